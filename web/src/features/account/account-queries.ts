@@ -5,7 +5,7 @@ import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryClient } from "../../service/query-client.ts";
 
-/** `GET /api/sessions`: the devices that are signed in, this one first. */
+/** `GET /api/sessions`: the signed-in devices, this one first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["account", "sessions"],
   queryFn: async ({ signal }) => (await request<SessionsResponse>("GET", "/sessions", { signal })).sessions,

@@ -9,7 +9,7 @@ import { useGuard } from "../../ui/reauth.tsx";
 import "./account-page.css";
 
 interface ChangeEmailFormProps {
-  /** Gets what the service says comes next. */
+  /** Receives the service's message about the next step. */
   readonly onDone: (message: string) => void;
   readonly onCancel: () => void;
 }

@@ -1,7 +1,7 @@
 import { i18n } from "../../text/i18n.ts";
 import { toast } from "../../ui/toast.ts";
 
-/** Puts a text on the clipboard and says so, or says that it must be copied by hand. */
+/** Copies a text to the clipboard and says so, or asks the user to copy it by hand. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -20,7 +20,7 @@ const invitationQuery = queryOptions({
   meta: { failure: () => i18n.t("account:invite.failure") },
 });
 
-/** The customer's invitation link and its results; empty when invitations earn no bonus. */
+/** The customer's invitation link and its results; renders nothing when invitations earn no bonus. */
 export function InviteCard() {
   const { t } = useTranslation("account");
   const { data: config } = useQuery(configQuery);

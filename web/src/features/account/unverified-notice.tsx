@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { useResendVerification } from "./use-resend-verification.ts";
 import "./unverified-notice.css";
 
-/** Asks to confirm the mail address. It blocks nothing on the page. */
+/** Asks the user to confirm the email address. Nothing on the page is blocked. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();

@@ -9,7 +9,7 @@ interface Said {
   readonly text: string;
 }
 
-/** Sends the mail that confirms the address once more, and keeps what the service said. */
+/** Resends the confirmation mail and stores the service's message. */
 export function useResendVerification() {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

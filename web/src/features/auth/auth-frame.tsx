@@ -5,7 +5,7 @@ import cord from "../../assets/cord-login.svg";
 import mark from "../../assets/mark-petrol.svg";
 import "./auth-frame.css";
 
-/** The yellow panel with the cord beside a form. */
+/** The yellow panel with the telephone cord, next to a form. */
 export function AuthFrame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation(["auth", "common"]);
   return (

@@ -62,7 +62,7 @@ function Failed({ message }: { readonly message: string }) {
 
 type Texts = (key: "google.cancelled" | "google.noCode" | "google.failed") => string;
 
-/** The service's message, with the detail it names after a colon; else a text of our own. */
+/** The service's message, followed by its detail after a colon; otherwise a text of our own. */
 function failureText(answer: GoogleCallbackRequest, error: unknown, t: Texts): string {
   if (answer.error !== undefined) return t("google.cancelled");
   if (answer.code === undefined) return t("google.noCode");

@@ -53,7 +53,7 @@ interface SaidProps {
   readonly alert?: boolean;
 }
 
-/** A heading, a sentence, and the way back into the app. */
+/** A heading, a sentence and a link back to the app. */
 export function Said({ title, text, more, alert = false }: SaidProps) {
   const { t } = useTranslation("auth");
   const signedIn = useToken() !== null;

@@ -127,7 +127,7 @@ describe("a check against robots", () => {
   const CHECKING = "Checking that you’re not a robot. This takes a moment.";
   const counters = Array.from({ length: 16 }, (_, index) => index);
 
-  /** A worker that answers when it is told to. */
+  /** A worker that answers when the test tells it to. */
   function scriptWorker() {
     const answers: { solve(): void; fail(): void }[] = [];
     class ScriptedWorker extends EventTarget {

@@ -8,7 +8,7 @@ const service = withFakeService();
 
 const BAD_LINK = "This link no longer works. Ask for a new one.";
 
-/** Each test has a link of its own: the page asks once for each. */
+/** Each test has its own link, because the page sends each token only once. */
 let links = 0;
 const token = () => `link-${String((links += 1)).padStart(59, "x")}`;
 

@@ -13,7 +13,7 @@ interface OtherWaysProps {
   readonly onFailure: (message: string | null) => void;
 }
 
-/** The ways in without a password. Reserves space for the Google button until the configuration is loaded. */
+/** Ways to sign in without a password. Reserves space for the Google button until the configuration is loaded. */
 export function OtherWays({ passkey = false, onFailure }: OtherWaysProps) {
   const { t } = useTranslation("auth");
   const config = useQuery(configQuery);

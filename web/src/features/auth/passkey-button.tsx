@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { finishSignIn } from "./sign-in.ts";
 
-/** Signs in with a passkey alone: it stands for the password and for the second factor. */
+/** Signs in with only a passkey, which replaces both the password and the second factor. */
 export function PasskeyButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
   const { t } = useTranslation("auth");
   const [busy, setBusy] = useState(false);

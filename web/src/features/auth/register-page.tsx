@@ -15,7 +15,7 @@ import { useRobotCheck } from "./use-robot-check.tsx";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
-/** The service decides what a good password is and whether the two are the same; its texts appear at the fields. */
+/** The service judges the password and compares the two entries; its messages appear next to the fields. */
 export function RegisterPage() {
   const { t } = useTranslation("auth");
   useTitle(t("register.title"));

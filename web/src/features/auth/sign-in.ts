@@ -25,12 +25,12 @@ export async function signIn(values: object, proof?: RobotProof): Promise<Second
   return proceed(await request<SignInResponse>("POST", "/login", { body: { ...values, proof }, headers: bound }));
 }
 
-/** `POST /api/auth/google/callback` with what Google answered; as signIn. @throws ApiError */
+/** `POST /api/auth/google/callback` with Google's answer; returns what signIn returns. @throws ApiError */
 export async function signInWithGoogle(body: GoogleCallbackRequest): Promise<SecondFactor | null> {
   return proceed(await request<SignInResponse>("POST", "/auth/google/callback", { body, headers: bound }));
 }
 
-/** Finishes a sign-in at `path` with what stands in for the password. @throws ApiError */
+/** Finishes a sign-in at `path` with the second factor or passkey. @throws ApiError */
 export async function finishSignIn(path: string, body: object): Promise<void> {
   begin(await request<SessionResponse>("POST", path, { body, headers: bound }));
 }

@@ -11,7 +11,7 @@ interface RobotCheck {
   readonly status: ReactNode;
 }
 
-/** The check against robots of a form that signs in or up. */
+/** The robot check of a sign-in or sign-up form. */
 export function useRobotCheck(): RobotCheck {
   const { t } = useTranslation("auth");
   const [checking, setChecking] = useState(false);

@@ -12,7 +12,7 @@ import { LinkScreen } from "./link-screen.tsx";
 import { ResetPassword } from "./reset-password-page.tsx";
 import { useMailLink } from "./use-mail-link.ts";
 
-/** Proves that the mail address is the customer's, where they signed up; elsewhere they choose a password first. */
+/** Confirms the email address. In a browser not signed in to the account, the user chooses a new password first. */
 export function VerifyEmailPage() {
   const { t } = useTranslation("auth");
   const link = useMailLink<EmailVerifiedResponse>(mailLinkPaths.verifyEmail, "/email/verify");
@@ -37,7 +37,7 @@ export function VerifyEmailPage() {
   );
 }
 
-/** "Your first call is free, up to $0.25."; null where nothing is given, or not to this address. */
+/** "Your first call is free, up to $0.25."; null if no credit is granted, or not to this address. */
 function useFirstCallText(): string | null {
   const { t } = useTranslation("common");
   const { data: config } = useQuery(configQuery);
@@ -46,7 +46,7 @@ function useFirstCallText(): string | null {
   return amount === null || user?.disposable_email === true ? null : t("verifyEmail.firstCall", { amount: formatMoney(amount) });
 }
 
-/** What the profile says of the address has changed. */
+/** Refreshes the profile, whose address is now confirmed. */
 export function useProfileRefresh(changed: boolean): void {
   useEffect(() => {
     if (changed) void queryClient.invalidateQueries({ queryKey: queryKeys.user });

@@ -67,7 +67,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   );
 }
 
-/** Credit held for running calls: not yet charged, so without an entry. */
+/** Credit held for running calls: not yet charged, so it has no entry. */
 function HeldRow() {
   const { t } = useTranslation("billing");
   const held = useQuery(balanceQuery).data?.held ?? "0.00";
@@ -90,7 +90,7 @@ function HeldRow() {
   );
 }
 
-/** One entry; or a card payment that is no credit, without the yellow sign and without a balance. */
+/** One entry, or an uncredited card payment, which has no yellow icon and no balance. */
 function Row({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
   const kindText = useKindText();
@@ -126,7 +126,7 @@ function Row({ row }: { readonly row: Transaction }) {
   );
 }
 
-/** What an entry adds or takes, and the balance after it; of a payment that is no credit, what was to be paid. */
+/** The amount of an entry and the balance after it; for an uncredited payment, the amount to be paid. */
 function RowAmount({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
   if (row.balance_after === null) return formatMoney(row.amount, 4);
@@ -138,7 +138,7 @@ function RowAmount({ row }: { readonly row: Transaction }) {
   );
 }
 
-/** The way to what is behind an entry: the receipt of a payment, the page of a call. */
+/** A link from an entry to its receipt or its call. */
 function RowLink({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
   const call = row.kind === "call" || row.kind === "call_refund" ? row.reference_id : null;

@@ -4,7 +4,7 @@ import { leftToRight } from "../../text/left-to-right.ts";
 
 type Entry = Pick<Transaction, "kind" | "type" | "description" | "about" | "promo_code">;
 
-/** What an entry is, in the reader's language. What a person wrote about it stays as it was written. */
+/** The kind of an entry, in the reader's language. Notes written by people are not translated. */
 export function useKindText(): (row: Entry) => string {
   const { t } = useTranslation("billing");
   return ({ kind, type, description, about, promo_code: code }) => {

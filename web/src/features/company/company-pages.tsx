@@ -63,7 +63,7 @@ export function ContactPage({ supportEmail }: { readonly supportEmail: string })
   );
 }
 
-/** Numbers that many people can dial from a phone, and where they work. */
+/** Common emergency numbers, and where they work. */
 const EMERGENCY_NUMBERS = [
   ["112", "eu"],
   ["911", "us"],

@@ -12,7 +12,7 @@ type Parts = Extract<PublicPage, { name: "status" }>["parts"];
 
 const ORDER = ["voice", "payments", "rates", "database"] as const;
 
-/** Whether each part works right now. */
+/** The current state of each part of the service. */
 export function StatusPage({ parts }: { readonly parts: Parts }) {
   const { t } = useTranslation("company");
   const good = ORDER.every((part) => parts[part] === "ok");

@@ -87,7 +87,7 @@ function CallCard() {
   );
 }
 
-/** A count with more digits than three is written smaller. */
+/** A count with more than three digits gets a smaller font. */
 const LONG_FROM = 1_000;
 
 function TotalCard() {

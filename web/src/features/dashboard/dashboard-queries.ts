@@ -16,7 +16,7 @@ export const recentCallsQuery = queryOptions({
   meta: { failure: () => i18n.t("dashboard:recent.failure") },
 });
 
-/** `GET /api/calls/summary`: what was called and spent in the last year, by the reader's calendar. */
+/** `GET /api/calls/summary`: calls and spending of the last year, in the reader's time zone. */
 export const summaryQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {

@@ -11,7 +11,7 @@ interface MonthChartProps {
   readonly measure: Measure;
 }
 
-/** Inner units of the drawing; it is stretched to its place. */
+/** Units of the drawing, which is scaled to the available space. */
 const HEIGHT = 100;
 const STEP = 10;
 const BAR_WIDTH = 7;
@@ -19,8 +19,8 @@ const BAR_WIDTH = 7;
 const LEAST_HEIGHT = 2;
 
 /**
- * A column for each month. The line above tells the months together, or the one under the pointer; the figure at its top is that of the
- * highest column. Whoever sees no chart reads the table below it.
+ * A column for each month. The line above shows the total, or the month under the pointer; the figure at the top belongs to the
+ * highest column. Screen readers get the table below instead.
  */
 export function MonthChart({ months, measure }: MonthChartProps) {
   const { t } = useTranslation("dashboard");

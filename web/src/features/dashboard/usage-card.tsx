@@ -18,7 +18,7 @@ import "./usage-card.css";
 
 const MOST_COUNTRIES = 6;
 
-/** What was called and spent in the last year, by month and by country. */
+/** Calls and spending of the last year, by month and by country. */
 export function UsageCard() {
   const { t } = useTranslation("dashboard");
   const { data, isError, isFetching, refetch } = useQuery(summaryQuery);

@@ -1,28 +1,28 @@
 import type { SummaryResponse, Usage } from "@farline/contract/call-history.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 
-/** What a chart measures. */
+/** The quantity that a chart shows. */
 export type Measure = "spend" | "minutes";
 
-/** As a height or length between 0 and 1, the largest being 1. */
+/** Scaled to a height or length between 0 and 1, with 1 for the largest. */
 export function shareOf(usage: Usage, all: readonly Usage[], measure: Measure): number {
   const most = Math.max(...all.map((one) => sizeOf(one, measure)));
   return most === 0 ? 0 : sizeOf(usage, measure) / most;
 }
 
-/** The scale of a chart: what its longest bar stands for. */
+/** The scale of a chart: the value of its longest bar. */
 export function largestOf(all: readonly Usage[], measure: Measure): Usage {
   return all.toSorted((a, b) => sizeOf(b, measure) - sizeOf(a, measure))[0] ?? sumOf([]);
 }
 
-/** For drawing alone: the amounts that are written come from the exact decimal texts. */
+/** Only for drawing: displayed amounts come from the exact decimal strings. */
 function sizeOf(usage: Usage, measure: Measure): number {
   return measure === "spend" ? Number(fromDecimalString(usage.spend)) : usage.seconds;
 }
 
 export type CountryUsage = SummaryResponse["countries"][number];
 
-/** The countries with most of the measure first; all beyond `limit` as one sum, null when there are none. */
+/** The countries, largest first; those beyond `limit` are added up, null if there are none. */
 export function rankCountries(
   countries: readonly CountryUsage[],
   measure: Measure,

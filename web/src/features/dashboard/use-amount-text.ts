@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatCount, formatSum } from "../../text/format.ts";
 import { type Measure, minutesOf } from "./usage.ts";
 
-/** The amount that a chart's bar stands for. */
+/** The amount of a chart's bar. */
 export function useAmountText(measure: Measure): (usage: Usage) => string {
   const { t } = useTranslation("dashboard");
   return (usage) =>

@@ -25,11 +25,11 @@ import "./dialer-page.css";
 const LONGEST_NUMBER = 60;
 const LONGEST_NAME = 100;
 
-/** Comes once in a browser's life. */
+/** Shown once in each browser. */
 const Tutorial = lazy(() => import("./tutorial.tsx"));
 const SoundDialog = lazy(() => import("./sound/sound-dialog.tsx"));
 
-/** Where a number is dialled and, while a call is open, where the call is. */
+/** The dialer and, during a call, the call view. */
 export function DialerPage() {
   const state = usePhone();
   const input = useRef<HTMLInputElement>(null);
@@ -86,13 +86,13 @@ interface DialSideProps {
   readonly callKey: RefObject<HTMLButtonElement | null>;
 }
 
-/** What stands beside the pad: all of it puts a number or a country into the field. */
+/** The panel next to the dial pad. Everything in it enters a number or a country. */
 function DialSide({ entry, input, callKey }: DialSideProps) {
   const book = useLocalBook();
   const bring = (filled: FilledNumber): void => {
     entry.enter(filled);
     window.scrollTo({ top: 0, behavior: "smooth" });
-    // The key is enabled with the number, in the paint that follows.
+    // The button becomes enabled in the render that follows the number.
     requestAnimationFrame(() => callKey.current?.focus({ preventScroll: true }));
   };
   // Render the top of the panel first; defer the rest.
@@ -128,7 +128,7 @@ function again(call: Call): FilledNumber {
   return { number: call.destination_number, countryCode: call.destination_country, name: call.contact_name };
 }
 
-/** The number stands in the field as well, so that what stops the call is said where it can be changed. */
+/** The number is also in the field, so that a reason for refusal appears where it can be corrected. */
 function callAgain(entry: NumberEntry): (call: Call) => void {
   return (call) => {
     if (phone.state.status !== "idle") return;
@@ -144,7 +144,7 @@ function callAgain(entry: NumberEntry): (call: Call) => void {
   };
 }
 
-/** Leads to the sound check: microphone, speaker, network and a free call to oneself. */
+/** Opens the sound check: microphone, speaker, network and a free test call. */
 function SoundKey() {
   const { t } = useTranslation("dialer");
   const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
@@ -163,7 +163,7 @@ function SoundKey() {
   );
 }
 
-/** The tutorial, when nothing more urgent is on the page. */
+/** The tutorial, unless something more urgent is on the page. */
 function FirstSteps({ quiet }: { readonly quiet: boolean }) {
   const { wanted, finish } = useTutorial();
   const [came, setCame] = useState(wanted && !quiet);
@@ -176,7 +176,7 @@ function FirstSteps({ quiet }: { readonly quiet: boolean }) {
   );
 }
 
-/** `/dialer?number=…&name=…` brings a number along, once: the address is tidied up, so that a reload does not bring it again. */
+/** `/dialer?number=…&name=…` fills in a number once: the parameters are removed, so that a reload does not fill it in again. */
 function useNumberFromAddress(entry: NumberEntry): void {
   const [params, setParams] = useSearchParams();
   const number = params.get("number");
@@ -186,7 +186,7 @@ function useNumberFromAddress(entry: NumberEntry): void {
     // A plus that was not written as %2B arrives as a space.
     entry.enter({ number: number.replace(/^ (?=\d)/, "+").slice(0, LONGEST_NUMBER), name: name?.slice(0, LONGEST_NAME) || null });
     setParams({}, { replace: true });
-    // The number alone decides: `entry` is another one with every letter typed.
+    // Depends only on the number: `entry` changes with every character typed.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [number]);
 }
@@ -196,7 +196,7 @@ function dismissFailure(): void {
   if (phone.state.error !== null) phone.dismissError();
 }
 
-/** The number field; with a finger the green key, because a field with the focus opens a keyboard over the pad. */
+/** The number field; on touch screens the call button, because a focused field opens the keyboard over the pad. */
 function startPlace(field: HTMLElement | null, callKey: HTMLElement | null): HTMLElement | null {
   return window.matchMedia("(pointer: coarse)").matches ? callKey : field;
 }

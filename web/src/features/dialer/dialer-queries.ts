@@ -9,7 +9,7 @@ import { queryClient } from "../../service/query-client.ts";
 const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
 const QUOTE_STALE_MS = 60_000;
-/** Fewer characters name no destination (specification §5). */
+/** Fewer characters identify no destination (specification §5). */
 const SHORTEST_LOOKUP = 3;
 
 /** `GET /api/rates` */
@@ -20,13 +20,13 @@ export const ratesQuery = queryOptions({
   meta: { failure: () => i18n.t("dialer:rate.failure"), failureAlways: true },
 });
 
-/** The price a country's mobile phones are called at. */
+/** The mobile rate of a country. */
 export function mobileRate(rates: readonly Rate[] | undefined, countryCode: string): Rate | null {
   return rates?.find((rate) => rate.country_code === countryCode && rate.number_type === "mobile") ?? null;
 }
 
 /**
- * `POST /api/rates/lookup-number`: the exact price of the number typed; null while too few digits are typed to know it.
+ * `POST /api/rates/lookup-number`: the exact price of the typed number; null while too few digits are typed.
  * A failure is silent: the country's rate stays on the screen (specification §5).
  */
 export function quoteQuery(number: string, countryCode: string) {
@@ -46,8 +46,8 @@ export function quoteQuery(number: string, countryCode: string) {
 }
 
 /**
- * `POST /api/calls/quote`: what Call Now would do with this number, by all limits of this customer. A failure is silent: the
- * press then tells.
+ * `POST /api/calls/quote`: what Call Now would do with this number, under all limits of this customer. A failure is silent: the
+ * press then shows the result.
  */
 export function callQuoteQuery(e164: string) {
   return queryOptions({

@@ -4,7 +4,7 @@ import { ApiError, request } from "../../service/http.ts";
 import { askForLiveCall, thisPage } from "../../service/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
-/** What the phone asks of the service, over HTTP. */
+/** The phone's requests to the service, over HTTP. */
 export const httpCallService: CallService = {
   getVoiceToken: () => refusing(request<VoiceTokenResponse>("GET", "/calls/token")),
   initiate: (body, idempotencyKey) =>
@@ -27,7 +27,7 @@ export const httpCallService: CallService = {
   startEchoTest: () => refusing(request<EchoTestResponse>("POST", "/calls/echo-test")),
 };
 
-/** The phone knows a refusal by the service from an answer that never came. */
+/** Lets the phone distinguish a refusal by the service from a missing answer. */
 async function refusing<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -3,7 +3,7 @@ import { refusalText } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import type { PhoneError } from "../../phone/phone-error.ts";
 
-/** What the caller reads about a failure: the service's own sentence, else ours. */
+/** The text shown for a failure: the service's message, otherwise our own. */
 export function phoneErrorText(error: PhoneError): string {
   return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : refusalText(error.serviceCode ?? "", error.message);
 }
@@ -11,7 +11,7 @@ export function phoneErrorText(error: PhoneError): string {
 /** Failures with a technical sentence of their own. */
 const WITH_DETAIL = ["line_init_failed", "line_not_connected", "register_failed", "connect_failed", "initiate_failed"] as const;
 
-/** The technical sentence that stands under ours, for whoever helps; null where there is none. */
+/** The technical message shown below ours, for support; null if there is none. */
 export function phoneErrorDetail({ code, message }: PhoneError): string | null {
   const known = WITH_DETAIL.find((one) => one === code);
   return message === "" && known !== undefined ? i18n.t(`dialer:errorDetail.${known}`) : null;

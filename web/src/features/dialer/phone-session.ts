@@ -12,10 +12,10 @@ import { accompanyCall } from "./call/accompany-call.ts";
 import { httpCallService } from "./http-call-service.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
 
-/** The message that a call is being set up. It is taken back when it is no longer true. */
+/** The message that a call is being set up; removed when it no longer applies. */
 const CALLING = "calling";
 
-/** The phone of this tab. It outlives the dialer page: a call goes on while the caller looks at other pages. */
+/** The phone of this tab. It outlives the dialer page, so a call continues while the caller visits other pages. */
 export const phone = createPhone(httpCallService);
 
 accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));
@@ -40,14 +40,14 @@ onSessionChange(() => {
   owner = token;
 });
 
-/** What the rest of the app must know of a call, wherever its caller is looking. */
+/** Tells the rest of the app about a call, whichever page is open. */
 function tellTheApp(last: PhoneState, now: PhoneState): void {
   const wasOpen = isCallOpen(last);
   const isOpen = isCallOpen(now);
   if (wasOpen !== isOpen) setCallLive(isOpen);
   if (now.status !== last.status && now.status !== "initializing" && now.status !== "ringing") toast.dismiss(CALLING);
   if (now.error !== null && now.error !== last.error) toast.error(phoneErrorText(now.error));
-  // Said once the service has allowed the call: nobody is "calling" who is refused.
+  // Shown only once the service has allowed the call, so never for a refused one.
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
@@ -58,7 +58,7 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);
 }
 
-/** Seconds by which the limit of the running call has just grown: a top-up reached it. */
+/** Seconds by which a top-up has just extended the running call. */
 function gainedSeconds(last: PhoneState, now: PhoneState): number {
   const before = last.call?.record;
   const after = now.call?.record;
@@ -66,7 +66,7 @@ function gainedSeconds(last: PhoneState, now: PhoneState): number {
   return Math.max(0, after.max_seconds - before.max_seconds);
 }
 
-/** True once the service's word on the ended call, with its charge, is there. */
+/** True once the service's record of the ended call, with its charge, has arrived. */
 function isSettled(state: PhoneState): boolean {
   const record = (state.call ?? state.lastCall)?.record ?? null;
   return record !== null && isFinal(record);

@@ -19,7 +19,7 @@ import "../../ui/rows.css";
 import "../../ui/destinations.css";
 import "./side-panel.css";
 
-/** The balance, with the way to more of it. */
+/** The balance, with a link to top up. */
 export function BalanceBadge() {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
@@ -38,7 +38,7 @@ export function BalanceBadge() {
 
 const POPULAR = ["US", "IN", "GB", "CA", "AE", "AU"] as const;
 
-/** Six countries with their mobile rates; a press chooses the country. */
+/** Six countries with their mobile rates; a press selects the country. */
 export function PopularDestinations({ onChoose }: { readonly onChoose: (countryCode: string) => void }) {
   const { t } = useTranslation("dialer");
   const id = useId();

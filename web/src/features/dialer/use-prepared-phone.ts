@@ -4,9 +4,9 @@ import { phone } from "./phone-session.ts";
 import { useCallMeant } from "./call/use-call-meant.ts";
 
 /**
- * Asks at once for a call that runs already, which is a small question. Loads the phone engine and connects it with the
- * first sign that a call is meant, so that it is there before a number is typed, and costs nobody anything who only looks.
- * Connects again after the network came back.
+ * Requests a call that may already be running, which is cheap. Loads and connects the phone engine at the
+ * first sign that a call is intended: it is ready before a number is typed, and costs nothing for those who only look.
+ * Reconnects when the network returns.
  */
 export function usePreparedPhone(): void {
   const online = useOnline();

@@ -1,9 +1,9 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { useSearchParams } from "react-router";
 
-/** The filter as it stands in the page's address. An empty text is no filter. */
+/** The filter in the page's address. An empty text means no filter. */
 export interface FilterChoice {
-  /** Days of the reader's calendar, "2026-11-21"; both are part of the span. */
+  /** Days in the reader's time zone, "2026-11-21"; both are included. */
   readonly from: string;
   readonly to: string;
   readonly country: string;
@@ -22,7 +22,7 @@ const CONTACT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const STATUSES: readonly string[] = ["completed", "failed", "live"];
 const LONGEST_SEARCH = 100;
 
-/** Reads an address; whatever makes no sense in it is left out. */
+/** Reads an address; invalid values are ignored. */
 export function readFilter(params: URLSearchParams): FilterChoice {
   const text = (name: keyof FilterChoice, isGood: (value: string) => boolean) => {
     const value = params.get(name) ?? "";
@@ -39,7 +39,7 @@ export function readFilter(params: URLSearchParams): FilterChoice {
   };
 }
 
-/** The filter as the service understands it: days become instants of the reader's time zone. */
+/** The filter in the service's form: days become instants, in the reader's time zone. */
 export function toQuery(choice: FilterChoice): CallFilter {
   const from = dayStart(choice.from);
   const end = dayStart(choice.to, 1);
@@ -55,12 +55,12 @@ export function toQuery(choice: FilterChoice): CallFilter {
   };
 }
 
-/** How many parts of the filter narrow the list. */
+/** The number of active filters. */
 export function countParts(choice: FilterChoice): number {
   return Object.values(choice).filter((value: string) => value.trim() !== "").length;
 }
 
-/** The filter of the page's address, and the way to change it. A change replaces the address: Back leaves the page. */
+/** The filter in the page's address, and a function to change it. A change replaces the history entry, so Back leaves the page. */
 export function useFilter(): [FilterChoice, (change: Partial<FilterChoice>) => void] {
   const [params, setParams] = useSearchParams();
   const change = (parts: Partial<FilterChoice>): void => {
@@ -75,7 +75,7 @@ export function useFilter(): [FilterChoice, (change: Partial<FilterChoice>) => v
   return [readFilter(params), change];
 }
 
-/** Midnight at the beginning of a day in the reader's time zone, some days later if wanted; null for what is no day. */
+/** The start of a day in the reader's time zone, optionally some days later; null for an invalid day. */
 function dayStart(day: string, daysLater = 0): Date | null {
   const [, year, month, date] = DAY.exec(day) ?? [];
   if (year === undefined) return null;

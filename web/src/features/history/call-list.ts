@@ -26,20 +26,20 @@ export interface ListPage {
 }
 
 export interface ListState {
-  /** Newest first; the same array grows, the state around it is new. */
+  /** Newest first. The same array grows; only the state around it is replaced. */
   readonly calls: readonly ListedCall[];
   readonly hasMore: boolean;
   readonly loading: boolean;
-  /** The last try to load more failed; the next one is asked for by hand. */
+  /** The last attempt to load more failed; the user starts the next one. */
   readonly failed: boolean;
 }
 
-/** Loads the page after the cursor; rejects when it does not come. */
+/** Loads the page after the cursor; rejects on failure. */
 type LoadPage = (cursor: string) => Promise<ListPage>;
 
 /**
- * A long list of calls that is loaded page by page while its top is refreshed again and again: calls made meanwhile come
- * in at the top, changed ones change in their place, and what was loaded further down stays.
+ * A long list of calls, loaded page by page while its top is refreshed repeatedly: new calls are
+ * added at the top, changed ones are updated in place, and pages loaded further down stay.
  */
 export class CallList {
   readonly #load: LoadPage;
@@ -59,7 +59,7 @@ export class CallList {
 
   readonly state = (): ListState => this.#state;
 
-  /** Takes the newest page as it is now: it replaces everything down to its last call. */
+  /** Applies the current newest page: it replaces everything down to its last call. */
   takeTop(page: ListPage): void {
     const last = page.calls.at(-1);
     const first = this.#calls[0];
@@ -74,7 +74,7 @@ export class CallList {
     this.#tell({ failed: false });
   }
 
-  /** Loads the next page, unless one is on its way or there is none. */
+  /** Loads the next page, unless one is loading or there is none. */
   async loadMore(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor === null || this.#state.loading) return;
@@ -103,7 +103,7 @@ function isOlder(call: ListedCall, than: ListedCall): boolean {
   return call.created_at === than.created_at ? call.id < than.id : call.created_at < than.created_at;
 }
 
-/** What of a call a row needs. */
+/** The fields of a call that a row shows. */
 export function listed(call: Call): ListedCall {
   return {
     id: call.id,

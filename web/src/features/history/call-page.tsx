@@ -29,7 +29,7 @@ export function CallPage() {
   const { id = "" } = useParams();
   useTitle(t("details.title"));
   const call = useQuery(callQuery(id));
-  // A malformed id is refused with 422 or 400, a foreign one with 404: for the reader there is no such call.
+  // Malformed ids answer 422 or 400, other people's ids 404: for the reader, the call does not exist.
   const missing = call.error instanceof ApiError && [400, 404, 422].includes(call.error.status);
   if (missing) return <CallNotFound />;
   if (call.data !== undefined) return <CallDetails call={call.data} />;

@@ -17,11 +17,11 @@ import "../../ui/rows.css";
 import "./history-page.css";
 import "./call-rows.css";
 
-/** Pixels of a row before it is measured: on a desktop, and where a row has four lines. */
+/** Estimated row height in pixels: on desktops, and where a row has four lines. */
 const ROW_WIDE_PX = 81;
 const ROW_NARROW_PX = 126;
 const WIDE = "(min-width: 64rem)";
-/** Rows that are placed together. The places are worked out anew whenever more calls are loaded, up to 100,000 of them. */
+/** Rows positioned as one block. Positions are recalculated whenever more calls are loaded, for up to 100,000 calls. */
 const BLOCK_ROWS = 10;
 /** Blocks drawn beyond the window on each side. */
 const OVERSCAN = 1;
@@ -83,7 +83,7 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
   );
 }
 
-/** What stands at the end while there is more. */
+/** The end of the list while there is more to load. */
 function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: () => void }) {
   const { t } = useTranslation(["history", "common"]);
   if (!failed)
@@ -101,7 +101,7 @@ function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: (
   );
 }
 
-/** Where the list begins on the page, in pixels: what stands above it may change its height. */
+/** Offset of the list on the page, in pixels: the content above it may change height. */
 function useTopOf(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -116,7 +116,7 @@ function useTopOf(list: RefObject<HTMLElement | null>): number {
   return top;
 }
 
-/** Names the columns for the eye; each row reads as a sentence by itself. */
+/** Column headings for sighted readers; for screen readers each row is a sentence. */
 function Head() {
   const { t } = useTranslation("history");
   return (
@@ -132,7 +132,7 @@ function Head() {
   );
 }
 
-/** One call. The whole row leads to its details. */
+/** One call. The whole row links to its details. */
 const Row = memo(function Row({ call, number }: { readonly call: ListedCall; readonly number: string }) {
   const { t } = useTranslation("history");
   const status = shownStatus(call);

@@ -25,7 +25,7 @@ const SECONDS_PER_MINUTE = 60n;
 
 interface ChargeCardProps {
   readonly call: Call;
-  /** What the account holds about the call; undefined while that is not known. */
+  /** Ledger entries and quality of the call; undefined while loading. */
   readonly entries: readonly CallEntry[] | undefined;
 }
 
@@ -95,7 +95,7 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
 
 type Translate = ReturnType<typeof useTranslation<"history">>["t"];
 
-/** The formula with its numbers, worked out here by the rules the service charges by. */
+/** The formula with its numbers, calculated here by the service's charging rules. */
 function sum(call: Call, t: Translate): string {
   if (!isOver(call)) return t("charge.open");
   if (call.billed_seconds === 0) return t("charge.free");

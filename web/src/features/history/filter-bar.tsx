@@ -16,12 +16,12 @@ const TYPING_PAUSE_MS = 300;
 
 interface FilterBarProps {
   readonly choice: FilterChoice;
-  /** Name of the contact whose calls are shown, when the first of them tells it. */
+  /** Name of the contact whose calls are shown, taken from the first call. */
   readonly contactName: string | null;
   readonly onChange: (change: Partial<FilterChoice>) => void;
 }
 
-/** Search, span of days, country and state. On a phone all but the search fold away. */
+/** Search, date range, country and state. On phones only the search is always visible. */
 export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
   const { t } = useTranslation("history");
   const [open, setOpen] = useState(false);
@@ -58,7 +58,7 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
   const [typed, setTyped] = useState(value);
   const [told, setTold] = useState(value);
   if (told !== value) {
-    // The address changed by other means: the filter was cleared, or the reader went back.
+    // The address changed elsewhere: the filter was cleared, or the reader went back.
     setTold(value);
     setTyped(value);
   }
@@ -181,7 +181,7 @@ function Status({ choice, onChange }: PartProps) {
   );
 }
 
-/** Whose calls are shown, when they are those of one contact or number: chosen on another page, taken away here. */
+/** The contact or number whose calls are shown: selected on another page, removed here. */
 function OneContact({ choice, name, onChange }: PartProps & { readonly name: string | null }) {
   const { t } = useTranslation("history");
   const write = usePhoneText();

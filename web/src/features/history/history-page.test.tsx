@@ -7,7 +7,7 @@ import { openApp, withFakeService } from "../../../test/open-app.tsx";
 const service = withFakeService();
 
 beforeEach(() => {
-  // A window with room for some rows: without a layout every element has no height.
+  // Gives the window a height for some rows: without layout all elements have height zero.
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(800);
 });
 

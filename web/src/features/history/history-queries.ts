@@ -20,14 +20,14 @@ export function isOver({ status }: Pick<Call, "status">): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** `GET /api/calls/history`: a page of the calls that the filter means. */
+/** `GET /api/calls/history`: a page of the calls that match the filter. */
 export async function readCalls(filter: CallFilter, cursor: string | null, signal?: AbortSignal): Promise<ListPage> {
   const query = new URLSearchParams({ ...filter, limit: String(CALLS_AT_ONCE), ...(cursor === null ? {} : { cursor }) });
   const { calls } = await request<HistoryResponse>("GET", `/calls/history?${query}`, { signal });
   return { calls: calls.data.map(listed), nextCursor: calls.next_cursor };
 }
 
-/** The newest calls that the filter means. Asked again while one of them is not over. */
+/** The newest calls that match the filter. Polled while one of them is in progress. */
 export function newestCallsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "history", "newest", filter],
@@ -39,7 +39,7 @@ export function newestCallsQuery(filter: CallFilter) {
   });
 }
 
-/** `GET /api/calls/totals`: what all calls that the filter means come to. */
+/** `GET /api/calls/totals`: totals of all calls that match the filter. */
 export function totalsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "totals", filter],
@@ -49,19 +49,19 @@ export function totalsQuery(filter: CallFilter) {
   });
 }
 
-/** `GET /api/calls/countries`: the countries that were called. */
+/** `GET /api/calls/countries`: the countries called. */
 export const calledCountriesQuery = queryOptions({
   queryKey: [...queryKeys.calls, "countries"],
   queryFn: async ({ signal }) => (await request<CalledCountriesResponse>("GET", "/calls/countries", { signal })).countries,
 });
 
-/** Where the calls that the filter means can be downloaded, once and now. @throws ApiError */
+/** A single-use URL to download the calls that match the filter. @throws ApiError */
 export async function exportAddress(filter: CallFilter): Promise<string> {
   const { ticket } = await request<ExportTicketResponse>("POST", "/calls/export-ticket", { body: filter });
   return `/api/calls/export?ticket=${encodeURIComponent(ticket)}`;
 }
 
-/** `GET /api/calls/{id}`. Asked again until the call is over. */
+/** `GET /api/calls/{id}`. Polled until the call is over. */
 export function callQuery(id: string) {
   return queryOptions({
     queryKey: [...queryKeys.calls, id],
@@ -71,7 +71,7 @@ export function callQuery(id: string) {
   });
 }
 
-/** `GET /api/calls/{id}/details`: the account's lines about it, how it sounded, whether its charge was contested. */
+/** `GET /api/calls/{id}/details`: its ledger entries, its quality, and any refund request. */
 export function callDetailsQuery(call: Pick<Call, "id" | "status">) {
   return queryOptions({
     queryKey: [...queryKeys.calls, call.id, "details", isOver(call)],

@@ -9,13 +9,13 @@ import "./quality-card.css";
 
 const LOWEST_SCORE = 1;
 const HIGHEST_SCORE = 4.5;
-/** Inner units of the drawing; it is stretched to its place. */
+/** Units of the drawing, which is scaled to the available space. */
 const WIDTH = 240;
 const HEIGHT = 60;
-/** Where one band ends and the next begins, from good to poor. */
+/** Boundaries between the bands, from good to poor. */
 const BAND_ENDS = [4.2, 3.6, 3.0] as const;
 
-/** How the call sounded: over its time as the browser heard it, and what reached the exchange from each side. */
+/** Quality of the call: over time as measured by the browser, and the packets that reached the exchange from each side. */
 export function QualityCard({ quality }: { readonly quality: CallDetailsResponse["quality"] }) {
   const { t } = useTranslation("history");
   const { samples, from_caller: fromCaller, from_called: fromCalled } = quality;
@@ -64,7 +64,7 @@ function Heard({ samples }: { readonly samples: readonly QualitySample[] }) {
   );
 }
 
-/** The score over the time of the call. The sentence above and the table below say the same in words. */
+/** The score over time. The sentence above and the table below give the same in words. */
 function Curve({ samples }: { readonly samples: readonly QualitySample[] }) {
   const first = samples[0]?.t ?? 0;
   const last = samples.at(-1)?.t ?? 0;

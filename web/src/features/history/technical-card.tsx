@@ -4,7 +4,7 @@ import { formatCost } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import "./technical-card.css";
 
-/** The voice provider's own ids, for support. Nothing when the call never reached the provider. */
+/** The voice provider's ids, for support. Renders nothing if the call never reached the provider. */
 export function TechnicalCard({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const { telnyx_call_control_id: controlId, telnyx_call_leg_id: legId, telnyx_cost: carrierCost } = call;

@@ -4,7 +4,7 @@ import { formatTimestamp } from "../../text/format.ts";
 import { Card } from "../../ui/card.tsx";
 import "./timeline-card.css";
 
-/** When the call began, was put through, was answered and ended: only the times that exist. */
+/** When the call was started, connected, answered and ended; only the times that exist. */
 export function TimelineCard({ call }: { readonly call: Call }) {
   const { t } = useTranslation("history");
   const stops = [

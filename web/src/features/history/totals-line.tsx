@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast.ts";
 import { exportAddress, totalsQuery } from "./history-queries.ts";
 import "./totals-line.css";
 
-/** What the calls of the list come to, and the download of them. */
+/** Totals of the listed calls, and their download. */
 export function TotalsLine({ filter }: { readonly filter: CallFilter }) {
   const { t } = useTranslation("history");
   const { data: totals } = useQuery(totalsQuery(filter));

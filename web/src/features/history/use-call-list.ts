@@ -4,7 +4,7 @@ import { useCallback, useLayoutEffect, useMemo, useSyncExternalStore } from "rea
 import { CallList, type ListState } from "./call-list.ts";
 import { newestCallsQuery, readCalls } from "./history-queries.ts";
 
-/** The calls that a filter means, as far as they are loaded; null until the first of them are there. */
+/** The loaded calls that match a filter; null until the first page has loaded. */
 export function useCallList(filter: CallFilter): { state: ListState | null; loadMore: () => void } {
   const { data: newest } = useQuery(newestCallsQuery(filter));
   const key = JSON.stringify(newest?.filter ?? filter);

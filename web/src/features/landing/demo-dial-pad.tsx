@@ -30,7 +30,7 @@ const KEYS = [
   ["#", ""],
 ] as const;
 
-/** The pad a visitor can try: it shows the rate of each country, and its keys lead to the sign-up page. */
+/** A dial pad for visitors: it shows the rate of each country, and its keys lead to the sign-up page. */
 export function DemoDialPad({ countries }: { readonly countries: readonly PadCountry[] }) {
   const { t } = useTranslation("landing");
   const [code, setCode] = useState(() => firstCountry(countries)?.[0] ?? "");
@@ -97,7 +97,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           className="btn btn--lg"
           href="/register"
           onClick={(event) => {
-            // Who is signed in, perhaps in another tab since, gets the form with this number.
+            // A user who has signed in meanwhile, perhaps in another tab, gets the dialer with this number.
             if (readSetting("token") === null) return;
             event.preventDefault();
             window.location.assign(`/contacts?add=${encodeURIComponent(number.trim())}`);

@@ -11,7 +11,7 @@ import "./landing-features.css";
 const EXAMPLES = 3;
 const MINUTE_EXAMPLE = "IN";
 
-/** Six cards, each of which proves what it says. */
+/** Six cards, each with evidence for its claim. */
 export function Features({ rates }: { readonly rates: PublicRates | null }) {
   const { t, i18n } = useTranslation(["landing", "public"]);
   const price = priceText(i18n.language);

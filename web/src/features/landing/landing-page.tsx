@@ -13,7 +13,7 @@ import "../../ui/button.css";
 import "./landing-page.css";
 
 interface LandingPageProps {
-  /** Null while no deck is in force: then the page makes no claim about prices. */
+  /** Null while no deck is in force: the page then makes no claims about prices. */
   readonly rates: PublicRates | null;
   /** Whether this reader can have a free first call. */
   readonly firstCallFree: boolean;
@@ -21,7 +21,7 @@ interface LandingPageProps {
   readonly pad: ReactNode;
 }
 
-/** What a visitor meets first. */
+/** The top of the page. */
 export function LandingPage({ rates, firstCallFree, pad }: LandingPageProps) {
   return (
     <main id="main">

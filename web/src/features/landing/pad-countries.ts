@@ -1,12 +1,12 @@
 import type { Rate } from "@farline/contract/rates.ts";
 
-/** One country of the pad: ISO code, name, what follows the plus, rate per minute, and what that rate is for. */
+/** One country of the pad: ISO code, name, country code, rate per minute, and the kind of number that rate is for. */
 export type PadCountry = readonly [code: string, name: string, dialCode: string, rate: string, type: "mobile" | "landline"];
 
-/** Stands in the pad at first, where the deck has it. */
+/** Preselected in the pad if the deck has it. */
 const FIRST = "US";
 
-/** The mobile rate of a country, else whatever comes first. */
+/** The mobile rate of a country, otherwise the first one. */
 export function padCountries(rates: readonly Rate[]): readonly PadCountry[] {
   return [...Map.groupBy(rates, (rate) => rate.country_code).values()].flatMap((ofCountry): readonly PadCountry[] => {
     const rate = ofCountry.find((one) => one.number_type === "mobile") ?? ofCountry[0];
@@ -15,7 +15,7 @@ export function padCountries(rates: readonly Rate[]): readonly PadCountry[] {
   });
 }
 
-/** What the pad shows at first. */
+/** The initial content of the pad. */
 export function firstCountry(countries: readonly PadCountry[]): PadCountry | undefined {
   return countries.find(([code]) => code === FIRST) ?? countries[0];
 }

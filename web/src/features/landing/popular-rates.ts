@@ -1,7 +1,7 @@
 import type { Rate } from "@farline/contract/rates.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 
-/** Shown on the landing page, in this order, when the deck has a mobile rate for them. */
+/** Shown on the landing page, in this order, if the deck has a mobile rate for them. */
 const POPULAR = ["US", "IN", "GB", "CA", "AE", "AU"];
 
 export function popularRates(rates: readonly Rate[]): readonly Rate[] {

@@ -18,7 +18,7 @@ import "./rates-page.css";
 
 const STALE_MS = 60_000;
 
-/** The rates page of a signed-in person, inside the app: a call goes on while it is read. */
+/** The rates page for signed-in users, inside the app, so that a running call continues. */
 export function AppRatesPage() {
   const { t, i18n } = useTranslation(["rates", "common"]);
   useTitle(t("title"));

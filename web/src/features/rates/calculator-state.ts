@@ -14,12 +14,12 @@ export interface NumberRate {
   readonly description: string;
   readonly firstIntervalSeconds: number;
   readonly nextIntervalSeconds: number;
-  /** False while too few digits are typed to know the number. */
+  /** False while too few digits are typed to identify the number. */
   readonly exact: boolean;
 }
 
 export interface CalculatorState {
-  /** What stands in the country field. */
+  /** The text of the country field. */
   readonly search: string;
   readonly country: CalculatorCountry | null;
   readonly number: string;
@@ -42,7 +42,7 @@ export type CalculatorAction =
 export const MIN_MINUTES = 1;
 export const MAX_MINUTES = 120;
 const DEFAULT_MINUTES = 10;
-/** A number is looked up from this many characters on. */
+/** Minimum number of characters for a look-up. */
 export const MIN_NUMBER_LENGTH = 3;
 
 export const emptyCalculator: CalculatorState = {
@@ -54,8 +54,8 @@ export const emptyCalculator: CalculatorState = {
 };
 
 /**
- * Choosing a country sets its average and drops the rate of a number; a number's rate overrides the average, and chooses
- * its country when none is chosen. An answer for a number that has changed since says nothing.
+ * Selecting a country sets its average and discards a number's rate. A number's rate overrides the average, and selects
+ * its country if none is selected. Answers for a number that has since changed are ignored.
  */
 export function calculate(state: CalculatorState, action: CalculatorAction): CalculatorState {
   switch (action.type) {
@@ -78,7 +78,7 @@ function withNumberRate(state: CalculatorState, rate: NumberRate, countries: rea
   return state.country === null && country !== undefined ? { ...found, country, search: country.name } : found;
 }
 
-/** The rate that the estimate is made with: the number's, else the country's average, else none. */
+/** The rate used for the estimate: the number's, otherwise the country's average, otherwise none. */
 export function rateInForce({ numberRate, country }: CalculatorState): string | null {
   return numberRate?.ratePerMinute ?? country?.averageRate ?? null;
 }

@@ -28,11 +28,11 @@ type CallLink = ComponentType<{ readonly className: string; readonly children: R
 
 interface CalculatorProps {
   readonly countries: readonly CalculatorCountry[];
-  /** The link of the call key: it leads a visitor to sign-up and a customer to the dialer. */
+  /** Target of the call button: sign-up for visitors, the dialer for customers. */
   readonly callLink: CallLink;
 }
 
-/** What a call will cost: by country on average, by number exactly. */
+/** Estimates the cost of a call: the average for a country, the exact rate for a number. */
 export function Calculator({ countries, callLink }: CalculatorProps) {
   const { t } = useTranslation("rates");
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
@@ -72,7 +72,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   );
 }
 
-/** Requests the exact rate after typing pauses. A changed number cancels the previous request. */
+/** Requests the exact rate once typing pauses. A changed number cancels the previous request. */
 function useNumberLookup(state: CalculatorState, countries: readonly CalculatorCountry[], dispatch: Dispatch<CalculatorAction>) {
   const { number } = state;
   const countryCode = useRef<string | null>(null);

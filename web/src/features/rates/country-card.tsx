@@ -12,11 +12,11 @@ export function countryPath({ slug }: Pick<CountrySummary, "slug">): string {
 
 interface CountryCardProps {
   readonly summary: CountrySummary;
-  /** Opens the country's page beside this one, for people whose call would end with this one. */
+  /** Opens the country's page in another tab, because leaving this one would end a running call. */
   readonly newTab?: boolean;
 }
 
-/** What a country's ordinary numbers cost: average, span, and a few prefixes. */
+/** Prices of a country's ordinary numbers: average, range, and a few prefixes. */
 export function CountryCard({ summary, newTab = false }: CountryCardProps) {
   const { t, i18n } = useTranslation("rates");
   const price = priceText(i18n.language);

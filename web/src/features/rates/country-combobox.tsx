@@ -21,7 +21,7 @@ const INPUT = "calc-country";
 const LIST = "calc-country-list";
 const optionId = (code: string) => `${LIST}-${code}`;
 
-/** A field that searches the countries: type, then choose with the arrow keys or a press. */
+/** A search field for countries: type, then select with the arrow keys or a press. */
 export function CountryCombobox({ countries, search, chosen, onSearch, onChoose }: CountryComboboxProps) {
   const { t } = useTranslation("rates");
   const [open, setOpen] = useState(false);

@@ -1,2 +1,2 @@
-/** Country cards on one page of the list: whole rows at every width. */
+/** Country cards per page of the list; fills whole rows at every width. */
 export const COUNTRIES_A_PAGE = 24;

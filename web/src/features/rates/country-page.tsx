@@ -13,18 +13,18 @@ import "../../ui/button.css";
 import "./rates-page.css";
 import "./country-page.css";
 
-/** A country's prefixes are told up to this many in one row. */
+/** Maximum number of prefixes listed in a row. */
 const MOST_PREFIXES = 6;
 
 interface CountryPageProps {
   readonly country: CountryPrices;
-  /** What the clock says of the difference to the reader's time. */
+  /** The clock's text about the difference to the reader's time. */
   readonly clockTexts: ClockTexts;
 }
 
 type Kind = "mobile" | "landline";
 
-/** What calls to one country cost, how to dial it, and what time it is there. */
+/** Prices of calls to one country, how to dial it, and its local time. */
 export function CountryPage({ country, clockTexts }: CountryPageProps) {
   const { t, i18n } = useTranslation("rates");
   const { name } = country;
@@ -76,7 +76,7 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
   );
 }
 
-/** Prices of a kind of number, the cheapest first. */
+/** Prices of a kind of number, cheapest first. */
 export function ofKind(prices: readonly NetworkPrice[], kind: Kind): readonly NetworkPrice[] {
   return prices
     .filter(({ numberType }) => numberType === kind || numberType === "fixed_or_mobile")

@@ -6,12 +6,12 @@ import "../../ui/field.css";
 
 interface SearchFieldProps {
   readonly text: string;
-  /** How many cards are shown; read out while something is searched. */
+  /** The number of cards shown; announced during a search. */
   readonly found: number;
   readonly onSearch: (text: string) => void;
 }
 
-/** The search field over the country cards. */
+/** The search field above the country cards. */
 export function CountrySearchField({ text, found, onSearch }: SearchFieldProps) {
   const { t } = useTranslation("rates");
   return (

@@ -1,6 +1,6 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 
-/** Written without regard to case and accents, so that "cote" finds "Côte d’Ivoire". */
+/** Removes case and accents, so that "cote" finds "Côte d’Ivoire". */
 function foldText(text: string): string {
   return text
     .normalize("NFD")
@@ -9,14 +9,14 @@ function foldText(text: string): string {
     .trim();
 }
 
-/** What a country answers to in a search: its name in the reader's language and in English, and its code. */
+/** Search terms of a country: its name in the reader's language and in English, and its code. */
 export function searchNames(country: Pick<CountrySummary, "country_name" | "country_code" | "slug">): readonly string[] {
   const { country_name: name, country_code: code } = country;
   const english = country.slug.replaceAll("-", " ");
   return foldText(name) === english ? [name, code] : [name, english, code];
 }
 
-/** Whether a country is meant by what was typed: a part of one of its names. Nothing typed means every country. */
+/** Whether the typed text is part of one of the country's names. An empty text matches every country. */
 export function isMeant(typed: string, names: readonly string[]): boolean {
   const term = foldText(typed);
   return names.some((name) => foldText(name).includes(term));
@@ -24,7 +24,7 @@ export function isMeant(typed: string, names: readonly string[]): boolean {
 
 const MOST_MATCHES = 10;
 
-/** The countries that a list offers for what was typed, the likeliest first, at most ten. */
+/** The countries that match the typed text, best match first, at most ten. */
 export function offeredCountries<C extends { readonly name: string; readonly code: string }>(
   countries: readonly C[],
   typed: string,

@@ -3,12 +3,12 @@ import { offsetMinutes } from "./time-difference.ts";
 
 const TICK_MS = 1_000;
 
-/** What the difference to the reader's own time is called; `{{…}}` as in the catalogues, hours by plural category. */
+/** Texts for the difference to the reader's time; `{{…}}` as in the catalogues, hours by plural category. */
 export type ClockTexts = Readonly<Record<string, string>>;
 
 /**
- * Keeps the clock of a country's page running: the time there, and how far it is from the reader's. A page that only has a
- * clock needs no React for it.
+ * Keeps the clock of a country's page running: the local time, and the difference to the reader's. A page that only has a
+ * clock does not need React.
  */
 export function runClock(): void {
   const time = document.querySelector<HTMLElement>("[data-clock]");
@@ -28,11 +28,11 @@ export function runClock(): void {
     );
   };
   show();
-  // oxlint-disable-next-line farline/bounded-timers -- as long as the page
+  // oxlint-disable-next-line farline/bounded-timers -- runs until the page closes
   setInterval(show, TICK_MS);
 }
 
-/** @param minutes how far the time there is ahead of the reader's; behind it they are negative */
+/** @param minutes how far the local time is ahead of the reader's; negative if behind */
 export function differenceText(minutes: number, texts: ClockTexts, language: string): string {
   if (minutes === 0) return texts["sameTime"] ?? "";
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];

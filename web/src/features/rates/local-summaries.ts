@@ -1,7 +1,7 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { localCountryName } from "../../text/local-country-name.ts";
 
-/** The countries under their names in a language, sorted as its readers expect. */
+/** The countries with their names in a language, in that language's sort order. */
 export function localSummaries(countries: readonly CountrySummary[], language: string): readonly CountrySummary[] {
   if (language === "en") return countries;
   const { compare } = new Intl.Collator(language);

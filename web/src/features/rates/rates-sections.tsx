@@ -11,7 +11,7 @@ import "../../ui/destinations.css";
 import "./rates-page.css";
 import "./rates-sections.css";
 
-/** Shown on the rates page, in this order, when the deck has them. */
+/** Shown on the rates page, in this order, if the deck has them. */
 const POPULAR = ["IN", "GB", "CA", "MX", "DE", "AU", "FR", "CN"];
 
 export function popularDestinations(countries: readonly CountrySummary[]): readonly CountrySummary[] {
@@ -23,7 +23,7 @@ interface PopularProps {
   readonly newTab?: boolean;
 }
 
-/** The destinations most people look for, at the price that dialer and landing page show. */
+/** The most popular destinations, at the price shown on the dialer and the landing page. */
 export function PopularDestinations({ countries, newTab = false }: PopularProps) {
   const { t, i18n } = useTranslation("rates");
   const popular = popularDestinations(countries);
@@ -53,7 +53,7 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
   );
 }
 
-/** Replaces the cards when the search finds none. */
+/** Shown instead of the cards if the search finds none. */
 export function NoCountries() {
   const { t } = useTranslation("rates");
   return (
@@ -69,7 +69,7 @@ const REASONS = ["price", "subscriptions", "fees", "download"] as const;
 
 type AboutRates = Pick<PublicRates, "effectiveAt">;
 
-/** Why to choose Farline, and how the rates are to be read. `about` null leaves out what the deck would have to say. */
+/** Reasons to choose Farline, and how to read the rates. If `about` is null, facts from the deck are omitted. */
 export function WhyChoose({ about }: { readonly about: AboutRates | null }) {
   const { t, i18n } = useTranslation("rates");
   return (

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** Minutes that a time zone is ahead of UTC at an instant; behind it they are negative. @param timeZone IANA name */
+/** Minutes that a time zone is ahead of UTC at an instant; negative if behind. @param timeZone IANA name */
 export function offsetMinutes(timeZone: string, at: Date): number {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,

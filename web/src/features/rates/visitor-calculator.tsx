@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { Calculator } from "./calculator.tsx";
 
-/** A country in as few letters as possible, because a page carries all of them: code, name, average rate. */
+/** A country as a short array (code, name, average rate), because the page contains all of them. */
 export type CompactCountry = readonly [code: string, name: string, averageRate: string];
 
 /** The calculator of the public page. */

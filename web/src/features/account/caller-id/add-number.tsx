@@ -10,7 +10,7 @@ import { Field } from "../../../ui/field.tsx";
 import { keepCallerId } from "./keep-caller-id.ts";
 import "../account-page.css";
 
-/** The way to another number: a key, and behind it the form. A number that has to be proven again is offered first. */
+/** A button that opens the form for another number. Suggests a number that has to be proven again. */
 export function AddNumber({ callerId }: { readonly callerId: CallerIdResponse["caller_id"] }) {
   const { t } = useTranslation("account");
   const [typing, setTyping] = useState(false);
@@ -23,7 +23,7 @@ export function AddNumber({ callerId }: { readonly callerId: CallerIdResponse["c
   return <Button onClick={() => setTyping(true)}>{t("callerId.add")}</Button>;
 }
 
-/** Asks for the number and has it called. */
+/** Asks for a number and requests the call to it. */
 function AddNumberForm({ number, onClose }: { readonly number: string; readonly onClose: () => void }) {
   const { t } = useTranslation(["account", "common"]);
   const form = useServiceForm({

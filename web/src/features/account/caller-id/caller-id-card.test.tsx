@@ -11,7 +11,7 @@ const proven = { number: NUMBER, proven_at: "2026-05-18T09:00:00.000Z", needs_pr
 const check = { number: NUMBER, tries_left: 3, expires_at: "2026-05-18T09:10:00.000Z" };
 const card = async () => within(await screen.findByRole("region", { name: "Your caller ID" }));
 
-/** Opens the form and asks for a call. */
+/** Opens the form and requests a call. */
 async function askForCall(typed = NUMBER) {
   const person = await openApp("/account");
   const callerId = await card();

@@ -111,8 +111,8 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
 }
 
 /**
- * The call whose code is asked for. It stays when its code can no longer be used, so that its form says so and calls again, and
- * goes for good when it is closed: another call has another end.
+ * The call whose code is entered. Kept after its code expires, so that its form can say so and offer another call, and
+ * dropped for good when the form is closed.
  */
 function useCallWithCode(check: CallerId["check"]) {
   const [opened, setOpened] = useState(check);

@@ -15,13 +15,13 @@ import { keepCallerId } from "./keep-caller-id.ts";
 import "../account-page.css";
 
 interface EnterCodeFormProps {
-  /** That is being called. */
+  /** The number being called. */
   readonly number: string;
   readonly triesLeft: number;
   readonly onClose: () => void;
 }
 
-/** While the phone rings: takes the code that the call reads. */
+/** Shown while the phone rings: a form for the code that the call reads. */
 export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps) {
   const { t } = useTranslation(["account", "common"]);
   const again = useChange(t("callerId.callFailure"));
@@ -35,7 +35,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
         onClose();
         toast.success(t("callerId.proven", { number: writeNumber(number) }));
       } catch (error) {
-        // How many tries are left, or that there are none.
+        // Says how many attempts are left.
         void queryClient.invalidateQueries({ queryKey: callerIdQuery.queryKey });
         throw error;
       }
@@ -78,7 +78,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
   );
 }
 
-/** In a sandbox no phone rings: its page plays what the called phone heard. */
+/** In the sandbox no phone rings: its page plays what the called phone heard. */
 function SandboxPhone() {
   const { t } = useTranslation("account");
   const { data: config } = useQuery(configQuery);
@@ -93,7 +93,7 @@ function SandboxPhone() {
   );
 }
 
-/** People write spaces between digits, and digits of their own script. */
+/** Accepts spaces between digits, and digits of other scripts. */
 function digitsOf(text: string): string {
   return text
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))

@@ -25,7 +25,7 @@ const guardRailsQuery = queryOptions({
   meta: { failure: () => i18n.t("account:limits.loadFailure") },
 });
 
-/** The limits that a caller sets: what a day and a call may cost, and which countries may be called. */
+/** The caller's own limits: cost per day, cost per call, and the countries that may be called. */
 export function GuardRailsCard() {
   const { t } = useTranslation("account");
   const rails = useQuery(guardRailsQuery);
@@ -58,7 +58,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
       };
       const saved = await request<GuardRailsResponse>("PUT", "/calls/guard-rails", { body });
       toast.success(t("limits.saved"));
-      // An answer that is still on its way may be older.
+      // A request still in progress may bring older data.
       await queryClient.cancelQueries({ queryKey: guardRailsQuery.queryKey });
       queryClient.setQueryData(guardRailsQuery.queryKey, saved);
     },

@@ -12,11 +12,11 @@ interface CountryChoice {
   readonly countries: readonly string[] | null;
   readonly isMissing: boolean;
   choose(countries: string[] | null): void;
-  /** Whether the choice can be sent; if not, it says so. */
+  /** True if the choice can be sent; otherwise shows why not. */
   check(): boolean;
 }
 
-/** Which countries a caller wants to allow, while the form is filled in. */
+/** The countries a caller wants to allow, while the form is being edited. */
 export function useCountryChoice(initial: readonly string[] | null) {
   const [chosen, setChosen] = useState(initial === null ? null : [...initial]);
   const [isMissing, setMissing] = useState(false);

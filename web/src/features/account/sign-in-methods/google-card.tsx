@@ -14,7 +14,7 @@ import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { useChange } from "../../../ui/use-change.ts";
 import "../account-page.css";
 
-/** Sign-in with Google: connecting it and taking it away again. */
+/** Connects and disconnects sign-in with Google. */
 export function GoogleCard({ google: linked }: { readonly google: SignInMethodsResponse["google"] }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("google.failure"));

@@ -19,7 +19,7 @@ import "../account-page.css";
 
 type Passkey = SignInMethodsResponse["passkeys"][number];
 
-/** Passkeys: sign-in by fingerprint, face or the device's own lock. */
+/** Passkeys: sign-in with a fingerprint, a face or the device's screen lock. */
 export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey[] }) {
   const { t } = useTranslation("account");
   const [adding, setAdding] = useState(false);

@@ -18,7 +18,7 @@ import "./auto-top-up-card.css";
 /** Polling interval for a newly saved card. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Saved cards, and the top-ups that they pay by themselves. */
+/** Saved cards, and the automatic top-ups charged to them. */
 export function AutoTopUp() {
   const { t } = useTranslation("billing");
   const comesBack = useComingBack();
@@ -66,7 +66,7 @@ function Content({ data }: { readonly data: AutoTopUpResponse }) {
   );
 }
 
-/** Whether the person comes from the page that saves a card; says so once the card is there. */
+/** Whether the user returns from the page that saves a card; shows a message once the card is listed. */
 function useComingBack(): boolean {
   const { t } = useTranslation("billing");
   const [search, setSearch] = useSearchParams();

@@ -20,7 +20,7 @@ export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {
   show(await request<AutoTopUpResponse>("PUT", "/billing/auto-top-up", { body }));
 }
 
-/** `POST /api/billing/cards`, and on to the provider's page. @throws ApiError */
+/** `POST /api/billing/cards`, then opens the provider's page. @throws ApiError */
 export async function saveCard(): Promise<void> {
   const { checkout_url: url } = await request<SaveCardResponse>("POST", "/billing/cards", { timeoutMs: PROVIDER_TIMEOUT_MS });
   window.location.assign(url);

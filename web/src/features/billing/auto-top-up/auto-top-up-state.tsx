@@ -53,7 +53,7 @@ function Waiting({ state }: { readonly state: Extract<AutoTopUpResponse["state"]
   );
 }
 
-/** A bank that wants to ask the card's owner can ask on the provider's page. */
+/** A bank that requires authentication asks for it on the provider's page. */
 function Stopped({
   data: { settings },
   reason,

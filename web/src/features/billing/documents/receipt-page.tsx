@@ -17,7 +17,7 @@ import { downloadDocument, receiptQuery } from "./documents-queries.ts";
 import "../top-up/payment-outcome.css";
 import "./receipt-page.css";
 
-/** A receipt to read and to print, in the reader's language. */
+/** A printable receipt, in the reader's language. */
 export function ReceiptPage() {
   const { t } = useTranslation("billing");
   const { id = "" } = useParams();

@@ -12,7 +12,7 @@ import { receiptsQuery } from "./documents-queries.ts";
 import "../../../ui/rows.css";
 import "./receipts-card.css";
 
-/** The receipts of payments and of money that went back. */
+/** The receipts of payments and refunds. */
 export function ReceiptsCard() {
   const { t } = useTranslation("billing");
   return (

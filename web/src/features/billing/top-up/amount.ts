@@ -18,7 +18,7 @@ export function estimatedMinutes(creditMicros: Micros): number {
   return Number(creditMicros / ESTIMATE_RATE_MICROS);
 }
 
-/** True for what the whole-dollar field accepts while typing: nothing, or digits. */
+/** True for what the whole-dollar field accepts while typing: an empty text or digits. */
 export function isWholeDollars(typed: string): boolean {
   return /^\d*$/.test(typed) && typed.length <= MAX_WHOLE_DIGITS;
 }

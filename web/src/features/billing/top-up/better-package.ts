@@ -1,7 +1,7 @@
 import type { CreditPackage } from "@farline/contract/billing.ts";
 import { type Micros, parseDollars } from "@farline/domain/money.ts";
 
-/** The package that gives the most credit for no more than `pays`; undefined when none gives more than the amount itself. */
+/** The package that gives the most credit for at most `pays`; undefined if none gives more than the amount itself. */
 export function betterPackage(packages: readonly CreditPackage[], pays: Micros): CreditPackage | undefined {
   return packages
     .filter((offer) => micros(offer.amount) <= pays && micros(offer.total_credits) > pays)

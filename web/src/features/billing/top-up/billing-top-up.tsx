@@ -22,7 +22,7 @@ import "./billing-top-up.css";
 const quickAmounts = ["5", "10", "20", "50", "100"] as const;
 const DEFAULT_AMOUNT = "10";
 
-/** Top-up on the billing page: a quick amount or any amount to the cent, paid by card. */
+/** Top-up on the billing page: a quick amount, or any amount in dollars and cents. */
 export function BillingTopUp() {
   const { t } = useTranslation("billing");
   const online = useOnline();

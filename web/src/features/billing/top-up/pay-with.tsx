@@ -8,7 +8,7 @@ import "../auto-top-up/auto-top-up-form.css";
 import "./top-up-form.css";
 import "./pay-with.css";
 
-/** Which card pays: one that is kept, or another, which may be kept from now on. */
+/** Chooses the card that pays: a saved one, or another, which can be saved. */
 export function PayWith({ choice }: { readonly choice: CardChoice }) {
   const { t } = useTranslation("billing");
   const { cards, chosen, choose } = choice;

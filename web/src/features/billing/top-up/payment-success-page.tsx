@@ -22,7 +22,7 @@ export function PaymentSuccessPage() {
   return <div className="pay">{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
 }
 
-/** The provider's page comes back with its session; a kept card has none, and comes with the payment. */
+/** The provider's page returns with its session. A saved card has no session, so the payment's id is used. */
 function wantedOf(search: URLSearchParams): ConfirmRequest | null {
   const sessionId = search.get("session_id") ?? "";
   if (sessionId !== "") return { session_id: sessionId };
@@ -137,7 +137,7 @@ interface MessageProps {
   readonly children?: ReactNode;
 }
 
-/** Anything but a paid payment: what is known, and the way on. */
+/** Any state except paid: what is known, and what to do next. */
 function Message({ title, text, children }: MessageProps) {
   const { t } = useTranslation("billing");
   useTitle(title);

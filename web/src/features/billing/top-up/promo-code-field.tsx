@@ -18,7 +18,7 @@ interface PromoCodeFieldProps {
   readonly onChange: (code: string) => void;
 }
 
-/** The optional code, in capitals as it is typed, with what it gives or why it gives nothing. */
+/** The optional code, shown in capitals, with its bonus or the reason for its refusal. */
 export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCodeFieldProps) {
   const { t } = useTranslation("billing");
   const config = useQuery(configQuery);

@@ -2,13 +2,13 @@ import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
 
-/** What a code is checked with: the top-up that is chosen. */
+/** The selected top-up, for which a code is checked. */
 export type PromoOrder = { readonly package_id: string } | { readonly amount: string };
 
-/** The shortest code there is. */
+/** Minimum length of a code. */
 const SHORTEST_CODE = 3;
 
-/** `POST /api/billing/promo/check`: what a code gives with a top-up. Without an order, or a whole code, nothing is asked. */
+/** `POST /api/billing/promo/check`: the bonus of a code for a top-up. No request without a selected top-up or a complete code. */
 export function promoQuery(code: string, order: PromoOrder | null) {
   return queryOptions({
     queryKey: ["promo", code, order],

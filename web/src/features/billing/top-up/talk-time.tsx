@@ -16,14 +16,14 @@ const MONTHS = 12;
 const MOST_DESTINATIONS = 3;
 const RATES_STALE_MS = 10 * 60_000;
 
-/** `GET /api/rates`. Without it the page says nothing of minutes. */
+/** `GET /api/rates`. Without it the page shows no minutes. */
 const ratesQuery = queryOptions({
   queryKey: ["rates"],
   queryFn: async ({ signal }) => (await request<RatesResponse>("GET", "/rates", { signal })).rates,
   staleTime: RATES_STALE_MS,
 });
 
-/** `GET /api/calls/summary`: which countries this person calls. */
+/** `GET /api/calls/summary`: the countries this person calls. */
 const calledQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {
@@ -94,7 +94,7 @@ function TalkLine({ rate, creditMicros }: { readonly rate: Rate | undefined; rea
   );
 }
 
-/** Most people call mobiles; where there is no price for them, a landline. */
+/** The mobile rate, because most calls are to mobiles; the landline rate if there is none. */
 function cheapest(rates: readonly Rate[], code: string): Rate | undefined {
   const ofCountry = rates.filter((rate) => rate.country_code === code);
   return ofCountry.find((rate) => rate.number_type === "mobile") ?? ofCountry[0];

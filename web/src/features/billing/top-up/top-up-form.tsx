@@ -29,12 +29,12 @@ import "./top-up-form.css";
 
 const NO_BREAK = "\u00a0";
 
-/** The package marked popular, or else the first one, is chosen at the start. */
+/** The package marked popular, or else the first one, is preselected. */
 function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefined {
   return packages.find((candidate) => candidate.is_popular) ?? packages[0];
 }
 
-/** What is chosen: a package, or whole dollars that were typed; with what is paid and what it gives without a code. */
+/** The selection: a package, or typed whole dollars; with its price, and its credit without a code. */
 function useChoice(packages: readonly CreditPackage[]) {
   const [chosen, setChosen] = useState(() => firstChoice(packages));
   const [amount, setAmount] = useState(() => wholeDollars(firstChoice(packages)));
@@ -56,7 +56,7 @@ function useChoice(packages: readonly CreditPackage[]) {
   };
 }
 
-/** Choose a package or type whole dollars, perhaps a code, see what it gives, go and pay. */
+/** Selects a package or an amount in whole dollars, optionally with a code, shows the credit, and starts the payment. */
 export function TopUpForm({ packages }: { readonly packages: readonly CreditPackage[] }) {
   const { t } = useTranslation("billing");
   const online = useOnline();

@@ -6,13 +6,13 @@ import "./top-up-summary.css";
 
 interface SummaryProps {
   readonly pays: Micros | null;
-  /** With every bonus. */
+  /** Including all bonuses. */
   readonly gets: Micros | null;
-  /** What of it comes from the promo code. */
+  /** The part of it that comes from the promo code. */
   readonly promo: Micros;
 }
 
-/** What is paid, what it gives, and the estimate in minutes. */
+/** The price, the credit, and the estimate in minutes. */
 export function TopUpSummary({ pays, gets, promo }: SummaryProps) {
   const { t } = useTranslation("billing");
   const money = (micros: Micros | null) => (micros === null ? "–" : formatMoney(toDecimalString(micros)));

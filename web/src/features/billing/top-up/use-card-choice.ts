@@ -4,16 +4,16 @@ import { useState } from "react";
 import { autoTopUpQuery } from "../auto-top-up/auto-top-up-queries.ts";
 
 export interface CardChoice {
-  /** Kept ones that can pay, newest first. */
+  /** Saved cards that can pay, newest first. */
   readonly cards: readonly SavedCard[];
-  /** Null: another card. */
+  /** Null: a card that is not saved. */
   readonly chosen: SavedCard | null;
   choose(card: SavedCard | null): void;
   /** Whether another card can be saved. */
   readonly mayKeep: boolean;
   readonly keep: boolean;
   setKeep(keep: boolean): void;
-  /** What the order says of it. */
+  /** How the order describes the card. */
   readonly sent: { readonly card_id?: string; readonly keep_card?: true };
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { request } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
 
-/** With a card that is used this once, one that is kept from now on, or one that is kept. */
+/** With a card used once, a card to be saved, or a saved card. */
 interface Choices {
   readonly promo_code?: string;
   readonly keep_card?: true;
@@ -18,8 +18,8 @@ type Purchase =
 const CHECKOUT_TIMEOUT_MS = 30_000;
 
 /**
- * Opens a payment and leads the browser to the provider's page; with a kept card to its bank's, or to the outcome. `busy` stays true until the browser has left; it is
- * reset when the payment could not be opened, and when the person comes back with the Back key to the kept page.
+ * Starts a payment and opens the provider's page; with a saved card, the bank's page or the result. `busy` stays true until the browser has left. It is
+ * reset if the payment could not be started, and if the user returns with Back to this page in the browser's cache.
  */
 export function useCheckout(onFailure: (error: unknown) => void) {
   const [busy, setBusy] = useState(false);

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { ApiError, request } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
 
-/** How often the page asks while the payment is open, and for how long. */
+/** How often the page polls an open payment, and for how long. */
 const ASK_EVERY_MS = 2000;
 const ASK_FOR_MS = 60_000;
 
@@ -12,9 +12,9 @@ export type PaymentOutcome =
   | { readonly state: "waiting" }
   | { readonly state: "paid"; readonly payment: ConfirmResponse }
   | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }
-  /** The service has no such payment of this customer. */
+  /** This customer has no such payment. */
   | { readonly state: "unknown" }
-  /** Still open after the bound, or the service cannot be reached. */
+  /** Still open after the time limit, or the service cannot be reached. */
   | { readonly state: "slow"; readonly again: () => void };
 
 /** Polls a payment until its outcome is final, for at most a minute. */

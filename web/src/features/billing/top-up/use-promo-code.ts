@@ -5,7 +5,7 @@ import { promoQuery, type PromoOrder } from "./promo-queries.ts";
 /** Debounce delay after the last keystroke. */
 const TYPED_AFTER_MS = 400;
 
-/** A promo code as it is typed, and what the service says of it for the top-up that is chosen. */
+/** A promo code as it is typed, and the service's answer for the selected top-up. */
 export function usePromoCode(order: PromoOrder | null) {
   const [code, setCode] = useState("");
   const [typed, setTyped] = useState("");

@@ -12,7 +12,7 @@ import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
 import "./withdraw-credit.css";
 
-/** Unused credit back to the card. Hidden for customers who never had anything to withdraw. */
+/** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
 export function WithdrawCredit() {
   const { t } = useTranslation("billing");
   const list = useInfiniteQuery(withdrawalsQuery);
@@ -91,7 +91,7 @@ function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
   );
 }
 
-/** The typed amount when the service would take it, else null. */
+/** The typed amount if the service would accept it, otherwise null. */
 function withinBounds(typed: string, { mostMicros, leastMicros }: Bounds): Micros | null {
   const micros = parseDollars(typed);
   if (micros === null || micros === 0n || micros > mostMicros) return null;

@@ -13,7 +13,7 @@ interface WithdrawListProps {
   readonly busy: boolean;
 }
 
-/** Earlier withdrawals, a line for each card that got a part. */
+/** Earlier withdrawals, with a line for each card. */
 export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
   const { t } = useTranslation(["billing", "common"]);
   const lines = withdrawals.flatMap(({ id, created_at: at, parts }) =>
@@ -53,7 +53,7 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
   );
 }
 
-/** For the customer there is no difference between our queue and the bank's. */
+/** Our queue and the bank's are the same state for the customer. */
 const SHOWN = { ordered: "pending", pending: "pending", succeeded: "completed", failed: "failed" } as const;
 
 /** "visa" as "Visa". */

@@ -6,7 +6,7 @@ import { queryKeys } from "../../../service/queries.ts";
 /** The service asks the card provider before it answers. */
 const WITHDRAW_TIMEOUT_MS = 45_000;
 
-/** `GET /api/billing/withdrawals`: what can be withdrawn, and what was, newest first. Under the statement's key: they change together. */
+/** `GET /api/billing/withdrawals`: what can be withdrawn, and earlier withdrawals, newest first. Under the statement's key: they change together. */
 export const withdrawalsQuery = infiniteQueryOptions({
   queryKey: [...queryKeys.transactions, "withdrawals"],
   queryFn: ({ pageParam, signal }) => {
@@ -17,7 +17,7 @@ export const withdrawalsQuery = infiniteQueryOptions({
   getNextPageParam: (page) => page.withdrawals.next_cursor,
 });
 
-/** `POST /api/billing/withdrawals`. @param requestKey the same for every try of one wish. @throws ApiError */
+/** `POST /api/billing/withdrawals`. @param requestKey the same for all attempts of one withdrawal. @throws ApiError */
 export function withdraw(amount: string, requestKey: string): Promise<WithdrawalResponse> {
   return request<WithdrawalResponse>("POST", "/billing/withdrawals", {
     body: { amount },

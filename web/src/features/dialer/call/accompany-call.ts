@@ -3,12 +3,12 @@ import { isCallOpen, type PhoneState } from "../../../phone/phone-state.ts";
 import { formatTimer } from "../../../text/format.ts";
 import { soundWarning } from "../sound/key-sounds.ts";
 
-/** Stands before the page's own title while a call runs. */
+/** Shown before the page's own title during a call. */
 const MARK = " · ";
 
 /**
- * What goes with a call wherever its caller looks: the screen stays on, headsets and lock screens have their keys, the
- * tab's title tells the time, and the last minute and the last seconds of credit are heard.
+ * What accompanies a call on every page: the screen stays on, headset and lock-screen buttons work, the
+ * tab's title shows the time, and tones warn of the last minute and the last seconds of credit.
  */
 export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string): void {
   let last = phone.state;
@@ -41,7 +41,7 @@ export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string)
   }
 }
 
-/** A call whose credit was short from the start is warned of with its answer. */
+/** If the credit was low from the start, the warning comes when the call is answered. */
 function warningIn({ status, call }: PhoneState): 60 | 15 | null {
   return status === "active" ? (call?.creditWarning ?? null) : null;
 }
@@ -60,7 +60,7 @@ function handle(action: string, handler: (() => void) | null): void {
   }
 }
 
-/** @returns the title with the time, to be told from the page's own; "" when there is none */
+/** @returns the title with the time, marked so that it differs from the page's own; "" if there is none */
 function tellTimeInTitle(state: PhoneState, shown: string): string {
   const title = document.title === shown && shown !== "" ? shown.slice(shown.indexOf(MARK) + MARK.length) : document.title;
   if (state.status !== "active" || state.call === null) {
@@ -75,7 +75,7 @@ function tellTimeInTitle(state: PhoneState, shown: string): string {
 let wakeLock: WakeLockSentinel | null = null;
 let wanted = false;
 
-/** A phone that falls asleep may take the call with it. A hidden page loses the lock and takes it again when it is seen. */
+/** A sleeping phone may end the call. A hidden page loses the lock and requests it again when visible. */
 function keepScreenOn(on: boolean): void {
   wanted = on;
   if (!on) {

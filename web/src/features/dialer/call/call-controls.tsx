@@ -19,14 +19,14 @@ import { phone } from "../phone-session.ts";
 import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
 import "./call-controls.css";
 
-/** As many as fit; the newest are the ones that matter. */
+/** As many as fit, the newest ones. */
 const SHOWN_DIGITS = 20;
 
 const SoundDialog = lazy(() => import("../sound/sound-dialog.tsx"));
 
 interface CallControlsProps {
   readonly call: PhoneCall;
-  /** False until somebody answers and after the end. */
+  /** False before the answer and after the end. */
   readonly enabled: boolean;
 }
 
@@ -81,9 +81,9 @@ export function CallControls({ call, enabled }: CallControlsProps) {
 interface ControlProps {
   readonly icon: ComponentType;
   readonly label: string;
-  /** Left out for a button that is not on or off, or whose label says so. */
+  /** Omitted for a button that has no on/off state, or whose label shows it. */
   readonly pressed?: boolean;
-  /** Left out for a button that opens no part of the page. */
+  /** Omitted for a button that opens no part of the page. */
   readonly expanded?: boolean;
   readonly disabled: boolean;
   readonly onClick: () => void;
@@ -98,7 +98,7 @@ function Control({ icon, label, pressed, expanded, disabled, onClick }: ControlP
   );
 }
 
-/** Digits for the menus of banks and offices, pressed, typed or pasted. What was sent stays in sight. */
+/** Digits for voice menus, pressed, typed or pasted. The digits sent stay visible. */
 function Keypad({ digits }: { readonly digits: string }) {
   const { t } = useTranslation("dialer");
   const paste = (text: string): void => {

@@ -17,7 +17,7 @@ export function statusWord(call: PhoneCall, status: Exclude<PhoneStatus, "idle">
   return status;
 }
 
-/** How the line between the two ends is drawn. */
+/** How the line between the two parties is drawn. */
 export function lineDrawing(call: PhoneCall, status: Exclude<PhoneStatus, "idle">): LineDrawing {
   if (status === "ended") return call.endReason === "hangup" || call.endReason === "cancelled" ? "ended" : "failed";
   if (status === "active") return call.reconnecting ? "broken" : call.held ? "hold" : "live";
@@ -36,7 +36,7 @@ export function callSeconds({ record, elapsedSeconds }: PhoneCall): number {
   return record !== null && isFinal(record) ? record.duration_seconds : elapsedSeconds;
 }
 
-/** What the call costs up to now, by the rule the service charges with. */
+/** The cost of the call so far, by the service's charging rule. */
 export function costSoFar({ record, elapsedSeconds }: PhoneCall): CallCost {
   if (record === null) return { cost: "0.00", final: false };
   if (isFinal(record)) return { cost: record.cost, final: true };
@@ -45,7 +45,7 @@ export function costSoFar({ record, elapsedSeconds }: PhoneCall): CallCost {
 
 export interface CreditLeft {
   secondsLeft: number;
-  /** Of what the call could last, 0 to 100. */
+  /** Percentage of the maximum duration, 0 to 100. */
   percent: number;
   low: boolean;
 }
@@ -61,7 +61,7 @@ export function creditLeft({ record, secondsLeft }: PhoneCall): CreditLeft | nul
   };
 }
 
-/** What would be on the account if the call ended now. Dollars as decimal strings; never below zero. */
+/** The balance if the call ended now. Dollars as decimal strings; never below zero. */
 export function balanceAfter(balance: string, cost: CallCost): string {
   if (cost.final) return balance;
   const left = fromDecimalString(balance) - fromDecimalString(cost.cost);

@@ -121,12 +121,12 @@ function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTop
   );
 }
 
-/** Whether the call ends for want of credit, or at a limit that no credit moves. */
+/** Whether the call will end because of credit, or at a limit that more credit does not change. */
 function isBoundByCredit({ record }: PhoneCall): boolean {
   return record?.bounded_by === undefined || record.bounded_by === "credit";
 }
 
-/** Whether credit bought now makes this call longer. */
+/** Whether credit bought now extends this call. */
 function topUpHelps(call: PhoneCall): boolean {
   return isBoundByCredit(call) && call.record?.extendable !== false;
 }

@@ -26,7 +26,7 @@ const packagesQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** Asking for the balance settles what is known of the payment (contract), so the money is seen as soon as it is there. */
+/** Requesting the balance also settles open payments (see the contract), so the credit appears as soon as it arrives. */
 const LOOK_EVERY_MS = 3000;
 
 interface CallTopUpProps {
@@ -35,7 +35,7 @@ interface CallTopUpProps {
   readonly onClose: () => void;
 }
 
-/** Buys credit while the call goes on, and shows the call getting longer. */
+/** Buys credit during the call, and shows by how much the call was extended. */
 export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
   const { t } = useTranslation("dialer");
   return (
@@ -138,7 +138,7 @@ function useGainedSeconds({ record }: PhoneCall): number {
 
 type Outcome = ExtendResponse["outcome"];
 
-/** Once there is more credit than at the start, the service is asked to let the running call have it. Null until then. */
+/** Once there is more credit than at the start, asks the service to extend the running call. Null until then. */
 function useExtension({ callId }: PhoneCall, balance: string | undefined): Outcome | null {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const known = useRef(balance);
@@ -147,7 +147,7 @@ function useExtension({ callId }: PhoneCall, balance: string | undefined): Outco
     known.current ??= balance;
     if (fromDecimalString(balance) <= fromDecimalString(known.current)) return;
     known.current = balance;
-    // The money itself extends the call; asking tells what came of it. Unanswered, the limit on the screen tells.
+    // The credit extends the call by itself; this request reports the result. If it fails, the displayed limit shows it.
     request<ExtendResponse>("POST", `/calls/${callId}/extend`).then(
       (answer) => setOutcome(answer.outcome),
       () => undefined,

@@ -36,7 +36,7 @@ describe("a call", () => {
   const call = { id: aCall().id };
   let now = record();
 
-  /** Dials, and lets time stand until a test lets it pass. */
+  /** Dials with the clock stopped until the test advances it. */
   async function dialled(first: Parameters<typeof record>[0] = {}) {
     call.id = aCall().id;
     now = record(first);
@@ -79,7 +79,7 @@ describe("a call", () => {
     return person;
   }
 
-  /** How the provider, and then the service, says that it is over. */
+  /** The provider, then the service, report the end of the call. */
   function over(more: Parameters<typeof record>[0]) {
     now = record({ status: "failed", ...more });
     act(() => phoneEdges().call().change("hangup"));
@@ -150,7 +150,7 @@ describe("a call", () => {
     await person.click(await dialog.findByRole("button", { name: "Pay $5" }));
     expect(await dialog.findByText("The payment page is open in another tab.")).toBeVisible();
     expect(tab.location.replace).toHaveBeenCalledWith("https://pay.example/s");
-    // That tab can reach neither this page nor what it keeps of the call.
+    // That tab can reach neither this page nor what this page stores about the call.
     expect(tab.opener).toBeNull();
     expect(tab.sessionStorage.clear).toHaveBeenCalledOnce();
     expect(dialog.getByRole("link", { name: "Open the payment page" })).toHaveAttribute("href", "https://pay.example/s");

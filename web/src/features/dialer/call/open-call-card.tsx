@@ -19,7 +19,7 @@ interface OpenCallCardProps {
   readonly where: "rejoin" | "elsewhere";
 }
 
-/** A call of this customer that runs, but not on this page. It stands in place of the pad: no second one can start. */
+/** A call of this customer that is not on this page. It replaces the dial pad, so no second call can start. */
 export function OpenCallCard({ call, where }: OpenCallCardProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
@@ -56,7 +56,7 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
   );
 }
 
-/** Whole seconds since the answer by this machine's clock, for the eye alone; null before it. */
+/** Whole seconds since the answer by this device's clock, for display only; null before the answer. */
 function useSecondsSince(instant: string | null): number | null {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -11,11 +11,11 @@ import "../../../app/notices.css";
 import "./open-call-strip.css";
 
 interface OpenCallStripProps {
-  /** Where a call has its page. */
+  /** The page that shows a call. */
   readonly dialerPath: string;
 }
 
-/** On every page but the dialer: a call of this customer that runs, but not on this page, to be taken up again or ended. */
+/** On every page except the dialer: a running call that is not on this page, with buttons to rejoin or end it. */
 export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();

@@ -4,7 +4,7 @@ import type { PhoneState } from "../../../phone/phone-state.ts";
 /** Refusals arrive within this time, so the call view does not flash. */
 const SHOW_CALL_AFTER_MS = 400;
 
-/** Whether the call takes the page: once the service has allowed it, or when starting it takes its time. */
+/** Whether the call view is shown: once the service has allowed the call, or if starting it takes long. */
 export function useCallShown({ status, call }: PhoneState): boolean {
   const starting = status === "initializing" && call?.callId === null;
   const [slow, setSlow] = useState(false);

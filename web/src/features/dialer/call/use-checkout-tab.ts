@@ -9,11 +9,11 @@ const CHECKOUT_TIMEOUT_MS = 30_000;
 export type CheckoutTab =
   | { readonly step: "choose" }
   | { readonly step: "opening"; readonly packageId: string }
-  /** The card provider's page is open in a tab of its own, or was held back: then `url` is opened by hand. */
+  /** The card provider's page is open in its own tab, or was blocked: the user then opens `url`. */
   | { readonly step: "paying"; readonly url: string; readonly blocked: boolean }
   | { readonly step: "failed"; readonly error: unknown };
 
-/** Pays for a package in a tab of its own, so that the page with the call stays. */
+/** Pays for a package in another tab, so that the page with the call stays open. */
 export function useCheckoutTab() {
   const [state, setState] = useState<CheckoutTab>({ step: "choose" });
 
@@ -27,7 +27,7 @@ export function useCheckoutTab() {
         timeoutMs: CHECKOUT_TIMEOUT_MS,
       });
       if (tab !== null) {
-        // The card provider's page must not reach back into this one.
+        // The card provider's page must not have access to this one.
         tab.opener = null;
         tab.location.replace(url);
       }

@@ -1,9 +1,9 @@
-/** The browsers that ask for the microphone each in its own way. */
+/** Browsers that differ in how they ask for the microphone. */
 export type BrowserName = "chrome" | "edge" | "firefox" | "safari" | "android" | "iphone" | "other";
 
-/** Which browser the page is in, by what it calls itself. Good enough for a hint, for nothing else. */
+/** The browser, by its user agent. Reliable enough for a hint, but not for decisions. */
 export function browserName(userAgent: string, touchPoints: number): BrowserName {
-  // An iPad calls itself a Mac, but no Mac is touched.
+  // iPads identify as Macs, but no Mac has a touch screen.
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1)) return "iphone";
   if (/Firefox\//.test(userAgent)) return "firefox";
   if (/Android/.test(userAgent)) return "android";

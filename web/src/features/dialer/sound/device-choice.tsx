@@ -14,7 +14,7 @@ import { useLevelMeter } from "./use-level-meter.ts";
 import { usePhone } from "../use-phone.ts";
 import "../../../ui/field.css";
 
-/** Which microphone and which speaker, with what the microphone hears. Changes take effect at once, also in a call. */
+/** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
   const { t } = useTranslation("dialer");
   const { devices } = usePhone();
@@ -49,7 +49,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
   );
 }
 
-/** Asks for the microphone where that is still to be done, then shows what it hears. */
+/** Requests microphone permission if needed, then shows the level. */
 function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
   const { t } = useTranslation("dialer");
   const { meter, problem, listen } = useLevelMeter(inCall);

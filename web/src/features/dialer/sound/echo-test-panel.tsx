@@ -17,7 +17,7 @@ import "./echo-test-panel.css";
 /** Below this level, speech is unintelligible to the other side. */
 const FAINTEST_VOICE = 0.2;
 
-/** The free call to oneself: it goes the way a call goes, and says what came back. */
+/** The free test call: takes the same path as a call, and reports what came back. */
 export function EchoTestPanel() {
   const { t } = useTranslation("dialer");
   const { echoTest } = usePhone();

@@ -29,12 +29,12 @@ interface Note {
   readonly forSeconds: number;
 }
 
-/** Two short notes at a minute, four at the last seconds: told apart without looking. */
+/** Two short notes at one minute, four at the last seconds, to be distinguished by ear. */
 const SIGNALS: Readonly<Record<60 | 15, readonly Note[]>> = {
   60: [0, 0.22].map((atSeconds) => ({ hertz: [880], atSeconds, forSeconds: 0.14 })),
   15: [0, 0.22, 0.44, 0.66].map((atSeconds) => ({ hertz: [1175], atSeconds, forSeconds: 0.14 })),
 };
-/** A rising third, once: what a loudspeaker is tried with. */
+/** A rising third, played once to test a loudspeaker. */
 const TRIAL: readonly Note[] = [
   { hertz: [659], atSeconds: 0, forSeconds: 0.25 },
   { hertz: [784], atSeconds: 0.28, forSeconds: 0.45 },
@@ -42,7 +42,7 @@ const TRIAL: readonly Note[] = [
 
 let context: AudioContext | null = null;
 
-/** Whether the keys of the pad sound. They do until somebody says no. */
+/** Whether the keypad plays tones. On by default. */
 export function keySoundsOn(): boolean {
   return readSetting(SETTING) !== "off";
 }
@@ -51,24 +51,24 @@ export function chooseKeySounds(on: boolean): void {
   writeSetting(SETTING, on ? null : "off");
 }
 
-/** Sounds the key's own pair of tones, unless the caller wants it quiet. For the ear of who presses it alone. */
+/** Plays the key's tone pair locally, unless tones are switched off. */
 export function soundKey(key: string): void {
   const hertz = TONES[key];
   if (hertz === undefined || !keySoundsOn()) return;
   play([{ hertz, atSeconds: 0, forSeconds: KEY_SECONDS }], KEY_LEVEL);
 }
 
-/** Warns that credit for so many seconds is left. Plays even when button tones are off. */
+/** Warns of the seconds of credit left. Plays even when key tones are off. */
 export function soundWarning(secondsLeft: 60 | 15): void {
   play(SIGNALS[secondsLeft], SIGNAL_LEVEL);
 }
 
-/** Plays the trial notes. @param speakerId where to; "" is the device the system uses */
+/** Plays the test notes. @param speakerId output device; "" is the system's default */
 export function soundTrial(speakerId: string): void {
   play(TRIAL, SIGNAL_LEVEL, speakerId);
 }
 
-/** Called in a press or after one: before that, browsers keep a page silent. */
+/** Call this only after a user gesture: before one, browsers block sound. */
 function play(notes: readonly Note[], level: number, speakerId = ""): void {
   if (typeof AudioContext === "undefined") return;
   context ??= new AudioContext();

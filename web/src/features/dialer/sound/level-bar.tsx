@@ -4,10 +4,10 @@ import type { LevelMeter } from "../../../phone/device/level-meter.ts";
 import "../../../ui/field.css";
 import "./level-bar.css";
 
-/** Louder than a quiet room: somebody speaks. */
+/** Above this level, somebody is speaking. */
 const SPEECH_LEVEL = 0.35;
 
-/** What the microphone hears, as a bar; and in words once it heard somebody. */
+/** The microphone level as a bar, with a text once speech was detected. */
 export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
   const { t } = useTranslation("dialer");
   const bar = useRef<HTMLElement>(null);

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { browserName } from "./browser-name.ts";
 
-/** How this very browser is told to allow the microphone. */
+/** How to allow the microphone in this browser. */
 export function MicrophoneHelp() {
   const { t } = useTranslation("dialer");
   const browser = browserName(navigator.userAgent, navigator.maxTouchPoints);

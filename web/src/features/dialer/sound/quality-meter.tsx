@@ -5,7 +5,7 @@ import "../../../ui/quality-meter.css";
 
 const BARS: Readonly<Record<QualityBand, number>> = { excellent: 5, good: 4, fair: 3, poor: 2, bad: 1 };
 
-/** How well the two hear each other: five bars and a word. */
+/** Call quality: five bars and a word. */
 export function QualityMeter({ band }: { readonly band: QualityBand }) {
   const { t } = useTranslation("dialer");
   return (

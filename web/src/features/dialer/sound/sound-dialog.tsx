@@ -11,7 +11,7 @@ import "./sound-dialog.css";
 
 interface SoundDialogProps {
   readonly open: boolean;
-  /** In a call only the devices are chosen; before one, network and line are tried as well. */
+  /** During a call only the devices can be selected; before one, network and line are tested too. */
   readonly inCall: boolean;
   readonly onClose: () => void;
 }

@@ -5,17 +5,17 @@ import { type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts
 import { phone } from "../phone-session.ts";
 
 interface HeardMicrophone {
-  /** Null while the microphone is not open. */
+  /** Null while the microphone is closed. */
   readonly meter: LevelMeter | null;
-  /** Why it is not. */
+  /** Why it could not be opened. */
   readonly problem: PhoneErrorCode | null;
-  /** Opens it, which may show the browser's question. */
+  /** Opens it, which may show the browser's permission prompt. */
   readonly listen: () => void;
 }
 
 /**
- * Listens to the chosen microphone as long as the page shows it. The browser's question is not sprung on anybody: without
- * the permission the caller asks for it by a press. In a call the microphone is open already.
+ * Measures the selected microphone while the page shows it. The browser's prompt never appears unasked: without
+ * permission the caller first presses a button. During a call the microphone is already open.
  */
 export function useLevelMeter(inCall: boolean): HeardMicrophone {
   const [asked, setAsked] = useState(inCall);

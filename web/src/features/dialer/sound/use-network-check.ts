@@ -9,13 +9,13 @@ const TRIES = 3;
 
 export type NetworkCheck =
   | { readonly state: "checking" }
-  /** Milliseconds from a question to the service until its answer, the best of three. */
+  /** Milliseconds for a request to the service and its answer, best of three. */
   | { readonly state: "good" | "slow"; readonly answerMs: number }
   /** The service answers, the voice provider does not. */
   | { readonly state: "noLine" }
   | { readonly state: "none" };
 
-/** Asks the service and opens the phone line, once. What sound does on the way, the free test call tells. */
+/** Sends requests to the service and opens the phone line, once. The free test call tests the sound. */
 export function useNetworkCheck(): NetworkCheck {
   const [check, setCheck] = useState<NetworkCheck>({ state: "checking" });
   useEffect(() => {
@@ -37,7 +37,7 @@ async function checkNetwork(): Promise<NetworkCheck> {
     const answerMs = await bestAnswerMs();
     await phone.prepare();
     const { line, rejoinable, elsewhere } = phone.state;
-    // While a call runs that is not on this page, the line stays closed.
+    // While a call runs elsewhere, the line stays closed.
     const closedOnPurpose = rejoinable !== null || elsewhere !== null;
     if (line !== "ready" && !closedOnPurpose) return { state: "noLine" };
     return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs };
