@@ -152,7 +152,7 @@ describe("the sign-in page", () => {
 describe("an unconfirmed mail address", () => {
   const notice = () => screen.findByRole("complementary", { name: "Confirm your email" });
 
-  test("is mentioned before most pages, after the dialer and the payment, and not on the account page", async () => {
+  test("is shown above most pages, below the dialer and the top-up page, and not on the account page", async () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     await openApp("/history");
     const before = (await notice()).compareDocumentPosition(screen.getByRole("heading", { name: "Call History" }));
@@ -166,7 +166,7 @@ describe("an unconfirmed mail address", () => {
     expect((await notice()).compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_PRECEDING).toBeTruthy();
   });
 
-  test("can be sent the mail again", async () => {
+  test("can request the mail again", async () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     service().on("GET /config", aConfig({ first_call: "0.25" }));
     service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
@@ -177,7 +177,7 @@ describe("an unconfirmed mail address", () => {
     expect(await aside.findByText("We have sent a mail to grace@example.com.")).toBeVisible();
   });
 
-  test("is not mentioned once it is confirmed", async () => {
+  test("is not shown once it is confirmed", async () => {
     await openApp("/history");
     await screen.findByText("No Calls Yet");
     expect(screen.queryByRole("complementary", { name: "Confirm your email" })).toBeNull();
@@ -214,7 +214,7 @@ describe("languages", () => {
 });
 
 describe("a call in another tab or device", () => {
-  test("is shown on every page, and can be ended there", async () => {
+  test("is shown on every page, and can be ended from there", async () => {
     const call = aCall({ status: "in-progress", ended_at: null, end_reason: null });
     let live: typeof call | null = call;
     service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: "2026-05-18T09:01:00.000Z" }));
@@ -251,7 +251,7 @@ describe("toasts", () => {
     expect(messages.getByText("All is well")).toBeVisible();
   });
 
-  test("that are no longer true are dismissed", async () => {
+  test("that no longer apply are dismissed", async () => {
     await openApp("/history");
     act(() => toast.info("Calling…", "calling"));
     expect(await screen.findByText("Calling…")).toBeVisible();

@@ -50,7 +50,7 @@ it.each([
   expect(bench.microphone.open).toBe(0);
 });
 
-it("where storage is blocked a microphone stays chosen as long as the page", async () => {
+it("if storage is blocked, a microphone stays selected until the page closes", async () => {
   blockStorage();
   const bench = createBench();
   expect(await bench.phone.setMicrophone("usb")).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createObservable } from "./observable.ts";
 
-it("tells its readers of a change, of no change nothing, and stops when asked", () => {
+it("notifies listeners of changes only, until they unsubscribe", () => {
   const value = createObservable(1);
   const reader = vi.fn<() => void>();
   const stop = value.subscribe(reader);
@@ -13,7 +13,7 @@ it("tells its readers of a change, of no change nothing, and stops when asked", 
   expect(value.get()).toBe(3);
 });
 
-it("goes on when a reader fails, and reports the failure", () => {
+it("continues if a listener fails, and reports the failure", () => {
   const report = vi.spyOn(globalThis, "queueMicrotask").mockImplementation(() => undefined);
   const value = createObservable(1);
   const reader = vi.fn<() => void>();

@@ -20,8 +20,8 @@ async function reloaded(): Promise<Bench> {
   return after;
 }
 
-describe("a page that was loaded anew in a call", () => {
-  it("offers to rejoin, and opens neither line nor microphone before the caller's word", async () => {
+describe("a page reloaded during a call", () => {
+  it("offers to rejoin, and opens neither line nor microphone until the caller agrees", async () => {
     const bench = await reloaded();
     expect(bench.phone.state).toMatchObject({ status: "idle", line: "off", rejoinable: { id: "call-1" }, elsewhere: null });
     expect(bench.log).toEqual([]);
@@ -30,7 +30,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.phone.state.status).toBe("idle");
   });
 
-  it("takes the call up with the microphone it has, and its time goes on", async () => {
+  it("rejoins the call with the selected microphone, and its timer continues", async () => {
     const bench = await reloaded();
     bench.phone.rejoin();
     await pass(0);
@@ -46,7 +46,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.phone.state.lastCall?.callId).toBe("call-1");
   });
 
-  it("does not take a call for answered that only rings, whatever the line says", async () => {
+  it("does not treat a ringing call as answered, whatever the line says", async () => {
     const before = createBench();
     await dialled(before);
     before.service.change("call-1", { status: "ringing" });
@@ -62,7 +62,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.phone.state.status).toBe("active");
   });
 
-  it("says so and ends the call when the provider does not give it back", async () => {
+  it("says so and ends the call if the provider does not return it", async () => {
     const bench = await reloaded();
     bench.phone.rejoin();
     await pass(20_000);
@@ -71,7 +71,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("ends the call when the microphone is refused, because nobody could speak", async () => {
+  it("ends the call if the microphone is refused, because nobody could speak", async () => {
     const bench = await reloaded();
     bench.microphone.refuse = new PhoneError("microphone_denied");
     bench.phone.rejoin();
@@ -80,7 +80,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.service.record("call-1").status).toBe("completed");
   });
 
-  it("hangs up instead when the caller says so, and is then ready for another call", async () => {
+  it("hangs up instead if the caller chooses to, and is then ready for another call", async () => {
     const bench = await reloaded();
     bench.phone.declineRejoin();
     await pass(0);
@@ -91,14 +91,14 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.client().calls).toHaveLength(1);
   });
 
-  it("takes the offer back when the call ends meanwhile", async () => {
+  it("withdraws the offer if the call ends meanwhile", async () => {
     const bench = await reloaded();
     bench.service.change("call-1", { status: "completed", end_reason: "hangup" });
     await pass(2000);
     expect(bench.phone.state.rejoinable).toBeNull();
   });
 
-  it("does not connect while the service cannot say whether the call runs", async () => {
+  it("does not connect while the service cannot say whether the call is running", async () => {
     const before = createBench();
     await connected(before);
     before.service.unreachable = true;
@@ -113,7 +113,7 @@ describe("a page that was loaded anew in a call", () => {
 });
 
 describe("a call in another tab", () => {
-  it("is shown, and no second one starts", async () => {
+  it("is shown, and prevents a second one", async () => {
     const first = createBench();
     await connected(first);
     vi.stubGlobal("sessionStorage", memoryStorage());
@@ -127,7 +127,7 @@ describe("a call in another tab", () => {
     expect(second.log).not.toContain("initiate");
   });
 
-  it("appears when that tab says so, and goes when it is over", async () => {
+  it("appears when that tab reports it, and disappears when it is over", async () => {
     const first = createBench();
     const second = createBench(undefined, { service: first.service });
     await second.phone.prepare();
@@ -143,7 +143,7 @@ describe("a call in another tab", () => {
     expect(second.phone.state.elsewhere).toBeNull();
   });
 
-  it("can be ended from here, and that tab believes the service within 10 s", async () => {
+  it("can be ended from here, and that tab follows the service within 10 s", async () => {
     const first = createBench();
     await connected(first);
     const second = createBench(undefined, { service: first.service });
@@ -157,8 +157,8 @@ describe("a call in another tab", () => {
   });
 });
 
-describe("a call that was hung up while nobody could be told", () => {
-  it("is not offered to the next page but ended, as soon as the service can be reached", async () => {
+describe("a call hung up while neither line nor service was reachable", () => {
+  it("is not offered to the next page, but ended as soon as the service can be reached", async () => {
     const before = createBench();
     await connected(before);
     before.service.unreachable = true;
@@ -172,7 +172,7 @@ describe("a call that was hung up while nobody could be told", () => {
     expect(bench.service.record("call-1").end_reason).toBe("cancelled");
   });
 
-  it("is told when the network is back, and its revived object never gets a microphone", async () => {
+  it("is ended when the network is back, and its revived object never gets a microphone", async () => {
     const bench = createBench();
     await connected(bench);
     const ended = bench.call();
@@ -189,7 +189,7 @@ describe("a call that was hung up while nobody could be told", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("does not stay on the screen when line and service stay away: the provider has given it up by then", async () => {
+  it("is removed from the screen if line and service stay unreachable: the provider has ended it by then", async () => {
     const bench = createBench();
     await connected(bench);
     bench.client().lose();
@@ -199,7 +199,7 @@ describe("a call that was hung up while nobody could be told", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("asks the service at once when the machine wakes", async () => {
+  it("checks with the service at once when the machine wakes", async () => {
     const bench = createBench();
     await connected(bench);
     bench.service.change("call-1", { status: "completed", end_reason: "connection_lost" });
@@ -210,7 +210,7 @@ describe("a call that was hung up while nobody could be told", () => {
 });
 
 describe("microphones and digits", () => {
-  it("asks for the microphone and the service at once when the browser gives it without a question", async () => {
+  it("requests microphone and service at the same time if the browser needs no prompt", async () => {
     const bench = createBench();
     bench.microphone.allowed = true;
     let give = (): void => undefined;
@@ -222,7 +222,7 @@ describe("microphones and digits", () => {
     expect(bench.client().calls).toHaveLength(1);
   });
 
-  it("gives credit back that was set aside for a microphone that did not open", async () => {
+  it("releases the credit if the microphone did not open", async () => {
     const bench = createBench();
     bench.microphone.allowed = true;
     bench.microphone.refuse = new PhoneError("microphone_busy");
@@ -233,7 +233,7 @@ describe("microphones and digits", () => {
     expect(bench.client().calls).toHaveLength(0);
   });
 
-  it("changes the microphone in the call, remembers it, and closes the old one", async () => {
+  it("changes the microphone during the call, remembers it, and closes the old one", async () => {
     const bench = createBench();
     await connected(bench);
     expect(await bench.phone.setMicrophone("usb")).toBe(true);
@@ -249,7 +249,7 @@ describe("microphones and digits", () => {
     expect(bench.microphone.devices.at(-1)).toBe("usb");
   });
 
-  it("sends the extension by itself after the answer, once, with its pauses", async () => {
+  it("sends the extension once after the answer, with its pauses", async () => {
     const bench = createBench();
     await bench.phone.prepare();
     bench.phone.dial({ ...ghana, extension: ",,12#" });
@@ -269,8 +269,8 @@ describe("microphones and digits", () => {
   });
 });
 
-describe("a page that goes away", () => {
-  it("says so of the call it is in, and of one that it could take up again; else it has nothing to say", async () => {
+describe("a page that closes", () => {
+  it("reports the call it is in, or one it could rejoin; otherwise nothing", async () => {
     const bench = createBench();
     bench.leave();
     expect(bench.log).toEqual([]);
@@ -286,7 +286,7 @@ describe("a page that goes away", () => {
     expect(bench.log).toEqual(["leave call-1"]);
   });
 
-  it("says nothing of a call in another tab, or of one that is over", async () => {
+  it("reports nothing about a call in another tab, or one that is over", async () => {
     const bench = createBench();
     await connected(bench);
     bench.service.change("call-1", { status: "in-progress", answered_at: new Date().toISOString() });
@@ -301,7 +301,7 @@ describe("a page that goes away", () => {
     expect(bench.log.filter((line) => line.startsWith("leave"))).toEqual([]);
   });
 
-  it("is told from the page loaded in its place, which says with every look that it is there", async () => {
+  it("is distinguished from the page loaded in its place, which identifies itself with every request", async () => {
     const bench = createBench();
     bench.service.records.set("call-9", callRecord("call-9", { status: "in-progress", answered_at: new Date().toISOString() }));
     callMarker.set("call-9");

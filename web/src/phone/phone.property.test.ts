@@ -107,7 +107,7 @@ it("never has two live calls and always comes back to idle with the microphone c
   );
 });
 
-it("tells the service of the end of every call that was allowed, unless the service knows", async () => {
+it("reports the end of every allowed call to the service, unless the service knows", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const bench = freshBench();

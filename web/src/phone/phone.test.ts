@@ -7,7 +7,7 @@ import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 inScriptedTab();
 
 describe("starting a call", () => {
-  it("asks for the microphone, then sets credit aside, then calls with the ticket", async () => {
+  it("opens the microphone, then sets credit aside, then calls with the ticket", async () => {
     const bench = createBench();
     await dialled(bench);
     expect(bench.log).toEqual([
@@ -36,7 +36,7 @@ describe("starting a call", () => {
     expect(bench.phone.state.error?.code).toBe("other_tab");
   });
 
-  it("holds no credit when the line does not come up, and says so", async () => {
+  it("holds no credit if the line does not connect, and says so", async () => {
     const bench = createBench((client) => (client.onConnect = () => undefined));
     bench.phone.dial(ghana);
     await pass(12_000);
@@ -45,7 +45,7 @@ describe("starting a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("shows the service's own sentence, code and missing credit when it refuses", async () => {
+  it("shows the service's message, code and missing credit after a refusal", async () => {
     const bench = createBench();
     const credit = { required: "0.1420", available: "0.0100", missing: "0.1320" };
     bench.service.refuse = new ServiceRefusal({
@@ -65,7 +65,7 @@ describe("starting a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("asks again when the answer to initiate was lost", async () => {
+  it("repeats the request if the answer to initiate was lost", async () => {
     const bench = createBench();
     bench.service.refuse = new TypeError("network");
     await dialled(bench);
@@ -74,7 +74,7 @@ describe("starting a call", () => {
     expect(bench.client().calls).toHaveLength(1);
   });
 
-  it("gives the credit back when the line is lost before the call goes out", async () => {
+  it("releases the credit if the line is lost before the call is sent", async () => {
     const bench = createBench();
     let allow = (): void => undefined;
     bench.service.initiateWaits = new Promise((resolve) => (allow = resolve));
@@ -87,7 +87,7 @@ describe("starting a call", () => {
     expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "line_not_connected" } });
   });
 
-  it("makes no call when the caller hangs up while the service is asked, and gives the credit back", async () => {
+  it("makes no call if the caller hangs up during the request, and releases the credit", async () => {
     const bench = createBench();
     let allow = (): void => undefined;
     bench.service.initiateWaits = new Promise((resolve) => (allow = resolve));
@@ -126,7 +126,7 @@ describe("ringing and answering", () => {
     expect(bench.phone.state.status).toBe("ringing");
   });
 
-  it("starts the timer at the first active only, and follows the service's moment of the answer", async () => {
+  it("starts the timer only at the first active state, and adopts the service's time of the answer", async () => {
     const bench = createBench();
     await connected(bench);
     expect(bench.phone.state).toMatchObject({ status: "active", call: { elapsedSeconds: 0, secondsLeft: 600 } });
@@ -140,7 +140,7 @@ describe("ringing and answering", () => {
     expect(bench.phone.state).toMatchObject({ status: "active", call: { elapsedSeconds: 4 } });
   });
 
-  it("counts by the service's clock though this machine's clock is an hour wrong", async () => {
+  it("uses the service's clock even if the device's clock is an hour off", async () => {
     const bench = createBench();
     const trueNow = (): number => Date.now() + 3_600_000;
     await bench.phone.prepare();
@@ -173,7 +173,7 @@ describe("ringing and answering", () => {
 });
 
 describe("watchdogs", () => {
-  it("gives up 15 s after newCall when the provider never answers the invite", async () => {
+  it("gives up 15 s after newCall if the provider never answers the invite", async () => {
     const bench = createBench();
     await dialled(bench);
     await pass(14_999);
@@ -203,7 +203,7 @@ describe("watchdogs", () => {
     expect(bench.log).toContain("hangup call-1");
   });
 
-  it("hangs up when the service says answered and the line here does not open within 10 s", async () => {
+  it("hangs up if the service reports an answer and the line does not open within 10 s", async () => {
     const bench = createBench();
     await dialled(bench);
     bench.client().ring(bench.call());
@@ -238,7 +238,7 @@ describe("ending", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("tells the service and the line once, though the caller presses twice and the line tells of the end twice", async () => {
+  it("notifies the service and the line once, even if the caller presses twice and the line reports the end twice", async () => {
     const bench = createBench();
     await connected(bench);
     bench.phone.hangUp();
@@ -251,7 +251,7 @@ describe("ending", () => {
     expect(bench.phone.state.status).toBe("idle");
   });
 
-  it("leaves the true reason to the service when the line ended the call", async () => {
+  it("takes the end reason from the service if the line ended the call", async () => {
     const bench = createBench();
     await dialled(bench);
     bench.client().ring(bench.call());
@@ -263,7 +263,7 @@ describe("ending", () => {
     expect(bench.log).not.toContain("hangup call-1");
   });
 
-  it("ends the call at the service when the provider's word does not come", async () => {
+  it("ends the call at the service if the provider reports nothing", async () => {
     const bench = createBench();
     await connected(bench);
     bench.call().change("hangup", { cause: "NORMAL_CLEARING" });
@@ -272,7 +272,7 @@ describe("ending", () => {
     expect(bench.phone.state.lastCall?.record?.status).toBe("failed");
   });
 
-  it("ends within one look when the service says the call is over", async () => {
+  it("ends with the next poll if the service says the call is over", async () => {
     const bench = createBench();
     await connected(bench);
     await pass(1000);
@@ -283,7 +283,7 @@ describe("ending", () => {
     expect(bench.log).not.toContain("hangup call-1");
   });
 
-  it("leaves the next call alone when somebody else is signed in at that moment", async () => {
+  it("does not end the next call if another user has signed in", async () => {
     const bench = createBench();
     await connected(bench);
     const stop = bench.phone.subscribe(() => {
@@ -297,7 +297,7 @@ describe("ending", () => {
     expect(bench.phone.state).toMatchObject({ status: "initializing", call: { callId: "call-2" } });
   });
 
-  it("keeps telling the service, within bounds, while it cannot be reached", async () => {
+  it("keeps retrying, within bounds, while the service cannot be reached", async () => {
     const bench = createBench();
     await connected(bench);
     bench.service.unreachable = true;

@@ -125,7 +125,7 @@ describe("a response whose body is cut off", () => {
     expect([error.status, error.code]).toEqual([0, "network"]);
   });
 
-  test("is a time-out when it takes too long", async () => {
+  test("is a time-out if it takes too long", async () => {
     answer = (_, response) => void response.writeHead(200, { "Content-Length": 99 }).write("{");
     expect((await failure(request("GET", "/ping", { timeoutMs: 20 }))).code).toBe("timeout");
   });

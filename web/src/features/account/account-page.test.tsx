@@ -11,7 +11,7 @@ const region = (name: string) => screen.findByRole("region", { name });
 const toast = (text: string) => screen.findByText(text);
 
 describe("the profile", () => {
-  test("tells whether the address is confirmed, and sends the mail again", async () => {
+  test("shows whether the address is confirmed, and resends the mail", async () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/account");
@@ -21,7 +21,7 @@ describe("the profile", () => {
     expect(await within(profile).findByText("We have sent a mail to grace@example.com.")).toBeVisible();
   });
 
-  test("asks for another address, and says what comes next", async () => {
+  test("changes the address, and explains the next step", async () => {
     const next = "We have sent a mail to new@example.com and one to grace@example.com. Open the link in both.";
     service().on("POST /email/change", { message: next });
     const person = await openApp("/account");
@@ -59,7 +59,7 @@ describe("the password", () => {
     });
   });
 
-  test("shows an error at the field when wrong", async () => {
+  test("shows an error at the field when it is wrong", async () => {
     const wrong = "Your present password is not right.";
     service().on("POST /password", refused("validation_failed", wrong, { errors: { current_password: [wrong] } }));
     await fillIn("wrong");
@@ -67,7 +67,7 @@ describe("the password", () => {
     expect(screen.getByLabelText("Current password")).toHaveFocus();
   });
 
-  test("is set, not changed, for an account without a password", async () => {
+  test("can be set for an account without a password", async () => {
     service().on("GET /user", { user: aUser({ has_password: false }) });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set a password" }));
@@ -131,7 +131,7 @@ describe("re-authentication", () => {
 });
 
 describe("the authenticator app", () => {
-  test("is switched on by a right code, and its recovery codes are shown once", async () => {
+  test("is enabled by a correct code, and its recovery codes are shown once", async () => {
     service().on("POST /account/authenticator", {
       secret: "AAAA BBBB",
       uri: "otpauth://totp/Farline",
@@ -215,14 +215,14 @@ describe("Google", () => {
     expect(await screen.findByText(why)).toBeVisible();
   });
 
-  test("is connected at Google, where the browser is sent", async () => {
+  test("is connected on Google's page, to which the browser is redirected", async () => {
     service().on("POST /account/google/link", { url: "https://accounts.google.com/link" });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Connect Google" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("https://accounts.google.com/link"));
   });
 
-  test("coming back connects it, and says so on the account page", async () => {
+  test("is connected when the browser returns, and the account page says so", async () => {
     service().on("POST /account/google/callback", undefined);
     await openApp("/account/google/callback?code=link-1&state=s");
     expect(await toast("Google connected")).toBeVisible();
@@ -249,7 +249,7 @@ describe("the devices", () => {
   const here = device("Chrome on Linux", true);
   const there = device("Safari on iPhone", false);
 
-  test("that could not be loaded can be asked for again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /sessions", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/account");
     const card = await region("Signed-in devices");
@@ -291,7 +291,7 @@ describe("the devices", () => {
     expect(getToken()).not.toBeNull();
   });
 
-  test("all are signed out, this one too", async () => {
+  test("all are signed out, including this one", async () => {
     service().on("GET /sessions", { sessions: [here, there] });
     service().on("DELETE /sessions", undefined);
     const person = await openApp("/account");
@@ -311,7 +311,7 @@ describe("the recent activity", () => {
     subject,
   });
 
-  test("that could not be loaded can be asked for again, and comes twenty at a time", async () => {
+  test("can be reloaded after an error, and loads twenty at a time", async () => {
     service().on("GET /account/activity", refused("malformed_request", "no"));
     const person = await openApp("/account");
     const card = await region("Recent activity");

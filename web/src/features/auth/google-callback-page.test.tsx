@@ -32,7 +32,7 @@ test.each([
   expect(service().asked("POST /auth/google/callback")).toEqual([]);
 });
 
-test("a refusal is said in the service's words, with Google's own after a colon", async () => {
+test("a refusal shows the service's message, followed by Google's after a colon", async () => {
   service().on(
     "POST /auth/google/callback",
     refused("google_failed", "Failed to authenticate with Google", { error: "bad state" }),
@@ -42,7 +42,7 @@ test("a refusal is said in the service's words, with Google's own after a colon"
   expect(getToken()).toBeNull();
 });
 
-test("an account with an authenticator app asks for its code, and opens nothing before", async () => {
+test("an account with an authenticator app requires its code before anything opens", async () => {
   service().on("POST /auth/google/callback", {
     second_factor: { challenge: "challenge", methods: ["authenticator"], expires_at: "2026-05-18T09:10:00.000Z" },
   });

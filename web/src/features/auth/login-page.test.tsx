@@ -15,7 +15,7 @@ async function openSignIn(language: "en" | "ar" = "en") {
   return openApp("/login", { signedIn: false, language });
 }
 
-test("signing in needs a keyboard and nothing else, binds the session to this browser and leads to the dialer", async () => {
+test("signing in works with only the keyboard, binds the session to this browser and leads to the dialer", async () => {
   service().on("POST /login", { token: "fresh-token", user: aUser() });
   const person = await openSignIn();
   email().focus();
@@ -38,7 +38,7 @@ test("empty fields are named, and nothing is sent", async () => {
   expect(service().asked("POST /login")).toEqual([]);
 });
 
-test("a refused sign-in says why, keeps what was typed and goes back to the password", async () => {
+test("a refused sign-in says why, keeps the typed text and focuses the password", async () => {
   service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
@@ -50,7 +50,7 @@ test("a refused sign-in says why, keeps what was typed and goes back to the pass
   expect(password()).toHaveFocus();
 });
 
-test("in another language the refusal is said in that language", async () => {
+test("a refusal is shown in the page's language", async () => {
   service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
   const person = await openSignIn("ar");
   expect(document.documentElement).toHaveAttribute("dir", "rtl");
@@ -69,7 +69,7 @@ test("without a network the form says so and can be sent again", async () => {
   expect(signInButton()).not.toHaveAttribute("aria-busy");
 });
 
-test("while it is being sent the button is busy and takes no second press", async () => {
+test("while the form is being sent, the button is busy and ignores a second press", async () => {
   const release = service().hold("POST /login", refused("credentials_wrong"));
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
@@ -89,7 +89,7 @@ test("the Google button redirects to Google, and is hidden when not configured",
   await waitFor(() => expect(left).toHaveBeenCalledWith("https://accounts.google.com/o/oauth2/auth?state=s"));
 });
 
-test("a code of the authenticator app is asked for; a wrong one keeps the step, a recovery code stands in for it", async () => {
+test("a code of the authenticator app is required; a wrong one keeps the step, and a recovery code works instead", async () => {
   service().on("POST /login", {
     second_factor: {
       challenge: "c".repeat(43),
@@ -122,7 +122,7 @@ test("a code of the authenticator app is asked for; a wrong one keeps the step, 
   });
 });
 
-describe("a check against robots", () => {
+describe("a robot check", () => {
   const challenge = { token: "t", proofs: 16, bits: 13, expires_at: "2026-05-18T09:10:00.000Z" };
   const CHECKING = "Checking that you’re not a robot. This takes a moment.";
   const counters = Array.from({ length: 16 }, (_, index) => index);

@@ -18,7 +18,7 @@ describe.each([
   ["/newsletter/confirm", "POST /newsletter/confirm"],
   ["/newsletter/unsubscribe", "POST /newsletter/unsubscribe"],
 ] as const)("a link to %s", (path, route) => {
-  test("that no longer works says so, leads on, and leaves no token in the address", async () => {
+  test("that has expired says so, offers the next step, and leaves no token in the address", async () => {
     const secret = token();
     service().on(route, refused("link_expired", BAD_LINK));
     await openApp(`${path}#t=${secret}`, { signedIn: false });
@@ -32,7 +32,7 @@ describe.each([
     ).toEqual([{ token: secret }]);
   });
 
-  test("that cannot be looked up now offers to try again", async () => {
+  test("offers to try again if the service cannot be reached", async () => {
     service().on(route, refused("rate_limited", "Too many attempts."));
     await openApp(`${path}#t=${token()}`, { signedIn: false });
     expect(await screen.findByRole("alert")).toHaveTextContent("Too many attempts.");
@@ -48,7 +48,7 @@ test("a confirmed address shows a message and takes a signed-in user to the dial
   expect(screen.getByRole("link", { name: "Go to the dialer" })).toHaveAttribute("href", "/dialer");
 });
 
-test("a change of address that waits for the other mailbox says so", async () => {
+test("a change of address that still needs the other link says so", async () => {
   service().on("POST /email/change/confirm", { status: "waiting", message: "Open the other link.", email: "grace@example.com" });
   await openApp(`/change-email#t=${token()}`, { signedIn: false });
   expect(await screen.findByRole("heading", { name: "One more email" })).toBeVisible();
@@ -56,7 +56,7 @@ test("a change of address that waits for the other mailbox says so", async () =>
 });
 
 describe("a forgotten password", () => {
-  test("is asked for by mail, with the service's sentence as the answer", async () => {
+  test("is requested by mail, and shows the service's message", async () => {
     service().on("POST /password/forgot", { message: "If this address has an account, a mail is on its way." });
     const person = await openApp("/forgot-password", { signedIn: false });
     await person.type(screen.getByLabelText("Email"), "grace@example.com{Enter}");
@@ -64,7 +64,7 @@ describe("a forgotten password", () => {
     expect(screen.getByText("If this address has an account, a mail is on its way.")).toBeVisible();
   });
 
-  test("is chosen anew: a weak one is refused at its field, a good one ends this browser's session too", async () => {
+  test("is replaced: a weak one shows an error at its field, a good one also ends this browser's session", async () => {
     const secret = token();
     service().judgesForms = true;
     const weak = "This password is too common.";

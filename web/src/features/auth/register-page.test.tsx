@@ -27,7 +27,7 @@ test("signing up names the terms and the privacy page", async () => {
   expect(screen.getByRole("link", { name: "Privacy" })).toHaveAttribute("href", "/privacy");
 });
 
-test("the service's text stands at the field it names, what was typed stays, and the focus goes there", async () => {
+test("the service's message appears at its field, which gets the focus and keeps the typed text", async () => {
   service().judgesForms = true;
   const texts = { password_confirmation: ["The two passwords are not the same."] };
   service().on("POST /register", refused("validation_failed", "The two passwords are not the same.", { errors: texts }));
@@ -52,7 +52,7 @@ test("the service's text stands at the field it names, what was typed stays, and
   expect(screen.getByLabelText("Email")).toHaveFocus();
 });
 
-test("a password can be shown and hidden, and is never left to autocorrection", async () => {
+test("a password can be shown and hidden, and is never autocorrected", async () => {
   const person = await openApp("/register", { signedIn: false });
   const password = screen.getByLabelText("Password");
   expect(password).toHaveAttribute("type", "password");

@@ -82,7 +82,7 @@ describe("the transactions", () => {
     expect(await list.findByText("Refund to card")).toBeVisible();
   });
 
-  test("that could not be loaded can be asked for again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /billing/transactions", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/billing");
     const list = await region("Transaction history");
@@ -127,7 +127,7 @@ describe("withdrawing unused credit", () => {
     expect(service().asked("POST /billing/withdrawals")).toEqual([]);
   });
 
-  test("sends it once under one key, and says that it is on its way", async () => {
+  test("sends it once with one key, and says that it is on its way", async () => {
     const parts = [{ amount: "12.50", status: "pending", card: { brand: "visa", last4: "4242" } }] as const;
     const withdrawal = { id: anId(), amount: "12.50", created_at: DAY, parts: [...parts] };
     const { person, section } = await open();
@@ -149,7 +149,7 @@ describe("withdrawing unused credit", () => {
     expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
   });
 
-  test("tells a part that did not reach the card, and what stays for used bonus", async () => {
+  test("shows a part that did not reach the card, and what is kept for used bonus", async () => {
     const parts = [{ amount: "3.00", status: "failed" as const, card: null }];
     const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
     const { section } = await open({ bonus_kept: "0.70", withdrawals: listOf([withdrawal]) });
@@ -163,7 +163,7 @@ describe("the automatic top-up", () => {
   const on = { on: true, card_id: card.id, threshold: "5.00", amount: "20.00" };
   const section = () => region("Automatic top-up");
 
-  test("begins with a card, which is saved at the provider", async () => {
+  test("starts with a card, which is saved at the provider", async () => {
     service().on("POST /billing/cards", { checkout_url: "https://pay.example/setup" });
     const person = await openApp("/billing");
     const auto = await section();
@@ -172,7 +172,7 @@ describe("the automatic top-up", () => {
     expect(auto.queryByRole("button", { name: "Turn on" })).toBeNull();
   });
 
-  test("says that the card is saved when the browser comes back from there", async () => {
+  test("says that the card is saved when the browser returns from there", async () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
     await openApp("/billing?card=saved");
     expect(await screen.findByText("Your card is saved")).toBeVisible();
@@ -217,7 +217,7 @@ describe("the automatic top-up", () => {
     expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
   });
 
-  test("that stopped says why, and lets the customer pay by hand", async () => {
+  test("that stopped says why, and lets the customer pay manually", async () => {
     service().on(
       "GET /billing/auto-top-up",
       autoTopUp({
@@ -272,7 +272,7 @@ describe("the automatic top-up", () => {
 });
 
 describe("the monthly statement", () => {
-  test("adds up, changes with its month, and is downloaded by a ticket", async () => {
+  test("adds up, changes with its month, and is downloaded with a ticket", async () => {
     service().on("GET /billing/statements", { first_month: "2026-03", last_month: "2026-05" });
     service().on("GET /billing/statements/:month", ({ id }) => ({
       statement: {
@@ -326,7 +326,7 @@ describe("a receipt", () => {
     sample: true,
   } as const;
 
-  test("has all that belongs on it, and is downloaded by a ticket", async () => {
+  test("has all required details, and is downloaded with a ticket", async () => {
     service().on("GET /billing/receipts/:id", { receipt: { ...receipt, seller: { ...receipt.seller, address: ["1 Street"] } } });
     service().on("POST /billing/document-ticket", { ticket: "t1", expires_at: DAY });
     const person = await openApp(`/billing/receipts/${receipt.id}`);
@@ -357,7 +357,7 @@ describe("test credit", () => {
     expect(screen.queryByRole("region", { name: "Test Credit" })).toBeNull();
   });
 
-  test("arrives", async () => {
+  test("is credited", async () => {
     service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
     service().on("POST /billing/test-credit", { new_balance: "15.00" });
     const person = await openApp("/billing");

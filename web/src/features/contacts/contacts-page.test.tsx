@@ -20,7 +20,7 @@ describe("the list", () => {
     expect(screen.getByRole("dialog", { name: "Import Contacts" })).toBeVisible();
   });
 
-  test("that could not be loaded can be asked for again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /contacts", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/contacts");
     expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch contacts");

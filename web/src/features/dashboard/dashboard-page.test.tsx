@@ -10,7 +10,7 @@ const region = async (name: string) => within(await screen.findByRole("region", 
 
 const usage = (calls: number, seconds: number, spend: string) => ({ calls, seconds, spend });
 
-test("a new customer is greeted and led to the first call", async () => {
+test("a new customer gets a welcome and a link to the first call", async () => {
   await openApp("/dashboard");
   expect(await screen.findByRole("heading", { name: "Hello, Grace Mensah" })).toBeVisible();
   expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
@@ -18,7 +18,7 @@ test("a new customer is greeted and led to the first call", async () => {
   expect(await screen.findByText("Your months and countries appear here after your first call.")).toBeVisible();
 });
 
-test("balance, calls, and what they came to by month and by country, in money and in minutes", async () => {
+test("shows balance, calls, and their totals by month and by country, in money and in minutes", async () => {
   service().on("GET /billing/balance", aBalance({ balance: "12.34" }));
   service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
   service().on("GET /calls/summary", {
@@ -53,7 +53,7 @@ test("balance, calls, and what they came to by month and by country, in money an
   expect(table.getAllByRole("row")[1]).toHaveTextContent(/May 2026.*1.*2.*\$0\.60/);
 });
 
-test("what could not be loaded says so and can be asked for again, each by itself", async () => {
+test("each part shows its own error and can be reloaded", async () => {
   service().on("GET /calls/history", refused("rate_limited", "Too many attempts."));
   service().on("GET /calls/summary", refused("rate_limited", "Too many attempts."));
   const person = await openApp("/dashboard");

@@ -9,14 +9,14 @@ const country = (code: string, seconds: number, spend: string): CountryUsage => 
   spend,
 });
 
-describe("what the charts show", () => {
-  test("sums are exact to the micro-dollar", () => {
+describe("the charts", () => {
+  test("add exactly to the micro-dollar", () => {
     const many = Array.from({ length: 10 }, () => country("GH", 1, "0.100001"));
     expect(sumOf(many)).toEqual({ calls: 10, seconds: 10, spend: "1.00001" });
     expect(sumOf([])).toEqual({ calls: 0, seconds: 0, spend: "0.00" });
   });
 
-  test("the countries are ranked by what is looked at, and no call gets lost among the others", () => {
+  test("rank countries by the selected quantity, and include every call", () => {
     const all = [country("GH", 10, "9.00"), country("IN", 300, "0.10"), country("GB", 20, "1.00")];
     expect(rankCountries(all, "spend", 2).first.map(({ country_code }) => country_code)).toEqual(["GH", "GB"]);
     expect(rankCountries(all, "minutes", 2).first.map(({ country_code }) => country_code)).toEqual(["IN", "GB"]);
@@ -24,7 +24,7 @@ describe("what the charts show", () => {
     expect(rankCountries(all, "spend", 3).others).toBeNull();
   });
 
-  test("the largest is drawn in full, and nothing at all as nothing", () => {
+  test("draw the largest value in full, and zero as nothing", () => {
     const [most, none] = [country("GH", 10, "2.00"), country("IN", 0, "0.00")];
     expect(shareOf(most, [most, none], "spend")).toBe(1);
     expect(shareOf(none, [none], "minutes")).toBe(0);

@@ -16,8 +16,8 @@ afterEach(() => {
 
 const number = () => screen.findByLabelText("Phone number");
 
-describe("beside the pad", () => {
-  test("the latest calls bring their number back", async () => {
+describe("next to the dial pad", () => {
+  test("the latest calls fill in their number", async () => {
     service().on("POST /rates/lookup-number", { rate: aQuote() });
     service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
     const person = await openApp("/dialer");
@@ -26,18 +26,18 @@ describe("beside the pad", () => {
     expect(screen.getByRole("button", { name: "Call Kwame Mensah again" })).toBeVisible();
   });
 
-  test("are no calls yet, or calls that could not be loaded", async () => {
+  test("the list says when there are no calls, or when they could not be loaded", async () => {
     await openApp("/dialer");
     expect(await screen.findByText("No calls yet. Start making calls!")).toBeVisible();
   });
 
-  test("a popular destination chooses its country, in the reader's language", async () => {
+  test("a popular destination selects its country, in the reader's language", async () => {
     const person = await openApp("/dialer", { language: "es" });
     await person.click(await screen.findByRole("button", { name: /Reino Unido/ }));
     expect(screen.getByRole("combobox", { name: "País" })).toHaveValue("GB");
   });
 
-  test("contacts of a file are called by name, and gone after logging out", async () => {
+  test("contacts from a file are called by name, and removed at logout", async () => {
     service().on("POST /rates/lookup-number", { rate: aQuote() });
     service().on("POST /logout", undefined);
     const person = await openApp("/dialer");
@@ -57,7 +57,7 @@ describe("beside the pad", () => {
     expect(own()).toEqual([]);
   });
 
-  test("the sound check hears no microphone where there is none, tries the network, and says how to allow one", async () => {
+  test("the sound check reports a missing microphone, tests the network, and says how to allow a microphone", async () => {
     const person = await openApp("/dialer");
     await person.click(await screen.findByRole("button", { name: "Sound check" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Sound check" }));
@@ -71,10 +71,10 @@ describe("beside the pad", () => {
   });
 });
 
-describe("the first steps", () => {
+describe("the tutorial", () => {
   const steps = () => screen.findByRole("dialog");
 
-  test("tell four things, one after the other, and come once", async () => {
+  test("has four steps and is shown once", async () => {
     localStorage.removeItem("tutorial");
     const person = await openApp("/dialer");
     for (const title of ["Top up credits", "Allow microphone access", "Select country code"]) {
@@ -89,7 +89,7 @@ describe("the first steps", () => {
     expect(localStorage.getItem("tutorial")).toBe("done");
   });
 
-  test("can be skipped, and wait while a call is open elsewhere", async () => {
+  test("can be skipped, and is not shown while a call is open elsewhere", async () => {
     localStorage.removeItem("tutorial");
     const person = await openApp("/dialer");
     await person.click(within(await steps()).getByRole("button", { name: "Skip" }));
@@ -98,7 +98,7 @@ describe("the first steps", () => {
   });
 });
 
-test("a sandbox says on the dialer, too, that nothing is real", async () => {
+test("the dialer, too, shows the sandbox notice", async () => {
   service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: null }));
   await openApp("/dialer");
   expect(await screen.findByText(/^Sandbox/)).toBeVisible();

@@ -62,7 +62,7 @@ describe("a list of calls", () => {
     expect(ids(list.state().calls)).toEqual(ids(service.calls));
   });
 
-  test("shows a call's new state in its place and keeps what was loaded further down", async () => {
+  test("updates a call in place and keeps the pages loaded further down", async () => {
     const service = new Service(9);
     service.calls[0] = call(9, "ringing");
     const list = new CallList(async (cursor) => service.page(3, cursor));
@@ -74,7 +74,7 @@ describe("a list of calls", () => {
     expect(list.state().hasMore).toBe(true);
   });
 
-  test("forgets a page that arrives after the list began anew", async () => {
+  test("ignores a page that arrives after a reset", async () => {
     const service = new Service(6);
     let arrive = (_page: ListPage): void => undefined;
     const list = new CallList(() => new Promise((settle) => (arrive = settle)));
@@ -88,7 +88,7 @@ describe("a list of calls", () => {
     expect(ids(list.state().calls)).toEqual(ids(service.calls.slice(0, 3)));
   });
 
-  test("says when a page did not come, and loads it when asked again", async () => {
+  test("reports a page that failed to load, and can load it again", async () => {
     const service = new Service(4);
     let broken = true;
     const list = new CallList(async (cursor) => {
@@ -104,7 +104,7 @@ describe("a list of calls", () => {
     expect(list.state().calls).toHaveLength(4);
   });
 
-  test("asks for one page at a time", async () => {
+  test("loads one page at a time", async () => {
     const service = new Service(9);
     let asked = 0;
     const list = new CallList(async (cursor) => {

@@ -15,14 +15,14 @@ const total = (calls: number) => ({ totals: { calls, answered: calls, seconds: 9
 const rows = () => screen.findAllByRole("link", { name: /Ghana/ });
 
 describe("the history", () => {
-  test("without a call says so and leads to the dialer", async () => {
+  test("without calls says so and links to the dialer", async () => {
     await openApp("/history");
     expect(await screen.findByText("No Calls Yet")).toBeVisible();
     expect(screen.getByRole("link", { name: "Make a Call" })).toHaveAttribute("href", "/dialer");
     expect(screen.queryByRole("button", { name: "Export CSV" })).toBeNull();
   });
 
-  test("that could not be loaded can be asked for again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /calls/history", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/history");
     expect(await screen.findByText("Failed to fetch call history")).toBeVisible();
@@ -31,7 +31,7 @@ describe("the history", () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test("tells of each call whom, where, how long, how it went and what it cost", async () => {
+  test("shows the number, place, duration, result and cost of each call", async () => {
     const failed = aCall({
       status: "failed",
       end_reason: "no_answer",
@@ -58,7 +58,7 @@ describe("the history", () => {
     expect(item).toHaveAttribute("aria-setsize", "2");
   });
 
-  test("shows a cancelled call as cancelled, and a live one by the time it has lasted so far", async () => {
+  test("shows a cancelled call as cancelled, and the elapsed time of a running one", async () => {
     const cancelled = aCall({ status: "failed", end_reason: "cancelled", hung_up_by: null, answered_at: null, cost: "0.00" });
     const live = {
       status: "in-progress",
@@ -81,7 +81,7 @@ describe("the history", () => {
     expect(third).not.toHaveTextContent(/0 s/);
   });
 
-  test("is narrowed by the address, which follows each choice, and is wide again when the filter is cleared", async () => {
+  test("is filtered by the address, which follows each choice, and shows everything when the filter is cleared", async () => {
     service().on("GET /calls/countries", { countries: [{ country_code: "GH", country_name: "Ghana", calls: 2 }] });
     service().on("GET /calls/history", ({ query }) => ({ calls: listOf(query["country"] === "GH" ? [] : [aCall()]) }));
     const person = await openApp("/history");
@@ -107,7 +107,7 @@ describe("the history", () => {
     expect(window.location.search).toBe("?status=completed&search=kwame");
   });
 
-  test("of one contact names them, and of all calls again with one press", async () => {
+  test("of one contact shows their name, and returns to all calls with one press", async () => {
     const { id } = aContact();
     service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
     const person = await openApp(`/history?contact=${id}`);
@@ -121,7 +121,7 @@ describe("the history", () => {
     await waitFor(() => expect(window.location.search).toBe(""));
   });
 
-  test("is downloaded as it is narrowed, by a ticket", async () => {
+  test("is downloaded as filtered, with a ticket", async () => {
     service().on("GET /calls/history", { calls: listOf([aCall()]) });
     service().on("GET /calls/totals", total(1));
     service().on("POST /calls/export-ticket", { ticket: "t/1", expires_at: "2026-05-18T09:01:00.000Z" });
@@ -197,7 +197,7 @@ describe("a call's page", () => {
     expect(screen.queryByRole("region", { name: /^Was something wrong/ })).toBeNull();
   });
 
-  test("of a call that was charged less than the formula gives says so", async () => {
+  test("of a call charged less than the formula says so", async () => {
     await open({}, aCall({ cost: "0.100000" }));
     expect(await screen.findByText(/= \$0\.2130\. You were charged \$0\.1000\.$/)).toBeVisible();
   });
@@ -231,7 +231,7 @@ describe("a call's page", () => {
     },
   );
 
-  test("that could not be loaded can be asked for again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /calls/:id", refused("rate_limited", "Too many attempts."));
     const person = await openApp(`/call/${call.id}`);
     expect(await screen.findByText("Failed to fetch call details")).toBeVisible();
@@ -241,7 +241,7 @@ describe("a call's page", () => {
     expect(await screen.findByText("Matched prefix")).toBeVisible();
   });
 
-  describe("asks what was wrong", () => {
+  describe("asks for a reason", () => {
     const asked = {
       reason: "bad_sound",
       note: "It crackled.",
@@ -253,7 +253,7 @@ describe("a call's page", () => {
     } as const;
     const card = async () => within(await screen.findByRole("region", { name: "Was something wrong with this call?" }));
 
-    test("and sends it with a reason, once", async () => {
+    test("and sends the request with it, once", async () => {
       const person = await open({ may_ask_refund: true });
       await person.click((await card()).getByRole("button", { name: "Tell us what was wrong" }));
       const refund = await card();
@@ -298,7 +298,7 @@ describe("a call's page", () => {
     });
   });
 
-  test("in Arabic keeps the number's order", async () => {
+  test("in Arabic keeps the order of the number's digits", async () => {
     await open({}, call, "ar");
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 })).toHaveTextContent("\u2066+233 20 000 0142\u2069"));
     expect(document.documentElement).toHaveAttribute("dir", "rtl");

@@ -18,7 +18,7 @@ const found = (state: CalculatorState, number: string, rate = mtn) =>
   calculate(state, { type: "found", number, rate, countries });
 
 describe("the calculator", () => {
-  test("a chosen country sets the average and drops the rate of a number", () => {
+  test("a selected country sets the average and discards the rate of a number", () => {
     const typed = found(calculate(emptyCalculator, { type: "number", text: "+233244" }), "+233244");
     const chosen = calculate(typed, { type: "choose", country: india });
     expect([rateInForce(chosen), chosen.search]).toEqual(["0.0210", "India"]);
@@ -31,20 +31,20 @@ describe("the calculator", () => {
     expect([cleared.country, rateInForce(cleared)]).toEqual([null, null]);
   });
 
-  test("a number's rate overrides the average, and chooses its country only when none is chosen", () => {
+  test("a number's rate overrides the average, and selects its country only if none is selected", () => {
     const first = found(calculate(emptyCalculator, { type: "number", text: "0244" }), "0244");
     expect([rateInForce(first), first.country, first.search]).toEqual(["0.3200", ghana, "Ghana"]);
     const chosen = calculate(calculate(emptyCalculator, { type: "choose", country: india }), { type: "number", text: "+233244" });
     expect([rateInForce(found(chosen, "+233244")), found(chosen, "+233244").country]).toEqual(["0.3200", india]);
   });
 
-  test("an answer for a number that has changed since says nothing, and a changed number has no rate yet", () => {
+  test("an answer for a number that has since changed is ignored, and a changed number has no rate yet", () => {
     const typed = calculate(emptyCalculator, { type: "number", text: "+2332445" });
     expect(found(typed, "+233244")).toBe(typed);
     expect(calculate(found(typed, "+2332445"), { type: "number", text: "+23" }).numberRate).toBeNull();
   });
 
-  test("the duration stays between 1 and 120 minutes and begins with 10", () => {
+  test("the duration stays between 1 and 120 minutes and starts at 10", () => {
     const minutes = (value: number) => calculate(emptyCalculator, { type: "minutes", minutes: value }).minutes;
     expect([emptyCalculator.minutes, minutes(0), minutes(121), minutes(Number.NaN), minutes(60)]).toEqual([10, 1, 120, 1, 60]);
   });
@@ -58,21 +58,21 @@ describe("the country search", () => {
     expect(offeredCountries(many, "")).toHaveLength(10);
   });
 
-  test("finds by name or code, whatever the case and the accents", () => {
+  test("finds by name or code, ignoring case and accents", () => {
     expect(isMeant("INDI", ["India", "IN"])).toBe(true);
     expect(isMeant("gh", ["Ghana", "GH"])).toBe(true);
     expect(isMeant("cote d", ["Côte d’Ivoire", "CI"])).toBe(true);
     expect(isMeant("zz", ["India", "IN"])).toBe(false);
   });
 
-  test("finds under the reader's name for a country and under the English one", () => {
+  test("finds a country by its name in the reader's language or in English", () => {
     const names = searchNames({ country_name: "Allemagne", country_code: "DE", slug: "germany" });
     for (const typed of ["allem", "german", "de"]) expect(isMeant(typed, names)).toBe(true);
     const british = searchNames({ country_name: "Reino Unido", country_code: "GB", slug: "united-kingdom" });
     expect(isMeant("united k", british)).toBe(true);
   });
 
-  test("puts names that begin so first, then the code", () => {
+  test("lists names that begin with the text first, then codes", () => {
     const list = [
       { code: "CN", name: "China" },
       { code: "IN", name: "India" },

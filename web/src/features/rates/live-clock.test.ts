@@ -21,7 +21,7 @@ describe("the difference to the reader's time", () => {
     expect(differenceText(minutes, textsOf(language), language)).toBe(text);
   });
 
-  test("can be told in every language for every difference there is", () => {
+  test("has a text in every language for every possible difference", () => {
     for (const language of languages)
       for (let minutes = -26 * 60; minutes <= 26 * 60; minutes += 15)
         expect(differenceText(minutes, textsOf(language), language)).toMatch(/^[^{}]+$/);

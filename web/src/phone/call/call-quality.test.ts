@@ -4,7 +4,7 @@ import { meanOpinionScore, qualityBand, qualityBetween } from "./call-quality.ts
 
 const silence = { packetsReceived: 100, packetsLost: 0, jitterSeconds: 0.002, roundTripSeconds: 0.05 };
 
-describe("bands", () => {
+describe("quality bands", () => {
   it.each([
     [4.4, "excellent"],
     [4.2, "good"],
@@ -20,12 +20,12 @@ describe("bands", () => {
   });
 });
 
-it("scores a perfect line 4.4 and a line that loses a tenth below 2.5", () => {
+it("scores a perfect line 4.4, and a line with 10 % loss below 2.5", () => {
   expect(meanOpinionScore({ latencyMs: 0, lossPercent: 0 })).toBeCloseTo(4.41, 2);
   expect(meanOpinionScore({ latencyMs: 20, lossPercent: 10 })).toBeLessThan(2.5);
 });
 
-it("never leaves 1 to 5, and never gets better by more delay or more loss", () => {
+it("stays between 1 and 5, and never improves with more delay or loss", () => {
   fc.assert(
     fc.property(fc.nat(5000), fc.nat(100), fc.nat(500), fc.nat(50), (latencyMs, lossPercent, moreMs, moreLoss) => {
       const score = meanOpinionScore({ latencyMs, lossPercent });
@@ -36,21 +36,21 @@ it("never leaves 1 to 5, and never gets better by more delay or more loss", () =
   );
 });
 
-it("calls a line bad on which nothing arrives", () => {
+it("rates a line bad if nothing arrives", () => {
   expect(qualityBetween(silence, silence)?.mos).toBe(1);
 });
 
-it("judges what happened in between, not the totals", () => {
+it("scores what happened since the last sample, not the totals", () => {
   const later = { ...silence, packetsReceived: 200 };
   expect(qualityBetween({ ...silence, packetsLost: 90 }, { ...later, packetsLost: 90 })?.mos).toBeGreaterThan(4.2);
 });
 
-it("takes a late packet that was counted as lost for no loss", () => {
+it("does not count a late packet as lost", () => {
   expect(
     qualityBetween({ ...silence, packetsLost: 5 }, { ...silence, packetsReceived: 200, packetsLost: 3 })?.mos,
   ).toBeGreaterThan(4.2);
 });
 
-it("says nothing across a new connection, whose totals start again", () => {
+it("gives no score across a new connection, whose totals start at zero", () => {
   expect(qualityBetween({ ...silence, packetsReceived: 900 }, silence)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 
-describe("what the line says about an unanswered call", () => {
+describe("the end of an unanswered call", () => {
   it.each([
     ["USER_BUSY", 486, "busy"],
     ["USER_BUSY", null, "busy"],
@@ -20,11 +20,11 @@ describe("what the line says about an unanswered call", () => {
   });
 });
 
-it("calls every end of an answered call a hang-up", () => {
+it("treats every end of an answered call as a hang-up", () => {
   expect(reasonFromCause({ cause: "NORMAL_CLEARING", sipCode: 200 }, true)).toBe("hangup");
 });
 
-it("knows which SDK errors end a call, and leaves the others alone", () => {
+it("knows which SDK errors end a call, and ignores the others", () => {
   expect(reasonFromVoiceError(48501, true)).toBe("connection_lost");
   expect(reasonFromVoiceError(48501, false)).toBe("never_connected");
   expect(reasonFromVoiceError(42001, false)).toBe("never_connected");

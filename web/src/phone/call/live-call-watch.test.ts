@@ -27,8 +27,8 @@ function refuseLooks(bench: Bench, status: number): { looks: number; mend(): voi
   return trouble;
 }
 
-describe("a page that was loaded anew in a call", () => {
-  it.each([408, 425, 429, 500, 503])("asks again each second after a %i, and finds its call", async (status) => {
+describe("a page reloaded during a call", () => {
+  it.each([408, 425, 429, 500, 503])("retries every second after a %i, and finds its call", async (status) => {
     const bench = reloadedInCall();
     const trouble = refuseLooks(bench, status);
     await bench.phone.prepare();
@@ -41,7 +41,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.phone.state.rejoinable?.id).toBe("call-1");
   });
 
-  it.each([400, 403, 404, 422])("believes a %i: there is nothing to take up, and the line opens", async (status) => {
+  it.each([400, 403, 404, 422])("accepts a %i: there is no call to rejoin, and the line opens", async (status) => {
     const bench = reloadedInCall();
     const trouble = refuseLooks(bench, status);
     await bench.phone.prepare();
@@ -51,7 +51,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(trouble.looks).toBe(1);
   });
 
-  it("asks no longer than the provider may keep the call", async () => {
+  it("retries only as long as the provider may keep the call", async () => {
     const bench = reloadedInCall();
     const trouble = refuseLooks(bench, 503);
     await bench.phone.prepare();
@@ -59,7 +59,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(trouble.looks).toBe(46);
   });
 
-  it("asks no longer than somebody is signed in, and keeps its marker for when they are again", async () => {
+  it("stops when the user is signed out, and keeps its marker for the next sign-in", async () => {
     const bench = reloadedInCall();
     const trouble = refuseLooks(bench, 401);
     await bench.phone.prepare();
@@ -75,7 +75,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.phone.state.rejoinable).toBeNull();
   });
 
-  it("shows nobody the answer to a question of the one before", async () => {
+  it("does not show one user the answer to another user's request", async () => {
     const bench = reloadedInCall();
     const asked = bench.phone.prepare();
     bench.phone.signOut();
@@ -83,7 +83,7 @@ describe("a page that was loaded anew in a call", () => {
     expect(bench.phone.state).toMatchObject({ rejoinable: null, elsewhere: null });
   });
 
-  it("opens the line when it hears at last that the call is over", async () => {
+  it("opens the line once it learns that the call is over", async () => {
     const bench = reloadedInCall();
     const trouble = refuseLooks(bench, 503);
     await bench.phone.prepare();
@@ -115,7 +115,7 @@ describe("while a call runs in another tab or on another device", () => {
     return bench;
   }
 
-  it("the line stays closed, because the provider might hand the call to this page; then it opens", async () => {
+  it("the line stays closed, because the provider might attach the call to this page; it opens afterwards", async () => {
     const bench = await elsewhere();
     expect(bench.log).toEqual([]);
     bench.service.change("call-1", { status: "completed", end_reason: "hangup" });
@@ -130,7 +130,7 @@ describe("while a call runs in another tab or on another device", () => {
     expect(bench.phone.state).toMatchObject({ elsewhere: null, line: "ready" });
   });
 
-  it("a page that only looked opens no line afterwards", async () => {
+  it("a page without interaction opens no line afterwards", async () => {
     const bench = reloadedInCall();
     callMarker.clear();
     bench.wake();

@@ -20,7 +20,7 @@ it("sends the worst of every 10 s in batches, and the rest at the end", async ()
   expect(sent[1]?.[0]).toEqual({ t: 32, mos: 4.4, rttMs: 50.12, jitterMs: 2, lossPct: 0 });
 });
 
-it("keeps what could not be sent for the next time, and no more than the service takes at once", async () => {
+it("keeps unsent samples for the next batch, up to the service's limit", async () => {
   let away = true;
   const sent: QualitySample[][] = [];
   const report = createQualityReport(

@@ -31,8 +31,8 @@ beforeEach(() => {
   vi.stubGlobal("ConstantSourceNode", SilentNode);
 });
 
-describe("a test call to oneself", () => {
-  it("closes a microphone that the browser gives only after the test was dismissed", async () => {
+describe("a test call", () => {
+  it("closes a microphone that the browser opens after the test was dismissed", async () => {
     const bench = createBench();
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
@@ -46,7 +46,7 @@ describe("a test call to oneself", () => {
     expect(bench.phone.state.echoTest).toBeNull();
   });
 
-  it("says why it failed when the browser gives no microphone", async () => {
+  it("says why it failed if the browser gives no microphone", async () => {
     const bench = createBench();
     bench.microphone.refuse = new PhoneError("microphone_denied");
     bench.phone.startEchoTest();
@@ -54,7 +54,7 @@ describe("a test call to oneself", () => {
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_denied", message: "" } });
   });
 
-  it("says why the service refused it, with the code by which the reader's language knows it", async () => {
+  it("reports the service's refusal with its code, which selects the translated text", async () => {
     const bench = createBench();
     const refusal = { status: 403, code: "account_frozen", message: "Your account is locked." };
     bench.service.startEchoTest = () => Promise.reject(new ServiceRefusal(refusal));
@@ -67,7 +67,7 @@ describe("a test call to oneself", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("gives no reason when the service could not be reached, because nothing is known", async () => {
+  it("gives no reason if the service could not be reached", async () => {
     const bench = createBench();
     bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));
     bench.phone.startEchoTest();

@@ -14,8 +14,8 @@ async function inCall() {
   return { bench, client: bench.client(), told };
 }
 
-describe("a call on a network that was away", () => {
-  it("goes on at once when the socket outlived it, whatever the browser said meanwhile", async () => {
+describe("a call after a network failure", () => {
+  it("continues at once if the socket survived, even if the browser reported offline", async () => {
     const { bench, client, told } = await inCall();
     client.emit("telnyx.error", OFFLINE);
     expect(bench.phone.state.call?.reconnecting).toBe(true);
@@ -25,7 +25,7 @@ describe("a call on a network that was away", () => {
     expect(told()).toEqual(["isRegistered"]);
   });
 
-  it("goes on without a word from the browser too", async () => {
+  it("continues even if the browser reported nothing", async () => {
     const { bench, client } = await inCall();
     client.emit("telnyx.error", OFFLINE);
     await pass(1_000);
@@ -34,7 +34,7 @@ describe("a call on a network that was away", () => {
     expect(bench.phone.state.status).toBe("active");
   });
 
-  it("gets a new socket when the old one does not answer within 2 s, and is the same call", async () => {
+  it("gets a new socket if the old one does not answer within 2 s, and is the same call", async () => {
     const { bench, client, told } = await inCall();
     client.answers = false;
     client.onConnect = () => undefined;
@@ -54,7 +54,7 @@ describe("a call on a network that was away", () => {
     expect(bench.phone.state).toMatchObject({ line: "ready", call: { reconnecting: false } });
   });
 
-  it("is not told of a network that the browser says is away", async () => {
+  it("sends nothing while the browser reports offline", async () => {
     const { bench, client, told } = await inCall();
     client.answers = false;
     Object.defineProperty(navigator, "onLine", { value: false, configurable: true });
@@ -70,7 +70,7 @@ describe("a call on a network that was away", () => {
     expect(told()).toContain("socketDisconnect");
   });
 
-  it("does not wait for the SDK's next try when the network is back", async () => {
+  it("does not wait for the SDK's next attempt when the network is back", async () => {
     const { bench, client, told } = await inCall();
     client.onConnect = () => undefined;
     client.lose();
@@ -80,8 +80,8 @@ describe("a call on a network that was away", () => {
   });
 });
 
-describe("a line that says nothing", () => {
-  it("is asked after 4 s of a call, and left alone when it answers", async () => {
+describe("a silent line", () => {
+  it("is pinged after 4 s during a call, and kept if it answers", async () => {
     const { bench, client, told } = await inCall();
     await pass(3_000);
     client.emit("telnyx.socket.message", { method: "telnyx_rtc.ping" });
@@ -92,7 +92,7 @@ describe("a line that says nothing", () => {
     expect(bench.phone.state.line).toBe("ready");
   });
 
-  it("gets a new socket, and the next one not before that had its time", async () => {
+  it("gets a new socket, and another one only after the first has had time to connect", async () => {
     const { client, told } = await inCall();
     client.answers = false;
     client.onConnect = () => void (client.connected = true);
@@ -105,7 +105,7 @@ describe("a line that says nothing", () => {
     expect(count()).toBe(2);
   });
 
-  it("is not asked outside of calls, nor after the line was given up", async () => {
+  it("is not pinged outside calls, nor after the line was given up", async () => {
     const bench = createBench();
     await bench.phone.prepare();
     bench.log.length = 0;

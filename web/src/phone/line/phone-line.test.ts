@@ -6,7 +6,7 @@ import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 inScriptedTab();
 
 describe("a lost connection", () => {
-  it("goes on with the new call object, muted as before", async () => {
+  it("continues with the new call object, muted as before", async () => {
     const bench = createBench();
     await connected(bench);
     bench.phone.toggleMute();
@@ -23,7 +23,7 @@ describe("a lost connection", () => {
     expect(revived.state).toBe("destroy");
   });
 
-  it("hangs up a call that was ended offline and comes back with an open microphone", async () => {
+  it("hangs up a call that was ended offline and returns with an open microphone", async () => {
     const bench = createBench();
     await connected(bench);
     const ended = bench.call();
@@ -38,7 +38,7 @@ describe("a lost connection", () => {
     expect(bench.phone.state.status).toBe("idle");
   });
 
-  it("says the connection was lost when the provider did not keep the call, whatever cause the SDK makes up", async () => {
+  it("reports a lost connection if the provider dropped the call, whatever cause the SDK gives", async () => {
     const bench = createBench();
     await connected(bench);
     bench.client().lose();
@@ -55,7 +55,7 @@ describe("a lost connection", () => {
     expect(bench.phone.state).toMatchObject({ status: "ended", line: "failed", lineError: "connect_failed" });
   });
 
-  it("does not believe a busy line that never was called", async () => {
+  it("ignores a busy signal for a number that was never called", async () => {
     const bench = createBench();
     await dialled(bench);
     bench.client().emit("telnyx.error", { error: { code: 40001 }, callId: "call-1" });
@@ -76,14 +76,14 @@ describe("in the call", () => {
     expect(bench.phone.state).toMatchObject({ status: "active", call: { held: false } });
   });
 
-  it("refuses to hold while the connection is down, because the SDK would keep the wish for ever", async () => {
+  it("refuses to hold while the connection is down, because the SDK would queue the request for ever", async () => {
     const bench = createBench();
     await connected(bench);
     bench.client().lose();
     expect(await bench.phone.toggleHold()).toBe(false);
   });
 
-  it("sends digits in order, waits while the connection is down, and takes no more than fit", async () => {
+  it("sends digits in order, waits while the connection is down, and bounds the queue", async () => {
     const bench = createBench();
     await connected(bench);
     expect(bench.phone.sendDigits("12x#")).toBe("12#");
@@ -105,7 +105,7 @@ describe("in the call", () => {
     expect(bench.phone.sendDigits("1")).toBe("");
   });
 
-  it("hangs up a call from outside that nobody asked for", async () => {
+  it("hangs up an incoming call", async () => {
     const bench = createBench();
     await connected(bench);
     const stranger = bench.client().revive({ ...bench.call(), id: "stranger" } as never);
@@ -116,7 +116,7 @@ describe("in the call", () => {
 });
 
 describe("the line", () => {
-  it("is made once for many wishes", async () => {
+  it("is connected once for many requests", async () => {
     const bench = createBench();
     await Promise.all([bench.phone.prepare(), bench.phone.prepare()]);
     await bench.phone.prepare();
@@ -124,7 +124,7 @@ describe("the line", () => {
     expect(bench.phone.state.line).toBe("ready");
   });
 
-  it("takes a registered session for ready when the gateway does not say so", async () => {
+  it("treats a registered session as ready if the gateway does not say so", async () => {
     const bench = createBench((client) => {
       client.onConnect = () => {
         client.connected = true;
@@ -137,7 +137,7 @@ describe("the line", () => {
     expect(bench.phone.state.line).toBe("ready");
   });
 
-  it("tries five times with a new token each, then says so and stops", async () => {
+  it("tries five times, each with a new token, then reports failure and stops", async () => {
     const bench = createBench((client) => {
       client.onConnect = () => queueMicrotask(() => client.emit("telnyx.error", { error: { code: 46001 } }));
     });
@@ -149,7 +149,7 @@ describe("the line", () => {
     expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "register_failed" });
   });
 
-  it("does not try again when the service says that nobody is signed in", async () => {
+  it("does not retry if the service says that nobody is signed in", async () => {
     const bench = createBench();
     bench.service.refuseToken = new ServiceRefusal({ status: 401, code: "unauthenticated", message: "Sign in." });
     await bench.phone.prepare();
@@ -157,7 +157,7 @@ describe("the line", () => {
     expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "line_init_failed" });
   });
 
-  it("renews its login at 80 % of the token's life and when the SDK asks", async () => {
+  it("renews its login at 80 % of the token's lifetime and when the SDK asks", async () => {
     const bench = createBench();
     await bench.phone.prepare();
     await pass(0.8 * 3_600_000);
@@ -180,7 +180,7 @@ describe("the line", () => {
     expect(bench.phone.state).toMatchObject({ status: "active", line: "ready" });
   });
 
-  it("comes back by the next call after the provider sent it away", async () => {
+  it("reconnects for the next call after the provider closed it", async () => {
     const bench = createBench();
     await bench.phone.prepare();
     bench.client().emit("telnyx.socket.message", { method: "telnyx_rtc.punt", params: {} });
@@ -192,7 +192,7 @@ describe("the line", () => {
     expect(bench.client().calls).toHaveLength(1);
   });
 
-  it("forgets the session at sign-out, ends the call, and serves the next person anew", async () => {
+  it("drops the session at sign-out, ends the call, and starts afresh for the next user", async () => {
     const bench = createBench();
     await connected(bench);
     const first = bench.client();

@@ -55,7 +55,7 @@ describe("a number", () => {
     expect(callerId.getByLabelText("Your phone number")).toHaveValue(NUMBER);
   });
 
-  test("that is none is told at its field; nothing is asked without one", async () => {
+  test("that is invalid shows an error at its field; without one, nothing is sent", async () => {
     const text = "This is not a phone number. Check its digits.";
     service().on("POST /calls/caller-id/checks", refused("number_invalid", text, { errors: { phone_number: [text] } }));
     const { person, callerId } = await askForCall("");
@@ -66,7 +66,7 @@ describe("a number", () => {
     await waitFor(() => expect(field).toHaveAccessibleDescription(expect.stringContaining(text)));
   });
 
-  test("is removed after a question", async () => {
+  test("is removed after confirmation", async () => {
     service().on("GET /calls/caller-id", aCallerId({ shown: NUMBER, numbers: [proven] }));
     service().on("DELETE /calls/caller-id/numbers/:number", aCallerId());
     const person = await openApp("/account");
@@ -78,7 +78,7 @@ describe("a number", () => {
     expect(service().asked("DELETE /calls/caller-id/numbers/:number")).toHaveLength(1);
   });
 
-  test("that has to be proven again cannot be chosen, and is offered", async () => {
+  test("that has to be proven again cannot be chosen, and is suggested in the form", async () => {
     service().on("GET /calls/caller-id", aCallerId({ numbers: [{ ...proven, needs_proof: true }] }));
     const person = await openApp("/account");
     const callerId = await card();
@@ -87,7 +87,7 @@ describe("a number", () => {
     expect(callerId.getByLabelText("Your phone number")).toHaveValue(NUMBER);
   });
 
-  test("beyond the fifth is not offered", async () => {
+  test("cannot be added when there are five", async () => {
     const numbers = [1, 2, 3, 4, 5].map((last) => ({ ...proven, number: `+1303555123${last}` }));
     service().on("GET /calls/caller-id", aCallerId({ numbers }));
     await openApp("/account");
@@ -98,7 +98,7 @@ describe("a number", () => {
 });
 
 describe("a code", () => {
-  test("that is wrong is told at its field, with the tries left", async () => {
+  test("that is wrong shows an error at its field, with the attempts left", async () => {
     const text = "This is not the code. Check each digit.";
     service().on("GET /calls/caller-id", aCallerId({ check }));
     service().on("POST /calls/caller-id/checks/confirm", refused("call_code_wrong", text, { errors: { code: [text] } }));
@@ -127,7 +127,7 @@ describe("a code", () => {
     expect(service().asked("POST /calls/caller-id/checks")[0]?.body).toEqual({ phone_number: NUMBER });
   });
 
-  test("that can no longer be used leaves its form there, to be called again", async () => {
+  test("that has expired keeps its form open, with a button for another call", async () => {
     const text = "This code can no longer be used. Let us call you again.";
     service().on("GET /calls/caller-id", aCallerId({ check: { ...check, tries_left: 1 } }));
     service().on("POST /calls/caller-id/checks/confirm", refused("call_code_expired", text));
@@ -141,7 +141,7 @@ describe("a code", () => {
     expect(callerId.getByRole("button", { name: "Call me again" })).toBeEnabled();
   });
 
-  test("can be given up on; in a sandbox the call is heard on its page", async () => {
+  test("can be cancelled; in the sandbox its page plays the call", async () => {
     service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
     service().on("GET /calls/caller-id", aCallerId({ check }));
     const person = await openApp("/account");
@@ -166,7 +166,7 @@ describe("the choice", () => {
     expect(service().asked("PUT /calls/caller-id")[0]?.body).toEqual({ number: NUMBER });
   });
 
-  test("that fails is told, and stays as it was", async () => {
+  test("that fails shows an error, and stays unchanged", async () => {
     service().on("GET /calls/caller-id", aCallerId({ numbers: [proven] }));
     service().on("PUT /calls/caller-id", refused("not_found", "You have not proven this number."));
     const person = await openApp("/account");
@@ -177,7 +177,7 @@ describe("the choice", () => {
   });
 });
 
-test("what could not be loaded can be tried again", async () => {
+test("can be reloaded after an error", async () => {
   service().on("GET /calls/caller-id", refused("unavailable", "Farline isn’t available right now."));
   const person = await openApp("/account");
   const callerId = await card();
@@ -187,7 +187,7 @@ test("what could not be loaded can be tried again", async () => {
   expect(await callerId.findByRole("radio", { name: /Farline’s number/ })).toBeChecked();
 });
 
-test("the dialer says which number people see, and leads to the choice", async () => {
+test("the dialer shows which number people see, and links to the choice", async () => {
   service().on("GET /calls/caller-id", aCallerId({ shown: NUMBER, numbers: [proven] }));
   const person = await openApp("/dialer");
   const line = await screen.findByRole("link", { name: /^They see \+1/ });

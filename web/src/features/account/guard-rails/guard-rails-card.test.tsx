@@ -50,7 +50,7 @@ test("a refused amount shows an error at its field", async () => {
   await waitFor(() => expect(callCap).toHaveAccessibleDescription(expect.stringContaining(wrong)));
 });
 
-test("a country is taken from the list, and the focus goes on to the choice", async () => {
+test("a country is removed from the list, and the focus moves to the country field", async () => {
   service().on("GET /calls/guard-rails", rails({ countries: ["DE", "GB"], call_cap: "0.25" }));
   const person = await openApp("/account");
   const limits = within(await card());
@@ -61,7 +61,7 @@ test("a country is taken from the list, and the focus goes on to the choice", as
   expect(limits.getByLabelText("Add a country")).toHaveFocus();
 });
 
-test("limits that could not be loaded can be asked for again", async () => {
+test("limits can be reloaded after an error", async () => {
   service().on("GET /calls/guard-rails", refused("rate_limited", "Too many attempts."));
   const person = await openApp("/account");
   const limits = within(await card());

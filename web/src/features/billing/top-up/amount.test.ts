@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { estimatedMinutes, isWholeDollars, topUpAmount } from "./amount.ts";
 
 describe("a typed amount", () => {
-  test("is enough from five dollars on", () => {
+  test("is accepted from five dollars", () => {
     expect(topUpAmount("4.99")).toBeNull();
     expect(topUpAmount("5")).toBe(5_000_000n);
     expect(topUpAmount("12.34")).toBe(12_340_000n);
   });
 
-  test("is refused when it is no amount", () => {
+  test("is refused if it is not an amount", () => {
     for (const typed of ["", "abc", "1e3", "-10", "10.001"]) expect(topUpAmount(typed)).toBeNull();
   });
 

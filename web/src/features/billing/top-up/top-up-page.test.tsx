@@ -11,7 +11,7 @@ const checkout = () => ({ payment_id: anId(), session_id: "session-1", checkout_
 const pay = () => screen.findByRole("button", { name: "Secure Checkout" });
 
 describe("the top-up page", () => {
-  test("begins with the popular package, adds its bonus, and leads to the card page", async () => {
+  test("preselects the popular package, adds its bonus, and leads to the card page", async () => {
     service().on("POST /billing/purchase-package", checkout());
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: /\$21\.00/ })).toBeChecked();
@@ -44,7 +44,7 @@ describe("the top-up page", () => {
     expect(service().asked("POST /billing/top-up")[0]?.headers.get("Idempotency-Key")).toBeNull();
   });
 
-  test("chooses the package whose amount is typed, and offers the one that gives more for less", async () => {
+  test("selects the package whose amount is typed, and offers the one that gives more for less", async () => {
     service().on("GET /billing/packages", {
       packages: [{ id: "p50", amount: 50, total_credits: 55, is_popular: true, bonus_percentage: 10 }],
     });
@@ -74,7 +74,7 @@ describe("the top-up page", () => {
     expect(left).not.toHaveBeenCalled();
   });
 
-  test("says what stands in the way: a locked account, and credit that is owed", async () => {
+  test("shows what prevents a top-up: a locked account, or debt", async () => {
     service().on("GET /user", { user: aUser({ status: "frozen" }) });
     service().on("GET /billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));
     await openApp("/topup");
@@ -83,7 +83,7 @@ describe("the top-up page", () => {
     expect(screen.getByText("Includes $1.00 of bonus credit")).toBeVisible();
   });
 
-  test("whose packages could not be loaded can ask for them again", async () => {
+  test("can reload the packages after an error", async () => {
     service().on("GET /billing/packages", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/topup");
     expect(await screen.findByText("Failed to load payment packages")).toBeVisible();
@@ -94,7 +94,7 @@ describe("the top-up page", () => {
     expect(await screen.findByRole("radio", { name: /\$5/ })).toBeChecked();
   });
 
-  test("without a network takes no payment and says why", async () => {
+  test("refuses payments while offline and says why", async () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await openApp("/topup");
     expect(await pay()).toBeDisabled();
@@ -114,7 +114,7 @@ describe("a promo code", () => {
     ...more,
   });
 
-  test("is written in capitals, counts as bonus, and goes with the payment", async () => {
+  test("is shown in capitals, counts as bonus, and is sent with the payment", async () => {
     service().on("POST /billing/promo/check", check({ bonus: "2.00" }));
     service().on("POST /billing/purchase-package", checkout());
     const person = await openApp("/topup");
@@ -149,7 +149,7 @@ describe("a promo code", () => {
     expect(service().asked("POST /billing/purchase-package")).toEqual([]);
   });
 
-  test("that stopped being good at the checkout is looked up again", async () => {
+  test("that is refused at the checkout is checked again", async () => {
     service().on("POST /billing/promo/check", check({ bonus: "2.00" }));
     service().on("POST /billing/purchase-package", refused("promo_refused", "This promo code has been used up."));
     const person = await openApp("/topup");
@@ -161,10 +161,10 @@ describe("a promo code", () => {
   });
 });
 
-describe("a kept card", () => {
+describe("a saved card", () => {
   const card = aCard();
 
-  test("pays in one step: the try after a lost answer carries the same key, another payment another one", async () => {
+  test("pays in one step: the retry after a lost answer has the same key, another payment has another", async () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card, aCard({ last4: "0001", expired: true })] }));
     service().on("POST /billing/purchase-package", UNREACHABLE);
     const person = await openApp("/topup");
@@ -227,7 +227,7 @@ describe("a kept card", () => {
   });
 });
 
-describe("coming back from the card page", () => {
+describe("returning from the card page", () => {
   const paid = { status: "paid", amount: "20.00", balance: "25.00", currency: "USD", problem: null, receipt_id: null } as const;
 
   test("shows the amount the service reports, not the URL's", async () => {
@@ -243,7 +243,7 @@ describe("coming back from the card page", () => {
     expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
   });
 
-  test("waits for a payment that is still open", async () => {
+  test("polls a payment that is still open", async () => {
     let answer: typeof paid | Record<string, unknown> = { ...paid, status: "open" };
     service().on("POST /billing/confirm", () => answer as never);
     await openApp("/billing/success?session_id=session-2");
@@ -252,7 +252,7 @@ describe("coming back from the card page", () => {
     expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
   });
 
-  test("with a bank that did not confirm says so and offers another try", async () => {
+  test("with a declined bank confirmation says so and offers another attempt", async () => {
     const id = anId();
     service().on("POST /billing/confirm", { ...paid, status: "failed", problem: "not_confirmed" });
     await openApp(`/billing/success?payment_id=${id}`);

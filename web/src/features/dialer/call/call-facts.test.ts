@@ -25,13 +25,13 @@ describe("cost", () => {
     );
   });
 
-  it("is the service's own figure once the call is final, and so is the length", () => {
+  it("and duration are the service's once the call is final", () => {
     const record = callRecord("call-1", { status: "completed", cost: "0.5964", duration_seconds: 252 });
     expect(costSoFar(call({ record, elapsedSeconds: 250 }))).toEqual({ cost: "0.5964", final: true });
     expect(callSeconds(call({ record, elapsedSeconds: 250 }))).toBe(252);
   });
 
-  it("comes off the balance once, and never takes it below zero", () => {
+  it("is deducted from the balance once, and never makes it negative", () => {
     expect(balanceAfter("24.60", { cost: "0.5964", final: false })).toBe("24.0036");
     expect(balanceAfter("24.00", { cost: "0.5964", final: true })).toBe("24.00");
     expect(balanceAfter("0.10", { cost: "0.5964", final: false })).toBe("0.00");
@@ -39,7 +39,7 @@ describe("cost", () => {
 });
 
 describe("credit left", () => {
-  it("is what the hold pays for before the answer, and is not low yet", () => {
+  it("is what the hold covers before the answer, and is not low yet", () => {
     expect(creditLeft(call({ record: callRecord("call-1", { max_seconds: 90 }) }))).toEqual({
       secondsLeft: 90,
       percent: 100,
@@ -53,7 +53,7 @@ describe("credit left", () => {
   });
 });
 
-describe("word and line", () => {
+describe("state text and line", () => {
   it.each([
     ["initializing", {}, "initializing", "idle"],
     ["ringing", {}, "ringing", "ringing"],

@@ -85,7 +85,7 @@ describe("a call", () => {
     act(() => phoneEdges().call().change("hangup"));
   }
 
-  test("shows whom, how long, what it costs and how long the credit lasts, with the way out under the focus", async () => {
+  test("shows the callee, duration, cost and remaining credit, with the focus on Hang Up", async () => {
     await connected();
     expect(screen.getByRole("button", { name: "Hang Up" })).toHaveFocus();
     const view = within(screen.getByRole("region", { name: "Call in progress" }));
@@ -99,7 +99,7 @@ describe("a call", () => {
     expect(view.getByText("If you close this page, the call ends about 10 seconds later.")).toBeVisible();
   });
 
-  test("is muted, put on hold and taken back, and takes digits pressed, typed and pasted", async () => {
+  test("can be muted, held and resumed, and sends digits pressed, typed and pasted", async () => {
     const person = await connected();
     const line = phoneEdges().call();
     await person.click(screen.getByRole("button", { name: "Mute" }));
@@ -125,7 +125,7 @@ describe("a call", () => {
     expect(screen.getByText("#154711*")).toBeVisible();
   });
 
-  test("that loses its line says that it reconnects, and cannot be put on hold meanwhile", async () => {
+  test("that loses its line says that it reconnects, and cannot be held meanwhile", async () => {
     await connected();
     act(() => phoneEdges().client().lose());
     expect(await screen.findByText("Reconnecting...")).toBeVisible();
@@ -134,7 +134,7 @@ describe("a call", () => {
     expect(screen.getByRole("img", { name: "The line is reconnecting" })).toBeInTheDocument();
   });
 
-  test("whose credit ends soon says so in time and sells more in a tab of its own, which makes it longer", async () => {
+  test("whose credit ends soon says so in time, and a top-up in another tab extends it", async () => {
     const tab = { location: { replace: vi.fn() }, sessionStorage: { clear: vi.fn() }, opener: window };
     vi.spyOn(window, "open").mockReturnValue(tab as unknown as Window);
     service().on("POST /billing/purchase-package", {
@@ -172,19 +172,19 @@ describe("a call", () => {
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
 
-  test("whose time left is the longest call allowed says so", async () => {
+  test("limited by the maximum call length says so", async () => {
     await connected({ max_seconds: 3600, bounded_by: "longest_call" });
     expect(await screen.findByText(/^(59|60) min left$/)).toBeVisible();
     expect(screen.getByText("This is the longest call we allow.")).toBeVisible();
   });
 
-  test("that ends at a limit which no credit moves offers none", async () => {
+  test("that ends at a limit other than credit offers no top-up", async () => {
     await connected({ max_seconds: 60, bounded_by: "call_cap" });
     expect(await screen.findByText("1 minute left. This call then reaches its limit and ends.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Top Up" })).toBeNull();
   });
 
-  test("that is hung up before an answer is over at once and told to the service", async () => {
+  test("that is hung up before an answer ends at once and is reported to the service", async () => {
     const person = await dialled();
     await person.click(screen.getByRole("button", { name: "Hang Up" }));
     expect(await screen.findByText("Call Ended")).toBeVisible();
@@ -213,7 +213,7 @@ describe("a call", () => {
     expect(await number()).toHaveFocus();
   });
 
-  test("that used up its credit stays to be read, with the way to go on", async () => {
+  test("that used up its credit stays visible, with a link to top up", async () => {
     await connected();
     over({
       status: "completed",
@@ -239,7 +239,7 @@ describe("a call", () => {
     expect(soundWarning).toHaveBeenCalledTimes(1);
   });
 
-  test("keeps the screen on and has the keys of a headset for as long as it lasts", async () => {
+  test("keeps the screen on and handles headset buttons while it lasts", async () => {
     const lock = { type: "screen", released: false, release: vi.fn(async () => undefined) };
     const keys = new Map<string, (() => void) | null>();
     const session = {
@@ -276,7 +276,7 @@ describe("a call", () => {
     Reflect.deleteProperty(navigator, "mediaSession");
   });
 
-  test("keeps its caller signed in", async () => {
+  test("keeps the caller signed in", async () => {
     const person = await connected();
     await person.click(screen.getByRole("button", { name: "Logout" }));
     expect(await screen.findByText("Hang up before you log out.")).toBeVisible();
@@ -284,10 +284,10 @@ describe("a call", () => {
   });
 });
 
-describe("a call that runs already", () => {
+describe("a call that is already running", () => {
   const running = aCall({ status: "in-progress", end_reason: null, ended_at: null, contact_name: "Kwame Mensah" });
 
-  test("elsewhere stands in place of the pad and can be ended from here", async () => {
+  test("elsewhere replaces the dial pad and can be ended from here", async () => {
     let live: typeof running | null = running;
     service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: new Date().toISOString() }));
     service().on("GET /calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
@@ -309,7 +309,7 @@ describe("a call that runs already", () => {
     ).toEqual([running.id]);
   });
 
-  test("and was in this tab before it was loaded again is offered, and goes on with one press", async () => {
+  test("in this tab before a reload can be rejoined with one press", async () => {
     sessionStorage.setItem("farline-call-of-this-tab", running.id);
     service().on("GET /calls/live", { call: running, rejoinable: true, now: new Date().toISOString() });
     service().on("GET /calls/:id", { call: running });

@@ -4,7 +4,7 @@ import { openEmptyTab } from "./open-empty-tab.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("nothing of this tab's session storage stays in the new one", () => {
+it("the new tab keeps nothing of this tab's session storage", () => {
   const sessionStorage = memoryStorage();
   sessionStorage.setItem("farline-call-of-this-tab", "call-1");
   vi.stubGlobal("window", { open: () => ({ sessionStorage }) });
@@ -12,7 +12,7 @@ it("nothing of this tab's session storage stays in the new one", () => {
   expect(sessionStorage).toHaveLength(0);
 });
 
-it("opens where storage is blocked too, and says when it was held back", () => {
+it("opens even if storage is blocked, and reports a blocked pop-up", () => {
   const blocked = {
     get sessionStorage(): Storage {
       throw new DOMException("The operation is insecure.", "SecurityError");

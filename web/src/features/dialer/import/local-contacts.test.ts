@@ -24,12 +24,12 @@ it("adds each number once, in digits and plus, by name", () => {
   ]);
 });
 
-it("takes no more than a browser can keep", () => {
+it("stores no more than a browser can", () => {
   const many = Array.from({ length: 5100 }, (_, at) => ({ name: `P${at}`, phone: `+1${String(2_000_000_000 + at)}` }));
   expect(mergeContacts([ama], many)).toMatchObject({ added: 4999 });
 });
 
-it("finds by a part of the name, or by the number in any writing", () => {
+it("finds by part of the name, or by the number in any format", () => {
   const list = [ama, { name: "Zoë", phone: "+442079460001" }];
   expect(findContacts(list, "zo", 5)).toHaveLength(1);
   expect(findContacts(list, "(233) 20-000", 5)).toEqual([ama]);

@@ -19,7 +19,7 @@ const number = () => screen.findByLabelText("Phone number");
 const callNow = () => screen.findByRole("button", { name: "Call Now" });
 
 describe("the number", () => {
-  test("in any form is read: its country is chosen, its extension kept apart, its price and the clock there shown", async () => {
+  test("in any format selects its country, separates its extension, and shows its price and local time", async () => {
     service().on("POST /rates/lookup-number", { rate: aQuote() });
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142", name: "Kwame Mensah" })}`);
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
@@ -33,7 +33,7 @@ describe("the number", () => {
     expect(screen.getByText(/^It’s \d\d:\d\d there/)).toBeVisible();
   });
 
-  test("that this customer cannot call now says so before Call Now is pressed", async () => {
+  test("that this customer cannot call says so before Call Now is pressed", async () => {
     service().on("POST /rates/lookup-number", { rate: aQuote() });
     service().on("POST /calls/quote", {
       max_seconds: null,
@@ -44,12 +44,12 @@ describe("the number", () => {
     expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
   });
 
-  test("in a country with several clocks names the city whose time it is", async () => {
+  test("in a country with several time zones names the city whose time is shown", async () => {
     await openApp("/dialer");
     expect(await screen.findByText(/^It’s \d\d:\d\d in Washington, DC\.$/)).toBeVisible();
   });
 
-  test("is typed wherever the focus is, deleted, and gone with Escape", async () => {
+  test("is typed wherever the focus is, deleted, and cleared with Escape", async () => {
     const person = await openApp("/dialer");
     await number();
     await person.keyboard("44");
@@ -60,7 +60,7 @@ describe("the number", () => {
     expect(await number()).toHaveValue("");
   });
 
-  test("with everything people paste around it becomes digits and an extension", async () => {
+  test("pasted with other characters becomes digits and an extension", async () => {
     service().on("POST /rates/lookup-number", { rate: aQuote({ country_code: "GB" }) });
     const person = await openApp("/dialer");
     fireEvent.change(await number(), { target: { value: "tel:0044-20 (7946) 0001 ext. 12#" } });
@@ -71,7 +71,7 @@ describe("the number", () => {
     expect(screen.queryByLabelText("Extension")).toBeNull();
   });
 
-  test("is pressed on the pad", async () => {
+  test("can be entered on the pad", async () => {
     const person = await openApp("/dialer");
     const pad = within(await screen.findByRole("group", { name: "Dial pad" }));
     for (const name of [/^2/, /^0/, "Star", "Hash"]) await person.click(pad.getByRole("button", { name }));
@@ -89,7 +89,7 @@ describe("the number", () => {
     expect(await screen.findByText("Please enter a phone number")).toBeVisible();
   });
 
-  test("when invalid shows an error at the field after a try, and sends no request", async () => {
+  test("that is invalid shows an error at the field after an attempt, and sends no request", async () => {
     const person = await openApp("/dialer");
     await person.type(await number(), "1234567");
     await person.click(await callNow());
@@ -99,7 +99,7 @@ describe("the number", () => {
     expect(service().asked("POST /calls/initiate")).toEqual([]);
   });
 
-  test("of an emergency is explained and never dialled", async () => {
+  test("of an emergency service is explained and never dialled", async () => {
     const person = await openApp("/dialer");
     await person.type(await number(), "911{Enter}");
     expect(await screen.findByText("This service cannot place emergency calls. Use your phone and dial 911.")).toHaveAttribute(
@@ -133,7 +133,7 @@ describe("the number", () => {
     expect(screen.queryByText(/\/min/, { selector: ".rate__price" })).toBeNull();
   });
 
-  test("without credit leads a new customer to the free first call, not to the low balance", async () => {
+  test("shows a new customer without credit the free first call, not a low balance", async () => {
     service().on("GET /config", aConfig({ first_call: "0.25" }));
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     service().on("GET /billing/balance", aBalance({ balance: "0.00", available: "0.00" }));
@@ -143,7 +143,7 @@ describe("the number", () => {
     expect(price.queryByText("Your balance is too low for this call")).toBeNull();
   });
 
-  test("takes the country's usual price until its own is known", async () => {
+  test("shows the country's usual price until its own is known", async () => {
     const release = service().hold("POST /rates/lookup-number", { rate: aQuote() });
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
@@ -183,7 +183,7 @@ describe("a call that cannot be made", () => {
     expect(alert.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
   });
 
-  test("for want of a connection says what to do, with the technical sentence under it", async () => {
+  test("because of a failed connection says what to do, with the technical message below", async () => {
     service().on("POST /calls/initiate", UNREACHABLE);
     await dial();
     const alert = within(await screen.findByRole("alert", undefined, { timeout: 10_000 }));
@@ -214,7 +214,7 @@ describe("a call that cannot be made", () => {
     expect(service().asked("POST /calls/initiate")).toEqual([]);
   });
 
-  test("without a network is not tried", async () => {
+  test("is not attempted while offline", async () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     service().on("POST /rates/lookup-number", { rate: aQuote() });
     await openApp("/dialer?number=%2B233200000142");

@@ -14,29 +14,29 @@ it("groups digits as they are typed and keeps the caret at the end", () => {
   expect(edit).toEqual({ text: "020 7946 0142", caret: 13 });
 });
 
-it("keeps the caret behind the digit that was put into the middle", () => {
+it("keeps the caret after a digit inserted in the middle", () => {
   const edit = reformatEdit("020 7946 014", insertKey("020 7946 014", { start: 1, end: 1 }, "2"), british);
   expect(significantPart(edit.text)).toBe("02207946014");
   expect(significantPart(edit.text.slice(0, edit.caret))).toBe("02");
 });
 
-it("takes the digit before a space that is deleted, so that the key always does something", () => {
+it("deletes the digit before a deleted space, so that the key always has an effect", () => {
   const edit = reformatEdit("020 7946 0142", { text: "0207946 0142", caret: 3 }, british);
   expect(significantPart(edit.text)).toBe("0279460142");
 });
 
-it("keeps every digit of the same number pasted over itself without its spaces", () => {
+it("keeps every digit when the same number is pasted without spaces", () => {
   const edit = reformatEdit("020 7946 0142", { text: "02079460142", caret: 11 }, british);
   expect(significantPart(edit.text)).toBe("02079460142");
 });
 
-it("deletes a selection, else one digit, else nothing", () => {
+it("deletes the selection, otherwise one digit, otherwise nothing", () => {
   expect(deleteBack("020 7946", { start: 0, end: 4 })).toEqual({ text: "7946", caret: 0 });
   expect(deleteBack("020 7", { start: 4, end: 4 })).toEqual({ text: "027", caret: 2 });
   expect(deleteBack("020", { start: 0, end: 0 })).toEqual({ text: "020", caret: 0 });
 });
 
-it("never loses or gains a digit by grouping, and keeps as many of them before the caret", () => {
+it("never loses or adds a digit by grouping, and keeps the caret after the same digit", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[0-9+*#, ()-]{0,20}$/), fc.nat(20), (text, at) => {
       const caret = Math.min(at, text.length);

@@ -11,6 +11,6 @@ it.each([
   expect(timeThere(country, new Date(now))).toEqual(there);
 });
 
-it("is not known where there is no country", () => {
+it("is not known for a place without a country", () => {
   expect(timeThere("XS", new Date())).toBeNull();
 });

@@ -65,7 +65,7 @@ it("is exact for the number looked up, not for a longer one, which may be more e
   expect(badge.shows("+44207")).toBeNull();
 });
 
-it("is gone when the look-up of the next number fails", async () => {
+it("is removed when the look-up of the next number fails", async () => {
   answers.set("+233200000142", priced);
   answers.set("+233200000143", () => Promise.resolve(new Response("{}", { status: 503 })));
   badge.settle("+233200000142");
@@ -74,7 +74,7 @@ it("is gone when the look-up of the next number fails", async () => {
   await expect.poll(() => badge.shows()).toBeNull();
 });
 
-it("is gone when it cannot be read again", async () => {
+it("is removed when it cannot be refreshed", async () => {
   answers.set("+233200000142", priced);
   badge.settle("+233200000142");
   await expect.poll(() => badge.shows()).not.toBeNull();
