@@ -46,15 +46,20 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   "provider-events": {
     files: [
+      "server/src/calls/provider/call-legs.ts",
+      "server/src/calls/provider/call-progress.ts",
       "server/src/calls/provider/record-event.ts",
       "server/src/calls/provider/receive-provider-event.ts",
       "server/src/calls/provider/dial-parked-leg.ts",
     ],
     tests: [
-      "server/src/calls/provider/record-event.test.ts",
-      "server/src/calls/provider/provider-events.test.ts",
-      "server/src/calls/provider/stray-legs.test.ts",
-      "server/src/calls/provider/ended-call-legs.test.ts",
+      "server/src/calls/provider",
+      "server/src/calls/live",
+      "server/src/calls/settle",
+      "server/src/calls/caller-id",
+      "server/src/calls/details",
+      "server/src/calls/authorise/authorise-call.test.ts",
+      "server/src/calls/authorise/call-rules.test.ts",
     ],
   },
   converge: {
@@ -67,6 +72,10 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/billing/disputes",
       "server/src/billing/auto-top-up/auto-top-up.test.ts",
       "server/src/billing/auto-top-up/kept-card.test.ts",
+      "server/src/billing/payments/payment-faults.test.ts",
+      "server/src/billing/limits/top-up-limits.test.ts",
+      "server/src/billing/documents/receipts.test.ts",
+      "server/src/promotions",
     ],
   },
   refunds: {

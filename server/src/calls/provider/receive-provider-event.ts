@@ -12,7 +12,8 @@ import { checkCall } from "../authorise/check-call.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
-import { recordEvent, wasCommanded, type Recorded } from "./record-event.ts";
+import { wasCommanded } from "./call-legs.ts";
+import { recordEvent, type Recorded } from "./record-event.ts";
 
 /**
  * Handles one delivery of the voice provider's webhook. Returning acknowledges it; throwing makes the provider redeliver it.

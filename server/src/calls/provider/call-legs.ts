@@ -1,0 +1,39 @@
+import { type CallChanges, type LegNames } from "../call.store.ts";
+import type { CallRow } from "../calls.tables.ts";
+import type { NewEvent } from "./call-event.ts";
+
+/** Whether the leg is the call's. Once a leg is known, another one in its role is not. */
+export function ownsLeg(call: CallRow, names: LegNames, kind: NewEvent["kind"]): boolean {
+  const { far_call_control_id: far, parked_call_control_id: parked } = call;
+  const [known, other] = names.leg === "far" ? [far, parked] : [parked, far];
+  if (names.callControlId === other || (known !== null && known !== names.callControlId)) return false;
+  return names.leg === "parked" || wasCommanded(call, names, known !== null || kind === "cost");
+}
+
+/**
+ * Whether the service commanded this far leg: it is in the parked leg's session and goes to the call's number.
+ * @param mayBeSilent whether the number may be missing, because the leg is known or connects nobody
+ */
+export function wasCommanded(call: CallRow, { to, sessionId }: Pick<LegNames, "to" | "sessionId">, mayBeSilent = false): boolean {
+  if (call.parked_call_control_id === null) return false;
+  if (sessionId !== null && call.session_id !== null && sessionId !== call.session_id) return false;
+  return to === null ? mayBeSilent : to === call.destination;
+}
+
+/** What an event of a leg reveals about it. A known id is kept. */
+export function legChanges(call: CallRow, names: LegNames | null, now: Date): CallChanges {
+  if (names === null) return {};
+  if (names.leg === "far")
+    return {
+      far_call_control_id: names.callControlId,
+      far_leg_id: call.far_leg_id ?? names.legId,
+      session_id: call.session_id ?? names.sessionId,
+      ...(names.shown === null ? {} : { caller_number: names.shown }),
+    };
+  return {
+    parked_call_control_id: names.callControlId,
+    parked_leg_id: call.parked_leg_id ?? names.legId,
+    session_id: call.session_id ?? names.sessionId,
+    ticket_used_at: call.ticket_used_at ?? now,
+  };
+}
