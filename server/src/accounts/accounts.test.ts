@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { sendWithProof } from "../../test/stand-ins/solve-challenge.ts";
 import { ledger } from "../ledger/ledger.ts";
 import { ManualClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http/http.ts";
+import type { App } from "../platform/http/http.ts";
+import { createTestApp } from "../../test/create-test-app.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "./accounts.ts";
@@ -23,7 +24,7 @@ afterAll(() => database.close());
 
 function build(limitsScale: number, log = pino({ level: "silent" })): App {
   const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
-  const built = createApp({ log, trustedProxies: 0, keepers });
+  const built = createTestApp({ log, trustedProxies: 0, keepers });
   accountRoutes(built, {
     handle: database.handle,
     clock,
@@ -144,7 +145,7 @@ test("an address registers once, regardless of case and under parallel requests"
 
 test("no customer or session is created if opening the ledger account fails", async () => {
   const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
-  const broken = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const broken = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
   accountRoutes(broken, {
     handle: database.handle,

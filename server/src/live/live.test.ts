@@ -5,7 +5,8 @@ import { testSession } from "../../test/test-session.ts";
 import { sessionKeepers, type Authenticate, type Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { systemClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http/http.ts";
+import type { App } from "../platform/http/http.ts";
+import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { messagesOf } from "./hint.store.ts";
 import { createLive, liveRoutes, type Live } from "./live.ts";
@@ -112,7 +113,7 @@ describe("GET /api/events", () => {
       if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
       return testSession(found, systemClock.now());
     };
-    app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock: systemClock }) });
+    app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock: systemClock }) });
     liveRoutes(app, { live, log, authenticate });
     url = await app.listen({ port: 0, host: "127.0.0.1" });
   });

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http/http.ts";
+import type { App } from "../platform/http/http.ts";
+import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness, operationsRoutes, operatorKeeper, securityHeaders, webApp } from "./pages.ts";
 
@@ -52,7 +53,7 @@ interface Setting {
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
   const keepers = { operator: operatorKeeper({ metricsToken: setting.metricsToken ?? null }) };
-  const app = createApp({ log, trustedProxies: 0, keepers });
+  const app = createTestApp({ log, trustedProxies: 0, keepers });
   const telnyx = {
     apiKey: "key",
     apiBase: setting.voice ?? `${providerUrl}/v2`,

@@ -3,7 +3,8 @@ import { chargeFor } from "@farline/domain/calls/charge.ts";
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
-import { createApp, type App } from "../platform/http/http.ts";
+import type { App } from "../platform/http/http.ts";
+import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createRates, type Rates } from "./rates.ts";
 import { insertDeck, type PricedRow } from "./rates.store.ts";
@@ -22,7 +23,7 @@ async function start(limitsScale = 0): Promise<Running> {
   const database = await testDatabase();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
   const rates = await createRates({ db: database.handle.db, clock, log, limitsScale });
-  const app = createApp({ log, trustedProxies: 0 });
+  const app = createTestApp({ log, trustedProxies: 0 });
   rates.routes(app);
   const close = async () => {
     rates.close();

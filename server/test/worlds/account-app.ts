@@ -8,7 +8,8 @@ import { ledger } from "../../src/ledger/ledger.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { GoogleConfig } from "../../src/platform/settings/config.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
-import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { App } from "../../src/platform/http/http.ts";
+import { createTestApp } from "../create-test-app.ts";
 import { CHEAP_HASH } from "./account-world.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 
@@ -26,7 +27,7 @@ export function accountApp(setting: {
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
-  const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const config = { google, publicUrl, limitsScale, secretKeys };
   const deps = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess], passwordCost: CHEAP_HASH };
   accountRoutes(app, deps);

@@ -14,7 +14,8 @@ import { mailJobs } from "../../src/mail/mail.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
 import type { PasswordCost } from "../../src/accounts/password/password-hash.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
-import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { App } from "../../src/platform/http/http.ts";
+import { createTestApp } from "../create-test-app.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { sendWithProof } from "../stand-ins/solve-challenge.ts";
@@ -72,7 +73,7 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
     promotions: { firstCallMicros: 0n },
   };
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
-  const app = createApp({ log, trustedProxies: 0, keepers });
+  const app = createTestApp({ log, trustedProxies: 0, keepers });
   const endElsewhere = [endCallAccess, endCardAccess];
   const deps = {
     handle,

@@ -7,7 +7,8 @@ import { ledger } from "../../src/ledger/ledger.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
-import { createApp } from "../../src/platform/http/http.ts";
+import type { App } from "../../src/platform/http/http.ts";
+import { createTestApp } from "../create-test-app.ts";
 import { SAMPLE_SELLER } from "../../src/platform/settings/seller.ts";
 import { newCustomer } from "../new-customer.ts";
 import { testSession } from "../test-session.ts";
@@ -52,7 +53,7 @@ export async function billingService(
     return testSession(payer, clock.now());
   };
   const keepers = sessionKeepers(authenticate, { clock });
-  const app = createApp({ log, trustedProxies: 0, keepers });
+  const app = createTestApp({ log, trustedProxies: 0, keepers });
   billingRoutes(app, deps);
   await app.ready();
 
@@ -100,8 +101,8 @@ export type BillingService = Awaited<ReturnType<typeof billingService>>;
 /** Calls billing as one signed-in customer. */
 export class BillingClient {
   readonly id: string;
-  readonly #app: ReturnType<typeof createApp>;
-  constructor(app: ReturnType<typeof createApp>, id: string) {
+  readonly #app: App;
+  constructor(app: App, id: string) {
     this.#app = app;
     this.id = id;
   }

@@ -11,7 +11,8 @@ import { callJobs, callRoutes, createCallContext, createTelnyx } from "../../src
 import { ledger } from "../../src/ledger/ledger.ts";
 import { createLive, type Live } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
-import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { App } from "../../src/platform/http/http.ts";
+import { createTestApp } from "../create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
@@ -99,7 +100,7 @@ export async function createCallWorld(
       return testSession(found, clock.now());
     },
   });
-  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(deps.authenticate, { clock }) });
+  const app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(deps.authenticate, { clock }) });
   callRoutes(app, deps);
   return worldOf({ database, provider, clock, deps, app, customers, rates, live });
 }

@@ -5,7 +5,8 @@ import { accountRoutes, createAuthenticate, sessionKeepers } from "../../src/acc
 import { contactRoutes } from "../../src/contacts/contacts.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
-import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { App } from "../../src/platform/http/http.ts";
+import { createTestApp } from "../create-test-app.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
@@ -47,7 +48,7 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const log = pino({ level: "silent" });
   const rates = await createRates({ db: handle.db, clock, log, limitsScale: 0 });
   const authenticate = createAuthenticate({ db: handle.db, clock });
-  const app = createApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock }) });
+  const app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock }) });
   const secretKeys: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
   accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger, endElsewhere: [] });
   contactRoutes(app, { handle, clock, config: { limitsScale }, authenticate, rates });

@@ -3,7 +3,8 @@ import { createAuthenticate, sessionKeepers } from "../../src/accounts/accounts.
 import { ledger } from "../../src/ledger/ledger.ts";
 import { silentLive } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
-import { createApp, type App } from "../../src/platform/http/http.ts";
+import type { App } from "../../src/platform/http/http.ts";
+import { createTestApp } from "../create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import {
   recordReferralPayment,
@@ -46,7 +47,7 @@ export class PromotionWorld {
       config: { publicUrl: "https://farline.example", limitsScale, promotions },
     };
     const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
-    this.#app = createApp({ log: this.deps.log, trustedProxies: 0, keepers });
+    this.#app = createTestApp({ log: this.deps.log, trustedProxies: 0, keepers });
     promotionRoutes(this.#app, this.deps);
   }
 

@@ -28,13 +28,14 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
   const { limits } = deps;
   const { db } = deps.handle;
 
-  app.post("/api/email/verification", { config: { access: "customer" } }, async (request, reply) => {
+  app.post("/api/email/verification", { config: { access: "customer" } }, async (request, reply): Promise<MessageResponse> => {
     const customer = sessionOf(request);
-    if (customer.emailVerified) return { message: "Your email address is confirmed already." } satisfies MessageResponse;
+    void reply.status(202);
+    if (customer.emailVerified) return { message: "Your email address is confirmed already." };
     await limits.verifyHour.take(customer.id);
     await limits.verifyDay.take(customer.id);
     await db.transaction().execute((tx) => sendVerification(tx, customer, deps.clock.now()));
-    return reply.status(202).send({ message: `We have sent an email to ${customer.email}.` } satisfies MessageResponse);
+    return { message: `We have sent an email to ${customer.email}.` };
   });
 
   app.post(

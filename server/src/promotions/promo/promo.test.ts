@@ -2,7 +2,7 @@ import { promoCheckResponse } from "@farline/contract/promotions.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { createApp } from "../../platform/http/http.ts";
+import { createTestApp } from "../../../test/create-test-app.ts";
 import { promotionRoutes } from "../promotions.ts";
 import { createCampaign, endCampaign, type CampaignOrder } from "./campaigns.ts";
 import pino from "pino";
@@ -42,7 +42,7 @@ async function campaign(change: Partial<CampaignOrder> = {}, at = world): Promis
 /** The check as the top-up page asks it. */
 async function check(caller: BillingClient, order: object) {
   const { deps, keepers } = world.service;
-  const app = createApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const promotions = { firstCallMicros: 0n, referralMicros: 0n };
   promotionRoutes(app, { ...deps, config: { ...deps.config, promotions } });
   const headers = { authorization: `Bearer ${caller.id}` };
