@@ -67,6 +67,14 @@ describe("a far leg that the service did not command is ended with its call, and
     expect(await world.readCall(other.customer, other.id)).toMatchObject({ answered_at: null });
   });
 
+  test("with the mark of a call that does not exist", async () => {
+    const stray = `v3:${randomUUID()}`;
+    world.provider.legs.set(stray, { alive: true, endedAt: null });
+    const payload = { client_state: world.deps.secrets.farLegMark(randomUUID()), to: LONDON };
+    await world.deliver({ type: "call.answered", callControlId: stray, occurredAt: later(0), payload });
+    expect(world.provider.legs.get(stray)?.alive).toBe(false);
+  });
+
   test("a commanded leg that switches to another number is ended too", async () => {
     const { customer, leg, id } = await startedCall();
     world.provider.legs.set(leg.far, { alive: true, endedAt: null });
