@@ -68,7 +68,7 @@ export const mailContent = z.discriminatedUnion("template", [
     }),
   }),
   z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),
-  /** Everything that stands on the receipt; amounts as they are shown. */
+  /** The content of a receipt. Amounts are decimal dollars. */
   z.object({
     template: z.literal("receipt"),
     data: z.object({

@@ -1,3 +1,4 @@
+import type { Language } from "@farline/contract/languages.ts";
 import { languages } from "@farline/contract/constants.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { receiptKind } from "@farline/contract/billing-documents.ts";
@@ -24,10 +25,10 @@ const receipt = {
   name,
   receiptId: linkId,
   number: "2026-000042",
-  amount: "$20.00",
-  bonus: "$1.00",
-  credited: "$21.00",
-  tax: { percent: "8.875", amount: "$1.63" },
+  amount: "20.00",
+  bonus: "1.00",
+  credited: "21.00",
+  tax: { percent: "8.875", amount: "1.63" },
   card: "Visa •••• 4242",
   at,
   seller: ["Example Calls Ltd", "1 Main Road", "DE123"],
@@ -47,7 +48,7 @@ const everyMail: readonly MailContent[] = [
     data: { name, event, at, device: "Chrome on Windows" },
   })),
   ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
-  ...autoTopUpFailures.map((event) => ({ template: "auto_top_up_failed" as const, data: { name, event, amount: "$20.00" } })),
+  ...autoTopUpFailures.map((event) => ({ template: "auto_top_up_failed" as const, data: { name, event, amount: "20.00" } })),
   ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
 ];
 
@@ -144,4 +145,12 @@ test("a receipt's mail says everything that stands on it, and leads to its page"
     expect(mail.text.replace("March 1, 2026", "1 March 2026")).toContain(part);
   expect(mail.text).toContain(`https://farline.example/billing/receipts/${linkId}`);
   expect(mail.text).not.toContain("sandbox");
+});
+
+test("a mail writes amounts as its language does, and names the currency", () => {
+  const text = (language: Language) =>
+    renderMail({ template: "receipt", data: { ...receipt, kind: "payment" } }, language, home).text;
+  expect(text("fr")).toContain("20,00\u00a0$US");
+  expect(text("hi")).toContain("$20.00");
+  expect(text("ar")).toContain("20.00\u00a0US$");
 });

@@ -1,5 +1,6 @@
 import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
@@ -55,7 +56,7 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   return {
     ...frame(texts, { language, home }, "name" in content.data ? content.data.name : null),
     subject: mail.subject,
-    paragraphs: [...mail.paragraphs, ...freeCall(content, texts, home)].map((paragraph) => fill(paragraph, values, texts)),
+    paragraphs: [...mail.paragraphs, ...freeCall(content, language, home)].map((paragraph) => fill(paragraph, values, texts)),
     facts: [],
     button: { label: mail.button, url: `${home.publicUrl}${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
     note: mail.note,
@@ -64,9 +65,10 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
 }
 
 /** What confirming an address brings. Disposable addresses get no such call, which the mail cannot know: the app says it. */
-function freeCall({ template }: MailContent, texts: MailTexts, { promotions }: MailHome): string[] {
+function freeCall({ template }: MailContent, language: Language, { promotions }: MailHome): string[] {
   if (template !== "verify_email" || promotions.firstCallMicros === 0n) return [];
-  return [fill(texts.firstCallFree, { firstCall: `$${formatDollars(promotions.firstCallMicros)}` }, texts)];
+  const texts = TEXTS[language];
+  return [fill(texts.firstCallFree, { firstCall: money(formatDollars(promotions.firstCallMicros), language) }, texts)];
 }
 
 function noticeLetter(
@@ -127,7 +129,7 @@ function autoTopUpLetter(
   return {
     ...frame(texts, { language, home }, data.name),
     subject,
-    paragraphs: [fill(text, { amount: data.amount }, texts)],
+    paragraphs: [fill(text, { amount: money(data.amount, language) }, texts)],
     facts: [],
     button: { label: texts.autoTopUp.button, url: home.publicUrl + BILLING_PATH },
     note,
@@ -145,14 +147,14 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
   return {
     ...frame(texts, { language, home }, data.name),
     subject: fill(subject, { number: data.number }, texts),
-    paragraphs: [fill(text, { amount: data.amount }, texts), ...(data.sample ? [receipt.sample] : [])],
+    paragraphs: [fill(text, { amount: money(data.amount, language) }, texts), ...(data.sample ? [receipt.sample] : [])],
     facts: [
       ...line(facts.number, { number: data.number }),
       ...line(facts.at, { when: dayAndTime(data.at, language) }),
-      ...line(facts.amount, { amount: data.amount }),
-      ...line(facts.tax, data.tax),
-      ...line(facts.bonus, data.bonus === null ? null : { amount: data.bonus }),
-      ...line(facts.credited, data.credited === null ? null : { amount: data.credited }),
+      ...line(facts.amount, { amount: money(data.amount, language) }),
+      ...line(facts.tax, data.tax === null ? null : { ...data.tax, amount: money(data.tax.amount, language) }),
+      ...line(facts.bonus, data.bonus === null ? null : { amount: money(data.bonus, language) }),
+      ...line(facts.credited, data.credited === null ? null : { amount: money(data.credited, language) }),
       ...line(facts.card, data.card === null ? null : { card: data.card }),
       ...line(facts.seller, { seller: data.seller.join(", ") }),
       ...(data.taxNote === null ? [] : [data.taxNote]),
@@ -161,6 +163,11 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
     note: receipt.note,
     footer: texts.footer.account,
   };
+}
+
+/** Dollars as a language writes them, named where the sign alone could mean other dollars. */
+function money(decimal: string, language: Language): string {
+  return moneyText(decimal, language, { named: true });
 }
 
 /** A moment in the words of a language, in UTC. */

@@ -1,4 +1,5 @@
 import type { Language } from "@farline/contract/languages.ts";
+import { figureLocales, moneyText } from "@farline/domain/money-text.ts";
 import {
   commonDecimals,
   formatDollars,
@@ -9,7 +10,6 @@ import {
 } from "@farline/domain/money.ts";
 import { currentLanguage, i18n } from "./i18n.ts";
 import { leftToRight } from "./left-to-right.ts";
-import { figureLocales, moneyText } from "./money-text.ts";
 
 const MICROS_PER_CENT = 10_000n;
 const MICROS_PER_4_DECIMALS = 100n;

@@ -1,5 +1,5 @@
+import { isolateFigure } from "@farline/domain/money-text.ts";
 import { currentLanguage } from "./i18n.ts";
-import { isolateFigure } from "./money-text.ts";
 
 /** Keeps a number in left-to-right order inside text in the app's language. */
 export function leftToRight(text: string): string {

@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { formatDollars, fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
-import { moneyText } from "./money-text.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
 
 const MICROS_PER_CENT = 10_000n;
 

@@ -35,7 +35,7 @@ export async function bookAutoOutcome(
     data: {
       name: customer.name,
       event: asks ? AUTHENTICATION : stops ? "stopped" : "declined",
-      amount: `$${formatDollars(payment.charge_micros)}`,
+      amount: formatDollars(payment.charge_micros),
     },
     to: customer.email,
     language: customer.language,

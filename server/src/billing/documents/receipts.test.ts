@@ -46,7 +46,7 @@ describe("a payment", () => {
       payment_id: paymentId,
     });
     expect(await mails()).toMatchObject([
-      { recipient: `${caller.id}@example.com`, data: { receiptId: receipt?.id, amount: "$20.00", bonus: "$1.00", sample: true } },
+      { recipient: `${caller.id}@example.com`, data: { receiptId: receipt?.id, amount: "20.00", bonus: "1.00", sample: true } },
     ]);
     const { body } = await caller.post("confirm", { session_id: sessionId });
     expect(body.receipt_id).toBe(receipt?.id);

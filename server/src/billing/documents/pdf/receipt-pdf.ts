@@ -1,10 +1,10 @@
 import type { Language } from "@farline/contract/languages.ts";
-import { formatDollars } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
 import { cardName } from "../card-name.ts";
 import { dateText, timeText } from "../document-date.ts";
 import { documentTexts, fill, type DocumentTexts } from "../document-texts.ts";
 import { isPrintable } from "./pdf-fonts.ts";
+import { pdfMoney } from "./pdf-money.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import type { ReceiptRow } from "../receipt.store.ts";
 import { isTopUp } from "../is-top-up.ts";
@@ -84,18 +84,18 @@ async function writeFacts(sheet: PdfSheet, { receipt, texts, language }: Paper, 
   return y + facts.length * LINE_HEIGHT;
 }
 
-async function writeSums(sheet: PdfSheet, { receipt, texts }: Paper, y: number): Promise<number> {
+async function writeSums(sheet: PdfSheet, { receipt, texts, language }: Paper, y: number): Promise<number> {
   const kind = texts.receipt.kinds[receipt.kind];
   const tax = taxWithin(receipt.amount_micros, receipt.seller);
-  const amount = `$${formatDollars(receipt.amount_micros)}`;
+  const amount = pdfMoney(receipt.amount_micros, language);
   const rows: [text: string, sum: string, bold: boolean][] = [
     [kind.what, amount, false],
     [fill(texts.receipt.inDollars, { total: kind.total }), amount, true],
   ];
-  if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), `$${formatDollars(tax.amountMicros)}`, false]);
-  if (receipt.bonus_micros > 0n) rows.push([kind.bonus, `$${formatDollars(receipt.bonus_micros)}`, false]);
+  if (tax !== null) rows.push([fill(texts.receipt.tax, { percent: tax.percent }), pdfMoney(tax.amountMicros, language), false]);
+  if (receipt.bonus_micros > 0n) rows.push([kind.bonus, pdfMoney(receipt.bonus_micros, language), false]);
   if (isTopUp(receipt.kind))
-    rows.push([texts.receipt.credited, `$${formatDollars(receipt.amount_micros + receipt.bonus_micros)}`, true]);
+    rows.push([texts.receipt.credited, pdfMoney(receipt.amount_micros + receipt.bonus_micros, language), true]);
   sheet.rule(y);
   for (const [index, [text, sum, bold]] of rows.entries()) {
     const place = { y: y + 9 + index * 28, size: bold ? 13 : 11, weight: bold ? (700 as const) : (400 as const) };

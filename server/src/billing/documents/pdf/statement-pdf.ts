@@ -1,5 +1,5 @@
 import type { Language } from "@farline/contract/languages.ts";
-import { commonDecimals, formatDollars } from "@farline/domain/money.ts";
+import { commonDecimals } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { LedgerLine } from "../../../ledger/ledger.ts";
@@ -9,6 +9,7 @@ import { describeLine } from "../describe-line.ts";
 import { monthText, timeText } from "../document-date.ts";
 import { documentTexts, fill, type DocumentTexts } from "../document-texts.ts";
 import { isPrintable } from "./pdf-fonts.ts";
+import { pdfMoney } from "./pdf-money.ts";
 import { PdfSheet } from "./pdf-sheet.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "../read-statement.ts";
 
@@ -82,17 +83,17 @@ async function writeHead(sheet: PdfSheet, { statement, seller, texts, language }
 
 async function writeTotals(
   sheet: PdfSheet,
-  { statement: { ledger }, texts, decimals }: Paper,
+  { statement: { ledger }, texts, language, decimals }: Paper,
   { totals, y }: { totals: StatementTotals; y: number },
 ): Promise<number> {
   const rows: [text: string, sum: string, bold: boolean][] = [
-    [texts.statement.opening, dollars(ledger.openingMicros, decimals), true],
+    [texts.statement.opening, pdfMoney(ledger.openingMicros, language, { decimals }), true],
     ...Array.from(totals, ([kind, total]): [string, string, boolean] => [
       `${texts.statement.sums[kind]} (${total.entries})`,
-      dollars(total.amountMicros, decimals, true),
+      pdfMoney(total.amountMicros, language, { decimals, signed: true }),
       false,
     ]),
-    [texts.statement.closing, dollars(ledger.closingMicros, decimals), true],
+    [texts.statement.closing, pdfMoney(ledger.closingMicros, language, { decimals }), true],
   ];
   sheet.rule(y - 6);
   for (const [index, [text, sum, bold]] of rows.entries()) {
@@ -108,7 +109,7 @@ async function writeTotals(
 async function writeLines(
   sheet: PdfSheet,
   lines: readonly LedgerLine[],
-  { texts, decimals, start }: Pick<Paper, "texts" | "decimals"> & { readonly start: number },
+  { texts, language, decimals, start }: Pick<Paper, "texts" | "language" | "decimals"> & { readonly start: number },
 ): Promise<void> {
   let y = await writeColumns(sheet, texts, start);
   if (lines.length === 0) await sheet.text(texts.statement.empty, { x: PdfSheet.left, y, faint: true });
@@ -119,7 +120,7 @@ async function writeLines(
       await sheet.text(page, { x: PdfSheet.right, y: PdfSheet.bottom, faint: true, align: "end", size: 8 });
       y = await writeColumns(sheet, texts, PdfSheet.top);
     }
-    await writeLine(sheet, line, { texts, decimals, y });
+    await writeLine(sheet, line, { texts, language, decimals, y });
     y += ROW_HEIGHT;
     if (index % ROWS_AT_ONCE === 0) await otherWork();
   }
@@ -139,20 +140,13 @@ async function writeColumns(sheet: PdfSheet, { statement: names }: DocumentTexts
 async function writeLine(
   sheet: PdfSheet,
   line: LedgerLine,
-  { texts, decimals, y }: Pick<Paper, "texts" | "decimals"> & { readonly y: number },
+  { texts, language, decimals, y }: Pick<Paper, "texts" | "language" | "decimals"> & { readonly y: number },
 ): Promise<void> {
   const place = { y, size: 9 };
   const at = line.createdAt.toISOString();
   await sheet.text(`${at.slice(0, 10)} ${at.slice(11, 16)}`, { ...place, x: PdfSheet.left });
   const what = describeLine(line, texts.statement.lines);
   await sheet.text(what, { ...place, x: DESCRIPTION_START, width: AMOUNT_END - DESCRIPTION_START - 70 });
-  await sheet.text(dollars(line.amountMicros, decimals, true), { ...place, x: AMOUNT_END, align: "end" });
-  await sheet.text(dollars(line.balanceAfterMicros, decimals), { ...place, x: PdfSheet.right, align: "end" });
-}
-
-const MINUS = "\u2212";
-
-function dollars(micros: bigint, decimals: 2 | 4 | 6, signed = false): string {
-  const size = micros < 0n ? -micros : micros;
-  return `${micros < 0n ? MINUS : signed ? "+" : ""}$${formatDollars(size, decimals)}`;
+  await sheet.text(pdfMoney(line.amountMicros, language, { decimals, signed: true }), { ...place, x: AMOUNT_END, align: "end" });
+  await sheet.text(pdfMoney(line.balanceAfterMicros, language, { decimals }), { ...place, x: PdfSheet.right, align: "end" });
 }

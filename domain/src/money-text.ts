@@ -1,18 +1,11 @@
-import type { Language } from "@farline/contract/languages.ts";
-
 const MINUS = "\u2212";
 const LEFT_TO_RIGHT_ISOLATE = "\u2066";
 const RIGHT_TO_LEFT_ISOLATE = "\u2067";
 const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
 /** How each language writes dollars and numbers, always in Latin digits. Spanish follows the Americas, where most users live. */
-export const figureLocales: Readonly<Record<Language, string>> = {
-  en: "en-US",
-  es: "es-US",
-  fr: "fr",
-  hi: "hi",
-  ar: "ar",
-};
+export const figureLocales = { en: "en-US", es: "es-US", fr: "fr", hi: "hi", ar: "ar" } as const;
+type Language = keyof typeof figureLocales;
 
 /** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
 const formats = new Map<string, Intl.NumberFormat>();
