@@ -187,6 +187,6 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   "top-up-limits": {
     files: ["server/src/billing/limits/payer-history.store.ts"],
-    tests: ["server/src/billing/limits/top-up-limits.test.ts"],
+    tests: ["server/src/billing/limits", "server/src/billing/forget-old-records.test.ts"],
   },
 };

@@ -53,19 +53,15 @@ export async function countUse(tx: Tx, campaignId: string, by: { uses: number; m
     .execute();
 }
 
-/** The customer's own use of a campaign that is reserved or granted, on another payment than `exceptPaymentId`. */
-export function findOwnUse(
-  tx: Tx,
-  wanted: { campaignId: string; customerId: string; exceptPaymentId?: string },
-): Promise<PromoUse | undefined> {
-  let query = tx
+/** The customer's use of a campaign that is reserved or granted. */
+export function findOwnUse(tx: Tx, wanted: { campaignId: string; customerId: string }): Promise<PromoUse | undefined> {
+  return tx
     .selectFrom("promo_use")
     .selectAll()
     .where("campaign_id", "=", wanted.campaignId)
     .where("customer_id", "=", wanted.customerId)
-    .where("state", "<>", "released");
-  if (wanted.exceptPaymentId !== undefined) query = query.where("payment_id", "<>", wanted.exceptPaymentId);
-  return query.executeTakeFirst();
+    .where("state", "<>", "released")
+    .executeTakeFirst();
 }
 
 export async function insertUse(tx: Tx, use: Insertable<PromotionTables["promo_use"]>): Promise<void> {
@@ -83,14 +79,13 @@ export function readUse(tx: Tx, paymentId: string): Promise<(PromoUse & { code: 
     .executeTakeFirst();
 }
 
-/** Whether a card has already earned this campaign's bonus. */
+/** Whether a card has already earned this campaign's bonus. Only granted uses have a card. */
 export async function cardHasUsed(tx: Tx, wanted: { campaignId: string; fingerprint: string }): Promise<boolean> {
   const used = await tx
     .selectFrom("promo_use")
     .select("payment_id")
     .where("campaign_id", "=", wanted.campaignId)
     .where("card_fingerprint", "=", wanted.fingerprint)
-    .where("state", "=", "granted")
     .executeTakeFirst();
   return used !== undefined;
 }

@@ -149,6 +149,22 @@ describe("a code that gives nothing", () => {
     expect(await world.lines(caller)).toEqual([]);
   });
 
+  test("a used code does not use up another one", async () => {
+    const [first, second] = [await campaign(), await campaign()];
+    const caller = await world.service.signUp();
+    for (const code of [first, second]) await world.paid(caller, { amount: 10, promo_code: code });
+    expect(await world.money(caller)).toEqual({ balance: 22, debt: 0, bonus: 2 });
+  });
+
+  test("an ended campaign cannot be ended again, and leaves the others in force", async () => {
+    const [ended, other] = [await campaign(), await campaign()];
+    const end = () => endCampaign(world.service.deps, { code: ended, operator: "grace", reason: "over" });
+    await end();
+    await expect(end()).rejects.toThrow("has ended already");
+    const caller = await world.service.signUp();
+    expect((await check(caller, { code: other, amount: 10 })).refusal).toBe(null);
+  });
+
   test("nobody has it twice, and a campaign past its end gives nothing", async () => {
     const code = await campaign({ endsAt: soon() });
     const caller = await world.service.signUp();
@@ -178,6 +194,20 @@ describe("the caps of a campaign", () => {
     const next = callers.filter((_, index) => answers[index]?.status === 422);
     const retries = await Promise.all(next.map((caller) => caller.post("top-up", { amount: 10, promo_code: code })));
     expect(retries.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test("a place that comes free leaves the other reservations alone", async () => {
+    const code = await campaign({ mostUses: 2 });
+    const [leaves, pays] = [await world.service.signUp(), await world.service.signUp()];
+    const left = (await leaves.post("top-up", { amount: 10, promo_code: code })).body.session_id;
+    const kept = (await pays.post("top-up", { amount: 10, promo_code: code })).body.session_id;
+    world.stripe.session(left).status = "expired";
+    await world.hear("checkout.session.expired", { id: left });
+    await world.hear("checkout.session.expired", { id: left });
+    world.stripe.pay(kept);
+    await world.hear("checkout.session.completed", { id: kept });
+    expect(await world.money(pays)).toMatchObject({ balance: 11, bonus: 1 });
+    expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
   });
 
   test("one person in two tabs has the code once: the checkout that was left is closed first", async () => {
@@ -310,16 +340,33 @@ describe("the caps of a campaign", () => {
     await world.hear("charge.refunded", { payment_intent: world.stripe.session(body.session_id).intent.id });
     expect(await world.money(late)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
+
+  test("a late payment gets no bonus if its customer has used the code meanwhile", async () => {
+    const code = await campaign();
+    const caller = await world.service.signUp();
+    const { body } = await caller.post("top-up", { amount: 10, promo_code: code });
+    world.stripe.session(body.session_id).status = "expired";
+    await world.hear("checkout.session.expired", { id: body.session_id });
+    await world.paid(caller, { amount: 20, promo_code: code });
+    world.stripe.pay(body.session_id);
+    await world.hear("checkout.session.completed", { id: body.session_id });
+    expect(await world.money(caller)).toEqual({ balance: 32, debt: 0, bonus: 2 });
+    expect(await counted(code)).toEqual({ uses: 1, promised: 2n * DOLLAR });
+  });
 });
 
 test("with real cards, one card has a campaign's bonus once, whatever accounts it pays for", async () => {
   const real = await BillingWorld.start({ live: true });
-  const code = await campaign({}, real);
+  const [code, other] = [await campaign({}, real), await campaign({}, real)];
   const [first, second] = [await real.service.signUp(), await real.service.signUp()];
   await real.paid(first, { amount: 10, promo_code: code }, "card-one");
   await real.paid(second, { amount: 10, promo_code: code }, "card-one");
   expect([await real.money(first), await real.money(second)]).toMatchObject([{ bonus: 1 }, { bonus: 0, balance: 10 }]);
   expect((await counted(code, real)).uses).toBe(1);
+  const [third, fourth] = [await real.service.signUp(), await real.service.signUp()];
+  await real.paid(third, { amount: 10, promo_code: code }, "card-two");
+  await real.paid(fourth, { amount: 10, promo_code: other }, "card-one");
+  expect([await real.money(third), await real.money(fourth)]).toMatchObject([{ bonus: 1 }, { bonus: 1 }]);
   await real.close();
 });
 

@@ -46,7 +46,7 @@ async function stillGood(tx: Transaction, paid: PaidWithPromo, use: PromoUse): P
   if (campaign === undefined) throw new Error(`Payment ${paid.paymentId} has a code without a campaign.`);
   if (paid.fingerprint !== null && (await cardHasUsed(tx, { campaignId, fingerprint: paid.fingerprint }))) return false;
   if (use.state !== "released") return true;
-  const other = await findOwnUse(tx, { campaignId, customerId, exceptPaymentId: paid.paymentId });
+  const other = await findOwnUse(tx, { campaignId, customerId });
   const judged = judgePromo(campaign, paid, paid.now);
   if (other !== undefined || "refusal" in judged) return false;
   await countUse(tx, campaignId, { uses: 1, micros: use.bonus_micros });
@@ -54,7 +54,6 @@ async function stillGood(tx: Transaction, paid: PaidWithPromo, use: PromoUse): P
 }
 
 async function release(tx: Transaction, use: PromoUse, now: Date): Promise<void> {
-  if (use.state !== "reserved") return;
   await lockCampaign(tx, { id: use.campaign_id });
   // The change itself decides whether this one counts, however the use was read.
   if (await releaseUse(tx, use.payment_id, now)) await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
