@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { createTestApp } from "../../../test/create-test-app.ts";
+import { newCampaign } from "../../../test/new-campaign.ts";
 import { promotionRoutes } from "../promotions.ts";
-import { createCampaign, endCampaign, type CampaignOrder } from "./campaigns.ts";
+import { endCampaign, type CampaignOrder } from "./campaigns.ts";
 import pino from "pino";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -16,28 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-let made = 0;
-
-/** Starts a campaign; ten percent unless told otherwise. Returns its code. */
-async function campaign(change: Partial<CampaignOrder> = {}, at = world): Promise<string> {
-  made += 1;
-  const order: CampaignOrder = {
-    code: `CODE-${made}`,
-    percent: change.fixedMicros === undefined ? 10 : null,
-    fixedMicros: null,
-    mostBonusMicros: null,
-    packageId: null,
-    leastMicros: 0n,
-    mostUses: null,
-    budgetMicros: null,
-    startsAt: null,
-    endsAt: null,
-    operator: "grace",
-    reason: "a test",
-    ...change,
-  };
-  return (await createCampaign(at.service.deps, order)).code;
-}
+const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaign(at.service.deps, change);
 
 /** The check as the top-up page asks it. */
 async function check(caller: BillingClient, order: object) {

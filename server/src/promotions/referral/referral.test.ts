@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { revokeReferralReward } from "../promotions.ts";
+import { refuseReturned } from "./referral.store.ts";
+import { rewardReferrals } from "./reward-referrals.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -31,13 +33,30 @@ test("both get the bonus once, when the first payment of who was invited is cred
 test("who has not proved an address yet is waited for, and the proof is enough to go on", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
-  await world.pay(friend, 10);
+  const paymentId = await world.pay(friend, 10);
+  const paidAt = world.clock.now().getTime();
   await world.runJobs();
+  const { rows } = await world.database.handle.pool.query("select state, next_look_at from referral where payment_id = $1", [
+    paymentId,
+  ]);
+  expect(rows).toEqual([{ state: "invited", next_look_at: new Date(paidAt + 30 * DAY_MS) }]);
   await world.prove(friend);
   await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
   await world.prove(inviter);
   await world.runJobs();
+  expect(await bonuses(inviter, friend)).toEqual([2, 2]);
+});
+
+test("a stopped job decides nothing, and several at once decide once", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.prove(inviter, friend);
+  await world.pay(friend, 10);
+  world.clock.advance(1_000);
+  await rewardReferrals(world.deps, AbortSignal.abort());
+  expect(await bonuses(inviter, friend)).toEqual([0, 0]);
+  await Promise.all(Array.from({ length: 4 }, () => rewardReferrals(world.deps, new AbortController().signal)));
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
 });
 
@@ -50,6 +69,30 @@ test("who never proves an address gets nothing after 30 days", async () => {
   await world.runJobs();
   expect(await world.refusal("referral", friend)).toBe("not_verified");
 });
+
+test("a payment that goes back while its invitation is being decided is not rewarded", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.prove(inviter, friend);
+  const paymentId = await world.pay(friend, 10);
+  world.clock.advance(1_000);
+  let deciding = Promise.resolve();
+  await world.database.handle.db.transaction().execute(async (tx) => {
+    await refuseReturned(tx, { paymentId, now: world.clock.now() });
+    deciding = rewardReferrals(world.deps, new AbortController().signal);
+    await expect.poll(() => waitingForLocks()).toBe(1);
+  });
+  await deciding;
+  expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["returned", 0, 0]);
+});
+
+/** Statements of this test's database that wait for a lock. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await world.database.handle.pool.query(
+    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0].n;
+}
 
 describe("one person who plays two gets nothing", () => {
   test.each<[string, (inviter: Person) => Promise<Person>, { dollars: number; cardShared?: boolean }, string]>([
@@ -73,14 +116,24 @@ describe("one person who plays two gets nothing", () => {
     expect(await world.refusal("referral", friend)).toBe(refusal);
   });
 
-  test("a frozen side", async () => {
+  test.each(["inviter", "invited"])("a frozen account: the %s's", async (side) => {
     const inviter = await world.signUp();
     const friend = await world.invite(inviter);
     await world.prove(inviter, friend);
     await world.pay(friend, 10);
-    await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [inviter.id]);
+    const frozen = side === "inviter" ? inviter : friend;
+    await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [frozen.id]);
     await world.runJobs();
     expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["frozen", 0, 0]);
+  });
+
+  test("an inviter with a throw-away address", async () => {
+    const inviter = await world.signUp({ email: "inviter@mailinator.com" });
+    const friend = await world.invite(inviter);
+    await world.prove(inviter, friend);
+    await world.pay(friend, 10);
+    await world.runJobs();
+    expect(await world.refusal("referral", friend)).toBe("disposable_address");
   });
 });
 

@@ -63,8 +63,8 @@ async function judge(tx: Tx, deps: GrantDependencies, referral: Referral): Promi
   const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
   if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
   if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
-  if (referral.card_shared && limitsScale !== 0) return "same_card";
   if (limitsScale !== 0) {
+    if (referral.card_shared) return "same_card";
     if (isDisposableAddress(invited.email) || isDisposableAddress(inviter.email)) return "disposable_address";
     const origins = [await readOrigins(tx, invited.id), await readOrigins(tx, inviter.id)] as const;
     const shared = sharedOrigin(tellingOrigins(origins[0]), tellingOrigins(origins[1]));
