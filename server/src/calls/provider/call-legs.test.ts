@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LegNames } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
-import { legChanges, ownsLeg, wasCommanded } from "./call-legs.ts";
+import type { ProviderEvent } from "./read-provider-event.ts";
+import { legChanges, legNames, ownsLeg, wasCommanded } from "./call-legs.ts";
 
 const call = { parked_call_control_id: "parked", session_id: "session", destination: "+442079460000" } as CallRow;
 const leg = { to: "+442079460000", sessionId: "session" };
@@ -81,4 +82,12 @@ describe("a leg is the call's", () => {
       ticket_used_at: used,
     });
   });
+});
+
+test("the shown number is certain once a carrier has the far leg", () => {
+  const shown = (role: "far" | "parked", kind: ProviderEvent["kind"]) =>
+    legNames({ to: "+442079460000", from: "+14155550100", kind } as ProviderEvent, role).shown;
+  expect([shown("far", "answered"), shown("far", "hangup")]).toEqual(["+14155550100", "+14155550100"]);
+  expect([shown("far", "initiated"), shown("far", "bridged"), shown("far", "cost")]).toEqual([null, null, null]);
+  expect([shown("parked", "answered"), shown("parked", "hangup")]).toEqual([null, null]);
 });

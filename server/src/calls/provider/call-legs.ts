@@ -1,6 +1,16 @@
-import { type CallChanges, type LegNames } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
+import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import type { CallChanges, LegNames } from "../call.store.ts";
+import type { CallRow, Leg } from "../calls.tables.ts";
 import type { NewEvent } from "./call-event.ts";
+import type { ProviderEvent } from "./read-provider-event.ts";
+
+/** What an event says about its leg. */
+export function legNames(event: ProviderEvent, leg: Leg): LegNames {
+  const { callControlId, legId, sessionId, to, from, kind } = event;
+  // The shown number is only certain once a carrier has the call. Carriers that refuse customers' numbers show ours.
+  const shown = leg === "far" && (kind === "answered" || kind === "hangup") ? dialledNumber(from) : null;
+  return { leg, callControlId, legId, sessionId, to: dialledNumber(to), shown };
+}
 
 /** Whether the leg is the call's. Once a leg is known, another one in its role is not. */
 export function ownsLeg(call: CallRow, names: LegNames, kind: NewEvent["kind"]): boolean {

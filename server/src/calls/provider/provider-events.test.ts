@@ -217,6 +217,12 @@ describe("a leg without a valid ticket is ended, and nothing is dialled", () => 
     const started = await world.initiate(customer);
     const leg = await world.park(started, { to: "+14155550123" });
     expect(commanded()).toEqual(onlyEnded(leg));
+    const payload = {
+      client_state: Buffer.from(started.ticket).toString("base64"),
+      to: "+14155550123",
+      hangup_cause: "normal_clearing",
+    };
+    await world.deliver({ type: "call.hangup", callControlId: leg.parked, occurredAt: later(100), payload });
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "initiated", telnyx_call_control_id: null });
   });
 
@@ -375,14 +381,18 @@ describe("an unauthentic delivery changes nothing", () => {
     expect(world.provider.commands).toHaveLength(0);
   });
 
-  test("a leg on our connection that belongs to no call is ended", async () => {
-    world.provider.legs.set("v3:stray", { alive: true, endedAt: null });
-    await world.deliver({
-      type: "call.initiated",
-      callControlId: "v3:stray",
-      occurredAt: later(0),
-      payload: { state: "bridging" },
-    });
-    expect(world.provider.legs.get("v3:stray")?.alive).toBe(false);
+  test.each([{ state: "bridging" }, { state: "bridging", connection_id: null }])(
+    "a leg that belongs to no call is ended: %j",
+    async (payload) => {
+      world.provider.legs.set("v3:stray", { alive: true, endedAt: null });
+      await world.deliver({ type: "call.initiated", callControlId: "v3:stray", occurredAt: later(0), payload });
+      expect(world.provider.legs.get("v3:stray")?.alive).toBe(false);
+    },
+  );
+
+  test.each(["call.hangup", "call.cost"])("%s of a leg that belongs to no call commands nothing", async (type) => {
+    const payload = { hangup_cause: "normal_clearing", status: "success", total_cost: "0.01" };
+    expect(await world.deliver({ type, callControlId: `v3:${randomUUID()}`, occurredAt: later(0), payload })).toBe(200);
+    expect(world.provider.commands).toHaveLength(0);
   });
 });

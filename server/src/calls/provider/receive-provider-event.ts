@@ -6,13 +6,13 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { providerEvent } from "./call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
-import { findCallById, findCallByLeg, findCallBySession, findCallByTicket, type LegNames } from "../call.store.ts";
+import { findCallById, findCallByLeg, findCallBySession, findCallByTicket } from "../call.store.ts";
 import type { CallRow, Leg } from "../calls.tables.ts";
 import { checkCall } from "../authorise/check-call.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
-import { wasCommanded } from "./call-legs.ts";
+import { legNames, wasCommanded } from "./call-legs.ts";
 import { recordEvent, type Recorded } from "./record-event.ts";
 
 /**
@@ -49,13 +49,6 @@ async function verified(context: CallContext, rawBody: string, headers: Incoming
     context.log.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
     throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: error });
   }
-}
-
-function legNames(event: ProviderEvent, leg: Leg): LegNames {
-  const { callControlId, legId, sessionId, to, from, kind } = event;
-  // The shown number is only certain once a carrier has the call. Carriers that refuse customers' numbers show ours.
-  const shown = leg === "far" && (kind === "answered" || kind === "hangup") ? dialledNumber(from) : null;
-  return { leg, callControlId, legId, sessionId, to: dialledNumber(to), shown };
 }
 
 /**
