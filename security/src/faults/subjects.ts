@@ -174,7 +174,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/promotions/referral/take-back.ts",
       "server/src/promotions/referral/referral.store.ts",
     ],
-    tests: ["server/src/promotions/referral/referral.test.ts"],
+    tests: ["server/src/promotions/referral", "server/src/billing/withdrawals", "server/src/billing/refunds"],
   },
   promo: {
     files: [

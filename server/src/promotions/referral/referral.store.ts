@@ -72,7 +72,6 @@ export async function recordReferralPayment(
       next_look_at: paid.now,
     })
     .where("invited_id", "=", paid.invitedId)
-    .where("state", "=", "invited")
     .where("payment_id", "is", null)
     .execute();
 }

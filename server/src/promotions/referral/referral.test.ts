@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
+import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { revokeReferralReward } from "../promotions.ts";
+import { findInvitation } from "./take-back.ts";
 import { refuseReturned } from "./referral.store.ts";
 import { rewardReferrals } from "./reward-referrals.ts";
 
@@ -15,18 +17,27 @@ afterEach(() => world.close());
 
 const bonuses = (...people: Person[]) => Promise.all(people.map((one) => world.bonus(one)));
 
+async function descriptions({ id }: Person): Promise<string[]> {
+  const { rows } = await ledger.transactions(world.database.handle.pool, id, { limit: 10 });
+  return rows.map((line) => line.description ?? "");
+}
+
 test("both get the bonus once, when the first payment of who was invited is credited", async () => {
   const inviter = await world.signUp();
-  const friend = await world.invite(inviter);
-  await world.prove(inviter, friend);
+  const [friend, other] = [await world.invite(inviter), await world.invite(inviter)];
+  await world.prove(inviter, friend, other);
   await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
   await world.pay(friend, 10);
   await world.pay(friend, 20);
   for (let i = 0; i < 3; i++) await world.runJobs();
-  expect(await bonuses(inviter, friend)).toEqual([2, 2]);
+  expect(await bonuses(inviter, friend, other)).toEqual([2, 2, 0]);
+  expect([await descriptions(inviter), await descriptions(friend)]).toEqual([
+    [BONUS_DESCRIPTIONS.invitation],
+    [BONUS_DESCRIPTIONS.welcome],
+  ]);
   const { body } = await world.ask(inviter, "GET", "/api/referral");
-  expect(body).toMatchObject({ invited: 1, rewarded: 1, earned: "2.00", bonus: "2.00", least_top_up: "10.00", enabled: true });
+  expect(body).toMatchObject({ invited: 2, rewarded: 1, earned: "2.00", bonus: "2.00", least_top_up: "10.00", enabled: true });
   expect(body.link).toBe(`https://farline.example/register?ref=${body.code}`);
 });
 
@@ -58,6 +69,25 @@ test("a stopped job decides nothing, and several at once decide once", async () 
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
   await Promise.all(Array.from({ length: 4 }, () => rewardReferrals(world.deps, new AbortController().signal)));
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
+});
+
+test("the inviter's proof alone is not enough", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.pay(friend, 10);
+  await world.prove(inviter);
+  await world.runJobs();
+  expect(await bonuses(inviter, friend)).toEqual([0, 0]);
+});
+
+test("the first payment decides, even if it is too small", async () => {
+  const inviter = await world.signUp();
+  const friend = await world.invite(inviter);
+  await world.prove(inviter, friend);
+  await world.pay(friend, 5);
+  await world.pay(friend, 20);
+  await world.runJobs();
+  expect(await world.refusal("referral", friend)).toBe("too_small");
 });
 
 test("who never proves an address gets nothing after 30 days", async () => {
@@ -141,22 +171,30 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   const inviter = await world.signUp();
   const [friend, other] = [await world.invite(inviter), await world.invite(inviter)];
   await world.prove(inviter, friend, other);
+  const { db } = world.database.handle;
+  const found = () => findInvitation(db, friend.id);
+  expect(await found()).toBe(null);
   const paymentId = await world.pay(friend, 20);
+  const secondId = await world.pay(friend, 20);
   await world.pay(other, 10);
+  expect(await found()).toBe(null);
   await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
-  const goesBack = (leftMicros: bigint) =>
-    world.database.handle.db
+  expect(await found()).toEqual({ paymentId, inviterId: inviter.id, invitedMicros: 2_000_000n, inviterMicros: 2_000_000n });
+  const goesBack = (leftMicros: bigint, id = paymentId) =>
+    db
       .transaction()
       .execute((tx) =>
-        revokeReferralReward(tx, ledger, { paymentId, customerId: friend.id, leftMicros, now: world.clock.now() }),
+        revokeReferralReward(tx, ledger, { paymentId: id, customerId: friend.id, leftMicros, now: world.clock.now() }),
       );
-  await goesBack(15_000_000n);
+  await goesBack(10_000_000n);
+  await goesBack(0n, secondId);
   await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
   world.clock.advance(170 * 24 * 60 * 60 * 1000);
-  for (let i = 0; i < 2; i++) await goesBack(0n);
+  for (let i = 0; i < 2; i++) await goesBack(9_990_000n);
   expect(await bonuses(inviter, friend)).toEqual([2, 0]);
+  expect(await found()).toBe(null);
 });
 
 test("one invitation that cannot be decided keeps nobody waiting, and is decided later", async () => {
@@ -187,6 +225,17 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
   await world.runJobs();
   expect(await world.bonus(inviter)).toBe(20);
   expect(await bonuses(...friends)).toEqual(Array(11).fill(2));
+});
+
+test("without limits the inviter gets something for everybody", async () => {
+  const free = await PromotionWorld.start(0, { firstCallMicros: 0n, referralMicros: 2_000_000n });
+  const inviter = await free.signUp();
+  const friend = await free.invite(inviter);
+  await free.prove(inviter, friend);
+  await free.pay(friend, 10, true);
+  await free.runJobs();
+  expect([await free.bonus(inviter), await free.bonus(friend)]).toEqual([2, 2]);
+  await free.close();
 });
 
 describe("a claim is not accepted", () => {
