@@ -225,6 +225,18 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
   await world.runJobs();
   expect(await world.bonus(inviter)).toBe(20);
   expect(await bonuses(...friends)).toEqual(Array(11).fill(2));
+  const other = await world.signUp();
+  const theirs = await world.invite(other);
+  await world.prove(other, theirs);
+  await world.pay(theirs, 10);
+  await world.runJobs();
+  expect(await world.bonus(other)).toBe(2);
+  await world.database.handle.pool.query("update referral set decided_at = decided_at - interval '31 days'");
+  const late = await world.invite(inviter);
+  await world.prove(late);
+  await world.pay(late, 10);
+  await world.runJobs();
+  expect(await world.bonus(inviter)).toBe(22);
 });
 
 test("without limits the inviter gets something for everybody", async () => {
