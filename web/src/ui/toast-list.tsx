@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 import { Button } from "./button.tsx";
 import { attachToaster, type ToastKind } from "./toast.ts";
-import { addToast, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
+import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
 import "./toast-list.css";
 
 const icons = {
@@ -17,13 +17,17 @@ const icons = {
 /** Duration of the exit animation (specification §9). */
 const EXIT_MS = 300;
 
-/** The stack of toasts, newest first. Hover and focus pause them. They are announced, errors at once. */
+/**
+ * The stack of toasts, newest first. Hover and focus pause them, the user's next action on the page closes them. They are
+ * announced, errors at once.
+ */
 export function ToastList() {
   const { t } = useTranslation();
   const [shown, setShown] = useState<readonly ShownToast[]>([]);
   const [paused, setPaused] = useState(false);
   const region = useRef<HTMLElement>(null);
   useEffect(() => pauseWhile(region.current, setPaused), []);
+  useEffect(() => onNextAction(region.current, () => setShown(closeAll)), []);
   useEffect(
     () =>
       attachToaster({
@@ -57,6 +61,16 @@ function pauseWhile(region: HTMLElement | null, tell: (paused: boolean) => void)
   const { signal } = stop;
   for (const coming of ["pointerenter", "focusin"]) region?.addEventListener(coming, () => tell(true), { signal });
   for (const leaving of ["pointerleave", "focusout"]) region?.addEventListener(leaving, () => tell(false), { signal });
+  return () => stop.abort();
+}
+
+/** Reports a press or an input outside the toasts, before the page handles it and may show a new toast. Returns the stop function. */
+function onNextAction(region: HTMLElement | null, tell: () => void): () => void {
+  const stop = new AbortController();
+  const act = ({ target }: Event) => {
+    if (!(target instanceof Node && region?.contains(target))) tell();
+  };
+  for (const action of ["click", "input"]) document.addEventListener(action, act, { capture: true, signal: stop.signal });
   return () => stop.abort();
 }
 

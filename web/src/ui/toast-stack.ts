@@ -34,6 +34,11 @@ export function closeToast(shown: readonly ShownToast[], id: string): readonly S
   return shown.map((one) => (one.id === id ? { ...one, leaving: true } : one));
 }
 
+/** Starts the exit animation of all toasts. */
+export function closeAll(shown: readonly ShownToast[]): readonly ShownToast[] {
+  return shown.some(({ leaving }) => !leaving) ? shown.map((one) => ({ ...one, leaving: true })) : shown;
+}
+
 /** Removes a toast that has left, unless it was shown again meanwhile. */
 export function removeToast(shown: readonly ShownToast[], gone: ShownToast): readonly ShownToast[] {
   return shown.filter((one) => one.id !== gone.id || one.version !== gone.version);

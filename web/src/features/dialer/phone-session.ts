@@ -53,9 +53,15 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   }
   const gained = gainedSeconds(last, now);
   if (gained > 0) toast.success(i18n.t("dialer:toast.extended", { minutes: formatCount(Math.max(1, Math.floor(gained / 60))) }));
-  if (last.status !== "ended" && now.status === "ended") toast.success(i18n.t("dialer:toast.ended"));
+  if (last.status !== "ended" && now.status === "ended") tellEnd(last, now);
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);
+}
+
+/** A tick only for a call that was answered and hung up: a busy or declined one is no success. */
+function tellEnd(last: PhoneState, { call }: PhoneState): void {
+  const isSuccess = last.status === "active" && (call?.endReason ?? "hangup") === "hangup";
+  toast[isSuccess ? "success" : "info"](i18n.t("dialer:toast.ended"));
 }
 
 /** Seconds by which a top-up has just extended the running call. */

@@ -22,6 +22,9 @@ import "./call-controls.css";
 /** As many as fit, the newest ones. */
 const SHOWN_DIGITS = 20;
 
+/** The message about the microphone; the next one replaces it. */
+const MUTING = "muting";
+
 const SoundDialog = lazy(() => import("../sound/sound-dialog.tsx"));
 
 interface CallControlsProps {
@@ -38,7 +41,7 @@ export function CallControls({ call, enabled }: CallControlsProps) {
   const open = keypad && enabled;
   const mute = (): void => {
     const muted = phone.toggleMute();
-    if (muted !== null) toast.success(muted ? t("toast.muted") : t("toast.unmuted"));
+    if (muted !== null) toast.success(muted ? t("toast.muted") : t("toast.unmuted"), MUTING);
   };
   const hold = async (): Promise<void> => {
     if (!(await phone.toggleHold())) toast.warning(t("call.holdFailed"));

@@ -83,7 +83,7 @@ function Left({ call, cost, left }: LeftProps) {
           {balance !== undefined && (
             <span className="muted small fig">{formatBalance(balanceAfter(balance.balance, cost), balance.currency)}</span>
           )}
-          {helps && (
+          {helps && !left.low && (
             <Button pair="credit" iconOnly size="sm" aria-label={t("call.topUp")} onClick={open}>
               <Icon of={IconPlus} />
             </Button>
@@ -113,7 +113,7 @@ function LowCredit({ call, onTopUp }: { readonly call: PhoneCall; readonly onTop
     <div className="left__low">
       <Banner kind="credit">{t(`call.${cause}${call.creditWarning ?? ""}`)}</Banner>
       {onTopUp !== null && (
-        <Button pair="credit" wide onClick={onTopUp}>
+        <Button pair="credit" onClick={onTopUp}>
           {t("error.topUp")}
         </Button>
       )}

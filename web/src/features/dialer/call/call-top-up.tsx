@@ -2,7 +2,7 @@ import type { CreditPackage, PackagesResponse } from "@farline/contract/billing.
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { IconCircleCheckFilled, IconExternalLink } from "@tabler/icons-react";
+import { IconCircleCheckFilled, IconExternalLink, IconPhoneFilled } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBalance, formatCount, formatMoney, formatWholeDollars } from "../../../text/format.ts";
@@ -16,6 +16,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
+import { phone } from "../phone-session.ts";
 import { useCheckoutTab } from "./use-checkout-tab.ts";
 import "./call-top-up.css";
 
@@ -95,6 +96,10 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
           {t("topUp.back")}
         </Button>
       </div>
+      <Button pair="end" size="lg" wide onClick={() => phone.hangUp()}>
+        <Icon of={IconPhoneFilled} className="icon--down" />
+        {t("call.hangUp")}
+      </Button>
     </div>
   );
 }

@@ -172,6 +172,15 @@ describe("a call", () => {
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
 
+  test("can be hung up from the sheet that sells credit", async () => {
+    const person = await connected({ max_seconds: 60 });
+    await person.click(await screen.findByRole("button", { name: "Top Up" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Top up during the call" }));
+    await person.click(dialog.getByRole("button", { name: "Hang Up" }));
+    expect(await screen.findByText("Call Ended")).toBeVisible();
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
   test("limited by the maximum call length says so", async () => {
     await connected({ max_seconds: 3600, bounded_by: "longest_call" });
     expect(await screen.findByText(/^(59|60) min left$/)).toBeVisible();
@@ -208,9 +217,21 @@ describe("a call", () => {
     await dialled();
     over({ end_reason });
     expect(await screen.findByText("Call Ended")).toBeVisible();
-    expect(await screen.findByText(`${words} Nothing was charged.`)).toBeVisible();
+    const message = await screen.findByText("Call ended");
+    expect(message.closest(".toast")).toHaveClass("toast--info");
+    expect((await screen.findByText("Nothing was charged.")).parentElement).toHaveTextContent(`${words} Nothing was charged.`);
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
     expect(await number()).toHaveFocus();
+  });
+
+  test("closes its messages with the caller's next press, and ends with a tick", async () => {
+    const person = await connected();
+    await person.click(screen.getByRole("button", { name: "Mute" }));
+    const muted = (await screen.findByText("Muted")).closest(".toast");
+    await person.click(screen.getByRole("button", { name: "Keypad" }));
+    expect(muted).toHaveAttribute("data-leaving");
+    await person.click(screen.getByRole("button", { name: "Hang Up" }));
+    expect((await screen.findByText("Call ended")).closest(".toast")).toHaveClass("toast--success");
   });
 
   test("that used up its credit stays visible, with a link to top up", async () => {
@@ -222,7 +243,8 @@ describe("a call", () => {
       duration_seconds: 64,
       cost: "0.151467",
     });
-    const notice = await screen.findByText(/^Your credit was used up\. 1 min 4 s, \$0\.15\d\d\.$/);
+    const notice = await screen.findByText(/^1 min 4 s, \$0\.15\d\d\.$/);
+    expect(notice.parentElement).toHaveTextContent(/^Your credit was used up\. 1 min/);
     const card = within(notice.closest("[role=status]") as HTMLElement);
     expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
     await waitFor(() => expect(service().asked("GET /billing/balance").length).toBeGreaterThan(1));

@@ -1,4 +1,4 @@
-import { IconX } from "@tabler/icons-react";
+import { IconChevronRight, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
@@ -7,6 +7,7 @@ import { usePhoneText } from "../../../text/phone-text.ts";
 import type { PhoneCall, PhoneState } from "../../../phone/phone-state.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
 import { Banner } from "../../../ui/banner.tsx";
+import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { MicrophoneHelp } from "../sound/microphone-help.tsx";
@@ -49,10 +50,11 @@ function LastCall({ call }: { readonly call: PhoneCall }) {
     <div className="lastcall">
       <span className="lastcall__text">
         <b className="lastcall__who">{call.name ?? write(call.number)}</b>
-        <span>{useSummary(call)}</span>
+        <Summary call={call} />
         {call.callId !== null && (
-          <Link className="link small" to={`/call/${call.callId}`}>
-            {t("summary.details")}
+          <Link className="link small lastcall__details" to={`/call/${call.callId}`}>
+            <span>{t("summary.details")}</span>
+            <Icon of={IconChevronRight} />
           </Link>
         )}
         {call.endReason === "credit_used_up" && (
@@ -68,15 +70,20 @@ function LastCall({ call }: { readonly call: PhoneCall }) {
   );
 }
 
-/** One sentence about a call that is over, the charge included once it is known. */
-function useSummary({ record, endReason }: PhoneCall): string {
+/** Why a call is over, and the charge once it is known. A narrow screen leaves out what is said elsewhere. */
+function Summary({ call: { record, endReason } }: { readonly call: PhoneCall }) {
   const { t } = useTranslation("dialer");
-  if (record === null || !isFinal(record)) return t("summary.settling");
-  if (record.answered_at === null) return t("summary.reason", { reason: t(`endReason.${endReason ?? "network_failure"}`) });
-  return t("summary.talked", {
-    // Cancelled just as it was answered: it still counts as a call.
-    reason: t(endReasonKey(endReason === null || endReason === "cancelled" ? "hangup" : endReason, record.hung_up_by)),
-    duration: formatDuration(record.duration_seconds),
-    cost: formatCost(record.cost),
-  });
+  if (record === null || !isFinal(record)) return <span className="lastcall__why">{t("summary.settling")}</span>;
+  const isAnswered = record.answered_at !== null;
+  // Cancelled just as it was answered: it still counts as a call.
+  const talked = endReason === null || endReason === "cancelled" ? "hangup" : endReason;
+  const reason = isAnswered ? endReasonKey(talked, record.hung_up_by) : (`endReason.${endReason ?? "network_failure"}` as const);
+  const charge = isAnswered
+    ? t("summary.charge", { duration: formatDuration(record.duration_seconds), cost: formatCost(record.cost) })
+    : t("summary.free");
+  return (
+    <span className={classNames("lastcall__how", isAnswered && "lastcall__how--talked")}>
+      <span className="lastcall__why">{t(reason)}</span> <span className="lastcall__charge">{charge}</span>
+    </span>
+  );
 }
