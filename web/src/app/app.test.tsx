@@ -173,7 +173,7 @@ describe("an unconfirmed mail address", () => {
     const person = await openApp("/history");
     const aside = within(await notice());
     expect(aside.getByText(/Confirm your email to get your free first call, up to \$0\.25\.$/)).toBeVisible();
-    await person.click(aside.getByRole("button", { name: "Send the email again" }));
+    await person.click(aside.getByRole("button", { name: "Send again" }));
     expect(await aside.findByText("We have sent a mail to grace@example.com.")).toBeVisible();
   });
 

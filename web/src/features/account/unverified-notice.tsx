@@ -20,14 +20,14 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
       ? ""
       : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
   return (
-    <aside className="unverified" aria-labelledby="unverified-title">
+    <aside className="unverified" data-said={said !== null || undefined} aria-labelledby="unverified-title">
       <Icon of={IconMail} />
       <div className="unverified__text">
         <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
         <p role="status">{said?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`}</p>
       </div>
       <Button size="sm" busy={busy} onClick={() => void resend()}>
-        {t("verifyEmail.resend")}
+        {t("verifyEmail.again")}
       </Button>
     </aside>
   );
