@@ -2,11 +2,11 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import cord from "../../assets/cord-card.svg";
-import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
+import { formatCount, formatSum } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
+import { PhonecardAmount } from "../../ui/phonecard-amount.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { transactionsQuery } from "./billing-queries.ts";
-import "../../ui/phonecard.css";
 import "./balance-card.css";
 
 /** The balance as a yellow phonecard: bonus, held credit and number of entries. */
@@ -21,11 +21,7 @@ export function BalanceCard() {
       <h2 className="phonecard__label" id="current-balance">
         {t("currentBalance")}
       </h2>
-      <p className="phonecard__amount">
-        <bdi dir="ltr">
-          <small>{balance?.currency ?? "USD"}</small> {balance ? formatMoney(balance.balance) : "–"}
-        </bdi>
-      </p>
+      <PhonecardAmount balance={balance} />
       {balance !== undefined && (
         <ul className="phonecard__parts">
           {isSome(balance.bonus) && <li>{t("billing.bonus", { amount: formatSum(balance.bonus) })}</li>}

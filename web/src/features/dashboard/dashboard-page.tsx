@@ -4,18 +4,18 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import cord from "../../assets/cord-card.svg";
-import { formatCount, formatMoney } from "../../text/format.ts";
+import { formatCount } from "../../text/format.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { PhonecardAmount } from "../../ui/phonecard-amount.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 import { UsageCard } from "./usage-card.tsx";
 import "../../ui/line.css";
-import "../../ui/phonecard.css";
 import "./dashboard-page.css";
 
 export function DashboardPage() {
@@ -46,15 +46,7 @@ function BalanceCard() {
       <h2 className="phonecard__label" id={id}>
         {t("balance.label")}
       </h2>
-      <p className="phonecard__amount" dir="ltr">
-        {data === undefined ? (
-          "–"
-        ) : (
-          <>
-            <small>{data.currency}</small> {formatMoney(data.balance)}
-          </>
-        )}
-      </p>
+      <PhonecardAmount balance={data} />
       <div className="phonecard__foot">
         <ButtonLink pair="action" to="/topup">
           <Icon of={IconPlus} />

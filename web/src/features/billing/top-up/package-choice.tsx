@@ -2,6 +2,7 @@ import type { CreditPackage } from "@farline/contract/billing.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { formatMoney, formatWholeDollars } from "../../../text/format.ts";
+import { Fitted } from "../../../ui/fitted.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import "./top-up-form.css";
 import "./package-choice.css";
@@ -31,7 +32,9 @@ export function PackageChoice({ packages, chosen, onChoose }: PackageChoiceProps
             <span className="pack__in">
               {offer.is_popular && <span className="pack__pop">{t("topUp.popular")}</span>}
               <Icon of={IconCircleCheckFilled} className="pack__check" />
-              <span className="pack__amount">{formatWholeDollars(offer.amount)}</span>
+              <span className="pack__amount">
+                <Fitted text={formatWholeDollars(offer.amount)} />
+              </span>
               {offer.bonus_percentage > 0 && (
                 <span className="pack__tags">
                   <span className="pack__tag">{t("topUp.free", { percent: offer.bonus_percentage })}</span>

@@ -86,7 +86,7 @@ function TalkLine({ rate, creditMicros }: { readonly rate: Rate | undefined; rea
       <span className="talk__name">
         {localCountryName(i18n.language, rate.country_code, rate.country_name)}{" "}
         <small className="muted">
-          {type} · {formatRatePerMinute(rate.our_rate_per_minute)}
+          {type} · <span className="whole">{formatRatePerMinute(rate.our_rate_per_minute)}</span>
         </small>
       </span>
       <strong className="fig">{minutes === null ? "–" : t("talk.minutes", { minutes: formatCount(minutes) })}</strong>

@@ -1,0 +1,19 @@
+import type { BalanceResponse } from "@farline/contract/billing.ts";
+import { formatMoney } from "../text/format.ts";
+import { Fitted } from "./fitted.tsx";
+import "./phonecard.css";
+
+/** The balance in the phonecard's large figures; a dash until it is known. */
+export function PhonecardAmount({ balance }: { readonly balance: BalanceResponse | undefined }) {
+  const amount = balance === undefined ? "–" : formatMoney(balance.balance);
+  return (
+    <p className="phonecard__amount">
+      {/* The currency is set in small letters: together with the space it is as wide as two digits. */}
+      <Fitted text={`00${amount}`}>
+        <bdi dir="ltr">
+          <small>{balance?.currency ?? "USD"}</small> {amount}
+        </bdi>
+      </Fitted>
+    </p>
+  );
+}
