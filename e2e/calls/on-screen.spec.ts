@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
-import { dial, giveTestCredit, signUp } from "../support/customer.ts";
-import { ECHO_LINE, open, prefer, startCall, watchForViolations } from "../support/screens.ts";
+import { giveTestCredit, signUp } from "../support/customer.ts";
+import { open, prefer, startCall, watchForViolations } from "../support/screens.ts";
 
 test.describe("in a browser that prefers Arabic", () => {
   test.use({ locale: "ar-EG" });
@@ -31,43 +31,4 @@ test.describe("in a browser that prefers Arabic", () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(violations).toEqual([]);
   });
-});
-
-test("on a phone in a call, toasts keep status, name and number visible, and go when they are no longer true", async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signUp(page);
-  await giveTestCredit(page, 5);
-  await dial(page, ECHO_LINE);
-  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
-  await expect(page.getByText(/^Calling \+44/)).toBeHidden();
-  await page.getByRole("button", { name: "Mute" }).click();
-  const toast = page.locator(".toast").first();
-  await expect(toast).toBeVisible();
-  // Hovering keeps it on screen.
-  await toast.hover();
-  const places = () =>
-    page.evaluate(() => {
-      const box = (part: string) => document.querySelector(part)?.getBoundingClientRect();
-      const message = box(".toast");
-      const covered = [".call__status", ".call__who", ".call__num"].filter(
-        (part) => (box(part)?.bottom ?? Infinity) > (message?.top ?? 0),
-      );
-      return { covered, isInPlace: (message?.left ?? Infinity) < 30 };
-    });
-  await expect.poll(places).toEqual({ covered: [], isInPlace: true });
-});
-
-test("Call Now is visible on a small phone with the sandbox notice and an extension", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 700 });
-  await signUp(page);
-  await giveTestCredit(page, 5);
-  await page.getByLabel("Phone number").fill("+233 20 000 0142 ext. 12");
-  await expect(page.getByLabel("Extension", { exact: true })).toBeVisible();
-  await expect(page.getByText(/min in one call|min with your balance/)).toBeVisible();
-  await expect(page.locator(".notice--sandbox")).toBeVisible();
-  const [key, bar] = [await page.locator(".dial .btn--call").boundingBox(), await page.locator(".tabbar").boundingBox()];
-  expect((key?.y ?? 0) + (key?.height ?? 0)).toBeLessThan((bar?.y ?? 0) - 1);
-  await expect(page.locator(".dial .btn--call")).toBeInViewport({ ratio: 1 });
 });

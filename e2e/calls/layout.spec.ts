@@ -1,0 +1,125 @@
+import { expect, test, type Page } from "@playwright/test";
+import { giveTestCredit, signUp } from "../support/customer.ts";
+import { hiddenParts, layoutFaults } from "../support/layout-faults.ts";
+import { LANGUAGES, type Language, speak } from "../support/layout-states.ts";
+import { ECHO_LINE, open } from "../support/screens.ts";
+
+const SMALL_PHONE = { width: 360, height: 640 };
+const OTHER_SCREENS = [
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1024, height: 768 },
+  { width: 1440, height: 900 },
+];
+
+/** What a test looks at. */
+interface Sample {
+  readonly screens: readonly (typeof SMALL_PHONE)[];
+  readonly languages: readonly Language[];
+}
+
+const BUSY_WITH_EXTENSION = "+442079460486,,123456";
+/** The dialer refuses it, and says so. */
+const TOO_EXPENSIVE = "+24765001";
+/** Two minutes to the called lines: the call is low on credit from its first second. */
+const LOW_CREDIT = "0.02";
+
+/** What must be whole on a screen of any size without scrolling. */
+const DIALER = [".dial .btn--call", ".dial__side"];
+const IN_CALL = [
+  ...[".call__status", ".call__who", ".call__timer", ".call__money dd", ".left__min", ".left__low .banner", ".left__low .btn"],
+  ...[".incall .key", ".ctl", ".incall .btn--end"],
+];
+const TOP_UP = ["dialog:modal .btn"];
+
+const number = (page: Page) => page.locator(".numfield__number > input");
+
+/** Looks at one state of the page on all screens in all languages of the sample. */
+async function inLanguages(
+  page: Page,
+  where: string,
+  { screens, languages, parts }: Sample & { readonly parts: readonly string[] },
+  prepare: () => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const language of languages) {
+    await speak(page, language);
+    for (const screen of screens) {
+      await page.setViewportSize(screen);
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await prepare();
+      const name = `${where} in ${language}`;
+      found.push(...(await layoutFaults(page, name)), ...(await hiddenParts(page, name, parts)));
+    }
+  }
+  return found;
+}
+
+async function faultsOfDialer(page: Page, sample: Sample): Promise<string[]> {
+  const call = page.locator(".dial .btn--call");
+  const found = await inLanguages(page, "the dialer", { ...sample, parts: DIALER });
+  await number(page).fill(TOO_EXPENSIVE);
+  await expect(page.locator(".rate--more, .ratebox .muted").first()).toBeVisible();
+  await call.click();
+  await expect(page.locator(".dialer .banner--error")).toBeVisible();
+  found.push(...(await inLanguages(page, "a refused call", { ...sample, parts: DIALER })));
+  await number(page).fill(BUSY_WITH_EXTENSION);
+  await call.click();
+  await expect(page.locator(".lastcall__charge")).toBeAttached();
+  found.push(...(await inLanguages(page, "after a busy line, with an extension", { ...sample, parts: DIALER })));
+  for (const screen of sample.screens.filter(({ width }) => width < 768)) {
+    await page.setViewportSize(screen);
+    const { height = 0 } = (await page.locator(".lastcall").boundingBox()) ?? {};
+    if (height > 48) found.push(`the summary of the last call is ${height} px high at ${screen.width}`);
+  }
+  return found;
+}
+
+async function faultsInCall(page: Page, sample: Sample): Promise<string[]> {
+  await number(page).fill(ECHO_LINE);
+  await page.locator(".dial .btn--call").click();
+  await expect(page.locator(".left__low")).toBeVisible();
+  const found: string[] = [];
+  const mute = page.locator(".ctl").first();
+  const message = async () => {
+    await mute.click();
+    await expect(page.locator(".toast--success:not([data-leaving])")).toBeVisible();
+  };
+  found.push(...(await inLanguages(page, "a call low on credit, with a message", { ...sample, parts: IN_CALL }, message)));
+  const keypad = page.locator(".ctl").nth(2);
+  await keypad.click();
+  found.push(...(await inLanguages(page, "the keypad in a call", { ...sample, parts: IN_CALL })));
+  await keypad.click();
+  for (const screen of sample.screens) {
+    await page.setViewportSize(screen);
+    await page.locator(".left__low .btn").click();
+    await expect(page.locator(".topup__packs .btn").first()).toBeVisible();
+    found.push(
+      ...(await layoutFaults(page, "topping up in a call")),
+      ...(await hiddenParts(page, "topping up in a call", TOP_UP)),
+    );
+    await page.keyboard.press("Escape");
+  }
+  await page.locator(".incall .btn--end").click();
+  await expect(page.locator(".lastcall__charge")).toBeAttached();
+  found.push(...(await inLanguages(page, "after a call", { ...sample, parts: DIALER })));
+  return found;
+}
+
+async function faultsOn(page: Page, sample: Sample): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await signUp(page);
+  await giveTestCredit(page, LOW_CREDIT);
+  await open(page, "/dialer");
+  return [...(await faultsOfDialer(page, sample)), ...(await faultsInCall(page, sample))];
+}
+
+test("on a small phone Call Now, Hang Up, sums and messages are whole in the longest language and from right to left", async ({
+  page,
+}) => {
+  expect(await faultsOn(page, { screens: [SMALL_PHONE], languages: ["fr", "ar"] })).toEqual([]);
+});
+
+test("the dialer and a call are whole on every screen in every language", { tag: "@full" }, async ({ page }) => {
+  expect(await faultsOn(page, { screens: [SMALL_PHONE, ...OTHER_SCREENS], languages: LANGUAGES })).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { expect, test, type Page } from "@playwright/test";
+import { appBarFaults } from "../support/app-bar-faults.ts";
+import { signUp } from "../support/customer.ts";
+import { layoutFaults } from "../support/layout-faults.ts";
+import { giveLongContacts, giveLongNameAndBalance, LANGUAGES, type Language, speak, WIDTHS } from "../support/layout-states.ts";
+import { insertPastCalls } from "../support/past-calls.ts";
+import { open } from "../support/screens.ts";
+
+/** Widths at which the app bar shows all its links. */
+const BAR_WIDTHS = [1024, 1100, 1216, 1280, 1440, 1920];
+const HEIGHT = 800;
+const PAST_CALLS = 30;
+
+const customerPaths = ["/dashboard", "/dialer", "/contacts", "/history", "/topup", "/billing", "/rates", "/account"];
+
+/** A customer whose name, balance, contacts and calls are long. */
+async function longCustomer(page: Page): Promise<void> {
+  const email = await signUp(page);
+  await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
+  await giveLongContacts(page);
+  await giveLongNameAndBalance(page, email);
+}
+
+/** The layout faults of the open page at these widths. */
+async function atWidths(page: Page, where: string, widths: readonly number[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    found.push(...(await layoutFaults(page, where)));
+  }
+  return found;
+}
+
+async function faultsOfPages(
+  page: Page,
+  paths: readonly string[],
+  languages: readonly Language[],
+  widths: readonly number[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    await open(page, path);
+    for (const language of languages) {
+      await speak(page, language);
+      found.push(...(await atWidths(page, `${path} in ${language}`, widths)));
+    }
+  }
+  return found;
+}
+
+async function faultsOfAppBar(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const language of LANGUAGES) {
+    await speak(page, language);
+    for (const width of BAR_WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      found.push(...(await appBarFaults(page, language)));
+    }
+  }
+  return found;
+}
+
+test("with a long name and a balance of five digits the app bar and the pages with most sums stay whole", async ({ page }) => {
+  await longCustomer(page);
+  await open(page, "/billing");
+  const found = await faultsOfAppBar(page);
+  found.push(...(await faultsOfPages(page, ["/contacts", "/topup"], ["ar"], [360, 1024])));
+  found.push(...(await faultsOfPages(page, ["/billing", "/history"], ["fr"], [360, 1024])));
+  expect(found).toEqual([]);
+});
+
+test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@full" }, async ({ page }) => {
+  await longCustomer(page);
+  expect(await faultsOfPages(page, customerPaths, LANGUAGES, WIDTHS)).toEqual([]);
+});
+
+test("the check of the layout finds a planted overlap, cut, broken time and long placeholder", async ({ page }) => {
+  await page.setContent(`<main><button>One</button> <input placeholder="A number"> <p>10:15 PM</p></main>`);
+  expect(await atWidths(page, "as it is", [360])).toEqual([]);
+  const plants: Record<string, string> = {
+    overlaps: `<div><button>One</button><button style="margin-inline-start: -20px">Two</button></div>`,
+    "is cut": `<div style="overflow: hidden; height: 20px"><button style="height: 44px">Cut</button></div>`,
+    "outside the screen": `<button style="position: absolute; left: 340px; width: 60px">Out</button>`,
+    sticks: `<button style="width: 60px; white-space: nowrap">Much too long</button>`,
+    "is broken over lines": `<p style="width: 55px">10:15 PM</p>`,
+    "wider than its field": `<input placeholder="Number, name or country" style="width: 80px">`,
+  };
+  for (const [fault, html] of Object.entries(plants)) {
+    await page.setContent(`<meta name="viewport" content="width=device-width"><main>${html}</main>`);
+    expect((await atWidths(page, "planted", [360])).join("\n")).toContain(fault);
+  }
+});

@@ -1,0 +1,43 @@
+import type { Page } from "@playwright/test";
+
+/** The least space between neighbours in the bar, in CSS pixels. */
+const GAP_PX = 4;
+
+/**
+ * What is wrong with the app bar of a wide screen: a part that is missing, leaves the bar, touches its neighbour or has a
+ * label of two lines.
+ */
+export async function appBarFaults(page: Page, where: string): Promise<string[]> {
+  const faults = await page.evaluate((gap) => {
+    const bar = document.querySelector(".appbar")?.getBoundingClientRect();
+    if (bar === undefined) return ["there is no app bar"];
+    const found: string[] = [];
+    const boxes: { name: string; left: number; right: number }[] = [];
+    const look = (selector: string, element: Element | null) => {
+      if (element === null || !element.checkVisibility()) return found.push(`${selector} is missing`);
+      // A link's padding may meet its neighbour's, their letters may not.
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const isLink = selector === ".appbar__link";
+      const box = (isLink ? range : element).getBoundingClientRect();
+      const name = `${selector} "${element.textContent?.trim() ?? ""}"`;
+      const lines = new Set(
+        [...range.getClientRects()].filter(({ width }) => width > 1).map(({ bottom }) => Math.round(bottom / 12)),
+      );
+      if ((isLink || selector === ".appbar__logout") && lines.size > 1) found.push(`${name} has two lines`);
+      if (box.left < 0 || box.right > document.documentElement.clientWidth || box.top < bar.top || box.bottom > bar.bottom)
+        found.push(`${name} leaves the bar`);
+      return boxes.push({ name, left: box.left, right: box.right });
+    };
+    for (const selector of [".brand", ".pill", ".appbar__user", ".appbar__prefs .btn", ".appbar__logout"])
+      look(selector, document.querySelector(`.appbar ${selector}`));
+    for (const link of document.querySelectorAll(".appbar__link")) look(".appbar__link", link);
+    const inOrder = boxes.toSorted((a, b) => a.left - b.left);
+    for (const [index, next] of inOrder.entries()) {
+      const before = inOrder[index - 1];
+      if (before !== undefined && next.left - before.right < gap) found.push(`${next.name} touches ${before.name}`);
+    }
+    return found;
+  }, GAP_PX);
+  return faults.map((fault) => `${where}, ${page.viewportSize()?.width}: ${fault}`);
+}

@@ -1,0 +1,57 @@
+import { expect, type Page } from "@playwright/test";
+import { query } from "./books.ts";
+import { tokenOf } from "./customer.ts";
+
+export const LANGUAGES = ["en", "es", "fr", "hi", "ar"] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const WIDTHS = [360, 390, 768, 1024, 1440] as const;
+
+const LONG_NAME = "Maria-Alejandra Fernandez de la Vega Sanchez";
+/** Play money per request, the most that one may ask for. */
+const TEST_CREDIT = 100;
+/** 101 x $100: five digits before the decimal point. */
+const TEST_CREDITS = 101;
+const AT_ONCE = 10;
+
+/** Gives a customer a long name and a balance of five digits. */
+export async function giveLongNameAndBalance(page: Page, email: string): Promise<void> {
+  await query("update customer set name = $1 where email = $2", [LONG_NAME, email]);
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  for (let given = 0; given < TEST_CREDITS; given += AT_ONCE) {
+    const requests = Array.from({ length: Math.min(AT_ONCE, TEST_CREDITS - given) }, () =>
+      page.request.post("/api/billing/test-credit", { data: { amount: TEST_CREDIT }, headers }),
+    );
+    for (const answer of await Promise.all(requests)) expect(answer.ok()).toBe(true);
+  }
+}
+
+/** Contacts with a long name and company in both directions of writing. */
+export async function giveLongContacts(page: Page): Promise<void> {
+  const headers = { authorization: `Bearer ${await tokenOf(page)}` };
+  const people = [
+    { first_name: "Tone", last_name: "Line", phone_number: "+442079460001", favorite: true },
+    { first_name: "حسن", last_name: "الأمين", company: "مكتب", phone_number: "+233200000142", phone_number_type: "work" },
+    {
+      first_name: "Maria-Alejandra",
+      last_name: "Fernandez de la Vega",
+      company: "Ministerio de Asuntos Exteriores",
+      phone_number: "+97145000142",
+      notes: "Ramadan: after eight",
+    },
+  ];
+  for (const data of people) expect((await page.request.post("/api/contacts", { data, headers })).status()).toBe(201);
+}
+
+/** Chooses the language with the page's own select, without a reload. The app bar of a wide screen has it on every page. */
+export async function speak(page: Page, language: Language): Promise<void> {
+  const html = page.locator("html");
+  if ((await html.getAttribute("lang")) === language) return;
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const key = page.locator(".appbar__prefs button");
+  if (await key.isVisible()) await key.click();
+  await page.locator(".prefs select").first().selectOption(language);
+  await expect(html).toHaveAttribute("lang", language);
+  if (await key.isVisible()) await page.keyboard.press("Escape");
+  if (size !== null) await page.setViewportSize(size);
+}
