@@ -21,7 +21,7 @@ export const receipt = z.object({
   paid_at: instant,
   issued_at: instant,
   /** Null if the provider did not name the card. */
-  card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+  card: z.object({ brand: z.string(), last4: z.string().nullable() }).nullable(),
   payment_id: id,
 });
 export type Receipt = z.infer<typeof receipt>;

@@ -61,6 +61,7 @@ export const transaction = z.object({
   about: z
     .enum([
       "automatic", // a top-up by the automatic top-up
+      "on_its_way", // a pending top-up that is paid on the payer's side, or a voucher to pay
       "promo_code", // a bonus, by `promo_code`
       "welcome", // a bonus for the invitee
       "invitation", // a bonus for the inviter
@@ -150,12 +151,15 @@ export const confirmRequest = z.union([z.object({ session_id: z.string().min(1).
 });
 export type ConfirmRequest = z.infer<typeof confirmRequest>;
 export const confirmResponse = z.object({
-  status: z.enum(["open", "paid", "failed", "expired"]),
+  /** `pending`: everything is done on the payer's side, and the money is on its way, or a voucher has to be paid. */
+  status: z.enum(["open", "pending", "paid", "failed", "expired"]),
   amount: dollars,
   balance: dollars,
   currency: z.literal("USD"),
   /** Set for a failed payment. */
   problem: paymentProblem.nullable(),
+  /** The price in the payer's own currency, in its smallest unit, if the provider showed that; `currency` is ISO 4217. */
+  presented: z.object({ amount: z.number().int(), currency: z.string() }).nullable(),
   /** Of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
 });
@@ -193,7 +197,7 @@ export const withdrawal = z.object({
       amount: dollars,
       status: refundStatus,
       /** Null if the provider did not name the card. */
-      card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+      card: z.object({ brand: z.string(), last4: z.string().nullable() }).nullable(),
     }),
   ),
 });

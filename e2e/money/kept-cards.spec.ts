@@ -49,7 +49,7 @@ test("a card saved at the checkout pays again in one step, and once however ofte
   await expect(page.getByText("USD $19.00").first()).toBeVisible();
   expect(await booksOf(email)).toMatchObject({ balance: 19_000_000n, entries: 19_000_000n, sum: 0n });
   await page.goto("/topup");
-  await page.getByRole("radio", { name: /^Another card/ }).check();
+  await page.getByRole("radio", { name: /^Another way to pay/ }).check();
   await expect(page.getByRole("button", { name: "Secure Checkout" })).toBeVisible();
   await expect(page.getByLabel(KEEP)).not.toBeChecked();
   await page.goto("/billing");
@@ -79,7 +79,7 @@ test(
     await open(page, "/topup");
     await expect(page.getByRole("radio", { name: "Visa •••• 4242" })).toBeChecked();
     await look("the top-up page with a kept card");
-    await page.getByRole("radio", { name: /^Another card/ }).check();
+    await page.getByRole("radio", { name: /^Another way to pay/ }).check();
     await look("the top-up page with the box to keep a card");
     await page.getByRole("button", { name: "Secure Checkout" }).click();
     await payByCard(page, DECLINED_CARD);

@@ -21,7 +21,7 @@ test("a refund above $100 is proposed by one operator and confirmed by another o
   );
   expect((await booksOf(email)).balance).toBe(0n);
   await page.goto("/billing");
-  await expect(page.getByText("Refund to card")).toBeVisible();
+  await expect(page.getByText("Refund", { exact: true })).toBeVisible();
   expect((await operate("approvals", "reject", id, "--reason", "Too late", "--by", "eve")).code).toBe(1);
 });
 

@@ -115,7 +115,7 @@ function presentPayment(payment: Payment): Transaction {
     amount: toDecimalString(payment.charge_micros),
     balance_after: null,
     status: ended ? "failed" : "pending",
-    about: automatic ? "automatic" : null,
+    about: payment.status === "pending" ? "on_its_way" : automatic ? "automatic" : null,
     promo_code: null,
     problem: problemOf(payment),
     reference_id: payment.id,

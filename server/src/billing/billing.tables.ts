@@ -30,6 +30,10 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
     /** Neither refunded nor disputed. */
     stayed_micros: GeneratedAlways<bigint>;
     three_d_secure: Generated<"automatic" | "any" | "challenge">;
+    /** In the smallest unit of its currency. */
+    presented_amount: Generated<bigint | null>;
+    presented_currency: Generated<string | null>;
+    /** The card's brand, or the payment method where no card paid. */
     card_brand: string | null;
     card_last4: string | null;
     card_fingerprint: string | null;
@@ -60,7 +64,8 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
   };
 }
 
-export type PaymentStatus = "created" | "open" | "paid" | "failed" | "expired" | "review";
+/** `pending`: the checkout is complete, and the money comes later or not at all. */
+export type PaymentStatus = "created" | "open" | "pending" | "paid" | "failed" | "expired" | "review";
 
 interface RefundTables {
   withdrawal: {

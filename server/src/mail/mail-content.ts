@@ -39,8 +39,8 @@ export const accountEvents = ["account_frozen", "account_unfrozen", "caller_numb
 export type AccountEvent = (typeof accountEvents)[number];
 
 /** How an automatic top-up failed: once, so often that it stopped, or because the bank requires confirmation. */
-export const autoTopUpFailures = ["declined", "stopped", "authentication_required"] as const;
-export type AutoTopUpFailure = (typeof autoTopUpFailures)[number];
+export const paymentFailures = ["declined", "stopped", "authentication_required", "not_arrived"] as const;
+export type PaymentFailure = (typeof paymentFailures)[number];
 
 const name = z.string();
 /** Record whose token the link carries; the token itself is made when the mail is sent. */
@@ -90,8 +90,8 @@ export const mailContent = z.discriminatedUnion("template", [
     }),
   }),
   z.object({
-    template: z.literal("auto_top_up_failed"),
-    data: z.object({ name, event: z.enum(autoTopUpFailures), amount: z.string() }),
+    template: z.literal("payment_failed"),
+    data: z.object({ name, event: z.enum(paymentFailures), amount: z.string() }),
   }),
   z.object({ template: z.literal("newsletter_confirm"), data: z.object({ linkId }) }),
   z.object({ template: z.literal("newsletter_welcome"), data: z.object({ linkId }) }),

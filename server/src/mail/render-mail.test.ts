@@ -3,7 +3,7 @@ import { languages } from "@farline/contract/constants.ts";
 import { fc, test as property } from "@fast-check/vitest";
 import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { expect, test } from "vitest";
-import { accountEvents, autoTopUpFailures, mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
+import { accountEvents, paymentFailures, mailContent, noticeEvents, type MailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";
 import { ar } from "./texts/ar.ts";
 import { en } from "./texts/en.ts";
@@ -48,7 +48,7 @@ const everyMail: readonly MailContent[] = [
     data: { name, event, at, device: "Chrome on Windows" },
   })),
   ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
-  ...autoTopUpFailures.map((event) => ({ template: "auto_top_up_failed" as const, data: { name, event, amount: "20.00" } })),
+  ...paymentFailures.map((event) => ({ template: "payment_failed" as const, data: { name, event, amount: "20.00" } })),
   ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
 ];
 

@@ -44,7 +44,7 @@ function letterOf(content: MailContent, language: Language, home: MailHome): Let
   if (content.template === "security_notice") return noticeLetter(content, language, home);
   if (content.template === "account_notice") return accountLetter(content, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
-  if (content.template === "auto_top_up_failed") return autoTopUpLetter(content, language, home);
+  if (content.template === "payment_failed") return failureLetter(content, language, home);
   return linkLetter(content, language, home);
 }
 
@@ -119,19 +119,19 @@ function accountLetter(
   };
 }
 
-function autoTopUpLetter(
-  { data }: Extract<MailContent, { template: "auto_top_up_failed" }>,
+function failureLetter(
+  { data }: Extract<MailContent, { template: "payment_failed" }>,
   language: Language,
   home: MailHome,
 ): Letter {
   const texts = TEXTS[language];
-  const { subject, text, note } = texts.autoTopUp.events[data.event];
+  const { subject, text, note } = texts.paymentFailed.events[data.event];
   return {
     ...frame(texts, { language, home }, data.name),
     subject,
     paragraphs: [fill(text, { amount: money(data.amount, language) }, texts)],
     facts: [],
-    button: { label: texts.autoTopUp.button, url: home.publicUrl + BILLING_PATH },
+    button: { label: texts.paymentFailed.button, url: home.publicUrl + BILLING_PATH },
     note,
     footer: texts.footer.account,
   };

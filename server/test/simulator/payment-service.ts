@@ -238,6 +238,7 @@ function truthOf(seen: SimSession): CheckoutTruth {
     paymentIntentId: paid ? `pi-${seen.id}` : null,
     paymentIntentStatus: paid ? "succeeded" : null,
     card: null,
+    presented: null,
     method: null,
     failureCode: null,
     refunds: [],

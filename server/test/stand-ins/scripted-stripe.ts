@@ -32,6 +32,9 @@ interface Session {
   intent: { id: string; status: string };
   /** The declined charges, and finally the paid one. */
   charges: { id: string; status: "succeeded" | "failed"; card: string; created: number }[];
+  /** Stripe's name of the method that pays, if it is not a card. */
+  method: string | null;
+  presentment_details?: { presentment_amount: number; presentment_currency: string };
   refunds: Refund[];
   disputes: Dispute[];
   warnings: { id: string; actionable: boolean; fraud_type: string; payment_intent: string }[];
@@ -103,6 +106,17 @@ export class ScriptedStripe {
     Object.assign(session, { status: "complete", payment_status: "paid" });
     session.intent.status = "succeeded";
     session.charges.push({ id: newId("ch"), status: "succeeded", card, created: nowSeconds() });
+  }
+
+  /** The payer is done, and the money comes later. */
+  promise(id: string, method = "sepa_debit"): void {
+    Object.assign(this.session(id), { status: "complete", method });
+    this.session(id).intent.status = method === "sepa_debit" ? "processing" : "requires_action";
+  }
+
+  /** Promised money does not come. */
+  breakPromise(id: string): void {
+    this.session(id).intent.status = "requires_payment_method";
   }
 
   /** The bank declines; the checkout stays open. */
@@ -259,6 +273,7 @@ export class ScriptedStripe {
       metadata: { payment_id: params["metadata[payment_id]"] ?? "" },
       intent: { id: newId("pi"), status: "requires_payment_method" },
       charges: [],
+      method: null,
       refunds: [],
       disputes: [],
       warnings: [],
@@ -274,7 +289,7 @@ function newRefund(session: Session, made: Pick<Refund, "amount" | "status" | "m
 }
 
 function shown(session: Session): object {
-  const { intent: _i, params: _p, charges: _c, refunds: _r, disputes: _d, warnings: _w, ...rest } = session;
+  const { intent: _i, params: _p, charges: _c, method: _m, refunds: _r, disputes: _d, warnings: _w, ...rest } = session;
   return { ...rest, payment_intent: session.status === "complete" ? shownIntent(session) : null };
 }
 
@@ -302,7 +317,10 @@ function shownCharge(session: Session, index: number): object {
     metadata: session.metadata,
     payment_intent: session.intent.id,
     failure_code: status === "failed" ? "card_declined" : null,
-    payment_method_details: { card: { brand: "visa", last4: "4242", fingerprint: card, three_d_secure: null } },
+    payment_method_details:
+      session.method === null
+        ? { type: "card", card: { brand: "visa", last4: "4242", fingerprint: card, three_d_secure: null } }
+        : { type: session.method, [session.method]: session.method === "sepa_debit" ? { last4: "3000", fingerprint: card } : {} },
   };
 }
 

@@ -100,6 +100,17 @@ export function formatDuration(seconds: number): string {
   return i18n.t("duration.both", { minutes: formatCount(minutes), seconds: rest });
 }
 
+/** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */
+export function formatForeign({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
+  const format = new Intl.NumberFormat(figureLocales[currentLanguage()], {
+    style: "currency",
+    currency,
+    numberingSystem: "latn",
+  });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return leftToRight(format.format(amount / 10 ** maximumFractionDigits));
+}
+
 const countFormats = new Map<Language, Intl.NumberFormat>();
 
 /** A whole number with group marks: "1,050". */

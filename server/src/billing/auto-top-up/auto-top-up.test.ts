@@ -122,8 +122,8 @@ describe("an automatic top-up", () => {
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toHaveLength(2);
     expect(await world.mails(caller)).toEqual([
-      { template: "auto_top_up_failed", event: "declined" },
-      { template: "auto_top_up_failed", event: "stopped" },
+      { template: "payment_failed", event: "declined" },
+      { template: "payment_failed", event: "stopped" },
     ]);
     expect(await world.booked(caller)).toBe(1);
     // Each counts towards the card-testing limits.
@@ -147,7 +147,7 @@ describe("an automatic top-up", () => {
     await world.service.runJob("watch-credit");
     expect(await world.view(caller)).toMatchObject({ state: { kind: "stopped", reason: "authentication_required" } });
     expect(await world.charges(caller)).toEqual([{ status: "failed", failure_code: "authentication_required" }]);
-    expect(await world.mails(caller)).toEqual([{ template: "auto_top_up_failed", event: "authentication_required" }]);
+    expect(await world.mails(caller)).toEqual([{ template: "payment_failed", event: "authentication_required" }]);
   });
 
   test("is not charged while the account is frozen", async () => {

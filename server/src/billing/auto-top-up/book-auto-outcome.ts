@@ -31,7 +31,7 @@ export async function bookAutoOutcome(
   const customer = await findCustomer(tx, payment.customer_id);
   if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
   await enqueueMail(tx, {
-    template: "auto_top_up_failed",
+    template: "payment_failed",
     data: {
       name: customer.name,
       event: asks ? AUTHENTICATION : stops ? "stopped" : "declined",
@@ -39,7 +39,7 @@ export async function bookAutoOutcome(
     },
     to: customer.email,
     language: customer.language,
-    key: `auto_top_up_failed ${payment.id}`,
+    key: `payment_failed ${payment.id}`,
     at: now,
   });
 }

@@ -1,5 +1,6 @@
-/** "Visa •••• 4242"; null if the provider did not report the card. */
+import { paymentMethodName } from "@farline/domain/payment-method-name.ts";
+
+/** "Visa •••• 4242" or "PayPal"; null if the provider did not report what paid. */
 export function cardName(of: { card_brand: string | null; card_last4: string | null }): string | null {
-  if (of.card_brand === null || of.card_last4 === null) return null;
-  return `${of.card_brand.charAt(0).toUpperCase()}${of.card_brand.slice(1)} •••• ${of.card_last4}`;
+  return of.card_brand === null ? null : paymentMethodName({ brand: of.card_brand, last4: of.card_last4 });
 }

@@ -15,7 +15,7 @@ export function presentReceipt(row: ReceiptRow): Receipt {
     currency: "USD",
     paid_at: row.paid_at.toISOString(),
     issued_at: row.issued_at.toISOString(),
-    card: brand === null || last4 === null ? null : { brand, last4 },
+    card: brand === null ? null : { brand, last4 },
     payment_id: row.payment_id,
   };
 }

@@ -10,7 +10,7 @@ const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 
 /** Facts about a payer at the time of a top-up. */
 export interface PayerHistory extends TierFacts {
-  /** Paid in the last week, newest first. */
+  /** Paid in the last week, or on its way since, newest first. */
   readonly recentlyPaid: readonly { readonly at: Date; readonly amountMicros: Micros }[];
   /** Open checkouts. */
   readonly open: readonly { readonly id: string; readonly amountMicros: Micros }[];

@@ -20,11 +20,11 @@ export async function readPayerHistory(
   const [facts, recentlyPaid, open, checkouts, declines] = [
     await readPaymentFacts(tx, wanted.customerId, wanted.now),
     await ofCustomer(tx, wanted.customerId)
-      .select(["settled_at as at", "charge_micros as amountMicros"])
-      .where("status", "=", "paid")
-      .where("settled_at", ">", ago(7))
-      .$narrowType<{ at: Date }>()
-      .orderBy("settled_at", "desc")
+      .select((eb) => [eb.fn.coalesce("settled_at", "created_at").as("at"), "charge_micros as amountMicros"])
+      // Money on its way counts too, or unpaid vouchers could be stacked.
+      .where("status", "in", ["paid", "pending"])
+      .where((eb) => eb(eb.fn.coalesce("settled_at", "created_at"), ">", ago(7)))
+      .orderBy("at", "desc")
       .execute(),
     await ofCustomer(tx, wanted.customerId)
       .select(["id", "charge_micros as amountMicros"])

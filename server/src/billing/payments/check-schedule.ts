@@ -1,15 +1,23 @@
+import type { PaymentStatus } from "../billing.tables.ts";
+
 const MINUTE_MS = 60 * 1000;
 /** After the start of a payment; the webhook normally arrives within seconds. */
 const EARLY_CHECKS_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
 /** The provider has closed its page by then, so this check is normally the last. */
 const AFTER_EXPIRY_MS = 5 * MINUTE_MS;
 const LATE_CHECK_EVERY_MS = 15 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** As long as Stripe redelivers an event. */
-const GIVE_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
+const GIVE_UP_AFTER_MS = 3 * DAY_MS;
+/** Vouchers are payable for days, and bank debits take up to two weeks. Events normally report the outcome. */
+const PENDING_CHECK_EVERY_MS = DAY_MS / 4;
+const PENDING_GIVE_UP_AFTER_MS = 30 * DAY_MS;
 
 /** When to check an undecided payment again; null if that is pointless. */
-export function nextCheckAt(payment: { created_at: Date; expires_at: Date }, now: Date): Date | null {
+export function nextCheckAt(payment: { created_at: Date; expires_at: Date; status?: PaymentStatus }, now: Date): Date | null {
   const created = payment.created_at.getTime();
+  if (payment.status === "pending")
+    return now.getTime() < created + PENDING_GIVE_UP_AFTER_MS ? new Date(now.getTime() + PENDING_CHECK_EVERY_MS) : null;
   const planned = [...EARLY_CHECKS_MS.map((ms) => created + ms), payment.expires_at.getTime() + AFTER_EXPIRY_MS];
   const next = planned.find((at) => at > now.getTime());
   if (next !== undefined) return new Date(next);

@@ -12,6 +12,7 @@ import { findPaymentBySession, readPayment, type Payment } from "./payment.store
 const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
   created: "open",
   open: "open",
+  pending: "pending",
   review: "open",
   paid: "paid",
   failed: "failed",
@@ -40,8 +41,13 @@ export async function confirmPayment(
     balance: toDecimalString(balanceMicros),
     currency: "USD",
     problem: problemOf(payment),
+    presented: presentedAmount(payment),
     receipt_id: receiptId,
   };
+}
+
+function presentedAmount({ presented_amount: amount, presented_currency: currency }: Payment): ConfirmResponse["presented"] {
+  return amount === null || currency === null ? null : { amount: Number(amount), currency: currency.toUpperCase() };
 }
 
 /** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */

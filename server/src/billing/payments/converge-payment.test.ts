@@ -199,7 +199,7 @@ describe("a checkout that does not match its order is never credited", () => {
     stripe.session(sessionId).payment_status = "unpaid";
     stripe.session(sessionId).intent.status = "processing";
     await service.webhook(completed(sessionId));
-    expect((await caller.post("confirm", { session_id: sessionId })).body.status).toBe("open");
+    expect((await caller.post("confirm", { session_id: sessionId })).body.status).toBe("pending");
     stripe.session(sessionId).intent.status = "requires_payment_method";
     await service.webhook(stripe.event("checkout.session.async_payment_failed", { id: sessionId }));
     expect((await caller.post("confirm", { session_id: sessionId })).body.status).toBe("failed");

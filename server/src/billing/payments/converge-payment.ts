@@ -12,6 +12,7 @@ import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
 import { MOST_CUSTOMERS_PER_CARD } from "../limits/top-up-limits.ts";
 import { lockParties } from "../lock-parties.ts";
+import { mailNotArrived } from "./mail-not-arrived.ts";
 import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, takeTurn, type Payment } from "./payment.store.ts";
 import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type CheckoutTruth } from "./read-checkout-truth.ts";
 import { bookRefunds } from "../refunds/book-refunds.ts";
@@ -156,7 +157,7 @@ async function bookStatus(
   const facts = { payment_id: payment.id, session_id: truth.sessionId };
   if (problem !== null) deps.log.error({ ...facts, problem }, "payment does not match its order");
   // A payment that ended without credit ends again if credit comes after all.
-  const settles = decision.credit || (payment.settled_at === null && status !== "open");
+  const settles = decision.credit || (payment.settled_at === null && status !== "open" && status !== "pending");
   const now = deps.clock.now();
   const saved = await savePayment(tx, payment.id, {
     status,
@@ -165,9 +166,12 @@ async function bookStatus(
     failureCode: truth.failureCode,
     card: truth.card,
     settledAt: settles ? now : payment.settled_at,
+    presented: truth.presented,
   });
   if (settles) deps.log.info({ ...facts, status }, "payment settled");
   if (settles && saved.kind === "auto") await bookAutoOutcome(tx, deps, saved);
+  // A checkout stays open after a declined card, so this money was expected later.
+  if (settles && status === "failed" && saved.session_id !== null) await mailNotArrived(tx, saved, now);
   if (status === "expired" || status === "failed") await releasePromo(tx, payment.id, now);
   return { saved, settles };
 }

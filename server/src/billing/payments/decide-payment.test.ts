@@ -44,8 +44,9 @@ describe("a paid session", () => {
 describe("an unpaid session", () => {
   test.each<[string, Partial<CheckoutTruth>]>([
     ["open", {}],
-    ["open", { sessionStatus: "complete", paymentIntentStatus: "processing" }],
-    ["open", { sessionStatus: "complete", paymentIntentStatus: null }],
+    ["pending", { sessionStatus: "complete", paymentIntentStatus: "processing" }],
+    ["pending", { sessionStatus: "complete", paymentIntentStatus: null }],
+    ["open", { sessionId: null, sessionStatus: "complete", paymentIntentStatus: "requires_action" }],
     ["open", { sessionStatus: "open", paymentIntentStatus: "requires_payment_method" }],
     ["failed", { sessionStatus: "complete", paymentIntentStatus: "requires_payment_method" }],
     ["failed", { sessionStatus: "complete", paymentIntentStatus: "canceled" }],

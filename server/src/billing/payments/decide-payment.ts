@@ -19,7 +19,8 @@ const FAILED_INTENT: readonly string[] = ["requires_payment_method", "canceled"]
 
 /**
  * Compares the provider's state with our order. Only a paid session that matches in payment, amount, currency and mode is
- * credited. A paid payment stays paid.
+ * credited. A paid payment stays paid. A complete session that is unpaid waits for its money (docs.stripe.com/payments/payment-methods,
+ * delayed notification).
  */
 export function decidePayment(payment: Payment, truth: CheckoutTruth, expectLive: boolean): PaymentDecision {
   const keep = { credit: false, ours: false, problem: null };
@@ -28,8 +29,10 @@ export function decidePayment(payment: Payment, truth: CheckoutTruth, expectLive
   if (truth.paid) return { status: "paid", credit: payment.status !== "paid", ours: true, problem: null };
   if (payment.status === "paid") return { ...keep, status: "paid", problem: "no longer paid" };
   if (truth.sessionStatus === "expired") return { ...keep, status: "expired" };
-  const failed = truth.sessionStatus === "complete" && FAILED_INTENT.includes(truth.paymentIntentStatus ?? "");
-  return { ...keep, status: failed ? "failed" : "open" };
+  if (truth.sessionStatus !== "complete") return { ...keep, status: "open" };
+  if (FAILED_INTENT.includes(truth.paymentIntentStatus ?? "")) return { ...keep, status: "failed" };
+  // A charge without a checkout waits for the cardholder, not for the money.
+  return { ...keep, status: truth.sessionId === null ? "open" : "pending" };
 }
 
 function describeMismatch(payment: Payment, truth: CheckoutTruth, expectLive: boolean): string | null {

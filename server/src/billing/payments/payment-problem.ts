@@ -24,7 +24,7 @@ const PROBLEMS: Readonly<Record<string, PaymentProblem>> = {
 
 /** Why a payment brought no credit, or why the last attempt of an open one failed; null without a reason. */
 export function problemOf({ status, failure_code: code }: Pick<Payment, "status" | "failure_code">): PaymentProblem | null {
-  if (status === "paid" || status === "review") return null;
+  if (status === "paid" || status === "review" || status === "pending") return null;
   if (code !== null) return PROBLEMS[code] ?? "declined";
   return status === "created" || status === "open" ? null : "not_finished";
 }

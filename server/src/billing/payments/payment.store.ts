@@ -6,7 +6,7 @@ export type Payment = Selectable<BillingTables["payment"]>;
 export type NewPayment = Insertable<BillingTables["payment"]>;
 
 /** Statuses that may still be paid. */
-const UNDECIDED: readonly PaymentStatus[] = ["created", "open"];
+const UNDECIDED: readonly PaymentStatus[] = ["created", "open", "pending"];
 
 /** Serialises a customer's payments until the transaction ends. */
 export async function takeTurn(tx: Transaction, customerId: string): Promise<void> {
@@ -69,6 +69,8 @@ export interface PaymentChange {
   failureCode: string | null;
   card: { brand: string | null; last4: string | null; fingerprint: string | null; authenticated: boolean } | null;
   settledAt: Date | null;
+  /** Null if the provider showed dollars. */
+  presented: { amount: bigint; currency: string } | null;
 }
 
 export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): Promise<Payment> {
@@ -81,6 +83,9 @@ export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): P
       payment_intent_id: change.paymentIntentId,
       failure_code: change.failureCode,
       settled_at: change.settledAt,
+      ...(change.presented === null
+        ? {}
+        : { presented_amount: change.presented.amount, presented_currency: change.presented.currency }),
       ...(card === null
         ? {}
         : {
@@ -245,7 +250,7 @@ export async function claimOpenPayments(
         .selectFrom("payment")
         .select("id")
         .where("customer_id", "=", wanted.customerId)
-        .where("status", "=", "open")
+        .where("status", "in", ["open", "pending"])
         .where("created_at", ">", new Date(now.getTime() - wanted.youngerThanMs))
         .where((or) =>
           or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - wanted.pauseMs))]),

@@ -13,6 +13,8 @@ export interface CheckoutTruth {
   readonly live: boolean;
   readonly paymentIntentId: string | null;
   readonly paymentIntentStatus: string | null;
+  /** The price in the payer's own currency, in its smallest unit, if the provider showed that. */
+  readonly presented: { readonly amount: bigint; readonly currency: string } | null;
   /** Decline code of the last attempt. */
   readonly failureCode: string | null;
   readonly card: CardTruth | null;
@@ -24,8 +26,9 @@ export interface CheckoutTruth {
   readonly warnings: readonly Stripe.Radar.EarlyFraudWarning[];
 }
 
-/** The card that paid. */
+/** The card that paid, or the account at another payment method. */
 export interface CardTruth {
+  /** Of a card; otherwise Stripe's name of the method, such as `paypal`. */
   readonly brand: string | null;
   readonly last4: string | null;
   readonly fingerprint: string | null;
@@ -64,6 +67,7 @@ export async function readCheckoutTruth(
     amountCents: session.amount_total,
     currency: session.currency,
     live: session.livemode,
+    presented: presentedBy(session),
     ...(await readMoney(stripe, intent, aftermath)),
   };
 }
@@ -83,6 +87,7 @@ export async function readChargeTruth(
     amountCents: intent.amount,
     currency: intent.currency,
     live: intent.livemode,
+    presented: null,
     ...(await readMoney(stripe, intent, aftermath)),
   };
 }
@@ -139,15 +144,32 @@ function keptMethod(intent: Stripe.PaymentIntent | null): Stripe.PaymentMethod |
   return method === null || typeof method === "string" || method.customer === null ? null : method;
 }
 
+/** Adaptive Pricing: `currency` and `amount_total` stay those of our order (docs.stripe.com/payments/currencies/localize-prices). */
+function presentedBy({ presentment_details: shown, currency }: Stripe.Checkout.Session): CheckoutTruth["presented"] {
+  if (shown === undefined || shown.presentment_currency === currency) return null;
+  return { amount: BigInt(shown.presentment_amount), currency: shown.presentment_currency };
+}
+
 function cardOf(charge: Stripe.Charge | null): CardTruth | null {
-  const card = charge?.payment_method_details?.card;
-  if (card === undefined || card === null) return null;
+  const details = charge?.payment_method_details;
+  if (details === undefined || details === null) return null;
+  const { card } = details;
+  if (card === undefined || card === null) return otherMethod(details);
   return {
     brand: card.brand ?? null,
     last4: card.last4 ?? null,
     fingerprint: card.fingerprint ?? null,
     authenticated: card.three_d_secure?.result === "authenticated",
   };
+}
+
+/** Bank debits have the account's last digits and a fingerprint, like cards; wallets have neither. */
+function otherMethod(details: Stripe.Charge.PaymentMethodDetails): CardTruth {
+  const { type } = details;
+  const account = (details as unknown as Record<string, { last4?: string | null; fingerprint?: string | null } | undefined>)[
+    type
+  ];
+  return { brand: type, last4: account?.last4 ?? null, fingerprint: account?.fingerprint ?? null, authenticated: false };
 }
 
 /** An object that Stripe gave as its id only. */

@@ -212,9 +212,10 @@ function sessionParams(
   const metadata = { payment_id: payment.id };
   return {
     mode: "payment",
-    allowed_payment_method_types: ["card"],
-    // Otherwise Stripe may charge in the payer's currency, and the amount would differ from our order.
-    adaptive_pricing: { enabled: false },
+    // Only cards are kept. Otherwise Stripe offers what suits the payer, of the methods enabled in its dashboard.
+    ...(payment.keeps_card ? { allowed_payment_method_types: ["card" as const] } : {}),
+    // The payer may see and pay the price in their own currency; amounts of the session stay in dollars.
+    adaptive_pricing: { enabled: !payment.keeps_card },
     client_reference_id: payment.id,
     ...buyer,
     metadata,

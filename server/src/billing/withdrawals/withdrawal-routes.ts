@@ -80,6 +80,6 @@ function presentPart(part: WithdrawalPart): Withdrawal["parts"][number] {
   return {
     amount: toDecimalString(part.amount_micros),
     status: part.status,
-    card: brand === null || last4 === null ? null : { brand, last4 },
+    card: brand === null ? null : { brand, last4 },
   };
 }

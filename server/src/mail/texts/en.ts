@@ -158,7 +158,7 @@ export const en: MailTexts = {
       },
     },
   },
-  autoTopUp: {
+  paymentFailed: {
     button: "See my billing page",
     events: {
       declined: {
@@ -176,13 +176,18 @@ export const en: MailTexts = {
         text: "Your bank did not allow the automatic top-up of {amount}: it wants you to confirm the payment yourself. The automatic top-up has stopped until then.",
         note: "Open your billing page and make a payment. Your bank will ask you to confirm it. With some cards this happens every time: another card may be better.",
       },
+      not_arrived: {
+        subject: "Your payment did not arrive",
+        text: "We did not receive your payment of {amount}, so no credit was added.",
+        note: "You can try again, also with another way to pay. If money has left your account, write to us.",
+      },
     },
   },
   receipt: {
     kinds: {
       payment: {
         subject: "Your receipt {number}",
-        text: "Thank you. We received {amount} by card, and your credit is ready to use.",
+        text: "Thank you. We received {amount}, and your credit is ready to use.",
       },
       auto_top_up: {
         subject: "Your automatic top-up, receipt {number}",
@@ -190,15 +195,15 @@ export const en: MailTexts = {
       },
       refund: {
         subject: "Your refund, receipt {number}",
-        text: "We sent {amount} back to your card. Your bank may take 5 to 10 days to show it.",
+        text: "We sent {amount} back the way you paid it. Your bank may take 5 to 10 days to show it.",
       },
       withdrawal: {
         subject: "Your withdrawal, receipt {number}",
-        text: "We sent {amount} of unused credit back to your card. Your bank may take 5 to 10 days to show it.",
+        text: "We sent {amount} of unused credit back the way you paid it. Your bank may take 5 to 10 days to show it.",
       },
       refund_returned: {
         subject: "A refund came back, receipt {number}",
-        text: "Your card refused our refund of {amount}. The amount is back in your balance.",
+        text: "Our refund of {amount} could not be delivered. The amount is back in your balance.",
       },
     },
     facts: {

@@ -161,23 +161,28 @@ export const es: MailTexts = {
       },
     },
   },
-  autoTopUp: {
+  paymentFailed: {
     button: "Ver mi página de pagos",
     events: {
       declined: {
-        subject: "Su recarga automática no funcionó",
-        text: "Su tarjeta no pagó la recarga automática de {amount}. Lo intentaremos una vez más cuando su saldo sea bajo.",
-        note: "Revise su tarjeta o guarde otra. También puede recargar usted mismo.",
+        subject: "Tu recarga automática no funcionó",
+        text: "Tu tarjeta no pagó la recarga automática de {amount}. Lo intentaremos una vez más cuando te quede poco saldo.",
+        note: "Revisa tu tarjeta o guarda otra. También puedes recargar por tu cuenta.",
       },
       stopped: {
-        subject: "Su recarga automática se ha detenido",
-        text: "Su tarjeta no pagó la recarga automática de {amount}, por segunda vez. No lo intentaremos más por nuestra cuenta.",
-        note: "Para continuar, guarde otra tarjeta o active de nuevo la recarga automática en su página de pagos.",
+        subject: "Tu recarga automática se ha detenido",
+        text: "Tu tarjeta no pagó la recarga automática de {amount} por segunda vez. No lo intentaremos más.",
+        note: "Para continuar, guarda otra tarjeta o vuelve a activar la recarga automática en tu página de pagos.",
       },
       authentication_required: {
-        subject: "Su banco quiere que usted confirme",
-        text: "Su banco no permitió la recarga automática de {amount}: quiere que usted mismo confirme el pago. La recarga automática está detenida hasta entonces.",
-        note: "Abra su página de pagos y pague usted mismo. Su banco le preguntará allí. Con algunas tarjetas esto ocurre siempre: quizá convenga otra tarjeta.",
+        subject: "Tu banco quiere que confirmes",
+        text: "Tu banco no permitió la recarga automática de {amount}: quiere que confirmes el pago tú mismo. La recarga automática está detenida hasta entonces.",
+        note: "Abre tu página de pagos y haz un pago. Tu banco te lo preguntará allí. Con algunas tarjetas esto ocurre siempre: quizá convenga otra tarjeta.",
+      },
+      not_arrived: {
+        subject: "Tu pago no llegó",
+        text: "No recibimos tu pago de {amount}, así que no se añadió saldo.",
+        note: "Puedes intentarlo de nuevo, también con otra forma de pago. Si salió dinero de tu cuenta, escríbenos.",
       },
     },
   },
@@ -185,7 +190,7 @@ export const es: MailTexts = {
     kinds: {
       payment: {
         subject: "Tu recibo {number}",
-        text: "Gracias. Recibimos {amount} con tarjeta y tu saldo está listo para usar.",
+        text: "Gracias. Recibimos {amount} y tu saldo está listo para usar.",
       },
       auto_top_up: {
         subject: "Tu recarga automática, recibo {number}",
@@ -193,15 +198,15 @@ export const es: MailTexts = {
       },
       refund: {
         subject: "Tu reembolso, recibo {number}",
-        text: "Devolvimos {amount} a tu tarjeta. Tu banco puede tardar de 5 a 10 días en mostrarlo.",
+        text: "Devolvimos {amount} por el mismo medio con el que pagaste. Tu banco puede tardar de 5 a 10 días en mostrarlo.",
       },
       withdrawal: {
         subject: "Tu retiro, recibo {number}",
-        text: "Devolvimos {amount} de saldo sin usar a tu tarjeta. Tu banco puede tardar de 5 a 10 días en mostrarlo.",
+        text: "Devolvimos {amount} de saldo sin usar por el mismo medio con el que pagaste. Tu banco puede tardar de 5 a 10 días en mostrarlo.",
       },
       refund_returned: {
         subject: "Un reembolso fue rechazado, recibo {number}",
-        text: "Tu tarjeta no aceptó los {amount} que devolvimos. El importe vuelve a estar en tu saldo.",
+        text: "No se pudo entregar el reembolso de {amount}. El importe vuelve a estar en tu saldo.",
       },
     },
     facts: {

@@ -161,7 +161,7 @@ export const fr: MailTexts = {
       },
     },
   },
-  autoTopUp: {
+  paymentFailed: {
     button: "Voir ma page de facturation",
     events: {
       declined: {
@@ -179,13 +179,18 @@ export const fr: MailTexts = {
         text: "Votre banque n’a pas permis la recharge automatique de {amount} : elle veut que vous confirmiez vous-même le paiement. La recharge automatique est arrêtée jusque-là.",
         note: "Ouvrez votre page de facturation et payez vous-même. Votre banque vous y posera la question. Avec certaines cartes, cela arrive à chaque fois : une autre carte peut être préférable.",
       },
+      not_arrived: {
+        subject: "Votre paiement n’est pas arrivé",
+        text: "Nous n’avons pas reçu votre paiement de {amount} : aucun crédit n’a été ajouté.",
+        note: "Vous pouvez réessayer, même avec un autre moyen de paiement. Si de l’argent a quitté votre compte, écrivez-nous.",
+      },
     },
   },
   receipt: {
     kinds: {
       payment: {
         subject: "Votre reçu {number}",
-        text: "Merci. Nous avons reçu {amount} par carte, et votre crédit est prêt.",
+        text: "Merci. Nous avons reçu {amount}, et votre crédit est prêt.",
       },
       auto_top_up: {
         subject: "Votre recharge automatique, reçu {number}",
@@ -193,15 +198,15 @@ export const fr: MailTexts = {
       },
       refund: {
         subject: "Votre remboursement, reçu {number}",
-        text: "Nous avons renvoyé {amount} sur votre carte. Votre banque peut mettre 5 à 10 jours à l’afficher.",
+        text: "Nous avons renvoyé {amount} par le même moyen de paiement. Votre banque peut mettre 5 à 10 jours à l’afficher.",
       },
       withdrawal: {
         subject: "Votre retrait, reçu {number}",
-        text: "Nous avons renvoyé {amount} de crédit non utilisé sur votre carte. Votre banque peut mettre 5 à 10 jours à l’afficher.",
+        text: "Nous avons renvoyé {amount} de crédit non utilisé par le même moyen de paiement. Votre banque peut mettre 5 à 10 jours à l’afficher.",
       },
       refund_returned: {
         subject: "Un remboursement est revenu, reçu {number}",
-        text: "Votre carte n’a pas accepté les {amount} que nous avons renvoyés. Le montant est de nouveau dans votre solde.",
+        text: "Le remboursement de {amount} n’a pas abouti. Le montant est de nouveau dans votre solde.",
       },
     },
     facts: {

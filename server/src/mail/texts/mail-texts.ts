@@ -1,11 +1,8 @@
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
-import type { AccountEvent, AutoTopUpFailure, MailContent, NoticeEvent, RemovedAccess } from "../mail-content.ts";
+import type { AccountEvent, PaymentFailure, MailContent, NoticeEvent, RemovedAccess } from "../mail-content.ts";
 
 /** Mails that ask to open a link. */
-export type LinkTemplate = Exclude<
-  MailContent["template"],
-  "security_notice" | "account_notice" | "receipt" | "auto_top_up_failed"
->;
+export type LinkTemplate = Exclude<MailContent["template"], "security_notice" | "account_notice" | "receipt" | "payment_failed">;
 
 /** One mail that asks to open a link. */
 export interface LinkMailText {
@@ -47,11 +44,9 @@ export interface MailTexts {
     readonly events: Readonly<Record<AccountEvent, { readonly subject: string; readonly text: string; readonly note: string }>>;
   };
   /** `{amount}` in the texts. */
-  readonly autoTopUp: {
+  readonly paymentFailed: {
     readonly button: string;
-    readonly events: Readonly<
-      Record<AutoTopUpFailure, { readonly subject: string; readonly text: string; readonly note: string }>
-    >;
+    readonly events: Readonly<Record<PaymentFailure, { readonly subject: string; readonly text: string; readonly note: string }>>;
   };
   readonly receipt: {
     /** `{number}`; `{amount}` in the text. */

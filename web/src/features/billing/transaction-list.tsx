@@ -113,7 +113,9 @@ function Row({ row }: { readonly row: Transaction }) {
           <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
           <RowLink row={row} />
         </span>
-        {row.status === "pending" && <span className="crow__meta txrow__why">{t("list.open")}</span>}
+        {row.status === "pending" && (
+          <span className="crow__meta txrow__why">{t(row.about === "on_its_way" ? "list.onItsWay" : "list.open")}</span>
+        )}
         {row.problem !== null && <span className="crow__meta txrow__why">{t(`problem.${row.problem}`)}</span>}
       </span>
       <span className="crow__sum txrow__a">

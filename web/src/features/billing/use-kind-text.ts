@@ -18,7 +18,7 @@ export function useKindText(): (row: Entry) => string {
       case "bonus":
         if (type === "debit") return t("list.kind.bonusTaken");
         if (about === "promo_code") return t("list.kind.promoCode", { code: leftToRight(code ?? "") });
-        return t(about === null || about === "automatic" ? "list.kind.bonus" : `list.kind.${grants[about]}`);
+        return t(about !== null && about in grants ? `list.kind.${grants[about as keyof typeof grants]}` : "list.kind.bonus");
       case "adjustment":
         return description;
       default:

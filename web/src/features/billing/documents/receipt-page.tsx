@@ -13,6 +13,7 @@ import { EmptyState, LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { cardText } from "../top-up/card-text.ts";
 import { downloadDocument, receiptQuery } from "./documents-queries.ts";
 import "../top-up/payment-outcome.css";
 import "./receipt-page.css";
@@ -136,7 +137,7 @@ function Facts({ receipt }: { readonly receipt: ReceiptDetails }) {
       {card !== null && (
         <>
           <dt>{t("receipts.card")}</dt>
-          <dd>{leftToRight(`${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} •••• ${card.last4}`)}</dd>
+          <dd>{cardText(card)}</dd>
         </>
       )}
       {corrects !== null && (

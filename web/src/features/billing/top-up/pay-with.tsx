@@ -23,8 +23,8 @@ export function PayWith({ choice }: { readonly choice: CardChoice }) {
             </Way>
           ))}
           <Way value="" checked={chosen === null} onChoose={() => choose(null)}>
-            <b>{t("payWith.newCard")}</b>
-            <span className="hint">{t("payWith.newCardHint")}</span>
+            <b>{t("payWith.newWay")}</b>
+            <span className="hint">{t("payWith.newWayHint")}</span>
           </Way>
         </fieldset>
       )}

@@ -3,7 +3,7 @@ import { IconCheck, IconMail, IconPhoneFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
-import { formatBalance, formatMoney } from "../../../text/format.ts";
+import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -49,6 +49,7 @@ function Outcome({ wanted }: { readonly wanted: ConfirmRequest }) {
         </ButtonLink>
       </Message>
     );
+  if (outcome.state === "pending") return <Message title={t("success.pendingTitle")} text={t("success.pendingText")} />;
   if (outcome.state === "slow")
     return (
       <Message title={t("success.slowTitle")} text={t("success.slowText")}>
@@ -92,6 +93,12 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
           <dt>{t("success.amount")}</dt>
           <dd className="receipt__bal">{formatMoney(payment.amount)}</dd>
         </div>
+        {payment.presented !== null && (
+          <div>
+            <dt>{t("success.presented")}</dt>
+            <dd className="receipt__bal">{formatForeign(payment.presented)}</dd>
+          </div>
+        )}
         <div>
           <dt>{t("success.balance")}</dt>
           <dd className="receipt__bal">{formatBalance(payment.balance, payment.currency)}</dd>

@@ -201,7 +201,7 @@ describe("a saved card", () => {
     service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
     service().on("POST /billing/purchase-package", checkout());
     const person = await openApp("/topup");
-    await person.click(await screen.findByRole("radio", { name: /^Another card/ }));
+    await person.click(await screen.findByRole("radio", { name: /^Another way to pay/ }));
     const keep = screen.getByLabelText("Save my card for next time");
     expect(keep).not.toBeChecked();
     await person.click(await pay());
@@ -222,13 +222,21 @@ describe("a saved card", () => {
     const cards = ["1111", "2222", "3333"].map((last4) => aCard({ last4 }));
     service().on("GET /billing/auto-top-up", autoTopUp({ cards }));
     const person = await openApp("/topup");
-    await person.click(await screen.findByRole("radio", { name: /^Another card/ }));
+    await person.click(await screen.findByRole("radio", { name: /^Another way to pay/ }));
     expect(screen.queryByLabelText("Save my card for next time")).toBeNull();
   });
 });
 
 describe("returning from the card page", () => {
-  const paid = { status: "paid", amount: "20.00", balance: "25.00", currency: "USD", problem: null, receipt_id: null } as const;
+  const paid = {
+    status: "paid",
+    amount: "20.00",
+    balance: "25.00",
+    currency: "USD",
+    problem: null,
+    presented: null,
+    receipt_id: null,
+  } as const;
 
   test("shows the amount the service reports, not the URL's", async () => {
     const receiptId = anId();
@@ -250,6 +258,20 @@ describe("returning from the card page", () => {
     expect(await screen.findByText("Updating your balance...")).toBeVisible();
     answer = paid;
     expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
+  });
+
+  test("says that the money is on its way, and asks no longer", async () => {
+    service().on("POST /billing/confirm", { ...paid, status: "pending" });
+    await openApp("/billing/success?session_id=session-3");
+    expect(await screen.findByRole("heading", { name: "Waiting for your money" })).toBeVisible();
+    expect(screen.getByText(/A bank payment can take some days/)).toBeVisible();
+    expect(screen.getByRole("link", { name: "View Billing" })).toHaveAttribute("href", "/billing");
+  });
+
+  test("shows what was paid in the payer's own currency", async () => {
+    service().on("POST /billing/confirm", { ...paid, presented: { amount: 1840, currency: "EUR" } });
+    await openApp("/billing/success?session_id=session-4");
+    expect((await screen.findByText("You paid")).nextSibling).toHaveTextContent("€18.40");
   });
 
   test("with a declined bank confirmation says so and offers another attempt", async () => {

@@ -10,6 +10,8 @@ const ASK_FOR_MS = 60_000;
 
 export type PaymentOutcome =
   | { readonly state: "waiting" }
+  /** The money comes later: the page need not be kept open. */
+  | { readonly state: "pending" }
   | { readonly state: "paid"; readonly payment: ConfirmResponse }
   | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }
   /** This customer has no such payment. */
@@ -38,6 +40,7 @@ export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   }, [paid]);
 
   if (query.data?.status === "paid") return { state: "paid", payment: query.data };
+  if (query.data?.status === "pending") return { state: "pending" };
   if (query.data !== undefined && isFinal(query.data)) return { state: "failed", problem: query.data.problem };
   if (isRefused(query.error)) return { state: "unknown" };
   if (!late) return { state: "waiting" };

@@ -1,9 +1,9 @@
 import type { Withdrawal } from "@farline/contract/billing.ts";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatMoney } from "../../../text/format.ts";
-import { leftToRight } from "../../../text/left-to-right.ts";
 import { Button } from "../../../ui/button.tsx";
 import { StatusBadge } from "../../../ui/status-badge.tsx";
+import { cardText } from "../top-up/card-text.ts";
 import "../../../ui/rows.css";
 import "./withdraw-list.css";
 
@@ -34,7 +34,7 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
                 {line.card !== null && (
                   <>
                     {" · "}
-                    <span className="withdraw__card">{leftToRight(`${cardName(line.card.brand)} •••• ${line.card.last4}`)}</span>
+                    <span className="withdraw__card">{cardText(line.card)}</span>
                   </>
                 )}
               </span>
@@ -55,8 +55,3 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
 
 /** Our queue and the bank's are the same state for the customer. */
 const SHOWN = { ordered: "pending", pending: "pending", succeeded: "completed", failed: "failed" } as const;
-
-/** "visa" as "Visa". */
-function cardName(brand: string): string {
-  return brand.charAt(0).toUpperCase() + brand.slice(1);
-}
