@@ -159,7 +159,7 @@ export const confirmResponse = z.object({
   /** Set for a failed payment. */
   problem: paymentProblem.nullable(),
   /** The price in the payer's own currency, in its smallest unit, if the provider showed that; `currency` is ISO 4217. */
-  presented: z.object({ amount: z.number().int(), currency: z.string() }).nullable(),
+  presented: z.object({ amount: z.string().regex(/^\d+$/), currency: z.string() }).nullable(),
   /** Of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
 });

@@ -63,7 +63,7 @@ export class StripeWorld {
   /** Presses Pay on the session's page. */
   pay(
     session: { id: string },
-    card: Partial<typeof CARD & { email: string; zip: string; terms: string }> = {},
+    card: Partial<typeof CARD & { email: string; zip: string; terms: string; currency: string }> = {},
   ): Promise<Response> {
     const body = new URLSearchParams({ ...CARD, ...card });
     return fetch(`${this.sandbox.url}/pay/${session.id}`, { method: "POST", body, redirect: "manual" });

@@ -101,14 +101,16 @@ export function formatDuration(seconds: number): string {
 }
 
 /** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */
-export function formatForeign({ amount, currency }: { readonly amount: number; readonly currency: string }): string {
+export function formatForeign({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
   const format = new Intl.NumberFormat(figureLocales[currentLanguage()], {
     style: "currency",
     currency,
     numberingSystem: "latn",
   });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return leftToRight(format.format(amount / 10 ** maximumFractionDigits));
+  const { maximumFractionDigits: decimals = 2 } = format.resolvedOptions();
+  const digits = amount.padStart(decimals + 1, "0");
+  const whole = digits.length - decimals;
+  return leftToRight(format.format(`${digits.slice(0, whole)}.${digits.slice(whole)}0` as `${number}`));
 }
 
 const countFormats = new Map<Language, Intl.NumberFormat>();

@@ -12,6 +12,9 @@ export interface SessionHidden {
   intent: Omit<IntentFacts, "amount" | "currency" | "customer">;
 }
 
+/** What the account takes. */
+const ANY_WAY = ["card", "paypal", "sepa_debit", "oxxo"];
+
 export interface SessionFacts {
   nowSeconds: number;
   publicUrl: string;
@@ -43,7 +46,7 @@ export function buildSession(params: SessionParams, facts: SessionFacts): { sess
     metadata: params.metadata ?? {},
     mode: params.mode,
     payment_intent: null,
-    payment_method_types: ["card"],
+    payment_method_types: params.mode === "payment" && params.allowed_payment_method_types === undefined ? ANY_WAY : ["card"],
     payment_status: pays ? "unpaid" : "no_payment_required",
     setup_intent: null,
     status: "open",

@@ -80,9 +80,9 @@ export async function expireDueSessions(tx: Tx, cause: Cause): Promise<number> {
   return ids.length;
 }
 
-/** The person has paid, or saved the card. */
-export async function completeSession(tx: Tx, cause: Cause, session: Session): Promise<void> {
-  const payment_status = session.mode === "payment" ? "paid" : "no_payment_required";
+/** The person has paid, promised to pay, or saved the card. */
+export async function completeSession(tx: Tx, cause: Cause, session: Session, paid: "paid" | "unpaid" = "paid"): Promise<void> {
+  const payment_status = session.mode === "payment" ? paid : "no_payment_required";
   Object.assign(session, { status: "complete", payment_status, url: null });
   await updateObject(tx, session);
   await recordEvent(tx, cause, "checkout.session.completed", { object: session });

@@ -86,7 +86,7 @@ export async function attemptSession(
 }
 
 /** The intent is made at the first try and kept for the next ones, as Stripe does. */
-async function intentOf(tx: Tx, cause: Cause, { session, hidden }: LoadedSession): Promise<Stripe.PaymentIntent> {
+export async function intentOf(tx: Tx, cause: Cause, { session, hidden }: LoadedSession): Promise<Stripe.PaymentIntent> {
   if (typeof session.payment_intent === "string") return (await loadPaymentIntent(tx, session.payment_intent)).intent;
   const facts = {
     ...hidden.intent,

@@ -2,6 +2,8 @@ import type Stripe from "stripe";
 import { html, type Html } from "../../pages/html.ts";
 import type { CardErrors, CardField, CardForm, CardNeeds } from "../cards/card-form.ts";
 import { cardGroups, groupedCardNumber, type TestCard } from "../cards/test-cards.ts";
+import { otherWays } from "../checkout/other-ways.ts";
+import { presentedCurrencies } from "../checkout/presentment.ts";
 import { formatAmount } from "./format-amount.ts";
 
 export interface PayPage {
@@ -14,6 +16,8 @@ export interface PayPage {
   banner: string | null;
   /** Until the session expires. */
   secondsLeft: number;
+  /** True when other ways than cards are offered. */
+  otherWays: boolean;
   /** True when the card is kept for payments without its holder. */
   savesCard: boolean;
 }
@@ -22,7 +26,10 @@ export interface PayPage {
 export function payBody(page: PayPage): Html {
   const { session, form, needs } = page;
   const pays = session.mode === "payment";
-  const amount = formatAmount(session.amount_total ?? 0, session.currency ?? "usd");
+  const dollars = formatAmount(session.amount_total ?? 0, session.currency ?? "usd");
+  const shown = session.presentment_details;
+  const amount = shown === undefined ? dollars : formatAmount(shown.presentment_amount, shown.presentment_currency);
+  const currency = html`<input type="hidden" name="currency" value="${shown?.presentment_currency ?? ""}" />`;
   const input = (name: CardField, label: string, attributes: Html) => field(page, name, label, attributes);
   return html` <div class="pay">
     ${orderCard(page, pays ? amount : null)}
@@ -32,6 +39,7 @@ export function payBody(page: PayPage): Html {
       <p class="quiet">This is a practice page. Use one of the test cards; never type a real card.</p>
       ${cardPicker(form.number.replaceAll(" ", ""))}
       <form method="post" action="/pay/${session.id}" novalidate>
+        ${currency}
         <div class="fields">
           ${needs.email && input("email", "E-mail", html`type="email" autocomplete="email"`)}
           ${input("number", "Card number", html`inputmode="numeric" autocomplete="off"`)}
@@ -49,8 +57,34 @@ export function payBody(page: PayPage): Html {
         }
         <button class="key" type="submit">${pays ? `Pay ${amount}` : "Save card"}</button>
       </form>
+      ${page.otherWays && otherWaysOf(session.id, currency)}
     </div>
   </div>`;
+}
+
+function otherWaysOf(sessionId: string, currency: Html): Html {
+  return html`<section aria-labelledby="ways">
+    <h2 id="ways">Or pay another way</h2>
+    ${Object.entries(otherWays).map(
+      ([way, { title, what }]) =>
+        html`<form method="post" action="/pay/${sessionId}/way">
+          ${currency}
+          <button class="tool" type="submit" name="way" value="${way}">${title}</button>
+          <span class="quiet">${what}</span>
+        </form>`,
+    )}
+  </section>`;
+}
+
+/** The price in the payer's own currency, to choose from. */
+function currencyChoice(session: Stripe.Checkout.Session): Html {
+  const chosen = session.presentment_details?.presentment_currency ?? "usd";
+  return html`<nav aria-label="Currency">
+    ${["usd", ...presentedCurrencies].map(
+      (currency) =>
+        html`<a href="?currency=${currency}" ${currency === chosen && html` aria-current="true"`}>${currency.toUpperCase()}</a> `,
+    )}
+  </nav>`;
 }
 
 /** A page with a message and a link. */
@@ -97,6 +131,7 @@ function orderCard(page: PayPage, amount: string | null): Html {
   return html`<div class="card order">
     <h2>${amount === null ? "A card for later" : "Your order"}</h2>
     ${amount !== null && html`<p class="total">${amount}</p>`}
+    ${amount !== null && session.adaptive_pricing?.enabled === true && currencyChoice(session)}
     <dl>
       ${page.items.map(
         (item) =>

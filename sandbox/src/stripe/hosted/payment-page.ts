@@ -4,13 +4,15 @@ import { checkCardForm, EMPTY_FORM, readCardForm, type CardForm, type CardNeeds 
 import { findTestCard, groupedCardNumber } from "../cards/test-cards.ts";
 import { findSession, successUrl, type LoadedSession } from "../checkout/checkout-session.ts";
 import { paySession, type PayOutcome } from "../checkout/pay-session.ts";
+import { otherWay, payOtherWay, takesOtherWays } from "../checkout/other-ways.ts";
+import { presentIn } from "../checkout/presentment.ts";
 import { decodeForm } from "../api/form-body.ts";
-import { findObject } from "../store/object.store.ts";
+import { findObject, updateObject } from "../store/object.store.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { closedBody, hostedPages, actAndLeave, originOf, refuseForeignPost, sendHosted, unknownSession } from "./hosted-pages.ts";
 import { payBody, type PayPage } from "./payment-page-html.ts";
 
-type Route = { Params: { id: string }; Querystring: { card?: unknown } };
+type Route = { Params: { id: string }; Querystring: { card?: unknown; currency?: unknown } };
 
 /** The page that a session's `url` leads to. */
 export async function paymentPage(app: FastifyInstance, context: StripeContext): Promise<void> {
@@ -22,17 +24,21 @@ export async function paymentPage(app: FastifyInstance, context: StripeContext):
     if (found.session.status !== "open") return sendClosed(reply, found.session);
     const picked = prefilled(request.query.card);
     const banner = picked === null ? await lastProblem(context, found.session) : null;
+    presentIn(found.session, request.query.currency);
     return sendPage(reply, { ...pageOf(context, found), form: picked ?? EMPTY_FORM, banner });
   });
 
   app.post<Route>("/pay/:id", { config: { access: "development" } }, async (request, reply) => {
     refuseForeignPost(request);
-    const form = readCardForm(decodeForm(typeof request.body === "string" ? request.body : ""));
+    const fields = decodeForm(typeof request.body === "string" ? request.body : "");
+    const form = readCardForm(fields);
     const found = await change(context, (tx) => findSession(tx, causeOf(context), request.params.id));
     if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
     const { session } = found;
     if (session.status === "expired") return sendClosed(reply, session);
     if (session.status === "complete") return reply.redirect(successUrl(session), 303);
+    await choosePrice(context, session.id, fields["currency"]);
+    presentIn(session, fields["currency"]);
     const checked = checkCardForm(form, { now: new Date(context.now()), needs: needsOf(session) });
     if (!checked.ok) {
       const shown = checked.errors.number === undefined ? form : { ...form, number: "" }; // it may be a real one: not shown again
@@ -41,6 +47,30 @@ export async function paymentPage(app: FastifyInstance, context: StripeContext):
     const payment = { sessionId: session.id, card: checked.entry, publicUrl: context.publicUrl() };
     const outcome = await actAndLeave(context, (tx, cause) => paySession(tx, cause, payment));
     return sendOutcome(context, reply, { outcome, found, form });
+  });
+
+  app.post<Route>("/pay/:id/way", { config: { access: "development" } }, async (request, reply) => {
+    refuseForeignPost(request);
+    const fields = decodeForm(typeof request.body === "string" ? request.body : "");
+    const way = otherWay.safeParse(fields["way"]);
+    const { id } = request.params;
+    const found = await change(context, (tx) => findSession(tx, causeOf(context), id));
+    if (!found || !way.success) return sendHosted(reply, unknownSession(), { status: 404 });
+    if (found.session.status === "expired") return sendClosed(reply, found.session);
+    await choosePrice(context, id, fields["currency"]);
+    const order = { sessionId: id, way: way.data, publicUrl: context.publicUrl() };
+    const session = await actAndLeave(context, (tx, cause) => payOtherWay(tx, cause, order));
+    return reply.redirect(successUrl(session), 303);
+  });
+}
+
+/** Keeps the currency the person chose; a payment page shows it again after a mistake. */
+async function choosePrice(context: StripeContext, sessionId: string, currency: unknown): Promise<void> {
+  await change(context, async (tx) => {
+    const found = await findSession(tx, causeOf(context), sessionId);
+    if (found === null || found.session.status !== "open") return;
+    presentIn(found.session, currency);
+    await updateObject(tx, found.session);
   });
 }
 
@@ -83,6 +113,7 @@ function pageOf(context: StripeContext, { session, hidden }: LoadedSession): Pay
     errors: {},
     banner: null,
     secondsLeft: Math.max(0, session.expires_at - Math.floor(context.now() / 1000)),
+    otherWays: takesOtherWays(session),
     savesCard: session.mode === "setup" || hidden.intent.setupFutureUsage === "off_session",
   };
 }

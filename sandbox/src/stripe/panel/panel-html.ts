@@ -6,11 +6,17 @@ import { faultsForm } from "./faults-html.ts";
 import type { EventView, Page } from "./panel-views.ts";
 
 /** The panel's first page: faults, the latest payments and events. */
-export function panelBody(view: { chaos: Readonly<Chaos>; charges: Page<Stripe.Charge>; events: Page<EventView> }): Html {
+export function panelBody(view: {
+  chaos: Readonly<Chaos>;
+  waiting: readonly Stripe.Checkout.Session[];
+  charges: Page<Stripe.Charge>;
+  events: Page<EventView>;
+}): Html {
   return html`<h1>Stripe, on this machine</h1>
     <p class="lead">
       Everything a card company does to a shop, on demand: refunds, disputes, fraud warnings, and messages that get lost.
     </p>
+    ${view.waiting.length > 0 && waitingRows(view.waiting)}
     <section aria-labelledby="payments">
       <h2 id="payments">Latest payments</h2>
       <p>Open one to give money back, dispute it or warn of fraud.</p>
@@ -72,6 +78,26 @@ export function timeOf(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
+/** Bank debits and vouchers: a person decides whether their money comes. */
+function waitingRows(sessions: readonly Stripe.Checkout.Session[]): Html {
+  const button = (id: string, action: string, label: string) =>
+    html`<form method="post" action="/sandbox/stripe/sessions/${id}/${action}">
+      <button class="tool" type="submit">${label}</button>
+    </form>`;
+  return html`<section aria-labelledby="waiting">
+    <h2 id="waiting">Waiting for money</h2>
+    <ul class="rows with-tools">
+      ${sessions.map(
+        ({ id, amount_total: amount, currency, created }) =>
+          html`<li>
+            <span class="figure">${formatAmount(amount ?? 0, currency ?? "usd")}</span><span>${timeOf(created)}</span>
+            <span class="buttons">${button(id, "arrive", "Let it arrive")}${button(id, "fail", "Let it fail")}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
 function chargeRows(charges: readonly Stripe.Charge[]): Html {
   if (charges.length === 0) return html`<p class="empty">No payment yet.</p>`;
   return html`<ul class="rows">
@@ -80,14 +106,17 @@ function chargeRows(charges: readonly Stripe.Charge[]): Html {
         html` <li>
           <span class="figure">${formatAmount(charge.amount, charge.currency)}</span
           ><span
-            ><a href="/sandbox/stripe/payments/${charge.id}"><b>${chargeState(charge)}</b></a> · card ending in
-            ${charge.payment_method_details?.card?.last4}<br />${timeOf(charge.created)}${
+            ><a href="/sandbox/stripe/payments/${charge.id}"><b>${chargeState(charge)}</b></a> · ${paidWith(charge)}<br />${timeOf(charge.created)}${
               charge.billing_details.name !== null && html` · ${charge.billing_details.name}`
             }</span
           >
         </li>`,
     )}
   </ul>`;
+}
+
+function paidWith({ payment_method_details: details }: Stripe.Charge): string {
+  return details?.card ? `card ending in ${details.card.last4}` : (details?.type ?? "").replaceAll("_", " ");
 }
 
 export function chargeState(charge: Stripe.Charge): string {

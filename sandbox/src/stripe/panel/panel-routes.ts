@@ -4,6 +4,7 @@ import { z } from "zod";
 import { layout, sendPage } from "../../pages/layout.ts";
 import type { Html } from "../../pages/html.ts";
 import { decodeForm } from "../api/form-body.ts";
+import { decideLaterPayment } from "../checkout/other-ways.ts";
 import { chaosChange } from "../events/chaos.ts";
 import type { Cause } from "../events/stripe-event.ts";
 import { retryEvent } from "../events/retry-event.ts";
@@ -13,7 +14,7 @@ import { createRefund, finishRefund } from "../payments/refund.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { findPayment } from "./find-payment.ts";
 import { eventsBody, panelBody, paymentsBody, problemBody } from "./panel-html.ts";
-import { chargePage, eventPage, paymentView } from "./panel-views.ts";
+import { chargePage, eventPage, paymentView, waitingSessions } from "./panel-views.ts";
 import { paymentBody } from "./payment-html.ts";
 
 type Route = { Params: { id: string } };
@@ -76,6 +77,13 @@ export async function controlPanel(app: FastifyInstance, context: StripeContext)
   act("/disputes/:id/lose", nothing, ({ tx, cause, id }) => decideDispute(tx, cause, id, "lost"));
   act("/refunds/:id/succeed", nothing, ({ tx, cause, id }) => finishRefund(tx, cause, id, "succeeded"));
   act("/refunds/:id/fail", nothing, ({ tx, cause, id }) => finishRefund(tx, cause, id, "failed"));
+  for (const [path, arrives] of [
+    ["arrive", true],
+    ["fail", false],
+  ] as const)
+    act(`/sessions/:id/${path}`, nothing, ({ tx, cause, id }) =>
+      decideLaterPayment(tx, cause, { sessionId: id, arrives, publicUrl: context.publicUrl() }),
+    );
   act("/events/:id/resend", nothing, ({ tx, cause, id }) => retryEvent(tx, cause, id));
 }
 
@@ -86,7 +94,11 @@ function pages(app: FastifyInstance, context: StripeContext): void {
 
   app.get(BASE, { config: { access: "development" } }, async (_request, reply) => {
     const [charges, events] = [await chargePage(context.pool, undefined), await eventPage(context.pool, undefined)];
-    return send(reply, "Stripe", panelBody({ chaos: context.chaos.current, charges, events }));
+    return send(
+      reply,
+      "Stripe",
+      panelBody({ chaos: context.chaos.current, waiting: await waitingSessions(context.pool), charges, events }),
+    );
   });
   app.get(`${BASE}/payments`, { config: { access: "development" } }, async (request, reply) =>
     send(reply, "Payments", paymentsBody(await chargePage(context.pool, after(request)))),

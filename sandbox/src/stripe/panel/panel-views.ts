@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { deliveriesOf, type DeliveryView } from "../events/delivery.store.ts";
-import { eventsAbout, listObjects } from "../store/object.store.ts";
+import { eventsAbout, findObject, listObjects } from "../store/object.store.ts";
 import type { Tx } from "../store/schema.ts";
 import { findPayment } from "./find-payment.ts";
 
@@ -32,6 +32,19 @@ export interface PaymentView {
 export async function chargePage(tx: Tx, after: string | undefined): Promise<Page<Stripe.Charge>> {
   const { rows, hasMore } = await listObjects<Stripe.Charge>(tx, { type: "charge", limit: PAGE_SIZE, startingAfter: after });
   return { rows, after: hasMore ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** Checkouts whose money comes later, newest first. */
+export async function waitingSessions(tx: Tx): Promise<Stripe.Checkout.Session[]> {
+  const equal = { status: "complete", payment_status: "unpaid" };
+  const { rows } = await listObjects<Stripe.Checkout.Session>(tx, { type: "checkout.session", limit: PAGE_SIZE, equal });
+  const failed = await Promise.all(rows.map(({ payment_intent: id }) => hasFailed(tx, id as string)));
+  return rows.filter((_, index) => failed[index] === false);
+}
+
+async function hasFailed(tx: Tx, intentId: string): Promise<boolean> {
+  const intent = await findObject<Stripe.PaymentIntent>(tx, "payment_intent", intentId);
+  return intent?.data.status === "requires_payment_method";
 }
 
 /** Newest first. */

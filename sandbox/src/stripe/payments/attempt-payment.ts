@@ -104,7 +104,13 @@ async function keepCharge(
   { intent, method, authenticated, publicUrl }: PaymentAttempt,
   decline: Decline | null,
 ): Promise<Stripe.Charge> {
-  const facts = { created: seconds(cause), publicUrl, method: method.data, card: method.card, decline, authenticated };
+  const facts = {
+    created: seconds(cause),
+    publicUrl,
+    method: method.data,
+    paidWith: { card: method.card, authenticated },
+    decline,
+  };
   const charge = buildCharge(intent, facts);
   if (charge.paid) {
     const { amount, currency, description } = charge;

@@ -7,11 +7,10 @@ export interface ChargeFacts {
   created: number;
   publicUrl: string;
   method: Stripe.PaymentMethod;
-  card: TestCard;
+  /** A card, or what another way to pay tells of itself. */
+  paidWith: { card: TestCard; authenticated: boolean } | { type: string };
   /** Null when it is paid. */
   decline: Decline | null;
-  /** True when the holder confirmed it at the bank. */
-  authenticated: boolean;
 }
 
 /** A charge for the whole intent, paid or declined. */
@@ -48,7 +47,8 @@ export function buildCharge(intent: Stripe.PaymentIntent, facts: ChargeFacts): S
     paid,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { card: cardDetails(intent, facts), type: "card" },
+    payment_method_details:
+      "card" in facts.paidWith ? { card: cardDetails(intent, facts, facts.paidWith), type: "card" } : facts.paidWith,
     receipt_email: intent.receipt_email,
     receipt_number: null,
     receipt_url: paid ? `${facts.publicUrl}/receipts/${id}` : null,
@@ -65,15 +65,19 @@ export function buildCharge(intent: Stripe.PaymentIntent, facts: ChargeFacts): S
   };
 }
 
-function cardDetails(intent: Stripe.PaymentIntent, facts: ChargeFacts): Stripe.Charge.PaymentMethodDetails.Card {
-  const { card, method } = facts;
+function cardDetails(
+  intent: Stripe.PaymentIntent,
+  facts: ChargeFacts,
+  { card, authenticated }: { card: TestCard; authenticated: boolean },
+): Stripe.Charge.PaymentMethodDetails.Card {
+  const { method } = facts;
   return {
     amount_authorized: facts.decline ? null : intent.amount,
     authorization_code: null,
     brand: card.brand,
     checks: checksOf(card, method.billing_details.address?.postal_code ?? null),
     country: "US",
-    electronic_commerce_indicator: facts.authenticated ? "05" : null,
+    electronic_commerce_indicator: authenticated ? "05" : null,
     exp_month: method.card?.exp_month ?? 0,
     exp_year: method.card?.exp_year ?? 0,
     fingerprint: fingerprintOf(card),
@@ -84,7 +88,7 @@ function cardDetails(intent: Stripe.PaymentIntent, facts: ChargeFacts): Stripe.C
     network: card.brand,
     network_transaction_id: null,
     regulated_status: "unregulated",
-    three_d_secure: facts.authenticated ? authentication() : null,
+    three_d_secure: authenticated ? authentication() : null,
     transaction_link_id: null,
     wallet: null,
   };

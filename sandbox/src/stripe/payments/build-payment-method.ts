@@ -35,6 +35,22 @@ export function buildPaymentMethod(entry: CardEntry, created: number): Stripe.Pa
   };
 }
 
+/** A payment method that is not a card. */
+export function buildOtherMethod(type: string, created: number): Stripe.PaymentMethod {
+  return {
+    id: newId("pm_1"),
+    object: "payment_method",
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    created,
+    customer: null,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type,
+    [type]: {},
+  };
+}
+
 export function addressOf(postalCode: string | null): Stripe.Address | null {
   if (postalCode === null) return null;
   return { city: null, country: "US", line1: null, line2: null, postal_code: postalCode, state: null };

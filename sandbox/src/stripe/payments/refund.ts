@@ -15,6 +15,7 @@ import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { dueRefunds, findObject, insertObject, listObjects, updateObject } from "../store/object.store.ts";
 import type { Tx } from "../store/schema.ts";
 import { newId } from "../store/stripe-id.ts";
+import { NOT_REFUNDABLE } from "../checkout/other-ways.ts";
 import { cardOfCharge } from "./aftermath.ts";
 import { moveBalance } from "./balance-transaction.ts";
 import { settleWarnings } from "./early-fraud-warning.ts";
@@ -43,6 +44,8 @@ export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promis
   const params = readParams(refundParams, input);
   const charge = await chargeToRefund(tx, params);
   await refuseDisputed(tx, charge);
+  const way = charge.payment_method_details?.type ?? "card";
+  if (NOT_REFUNDABLE.includes(way)) throw new StripeApiError(400, `Payments with ${way} cannot be refunded.`);
   const left = charge.amount - charge.amount_refunded;
   if (left === 0)
     throw new StripeApiError(400, `Charge ${charge.id} has already been refunded.`, { code: "charge_already_refunded" });

@@ -47,7 +47,7 @@ export async function confirmPayment(
 }
 
 function presentedAmount({ presented_amount: amount, presented_currency: currency }: Payment): ConfirmResponse["presented"] {
-  return amount === null || currency === null ? null : { amount: Number(amount), currency: currency.toUpperCase() };
+  return amount === null || currency === null ? null : { amount: String(amount), currency: currency.toUpperCase() };
 }
 
 /** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */

@@ -109,6 +109,6 @@ test("the payer's own currency is kept for display, and the credit stays in doll
   expect(await shown(body.session_id)).toMatchObject({
     amount: "20.00",
     currency: "USD",
-    presented: { amount: 1840, currency: "EUR" },
+    presented: { amount: "1840", currency: "EUR" },
   });
 });

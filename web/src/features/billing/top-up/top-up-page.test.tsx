@@ -269,7 +269,7 @@ describe("returning from the card page", () => {
   });
 
   test("shows what was paid in the payer's own currency", async () => {
-    service().on("POST /billing/confirm", { ...paid, presented: { amount: 1840, currency: "EUR" } });
+    service().on("POST /billing/confirm", { ...paid, presented: { amount: "1840", currency: "EUR" } });
     await openApp("/billing/success?session_id=session-4");
     expect((await screen.findByText("You paid")).nextSibling).toHaveTextContent("€18.40");
   });
