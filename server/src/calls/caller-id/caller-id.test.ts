@@ -292,6 +292,14 @@ describe("a call", () => {
     expect((await read(customer)).numbers).toMatchObject([{ number, needs_proof: false }]);
   });
 
+  test("stays proven if the call was refused because its caller had hung up", async () => {
+    const customer = await world.customer();
+    const number = await proven(customer);
+    world.provider.transferFailure = { status: 422, code: "90018" };
+    expect((await dialled(customer)).commands).toHaveLength(1);
+    expect(await read(customer)).toMatchObject({ shown: number, numbers: [{ number, needs_proof: false }] });
+  });
+
   test("records the number that the carrier actually showed", async () => {
     const customer = await world.customer();
     await proven(customer);

@@ -45,6 +45,8 @@ describe("a leg is the call's", () => {
     expect(ownsLeg(fresh, names({}), "answered")).toBe(true);
     expect(ownsLeg(dialled, names({ to: null }), "answered")).toBe(true);
     expect(ownsLeg(fresh, names({ leg: "parked", callControlId: "parked", to: null }), "hangup")).toBe(true);
+    const neverParked = { ...fresh, parked_call_control_id: null };
+    expect(ownsLeg(neverParked, names({ leg: "parked", callControlId: "parked", to: null }), "hangup")).toBe(true);
   });
 
   test("or its carrier reports only its cost, which connects nobody", () => {

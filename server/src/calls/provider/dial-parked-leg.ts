@@ -28,7 +28,7 @@ export async function dialParkedLeg(context: CallContext, event: ProviderEvent):
   const known = await knownCall(context, event);
   if (known?.parked_call_control_id === event.callControlId) return dialAgain(context, known, event);
   context.log.warn(
-    { call: known?.id, reason: refusalReason(context, known, event), call_control_id: event.callControlId },
+    { call: known?.id, reason: refusalReason(known, event, context.clock.now()), call_control_id: event.callControlId },
     "parked leg refused: no valid ticket",
   );
   await context.commands.hangUp(event.callControlId);
@@ -106,14 +106,19 @@ async function knownCall(context: CallContext, event: ProviderEvent): Promise<Ca
   return ticket === null ? undefined : findCallByTicket(context.handle.db, ticketHash(ticket));
 }
 
-function refusalReason(context: CallContext, call: CallRow | undefined, event: ProviderEvent): string {
+/** For the log. */
+export function refusalReason(
+  call: CallRow | undefined,
+  event: Pick<ProviderEvent, "clientState" | "ticketHeader" | "to">,
+  now: Date,
+): string {
   if (call === undefined) return ticketOf(event) === null ? "no ticket" : "unknown ticket";
   if (isFinal(call.status)) return "call is over";
   if (call.ticket_used_at !== null) return "ticket used";
-  if (call.ticket_expires_at <= context.clock.now()) return "ticket expired";
+  if (call.ticket_expires_at <= now) return "ticket expired";
   return dialledNumber(event.to) === call.destination ? "ticket of another customer" : "other number than authorised";
 }
 
-function ticketOf(event: ProviderEvent): string | null {
+function ticketOf(event: Pick<ProviderEvent, "clientState" | "ticketHeader">): string | null {
   return readTicket(event.clientState) ?? readTicket(event.ticketHeader);
 }
