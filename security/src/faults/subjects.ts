@@ -163,7 +163,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     tests: [
       "server/src/accounts/password/change-password.test.ts",
       "server/src/accounts/password/reset-password.test.ts",
-      "server/src/accounts/email/change-email.test.ts",
+      "server/src/accounts/email",
       "server/src/accounts/end-planted-access.test.ts",
       "server/src/accounts/accounts.test.ts",
     ],

@@ -70,6 +70,21 @@ test.each([
   for (const mail of mails) expect((await confirm(mail, person)).json()).toMatchObject({ status: "changed" });
 });
 
+test("the new address can agree only in the account's browser, the old one anywhere", async () => {
+  const person = await verifiedPerson();
+  const stranger = await world.signUp();
+  const { email, mails } = await started(person);
+  for (const elsewhere of [stranger, { cookie: "" }])
+    expect((await confirm(mails[0], elsewhere)).json()).toMatchObject({ status: "sign_in", email: person.email });
+  expect((await confirm(mails[1], { cookie: "" })).json()).toMatchObject({ status: "waiting", email: person.email });
+  expect(await addressOf(person.token)).toBe(person.email);
+  expect((await confirm(mails[0], person)).json()).toMatchObject({ status: "changed", email });
+  expect((await confirm(mails[0], { cookie: "" })).json()).toMatchObject({ status: "changed", email });
+  await world.deliver();
+  const notices = world.mailbox.to(person.email).filter((mail) => mail.subject === "Your email address was changed");
+  expect(notices).toHaveLength(1);
+});
+
 test("both links opened at once change the address once", async () => {
   const person = await verifiedPerson();
   const { email, mails } = await started(person);

@@ -106,6 +106,29 @@ test.each([
   expect((await reset(token)).statusCode).toBe(200);
 });
 
+test("a link that was used, or sent to an earlier address, says so whatever the password", async () => {
+  const { email } = await world.signUp();
+  const used = await resetToken(email);
+  expect((await reset(used)).statusCode).toBe(200);
+  expect((await reset(used, "password1")).json()).toMatchObject({ code: "link_expired" });
+  const earlier = await resetToken(email);
+  await world.database.handle.pool.query("update customer set email = $2, email_key = $2 where email = $1", [
+    email,
+    `moved-${email}`,
+  ]);
+  expect((await reset(earlier)).json()).toMatchObject({ code: "link_expired" });
+});
+
+test("the owner is told of nothing removed if nothing was", async () => {
+  const { email } = await world.signUp();
+  expect((await reset(await resetToken(email))).statusCode).toBe(200);
+  const { rows } = await world.database.handle.pool.query(
+    "select data->'removed' as removed from mail where recipient = $1 and data->>'event' = 'password_reset'",
+    [email],
+  );
+  expect(rows).toEqual([{ removed: [] }]);
+});
+
 test("a verification link does not reset a password", async () => {
   const { email } = await world.signUp();
   expect((await reset(tokenIn(world.mailbox.to(email)[0]))).json()).toMatchObject({ code: "link_expired" });
