@@ -4,7 +4,7 @@ import { signUp } from "../support/customer.ts";
 import { layoutFaults } from "../support/layout-faults.ts";
 import { giveLongContacts, giveLongNameAndBalance, LANGUAGES, type Language, speak, WIDTHS } from "../support/layout-states.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
-import { open } from "../support/screens.ts";
+import { open, prefer } from "../support/screens.ts";
 
 /** Widths at which the app bar shows all its links. */
 const BAR_WIDTHS = [1024, 1100, 1216, 1280, 1440, 1920];
@@ -12,6 +12,7 @@ const HEIGHT = 800;
 const PAST_CALLS = 30;
 
 const customerPaths = ["/dashboard", "/dialer", "/contacts", "/history", "/topup", "/billing", "/rates", "/account"];
+const visitorPaths = ["/", "/rates", "/rates/ghana", "/login", "/register", "/forgot-password"];
 
 /** A customer whose name, balance, contacts and calls are long. */
 async function longCustomer(page: Page): Promise<void> {
@@ -48,6 +49,21 @@ async function faultsOfPages(
   return found;
 }
 
+async function faultsOfVisitorPages(page: Page, languages: readonly Language[], widths: readonly number[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const language of languages) {
+    await page.goto("/robots.txt");
+    await prefer(page, { language });
+    await page.context().addCookies([{ name: "language", value: language, url: page.url() }]);
+    for (const path of visitorPaths) {
+      await open(page, path);
+      await expect(page.locator("html")).toHaveAttribute("lang", language);
+      found.push(...(await atWidths(page, `${path} in ${language}`, widths)));
+    }
+  }
+  return found;
+}
+
 async function faultsOfAppBar(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const language of LANGUAGES) {
@@ -71,7 +87,18 @@ test("with a long name and a balance of five digits the app bar and the pages wi
 
 test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@full" }, async ({ page }) => {
   await longCustomer(page);
-  expect(await faultsOfPages(page, customerPaths, LANGUAGES, WIDTHS)).toEqual([]);
+  const found = await faultsOfPages(page, customerPaths, LANGUAGES, WIDTHS);
+  await page.setViewportSize({ width: 360, height: HEIGHT });
+  await page.locator(".appbar__menu").click();
+  for (const language of LANGUAGES) {
+    await speak(page, language);
+    found.push(...(await atWidths(page, `the open menu in ${language}`, [360, 768])));
+  }
+  expect(found).toEqual([]);
+});
+
+test("nothing overlaps, is cut or broken on any page of a visitor", { tag: "@full" }, async ({ page }) => {
+  expect(await faultsOfVisitorPages(page, LANGUAGES, WIDTHS)).toEqual([]);
 });
 
 test("the check of the layout finds a planted overlap, cut, broken time and long placeholder", async ({ page }) => {
