@@ -112,7 +112,7 @@ test("a link that was used, or sent to an earlier address, says so whatever the 
   expect((await reset(used)).statusCode).toBe(200);
   expect((await reset(used, "password1")).json()).toMatchObject({ code: "link_expired" });
   const earlier = await resetToken(email);
-  await world.database.handle.pool.query("update customer set email = $2, email_key = $2 where email = $1", [
+  await world.database.handle.pool.query("update customer set email = $2, email_key = lower($2) where email = $1", [
     email,
     `moved-${email}`,
   ]);
