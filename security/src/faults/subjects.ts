@@ -144,11 +144,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/second-factor/remove-passkey.ts",
       "server/src/accounts/second-factor/recovery-codes.ts",
     ],
-    tests: [
-      "server/src/accounts/second-factor/authenticator.test.ts",
-      "server/src/accounts/second-factor/passkeys.test.ts",
-      "server/src/accounts/password/change-password.test.ts",
-    ],
+    tests: ["server/src/accounts/second-factor", "server/src/accounts/password/change-password.test.ts"],
   },
   takeover: {
     files: [
@@ -161,8 +157,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/email/mail-link.store.ts",
     ],
     tests: [
-      "server/src/accounts/password/change-password.test.ts",
-      "server/src/accounts/password/reset-password.test.ts",
+      "server/src/accounts/password",
       "server/src/accounts/email",
       "server/src/accounts/end-planted-access.test.ts",
       "server/src/accounts/accounts.test.ts",
