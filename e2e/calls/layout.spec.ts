@@ -114,10 +114,8 @@ async function faultsOn(page: Page, sample: Sample): Promise<string[]> {
   return [...(await faultsOfDialer(page, sample)), ...(await faultsInCall(page, sample))];
 }
 
-test("on a small phone Call Now, Hang Up, sums and messages are whole in the longest language and from right to left", async ({
-  page,
-}) => {
-  expect(await faultsOn(page, { screens: [SMALL_PHONE], languages: ["fr", "ar"] })).toEqual([]);
+test("on a small phone Call Now, Hang Up, sums and messages are whole in the longest language", async ({ page }) => {
+  expect(await faultsOn(page, { screens: [SMALL_PHONE], languages: ["fr"] })).toEqual([]);
 });
 
 test("the dialer and a call are whole on every screen in every language", { tag: "@full" }, async ({ page }) => {

@@ -7,7 +7,7 @@ import { insertPastCalls } from "../support/past-calls.ts";
 import { open, prefer } from "../support/screens.ts";
 
 /** Widths at which the app bar shows all its links. */
-const BAR_WIDTHS = [1024, 1100, 1216, 1280, 1440, 1920];
+const BAR_WIDTHS = [1024, 1119, 1216, 1440, 1920];
 const HEIGHT = 800;
 const PAST_CALLS = 30;
 

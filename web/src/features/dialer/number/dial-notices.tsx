@@ -81,8 +81,9 @@ function Summary({ call: { record, endReason } }: { readonly call: PhoneCall }) 
   const charge = isAnswered
     ? t("summary.charge", { duration: formatDuration(record.duration_seconds), cost: formatCost(record.cost) })
     : t("summary.free");
+  const isPlain = isAnswered && talked === "hangup";
   return (
-    <span className={classNames("lastcall__how", isAnswered && "lastcall__how--talked")}>
+    <span className={classNames("lastcall__how", isPlain && "lastcall__how--plain")}>
       <span className="lastcall__why">{t(reason)}</span> <span className="lastcall__charge">{charge}</span>
     </span>
   );
