@@ -13,7 +13,7 @@ import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
 import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { useSettled } from "./use-settled.ts";
+import { useDebounced } from "../../ui/use-debounced.ts";
 import "./contacts-page.css";
 
 /** Debounce delay: one search per typed word, without a noticeable wait. */
@@ -33,7 +33,7 @@ export function ContactsPage() {
   const [shown, show] = useShown();
   const [search, setSearch] = useState("");
   const [favorites, setFavorites] = useState(false);
-  const filter: ContactFilter = { search: useSettled(search.trim(), SEARCH_AFTER_MS), favorites };
+  const filter: ContactFilter = { search: useDebounced(search.trim(), SEARCH_AFTER_MS), favorites };
   const list = useInfiniteQuery(contactsQuery(filter));
   const nobody = filter.search === "" && !favorites && list.data?.pages[0]?.total === 0;
   const close = () => show(null);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** `value` as it was when it last stayed the same for `delayMs`. */
+/** The last value that stayed unchanged for `delayMs`. */
 export function useDebounced<T>(value: T, delayMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
