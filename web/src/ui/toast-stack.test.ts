@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ToastItem } from "./toast.ts";
-import { addToast, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
+import { addToast, closeAll, closeToast, removeToast, type ShownToast } from "./toast-stack.ts";
 
 const item = (text: string, key?: string): ToastItem => ({ key, kind: "info", text, timeoutMs: 5000 });
 const stack = (...items: ToastItem[]) => items.reduce<readonly ShownToast[]>(addToast, []);
@@ -26,4 +26,11 @@ it("a dismissed toast leaves and is then removed", () => {
 it("a toast shown again while it leaves is not removed with its old text", () => {
   const leaving = closeToast(stack(item("calling", "call")), "call");
   expect(texts(removeToast(addToast(leaving, item("calling again", "call")), leaving[0]!))).toEqual(["calling again"]);
+});
+
+it("the next press closes all toasts but those shown after it", () => {
+  const pressed = closeAll(stack(item("muted", "muting"), item("saved")));
+  expect(texts(pressed)).toEqual(["(saved)", "(muted)"]);
+  expect(texts(addToast(pressed, item("unmuted", "muting")))).toEqual(["(saved)", "unmuted"]);
+  expect(closeAll(pressed)).toBe(pressed);
 });
