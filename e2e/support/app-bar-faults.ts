@@ -19,15 +19,18 @@ export async function appBarFaults(page: Page, where: string): Promise<string[]>
       const range = document.createRange();
       range.selectNodeContents(element);
       const isLink = selector === ".appbar__link";
-      const box = (isLink ? range : element).getBoundingClientRect();
+      const places = (isLink ? [range] : [element, ...element.children]).map((part) => part.getBoundingClientRect());
+      const edges = places.filter(({ width }) => width > 1);
+      const [left, right] = [Math.min(...edges.map((edge) => edge.left)), Math.max(...edges.map((edge) => edge.right))];
+      const box = element.getBoundingClientRect();
       const name = `${selector} "${element.textContent?.trim() ?? ""}"`;
       const lines = new Set(
         [...range.getClientRects()].filter(({ width }) => width > 1).map(({ bottom }) => Math.round(bottom / 12)),
       );
       if ((isLink || selector === ".appbar__logout") && lines.size > 1) found.push(`${name} has two lines`);
-      if (box.left < 0 || box.right > document.documentElement.clientWidth || box.top < bar.top || box.bottom > bar.bottom)
+      if (left < 0 || right > document.documentElement.clientWidth || box.top < bar.top || box.bottom > bar.bottom)
         found.push(`${name} leaves the bar`);
-      return boxes.push({ name, left: box.left, right: box.right });
+      return boxes.push({ name, left, right });
     };
     for (const selector of [".brand", ".pill", ".appbar__user", ".appbar__prefs .btn", ".appbar__logout"])
       look(selector, document.querySelector(`.appbar ${selector}`));
