@@ -35,9 +35,6 @@ export type QualityResponse = z.infer<typeof qualityResponse>;
 export const refundReason = z.enum(refundReasons);
 export type RefundReason = z.infer<typeof refundReason>;
 
-/** Refund requests are accepted for this long after the call. */
-export const REFUND_DAYS = 30;
-
 /** `POST /api/calls/{id}/refund-request` (201): one for each charged call; a second request answers 409. */
 export const refundRequestRequest = z.object({
   reason: refundReason,

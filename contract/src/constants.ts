@@ -27,6 +27,9 @@ export const googleReturnPaths = { signIn: "/auth/google/callback", link: "/acco
 /** Reasons for a refund request. */
 export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wrong_number", "other"] as const;
 
+/** Refund requests are accepted for this long after the call. */
+export const REFUND_DAYS = 30;
+
 /** Longest note of a refund request, in characters. */
 export const LONGEST_NOTE = 500;
 

@@ -13,8 +13,8 @@ export interface SiteFacts {
   readonly supportEmail: string;
   /** URLs of the operator's pages on social networks. */
   readonly socialLinks: readonly string[];
-  /** Whether confirming an address grants credit for a first call: only then may a page say so. */
-  readonly firstCallFree: boolean;
+  /** The credit that confirming an address grants for a first call, in dollars; null: none, and no page may say so. */
+  readonly firstCall: string | null;
 }
 
 /** The part of the deck in force that pages show. */
@@ -59,6 +59,7 @@ export type PublicPage =
   | { readonly name: "country"; readonly country: CountryPrices }
   | { readonly name: "status"; readonly parts: Readonly<Record<"database" | "rates" | "voice" | "payments", "ok" | "down">> }
   | { readonly name: "about"; readonly rates: PublicRates | null }
+  | { readonly name: "help" }
   | { readonly name: "contact" | "terms" | "privacy" | "emergency" }
   | { readonly name: "not-found" };
 

@@ -12,7 +12,7 @@ const HEIGHT = 800;
 const PAST_CALLS = 30;
 
 const customerPaths = ["/dashboard", "/dialer", "/contacts", "/history", "/topup", "/billing", "/rates", "/account"];
-const visitorPaths = ["/", "/rates", "/rates/ghana", "/login", "/register", "/forgot-password"];
+const visitorPaths = ["/", "/rates", "/rates/ghana", "/help", "/login", "/register", "/forgot-password"];
 
 /** A customer whose name, balance, contacts and calls are long. */
 async function longCustomer(page: Page): Promise<void> {

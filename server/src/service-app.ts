@@ -22,7 +22,7 @@ import { refuseWithoutDatabase, type DatabaseWatch } from "./platform/database/d
 import type { DatabaseHandle } from "./platform/database/database.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Config } from "./platform/settings/config.ts";
-import { promotionRoutes } from "./promotions/promotions.ts";
+import { offersOf, promotionRoutes } from "./promotions/promotions.ts";
 import type { Rates } from "./rates/rates.ts";
 import { breakerFigures } from "./risk/risk.ts";
 
@@ -83,5 +83,5 @@ export async function createServiceApp(
 
 /** The operator's details shown on the public pages. */
 function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
-  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCallFree: promotions.firstCallMicros > 0n };
+  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCall: offersOf(promotions).first_call };
 }

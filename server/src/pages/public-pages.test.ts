@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { languages } from "@farline/contract/constants.ts";
 import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { buildRateTable, type DeckRow } from "@farline/domain/rates/rating.ts";
@@ -20,7 +21,7 @@ const site = {
   sandboxUrl: null,
   supportEmail: "help@farline.example",
   socialLinks: [],
-  firstCallFree: false,
+  firstCall: null,
 };
 const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
 
@@ -92,6 +93,9 @@ async function withPages(
   }
 }
 
+const dataOf = (body: string) =>
+  JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(body)?.[1] ?? "null") as unknown;
+
 describe("pages of the public site", () => {
   test("the landing page arrives complete, with claims that the deck bears out", () =>
     withPages({}, async (app) => {
@@ -148,7 +152,7 @@ describe("pages of the public site", () => {
         expect(body).toContain(text);
     }));
 
-  test.each(["/about", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"])("%s exists", (url) =>
+  test.each(["/about", "/help", "/contact", "/terms", "/privacy", "/emergency-calls", "/status"])("%s exists", (url) =>
     withPages({}, async (app) => {
       const { statusCode, body } = await app.inject(url);
       expect(statusCode).toBe(200);
@@ -156,6 +160,26 @@ describe("pages of the public site", () => {
       expect(body).toContain("Farline is not for emergency calls.");
     }),
   );
+
+  test.each(languages)("the help page in %s answers every question, with names and limits in place of each gap", (language) => {
+    const reader = { language, theme: null, signedIn: false } as const;
+    const render = (firstCall: string | null) =>
+      built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall } });
+    const html = render("0.25");
+    const ids = [...html.matchAll(/<details class="help__one" id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(20);
+    expect(new Set(ids).size).toBe(ids.length);
+    const asked = (dataOf(html) as { mainEntity: { name: string; acceptedAnswer: { text: string } }[] }).mainEntity;
+    expect(asked).toHaveLength(ids.length);
+    for (const { name, acceptedAnswer } of asked) {
+      expect(html).toContain(name);
+      expect(acceptedAnswer.text.length).toBeGreaterThan(40);
+      expect(name + acceptedAnswer.text).not.toMatch(/[{}]|\b(question|link|dialer|billing|common)[.:]\w/);
+    }
+    expect(html).toContain("mailto:help@farline.example");
+    expect(html).toMatch(/0[.,]25/);
+    expect(render(null)).not.toContain('id="first-call"');
+  });
 
   test("status names the part that is down", () =>
     withPages({ parts: { ...GOOD, voice: "down" } }, async (app) => {
@@ -181,9 +205,6 @@ describe("pages of the public site", () => {
 });
 
 describe("what search engines read", () => {
-  const dataOf = (body: string) =>
-    JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(body)?.[1] ?? "null") as unknown;
-
   test("a country's prices, units and increments are stated exactly", () =>
     withPages({}, async (app) => {
       const minute = { "@type": "QuantitativeValue", value: 60, unitCode: "SEC" };
@@ -232,7 +253,7 @@ describe("what search engines read", () => {
   test("the sitemap has every page and country, robots.txt names it", () =>
     withPages({}, async (app) => {
       const map = (await app.inject("/sitemap.xml")).body;
-      expect(map).toContain("<url><loc>https://farline.example/</loc></url>");
+      for (const path of ["/", "/help"]) expect(map).toContain(`<url><loc>https://farline.example${path}</loc></url>`);
       expect(map).toContain("<url><loc>https://farline.example/rates/ghana</loc><lastmod>2026-01-01</lastmod></url>");
       expect((await app.inject("/robots.txt")).body).toContain("Sitemap: https://farline.example/sitemap.xml");
     }));

@@ -20,7 +20,13 @@ interface PublicPagesDependencies {
   readonly clock: Clock;
 }
 
-const READING = { "/contact": "contact", "/terms": "terms", "/privacy": "privacy", "/emergency-calls": "emergency" } as const;
+const READING = {
+  "/help": "help",
+  "/contact": "contact",
+  "/terms": "terms",
+  "/privacy": "privacy",
+  "/emergency-calls": "emergency",
+} as const;
 const NO_DECK = "none";
 /** More pages than the list of countries has in any language. */
 const MOST_KEPT_LISTS = 20;

@@ -3,7 +3,7 @@ import { countriesBySlug } from "./published-rates.ts";
 
 type Deck = NonNullable<ReturnType<Rates["published"]>>;
 
-const PAGES = ["/", "/rates", "/about", "/contact", "/emergency-calls", "/terms", "/privacy", "/status"];
+const PAGES = ["/", "/rates", "/about", "/help", "/contact", "/emergency-calls", "/terms", "/privacy", "/status"];
 
 /** Search engines may read everything but the API. */
 export function robots(origin: string): string {

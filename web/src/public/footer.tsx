@@ -48,6 +48,7 @@ export function Footer({ site, newsletter, languageChoice, year }: FooterProps) 
             <FooterLink href="/contact" text={t("footer.contact")} />
           </Column>
           <Column title={t("footer.support")}>
+            <FooterLink href="/help" text={t("footer.help")} />
             <FooterLink href="/emergency-calls" text={t("footer.emergency")} />
             <FooterLink href="/status" text={t("footer.status")} />
           </Column>

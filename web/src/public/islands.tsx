@@ -1,4 +1,5 @@
 import type { ComponentProps, ComponentType } from "react";
+import { HelpSearch } from "../features/help/help-search.tsx";
 import { DemoDialPad } from "../features/landing/demo-dial-pad.tsx";
 import { VisitorCalculator } from "../features/rates/visitor-calculator.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
@@ -8,6 +9,7 @@ import { NewsletterForm } from "./newsletter-form.tsx";
 export const islands = {
   "dial-pad": DemoDialPad,
   calculator: VisitorCalculator,
+  "help-search": HelpSearch,
   language: LanguageChoice,
   newsletter: NewsletterForm,
 } as const satisfies Readonly<Record<string, ComponentType<never>>>;

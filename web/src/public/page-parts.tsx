@@ -3,6 +3,8 @@ import type { i18n as I18n } from "i18next";
 import type { ReactElement } from "react";
 import { AboutPage, ContactPage, EmergencyPage, PrivacyPage, TermsPage } from "../features/company/company-pages.tsx";
 import { StatusPage } from "../features/company/status-page.tsx";
+import { helpSections } from "../features/help/help-answers.ts";
+import { HelpPage } from "../features/help/help-page.tsx";
 import { LandingPage } from "../features/landing/landing-page.tsx";
 import { padCountries } from "../features/landing/pad-countries.ts";
 import { lowestRate } from "../features/landing/popular-rates.ts";
@@ -14,7 +16,7 @@ import { localCountryName } from "../text/local-country-name.ts";
 import { priceText } from "../text/price-text.ts";
 import { island } from "./island.tsx";
 import { NotFound } from "./not-found.tsx";
-import { countryData, organizationData, ratesData } from "./structured-data.ts";
+import { countryData, organizationData, questionsData, ratesData } from "./structured-data.ts";
 
 const CLOCK_TEXT = /^(sameTime|ahead|behind|hours\w+)$/;
 
@@ -34,11 +36,13 @@ export interface PageParts {
 export function pageParts({ page, site, reader }: PageRequest, texts: I18n): PageParts {
   switch (page.name) {
     case "landing":
-      return landing(page.rates, { origin: site.origin, firstCallFree: site.firstCallFree && !reader.signedIn }, texts);
+      return landing(page.rates, { origin: site.origin, firstCallFree: site.firstCall !== null && !reader.signedIn }, texts);
     case "rates":
       return rates(page, site.origin, texts);
     case "country":
       return country(page.country, site.origin, texts);
+    case "help":
+      return help(site, texts);
     default:
       return { ...reading(page, site.supportEmail, texts), structuredData: null, liveTexts: [] };
   }
@@ -46,7 +50,7 @@ export function pageParts({ page, site, reader }: PageRequest, texts: I18n): Pag
 
 function landing(
   shown: PublicRates | null,
-  { origin, firstCallFree }: Pick<SiteFacts, "origin" | "firstCallFree">,
+  { origin, firstCallFree }: { readonly origin: string; readonly firstCallFree: boolean },
   texts: I18n,
 ): PageParts {
   const t = texts.getFixedT(null, "landing");
@@ -132,7 +136,20 @@ function localRates(shown: PublicRates | null, language: string): PublicRates | 
   };
 }
 
-type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" }>;
+function help({ firstCall, supportEmail }: SiteFacts, texts: I18n): PageParts {
+  const t = texts.getFixedT(null, "help");
+  const sections = helpSections(texts, firstCall);
+  return {
+    title: texts.t("title", { page: t("title") }),
+    description: t("description"),
+    structuredData: questionsData(sections),
+    indexed: true,
+    liveTexts: ["help:search"],
+    body: <HelpPage sections={sections} search={island(texts, "help-search", {})} supportEmail={supportEmail} />,
+  };
+}
+
+type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" } | { name: "help" }>;
 
 function reading(
   page: Reading,

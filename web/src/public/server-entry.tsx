@@ -20,13 +20,18 @@ import "../app/notices.css";
 import "./public.css";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
-const NAMESPACES = ["common", "public", "landing", "rates", "company"];
+const NAMESPACES = ["common", "public", "landing", "rates", "company", "help"];
+/** Names of controls that the help page quotes. */
+const QUOTED = ["account", "billing", "dialer", "history"];
 const PICTURE = "/og.png";
 
-const files = import.meta.glob<Record<string, unknown>>("../locales/*/{common,public,landing,rates,company}.json", {
-  eager: true,
-  import: "default",
-});
+const files = import.meta.glob<Record<string, unknown>>(
+  "../locales/*/{common,public,landing,rates,company,help,account,billing,dialer,history}.json",
+  {
+    eager: true,
+    import: "default",
+  },
+);
 
 const catalogues: Record<string, Record<string, Record<string, unknown>>> = {};
 for (const [path, content] of Object.entries(files)) {
@@ -57,7 +62,7 @@ function liveTexts(language: Language, keys: readonly string[]): Record<string, 
 function renderPage(request: PageRequest): string {
   const { reader, site } = request;
   const { language } = reader;
-  const texts = createTexts(language, resourcesFor(language, NAMESPACES));
+  const texts = createTexts(language, resourcesFor(language, [...NAMESPACES, ...QUOTED]));
   const parts = pageParts(request, texts);
   const newsletter = island(texts, "newsletter", {});
   const languageChoice = island(texts, "language", { language });

@@ -1,6 +1,7 @@
 import type { CountryPrices, NetworkPrice, PublicRates } from "@farline/contract/public-pages.ts";
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
+import type { HelpSection } from "../features/help/help-answers.ts";
 import { popularDestinations } from "../features/rates/rates-sections.tsx";
 
 /**
@@ -54,6 +55,21 @@ export function ratesData(origin: string, rates: PublicRates): Json {
         },
       })),
     },
+  };
+}
+
+/** The help page's questions (https://schema.org/FAQPage). */
+export function questionsData(sections: readonly HelpSection[]): Json {
+  return {
+    "@context": CONTEXT,
+    "@type": "FAQPage",
+    mainEntity: sections.flatMap(({ answers }) =>
+      answers.map(({ question, answer, items }) => ({
+        "@type": "Question",
+        name: question,
+        acceptedAnswer: { "@type": "Answer", text: [answer, ...items].join("\n") },
+      })),
+    ),
   };
 }
 

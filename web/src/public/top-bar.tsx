@@ -53,6 +53,9 @@ export function TopBar({ path }: TopBarProps) {
               </summary>
               <nav className="topbar__sheet" aria-label={t("menu")}>
                 {items}
+                <a href="/help" aria-current={path === "/help" ? "page" : undefined}>
+                  {t("footer.help")}
+                </a>
                 <a className="topbar__visitor" href="/register">
                   {t("getStarted")}
                 </a>

@@ -8,6 +8,7 @@ import type dashboard from "../locales/en/dashboard.json";
 import type contacts from "../locales/en/contacts.json";
 import type dialer from "../locales/en/dialer.json";
 import type history from "../locales/en/history.json";
+import type help from "../locales/en/help.json";
 import type landing from "../locales/en/landing.json";
 import type publicTexts from "../locales/en/public.json";
 import type rates from "../locales/en/rates.json";
@@ -25,6 +26,7 @@ declare module "i18next" {
       contacts: typeof contacts;
       dashboard: typeof dashboard;
       dialer: typeof dialer;
+      help: typeof help;
       history: typeof history;
       landing: typeof landing;
       public: typeof publicTexts;

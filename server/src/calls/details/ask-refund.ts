@@ -1,4 +1,5 @@
-import { REFUND_DAYS, type RefundReason } from "@farline/contract/call-details.ts";
+import type { RefundReason } from "@farline/contract/call-details.ts";
+import { REFUND_DAYS } from "@farline/contract/constants.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { settledBefore, tierOf } from "@farline/domain/calls/risk-tier.ts";

@@ -40,6 +40,11 @@ export function ContactPage({ supportEmail }: { readonly supportEmail: string })
   const { t } = useTranslation("company");
   return (
     <Article title={t("contact.title")} lead={t("contact.lead")}>
+      <p>
+        <a className="link" href="/help">
+          {t("contact.helpLink")}
+        </a>
+      </p>
       <p className="article__mail">
         <span>{t("contact.mail")}</span>
         <a className="link" href={`mailto:${supportEmail}`}>

@@ -1,13 +1,5 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
-
-/** Removes case and accents, so that "cote" finds "Côte d’Ivoire". */
-function foldText(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase()
-    .trim();
-}
+import { foldText } from "../../text/fold-text.ts";
 
 /** Search terms of a country: its name in the reader's language and in English, and its code. */
 export function searchNames(country: Pick<CountrySummary, "country_name" | "country_code" | "slug">): readonly string[] {

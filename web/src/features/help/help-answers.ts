@@ -1,0 +1,74 @@
+import { REFUND_DAYS, SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
+import { figureLocales, moneyText } from "@farline/domain/money-text.ts";
+import type { i18n as I18n } from "i18next";
+import { type HelpGroup, helpLinks, helpQuestions, type QuestionId } from "./help-questions.ts";
+
+const MEGABYTE = 1024 * 1024;
+/** An increment that carriers use, as an example. */
+const STEPS = { first: 30, next: 6 };
+const BROWSERS = ["chrome", "edge", "firefox", "safari", "android", "iphone"] as const;
+
+/** A question with its answer, in the page's language. */
+export interface HelpAnswer {
+  readonly id: QuestionId;
+  readonly question: string;
+  readonly answer: string;
+  /** A list that follows the answer. */
+  readonly items: readonly string[];
+  readonly links: readonly { readonly href: string; readonly text: string }[];
+}
+
+export interface HelpSection {
+  readonly group: HelpGroup;
+  readonly title: string;
+  readonly answers: readonly HelpAnswer[];
+}
+
+/**
+ * The help page's sections. Answers quote names of controls and limits from where these are defined.
+ * @param firstCall dollars that a first call gets; null: the question is left out
+ */
+export function helpSections(texts: I18n, firstCall: string | null): readonly HelpSection[] {
+  const t = texts.getFixedT(null, ["help", "common", "dialer", "history", "billing", "account"]);
+  const values = quotedValues(texts, firstCall);
+  const groups = Object.keys(helpQuestions) as HelpGroup[];
+  return groups.map((group) => ({
+    group,
+    title: t(`group.${group}`),
+    answers: helpQuestions[group]
+      .filter(({ id }) => id !== "first-call" || firstCall !== null)
+      .map(({ id, links }) => ({
+        id,
+        question: t(`question.${id}.ask`),
+        answer: t(`question.${id}.answer`, values),
+        items: id === "microphone" ? BROWSERS.map((browser) => t(`dialer:microphoneHelp.${browser}`)) : [],
+        links: links.map((link) => ({ href: helpLinks[link], text: t(`link.${link}`) })),
+      })),
+  }));
+}
+
+function quotedValues(texts: I18n, firstCall: string | null): Readonly<Record<string, string | number>> {
+  const t = texts.getFixedT(null, ["common", "dialer", "history", "billing", "account"]);
+  const language = texts.language as Language;
+  const steps = t("increments.steps", { count: STEPS.next });
+  return {
+    soundCheck: t("dialer:sound.key"),
+    soundInCall: t("dialer:call.sound"),
+    keypad: t("dialer:call.keypad"),
+    extension: t("dialer:extension.add"),
+    callerId: t("account:callerId.title"),
+    twoStep: t("account:authenticator.title"),
+    reportCall: t("history:refund.open"),
+    unpaid: t("billing:list.group.unpaid"),
+    withdraw: t("billing:withdraw.title"),
+    autoTopUp: t("billing:autoTopUp.title"),
+    steps: t("increments.atLeast", { steps, count: STEPS.first }),
+    seconds: SECONDS_TO_RETURN,
+    days: REFUND_DAYS,
+    megabytes: contactFileLimits.bytes / MEGABYTE,
+    rows: new Intl.NumberFormat(figureLocales[language], { numberingSystem: "latn" }).format(contactFileLimits.rows),
+    freeCall: firstCall === null ? "" : moneyText(firstCall, language),
+  };
+}

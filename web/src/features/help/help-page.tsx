@@ -1,0 +1,77 @@
+import { IconLink } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "../../ui/icon.tsx";
+import type { HelpAnswer, HelpSection } from "./help-answers.ts";
+import "../../ui/card.css";
+import "./help-page.css";
+
+interface HelpPageProps {
+  readonly sections: readonly HelpSection[];
+  /** The search field. Without scripts it is hidden, and every answer can be opened. */
+  readonly search: ReactNode;
+  readonly supportEmail: string;
+}
+
+/** Questions and answers. Each has an address of its own: `/help#<id>`. */
+export function HelpPage({ sections, search, supportEmail }: HelpPageProps) {
+  const { t } = useTranslation("help");
+  return (
+    <main className="page help" id="main">
+      <h1 className="t-page">{t("title")}</h1>
+      <p className="lead">{t("lead")}</p>
+      {search}
+      {sections.map(({ group, title, answers }) => (
+        <section key={group} aria-labelledby={`group-${group}`} data-answers="">
+          <h2 className="t-card" id={`group-${group}`}>
+            {title}
+          </h2>
+          <div className="card help__list">
+            {answers.map((answer) => (
+              <Answer key={answer.id} answer={answer} />
+            ))}
+          </div>
+        </section>
+      ))}
+      <section id="ask">
+        <h2 className="t-card">{t("ask.title")}</h2>
+        <p>{t("ask.text")}</p>
+        <p className="help__mail">
+          <span>{t("ask.mail")}</span>
+          <a className="link" href={`mailto:${supportEmail}`}>
+            <bdi>{supportEmail}</bdi>
+          </a>
+        </p>
+      </section>
+    </main>
+  );
+}
+
+function Answer({ answer: { id, question, answer, items, links } }: { readonly answer: HelpAnswer }) {
+  const { t } = useTranslation("help");
+  return (
+    <details className="help__one" id={id} data-answer="">
+      <summary>
+        <h3>{question}</h3>
+      </summary>
+      <p>{answer}</p>
+      {items.length > 0 && (
+        <ul>
+          {items.map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </ul>
+      )}
+      <p className="help__links">
+        {links.map(({ href, text }) => (
+          <a key={href} className="link" href={href}>
+            {text}
+          </a>
+        ))}
+        <a className="help__here" href={`#${id}`} aria-label={t("linkToAnswer")} title={t("linkToAnswer")}>
+          <Icon of={IconLink} />
+        </a>
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,74 @@
+import { cleanup, render, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { I18nextProvider } from "react-i18next";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { helpSections } from "../features/help/help-answers.ts";
+import { HelpPage } from "../features/help/help-page.tsx";
+import { HelpSearch } from "../features/help/help-search.tsx";
+import account from "../locales/en/account.json";
+import billing from "../locales/en/billing.json";
+import common from "../locales/en/common.json";
+import dialer from "../locales/en/dialer.json";
+import help from "../locales/en/help.json";
+import history from "../locales/en/history.json";
+import { createTexts } from "./public-texts.ts";
+
+const texts = createTexts("en", { en: { account, billing, common, dialer, help, history } });
+
+function openHelp(): void {
+  render(
+    <I18nextProvider i18n={texts}>
+      <HelpPage sections={helpSections(texts, "0.25")} search={<HelpSearch />} supportEmail="help@farline.example" />
+    </I18nextProvider>,
+  );
+}
+
+const answersShown = () => [...document.querySelectorAll<HTMLElement>("[data-answer]")].filter((one) => !one.hidden);
+
+beforeEach(() => {
+  HTMLElement.prototype.scrollIntoView = () => undefined;
+});
+afterEach(() => {
+  cleanup();
+  location.hash = "";
+});
+
+test("answers quote the names of controls and the limits that are in force", () => {
+  openHelp();
+  for (const quoted of [dialer.sound.key, history.refund.open, billing.withdraw.title, account.callerId.title])
+    expect(screen.getByText(new RegExp(`“${quoted}”`))).toBeInTheDocument();
+  for (const limit of ["within 30 days", "about 10 seconds", "5 MB and 10,000 contacts", "up to $0.25"])
+    expect(screen.getByText(new RegExp(limit.replace("$", "\\$")))).toBeInTheDocument();
+  expect(screen.getByText(dialer.microphoneHelp.firefox)).toBeInTheDocument();
+});
+
+test("typing shows the answers with every word, in any case, and the sections that have one", async () => {
+  openHelp();
+  const all = answersShown().length;
+  const field = screen.getByRole("searchbox", { name: "Search the questions" });
+  await userEvent.type(field, "RECEIPT pdf");
+  expect(answersShown().map(({ id }) => id)).toEqual(["receipts"]);
+  expect(screen.getByRole("status")).toHaveTextContent("1 answer");
+  expect(screen.getAllByRole("region").map((one) => one.textContent?.slice(0, 8))).toEqual(["Payments"]);
+  await userEvent.clear(field);
+  expect(answersShown()).toHaveLength(all);
+  expect(screen.getByRole("status")).toBeEmptyDOMElement();
+});
+
+test("where nothing is found, the page says so and leads to where one can write", async () => {
+  openHelp();
+  await userEvent.type(screen.getByRole("searchbox"), "zebra");
+  expect(answersShown()).toEqual([]);
+  expect(screen.getByRole("status")).toHaveTextContent("No answer found for “zebra”");
+  expect(screen.getByRole("link", { name: "Write to us" })).toHaveAttribute("href", "#ask");
+});
+
+test("the answer that the address names is open, at once and when the address changes", () => {
+  location.hash = "#refund";
+  openHelp();
+  expect(document.getElementById("refund")).toHaveAttribute("open");
+  expect(document.getElementById("hold")).not.toHaveAttribute("open");
+  location.hash = "#hold";
+  window.dispatchEvent(new Event("hashchange"));
+  expect(document.getElementById("hold")).toHaveAttribute("open");
+});
