@@ -37,6 +37,7 @@ import { callerIdResponse } from "./caller-id.ts";
 import { contactExportResponse, contactResponse, contactsResponse, importResponse } from "./contacts.ts";
 import { liveHint } from "./events.ts";
 import { googleRedirectResponse } from "./google.ts";
+import { exportDownloadResponse, exportResponse } from "./personal-data/export.ts";
 import { promoCheckResponse, referralClaimResponse, referralResponse } from "./promotions.ts";
 import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "./rates.ts";
 import {
@@ -99,6 +100,10 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "POST /api/password/forgot": json(messageResponse),
   "POST /api/password/reset": json(messageResponse),
   "GET /api/account/activity": json(activityResponse),
+  "GET /api/account/export": json(exportResponse),
+  "POST /api/account/export": json(exportResponse, 202),
+  "POST /api/account/export/ticket": json(exportDownloadResponse),
+  "GET /api/account/export/file": file("application/zip"),
   "GET /api/account/sign-in-methods": json(signInMethodsResponse),
   "POST /api/account/authenticator": json(authenticatorSetupResponse, 201),
   "POST /api/account/authenticator/confirm": json(recoveryCodesResponse),

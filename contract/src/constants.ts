@@ -14,6 +14,7 @@ export const mailLinkPaths = {
   verifyEmail: "/verify-email",
   resetPassword: "/reset-password",
   changeEmail: "/change-email",
+  exportReady: "/account/export",
   newsletterConfirm: "/newsletter/confirm",
   newsletterUnsubscribe: "/newsletter/unsubscribe",
 } as const;
@@ -47,3 +48,10 @@ export const SECONDS_TO_RETURN = 10;
 
 /** An idle event stream sends a comment at least this often, in milliseconds; after three missed ones a page reconnects. */
 export const LIVE_HEARTBEAT_MS = 20_000;
+
+/** A copy of a customer's data can be downloaded for so long. */
+export const EXPORT_DAYS = 7;
+
+/** What stays after the erasure of an account, each with its reason in the texts. */
+export const keptGroups = ["ledger", "payments", "calls", "bonuses", "operations", "erased_account"] as const;
+export type KeptGroup = (typeof keptGroups)[number];

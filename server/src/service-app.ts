@@ -22,6 +22,7 @@ import { refuseWithoutDatabase, type DatabaseWatch } from "./platform/database/d
 import type { DatabaseHandle } from "./platform/database/database.ts";
 import { createApp, type App } from "./platform/http/http.ts";
 import type { Config } from "./platform/settings/config.ts";
+import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { offersOf, promotionRoutes } from "./promotions/promotions.ts";
 import type { Rates } from "./rates/rates.ts";
 import { breakerFigures } from "./risk/risk.ts";
@@ -41,6 +42,7 @@ export interface ServiceAppDependencies {
     Parameters<typeof newsletterRoutes>[1] &
     Parameters<typeof contactRoutes>[1] &
     Parameters<typeof promotionRoutes>[1] &
+    Parameters<typeof personalDataRoutes>[1] &
     Parameters<typeof liveRoutes>[1];
   readonly billing: BillingDependencies;
   readonly calls: Parameters<typeof callRoutes>[1];
@@ -74,6 +76,7 @@ export async function createServiceApp(
   callRoutes(app, deps.calls);
   contactRoutes(app, shared);
   promotionRoutes(app, shared);
+  personalDataRoutes(app, shared);
   liveRoutes(app, shared);
   const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
   publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });

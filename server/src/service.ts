@@ -16,6 +16,7 @@ import { type App } from "./platform/http/http.ts";
 import { JobRunner, type Job } from "./platform/jobs/jobs.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/database/migrate.ts";
+import { endExports, personalDataJobs } from "./personal-data/personal-data.ts";
 import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { riskJobs } from "./risk/risk.ts";
@@ -56,7 +57,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
     const authenticate = createAuthenticate({ db: handle.db, clock });
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
     undo.unshift(() => live.close());
-    const endElsewhere = [endCallAccess, endCardAccess];
+    const endElsewhere = [endCallAccess, endCardAccess, endExports];
     const shared = { handle, clock, log, config, authenticate, ledger, rates, live, endElsewhere };
     if (config.mode === "sandbox") await seedSampleCampaign(shared);
     const billing: BillingDependencies = {
@@ -80,6 +81,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       ...billingJobs(billing),
       ...callJobs(calls),
       ...promotionJobs(shared),
+      ...personalDataJobs(shared),
       ...riskJobs(shared),
     ] satisfies Job[]);
     return { url, routes, close: () => unwind(undo) };

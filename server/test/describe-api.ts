@@ -13,6 +13,7 @@ import * as errors from "@farline/contract/errors.ts";
 import * as events from "@farline/contract/events.ts";
 import * as languages from "@farline/contract/languages.ts";
 import * as newsletter from "@farline/contract/newsletter.ts";
+import * as dataExport from "@farline/contract/personal-data/export.ts";
 import * as promotions from "@farline/contract/promotions.ts";
 import * as rates from "@farline/contract/rates.ts";
 import * as robotCheck from "@farline/contract/robot-check.ts";
@@ -40,6 +41,7 @@ const CONTRACT = [
   events,
   languages,
   newsletter,
+  dataExport,
   promotions,
   rates,
   robotCheck,

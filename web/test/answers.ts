@@ -235,6 +235,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /sessions", { sessions: [] });
   service.on("GET /account/activity", { activity: { data: [], next_cursor: null } });
   service.on("GET /calls/caller-id", aCallerId());
+  service.on("GET /account/export", { export: null });
   service.on("GET /calls/guard-rails", {
     guard_rails: { daily_cap: null, call_cap: null, countries: null, time_zone: "UTC" },
     today: { spent: "0.00", resets_at: DAY },

@@ -10,6 +10,7 @@ import * as callerId from "@farline/contract/caller-id.ts";
 import * as calls from "@farline/contract/calls.ts";
 import * as contacts from "@farline/contract/contacts.ts";
 import * as google from "@farline/contract/google.ts";
+import * as dataExport from "@farline/contract/personal-data/export.ts";
 import * as promotions from "@farline/contract/promotions.ts";
 import * as rates from "@farline/contract/rates.ts";
 import * as factors from "@farline/contract/second-factor.ts";
@@ -45,6 +46,9 @@ export const SERVICE_CONTRACT = {
   "DELETE /sessions": { query: access.endSessionsQuery, answer: nothing },
   "DELETE /sessions/:id": { answer: nothing },
   "GET /account/activity": { answer: activityResponse },
+  "GET /account/export": { answer: dataExport.exportResponse },
+  "POST /account/export": { answer: dataExport.exportResponse },
+  "POST /account/export/ticket": { body: access.linkRequest, answer: dataExport.exportDownloadResponse },
   "GET /account/sign-in-methods": { answer: factors.signInMethodsResponse },
   "POST /account/authenticator": { answer: factors.authenticatorSetupResponse },
   "POST /account/authenticator/confirm": {

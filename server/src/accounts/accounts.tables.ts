@@ -77,4 +77,4 @@ interface MailLinkTable {
   used_at: Date | null;
 }
 
-export type CustomerLinkUse = "verify_email" | "reset_password" | "change_email_new" | "change_email_old";
+export type CustomerLinkUse = "verify_email" | "reset_password" | "change_email_new" | "change_email_old" | "export_ready";

@@ -19,6 +19,8 @@ export type { AccountDependencies, EndElsewhere } from "./account-dependencies.t
 export { accountRoutes } from "./account-routes.ts";
 export { findCustomer, findCustomerId, lockStanding, passwordResetAt, type Customer } from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";
+export { deleteMailLinks, useMailLink } from "./email/mail-link.store.ts";
+export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./activity/security-event.store.ts";
 export { isDisposableAddress } from "./email/disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";

@@ -86,6 +86,9 @@ const ENDED: Readonly<Record<string, Ended>> = {
   download_ticket: {
     plant: `insert into download_ticket values (sha256(convert_to($1::text, 'UTF8')), $1, 'calls', '{}', ${LATER})`,
   },
+  data_export: {
+    plant: `insert into data_export (id, customer_id, next_try_at, requested_at) values (gen_random_uuid(), $1, now(), now())`,
+  },
   saved_card: {
     plant: cardFor("pm"),
     alive: "removed_at is null",

@@ -18,6 +18,7 @@ import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
 
 export { endCardAccess } from "./auto-top-up/end-card-access.ts";
 export type { BillingDependencies, OperatorDependencies, Payer } from "./billing-dependencies.ts";
+export { accountCsv, receiptFiles } from "./documents/account-documents.ts";
 export { createStripe } from "./stripe/create-stripe.ts";
 export { latestReconciliation, reconciliationFigures } from "./reconciliation/latest-reconciliation.ts";
 export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";

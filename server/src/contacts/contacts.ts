@@ -6,6 +6,8 @@ import { fullNameOf } from "./contact-facts.ts";
 import { findContact, findContactsOfNumbers, findNumbers } from "./contact.store.ts";
 import { readSearch } from "./list-contacts.ts";
 
+export { exportContacts } from "./export-contacts.ts";
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_NUMBERS = 1_000;
 

@@ -54,6 +54,8 @@ export const mailContent = z.discriminatedUnion("template", [
   z.object({ template: z.literal("change_email_new"), data: z.object({ name, newEmail: z.string(), linkId }) }),
   /** To the current address. */
   z.object({ template: z.literal("change_email_old"), data: z.object({ name, newEmail: z.string(), linkId }) }),
+  /** A copy of the customer's data can be downloaded. */
+  z.object({ template: z.literal("export_ready"), data: z.object({ name, linkId }) }),
   z.object({
     template: z.literal("security_notice"),
     data: z.object({
@@ -104,6 +106,7 @@ export const linkUses = {
   resetPassword: "reset_password",
   changeEmailNew: "change_email_new",
   changeEmailOld: "change_email_old",
+  exportReady: "export_ready",
   newsletterConfirm: "newsletter_confirm",
   newsletterUnsubscribe: "newsletter_unsubscribe",
 } as const;

@@ -41,6 +41,7 @@ const everyMail: readonly MailContent[] = [
   { template: "reset_password", data: { name, linkId } },
   { template: "change_email_new", data: { name, newEmail, linkId } },
   { template: "change_email_old", data: { name, newEmail, linkId } },
+  { template: "export_ready", data: { name, linkId } },
   { template: "newsletter_confirm", data: { linkId } },
   { template: "newsletter_welcome", data: { linkId } },
   ...noticeEvents.map((event) => ({

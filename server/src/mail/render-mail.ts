@@ -1,4 +1,4 @@
-import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
+import { EXPORT_DAYS, forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
@@ -25,6 +25,7 @@ const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
   reset_password: { path: mailLinkPaths.resetPassword, use: linkUses.resetPassword },
   change_email_new: { path: mailLinkPaths.changeEmail, use: linkUses.changeEmailNew },
   change_email_old: { path: mailLinkPaths.changeEmail, use: linkUses.changeEmailOld },
+  export_ready: { path: mailLinkPaths.exportReady, use: linkUses.exportReady },
   newsletter_confirm: { path: mailLinkPaths.newsletterConfirm, use: linkUses.newsletterConfirm },
   newsletter_welcome: { path: mailLinkPaths.newsletterUnsubscribe, use: linkUses.newsletterUnsubscribe },
 };
@@ -52,7 +53,10 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   const texts = TEXTS[language];
   const mail = texts.links[content.template];
   const { path, use } = LINKS[content.template];
-  const values: Record<string, string> = "newEmail" in content.data ? { newEmail: content.data.newEmail } : {};
+  const values: Record<string, string> = {
+    ...("newEmail" in content.data ? { newEmail: content.data.newEmail } : {}),
+    days: String(EXPORT_DAYS),
+  };
   return {
     ...frame(texts, { language, home }, "name" in content.data ? content.data.name : null),
     subject: mail.subject,

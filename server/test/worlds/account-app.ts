@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
 import { accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
+import { endExports } from "../../src/personal-data/personal-data.ts";
 import { endCallAccess } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import type { Clock } from "../../src/platform/clock.ts";
@@ -29,7 +30,14 @@ export function accountApp(setting: {
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const deps = { handle, clock, config, ledger, endElsewhere: [endCallAccess, endCardAccess], passwordCost: CHEAP_HASH };
+  const deps = {
+    handle,
+    clock,
+    config,
+    ledger,
+    endElsewhere: [endCallAccess, endCardAccess, endExports],
+    passwordCost: CHEAP_HASH,
+  };
   accountRoutes(app, deps);
   signInMethodRoutes(app, deps);
   return app;

@@ -11,6 +11,7 @@ import { endCardAccess } from "../../src/billing/billing.ts";
 import { endCallAccess } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { mailJobs } from "../../src/mail/mail.ts";
+import { endExports } from "../../src/personal-data/personal-data.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
 import type { PasswordCost } from "../../src/accounts/password/password-hash.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -74,7 +75,7 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
   };
   const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
   const app = createTestApp({ log, trustedProxies: 0, keepers });
-  const endElsewhere = [endCallAccess, endCardAccess];
+  const endElsewhere = [endCallAccess, endCardAccess, endExports];
   const deps = {
     handle,
     clock,

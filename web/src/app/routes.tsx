@@ -76,6 +76,7 @@ const CancelPage = page(
 );
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
+const ExportPage = page("account", async () => (await import("../features/account/leaving/export-page.tsx")).ExportPage);
 const GoogleLinkPage = page(
   "account",
   async () => (await import("../features/account/sign-in-methods/google-link-page.tsx")).GoogleLinkPage,
@@ -124,6 +125,7 @@ export const routes: RouteObject[] = [
           { path: "/billing/receipts/:id", element: <ReceiptPage /> },
           { path: "/billing/cancel", element: <CancelPage /> },
           { path: "/account", element: <AccountPage /> },
+          { path: mailLinkPaths.exportReady, element: <ExportPage /> },
           { path: googleReturnPaths.link, element: <GoogleLinkPage /> },
           { path: "/rates", element: <RatesPage /> },
         ],

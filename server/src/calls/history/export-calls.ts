@@ -60,6 +60,11 @@ export async function exportCalls(
   return { fileName: `farline-calls-${day}.csv`, records: records(deps, customerId, filter) };
 }
 
+/** All calls of a customer as a CSV file, newest first. */
+export function callsCsv(deps: Pick<CallDependencies, "handle">, customerId: string): AsyncIterable<string> {
+  return records(deps, customerId, {});
+}
+
 async function* records(
   { handle }: Pick<CallDependencies, "handle">,
   customerId: string,

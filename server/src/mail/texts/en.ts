@@ -48,6 +48,15 @@ export const en: MailTexts = {
       button: "Confirm the change",
       note: "Wasn’t you? Don’t open the link. Sign in and choose a new password now.",
     },
+    export_ready: {
+      subject: "Your data is ready",
+      paragraphs: [
+        "You asked for a copy of everything that Farline holds about you. It is ready to download.",
+        "The link works once, for {days} days, and only while you are signed in to your account. Then we delete the file.",
+      ],
+      button: "Download my data",
+      note: "Didn’t ask for this? Don’t forward this email. Sign in and choose a new password.",
+    },
     newsletter_confirm: {
       subject: "Confirm your rate updates",
       paragraphs: ["Please confirm that you want Farline rate updates at this address."],

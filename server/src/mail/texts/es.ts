@@ -48,6 +48,15 @@ export const es: MailTexts = {
       button: "Confirmar el cambio",
       note: "¿No has sido tú? No abras el enlace. Entra en tu cuenta y elige ahora una contraseña nueva.",
     },
+    export_ready: {
+      subject: "Tus datos están listos",
+      paragraphs: [
+        "Pediste una copia de todo lo que Farline guarda sobre ti. Ya puedes descargarla.",
+        "El enlace funciona una vez, durante {days} días, y solo con tu sesión iniciada. Después borramos el archivo.",
+      ],
+      button: "Descargar mis datos",
+      note: "¿No lo pediste tú? No reenvíes este correo. Inicia sesión y elige una contraseña nueva.",
+    },
     newsletter_confirm: {
       subject: "Confirma las novedades de tarifas",
       paragraphs: ["Confirma que quieres recibir las novedades de tarifas de Farline en esta dirección."],

@@ -48,6 +48,15 @@ export const fr: MailTexts = {
       button: "Confirmer le changement",
       note: "Ce n’était pas vous ? N’ouvrez pas le lien. Connectez-vous et choisissez tout de suite un nouveau mot de passe.",
     },
+    export_ready: {
+      subject: "Vos données sont prêtes",
+      paragraphs: [
+        "Vous avez demandé une copie de tout ce que Farline conserve sur vous. Vous pouvez la télécharger.",
+        "Le lien fonctionne une fois, pendant {days} jours, et seulement si vous êtes connecté à votre compte. Ensuite, nous supprimons le fichier.",
+      ],
+      button: "Télécharger mes données",
+      note: "Ce n’était pas vous ? Ne transférez pas cet e-mail. Connectez-vous et choisissez un nouveau mot de passe.",
+    },
     newsletter_confirm: {
       subject: "Confirmez votre abonnement",
       paragraphs: ["Confirmez que vous voulez recevoir les nouveaux tarifs de Farline à cette adresse."],

@@ -7,6 +7,7 @@ import type { LedgerTables } from "../../ledger/ledger.tables.ts";
 import type { MailTables } from "../../mail/mail.tables.ts";
 import type { NewsletterTables } from "../../newsletter/newsletter.tables.ts";
 import type { OperatorTables } from "../../operator/operator.tables.ts";
+import type { PersonalDataTables } from "../../personal-data/personal-data.tables.ts";
 import type { PromotionTables } from "../../promotions/promotions.tables.ts";
 import type { RateTables } from "../../rates/rates.tables.ts";
 import type { RiskTables } from "../../risk/risk.tables.ts";
@@ -23,6 +24,7 @@ export interface Tables
     MailTables,
     NewsletterTables,
     OperatorTables,
+    PersonalDataTables,
     PromotionTables,
     RateTables,
     RiskTables {}

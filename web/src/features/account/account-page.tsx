@@ -7,6 +7,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ActivityCard } from "./activity-card.tsx";
 import { CallerIdCard } from "./caller-id/caller-id-card.tsx";
 import { DevicesCard } from "./devices-card.tsx";
+import { ExportCard } from "./leaving/export-card.tsx";
 import { GuardRailsCard } from "./guard-rails/guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
 import { PasswordCard } from "./sign-in-methods/password-card.tsx";
@@ -43,6 +44,7 @@ export function AccountPage() {
           <GuardRailsCard />
           <SignInMethods />
           <ActivityCard />
+          <ExportCard />
         </div>
       </div>
     </ReauthProvider>

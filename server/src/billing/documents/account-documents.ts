@@ -1,0 +1,35 @@
+import type { Customer } from "../../accounts/accounts.ts";
+import type { Readable } from "node:stream";
+import type { DocumentDependencies } from "./document-dependencies.ts";
+import { receiptPdf } from "./pdf/receipt-pdf.ts";
+import { readStatement } from "./read-statement.ts";
+import { listReceipts } from "./receipt.store.ts";
+import { statementCsv } from "./statement-files.ts";
+
+const RECEIPTS_AT_ONCE = 100;
+/** The newest; a customer who tops up every day reaches it after three years. */
+const MOST_RECEIPTS = 1_000;
+
+type Dependencies = Pick<DocumentDependencies, "handle" | "ledger" | "clock">;
+
+/** Every line of an account since it was opened, as a CSV file. */
+export async function accountCsv(deps: Dependencies, customer: Customer): Promise<AsyncIterable<string>> {
+  const time = { month: "all", from: customer.createdAt, to: deps.clock.now() };
+  return statementCsv(await readStatement(deps, { customer, time }));
+}
+
+/** The customer's receipts as PDF files, the newest first. */
+export async function* receiptFiles(
+  { handle }: Pick<Dependencies, "handle">,
+  customer: Pick<Customer, "id" | "language">,
+): AsyncGenerator<{ readonly fileName: string; readonly content: Readable }, void, void> {
+  let before: string | undefined;
+  for (let read = 0; read < MOST_RECEIPTS; read += RECEIPTS_AT_ONCE) {
+    const page = { limit: RECEIPTS_AT_ONCE, ...(before === undefined ? {} : { before }) };
+    const receipts = await listReceipts(handle.db, customer.id, page);
+    for (const receipt of receipts)
+      yield { fileName: `farline-receipt-${receipt.number}.pdf`, content: await receiptPdf(receipt, customer.language) };
+    if (receipts.length < RECEIPTS_AT_ONCE) return;
+    before = receipts.at(-1)?.id;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Selectable } from "kysely";
+import { sql } from "kysely";
+import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
+import type { PersonalDataTables } from "../personal-data.tables.ts";
+
+export type DataExportRow = Selectable<PersonalDataTables["data_export"]>;
+
+export function findExport(tx: Tx, customerId: string): Promise<DataExportRow | undefined> {
+  return tx.selectFrom("data_export").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
+}
+
+/** Serialises requests of one customer. */
+export async function takeExportTurn(tx: Transaction, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`data-export:${customerId}`}, 0))`.execute(tx);
+}
+
+/** Replaces the customer's earlier export, and deletes its file. */
+export async function replaceExport(tx: Tx, wanted: { id: string; customerId: string; at: Date }): Promise<void> {
+  await deleteExport(tx, wanted.customerId);
+  await tx
+    .insertInto("data_export")
+    .values({ id: wanted.id, customer_id: wanted.customerId, requested_at: wanted.at, next_try_at: wanted.at })
+    .execute();
+}
+
+/** Deletes the customer's export with its file. */
+export async function deleteExport(tx: Tx, customerId: string): Promise<void> {
+  await tx.deleteFrom("data_export").where("customer_id", "=", customerId).execute();
+}
+
+/** Takes the export that waits longest, and puts off the next try in case this process dies. */
+export async function takeDueExport(
+  db: Database,
+  { now, nextTryAt }: { now: Date; nextTryAt: Date },
+): Promise<DataExportRow | undefined> {
+  return db
+    .updateTable("data_export")
+    .set((eb) => ({ tries: eb("tries", "+", 1), next_try_at: nextTryAt }))
+    .where("id", "=", (eb) =>
+      eb
+        .selectFrom("data_export")
+        .select("id")
+        .where("state", "=", "preparing")
+        .where("next_try_at", "<=", now)
+        .orderBy("next_try_at")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function insertPart(
+  db: Database,
+  part: { exportId: string; tried: number; position: number; content: Buffer },
+): Promise<void> {
+  await db
+    .insertInto("data_export_part")
+    .values({ export_id: part.exportId, try: part.tried, position: part.position, content: part.content })
+    .execute();
+}
+
+/** @returns false if a later try took over, or the request is gone */
+export async function markReady(
+  tx: Tx,
+  made: { id: string; tried: number; bytes: number; at: Date; expiresAt: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("data_export")
+    .set({
+      state: "ready",
+      next_try_at: null,
+      bytes: BigInt(made.bytes),
+      ready_at: made.at,
+      expires_at: made.expiresAt,
+    })
+    .where("id", "=", made.id)
+    .where("state", "=", "preparing")
+    .where("tries", "=", made.tried)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function markFailed(tx: Tx, id: string, failure: "too_large" | "broken"): Promise<void> {
+  await tx
+    .updateTable("data_export")
+    .set({ state: "failed", failure, next_try_at: null })
+    .where("id", "=", id)
+    .where("state", "=", "preparing")
+    .execute();
+  await deleteParts(tx, id);
+}
+
+/** Deletes the parts of an export, except those of one try. */
+export async function deleteParts(tx: Tx, exportId: string, butOfTry = 0): Promise<void> {
+  await tx.deleteFrom("data_export_part").where("export_id", "=", exportId).where("try", "<>", butOfTry).execute();
+}
+
+/** Ends a ready export and deletes its file. @returns false if it was not ready any more */
+export async function endExport(tx: Tx, exportId: string, state: "downloaded" | "expired"): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("data_export")
+    .set({ state, expires_at: null })
+    .where("id", "=", exportId)
+    .where("state", "=", "ready")
+    .executeTakeFirst();
+  await deleteParts(tx, exportId);
+  return numUpdatedRows === 1n;
+}
+
+/** Ready exports whose time is over. */
+export async function listExpired(tx: Tx, now: Date, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("data_export")
+    .select("id")
+    .where("state", "=", "ready")
+    .where("expires_at", "<=", now)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** One piece of a file, or undefined after the last. */
+export async function readPart(
+  db: Database,
+  wanted: { exportId: string; tried: number; position: number },
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom("data_export_part")
+    .select("content")
+    .where("export_id", "=", wanted.exportId)
+    .where("try", "=", wanted.tried)
+    .where("position", "=", wanted.position)
+    .executeTakeFirst();
+  return row?.content;
+}

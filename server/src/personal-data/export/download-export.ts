@@ -1,0 +1,77 @@
+import { Readable } from "node:stream";
+import { deleteMailLinks, readLink, type Customer } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
+import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
+import { endExport, findExport, readPart, type DataExportRow } from "./data-export.store.ts";
+
+const SUBJECT = "data-export";
+
+type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "config" | "log" | "live">;
+
+/**
+ * Issues a ticket for the copy that a mailed link is about. Only its owner, signed in, gets one.
+ * @throws AppError link_expired for another account's link, and after the download or the last day
+ */
+export async function issueExportTicket(
+  deps: Dependencies,
+  customer: Customer,
+  token: string,
+): Promise<{ ticket: string; expiresAt: Date }> {
+  const { handle, clock, config } = deps;
+  const link = await readLink(handle.db, { token, use: "export_ready", now: clock.now(), keys: config.secretKeys });
+  const row = await readyExport(deps, customer.id);
+  if (link.customerId !== customer.id || row === undefined) throw noFile();
+  return issueDownloadTicket(deps, { customerId: customer.id, subject: SUBJECT, facts: { export: row.id } });
+}
+
+/** A copy that is being downloaded. */
+export interface OpenExport {
+  readonly fileName: string;
+  readonly bytes: number;
+  readonly content: Readable;
+  /** Deletes the file and uses up its link. Called once all of it was sent, so that a broken download can be repeated. */
+  end(): Promise<void>;
+}
+
+/** Opens the file that a ticket authorises. @throws AppError link_expired */
+export async function openExport(deps: Dependencies, ticket: string): Promise<OpenExport> {
+  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
+  const row = await readyExport(deps, customerId);
+  if (row === undefined || row.id !== (facts as { export: unknown }).export) throw noFile();
+  const day = row.requested_at.toISOString().slice(0, 10);
+  return {
+    fileName: `farline-data-${day}.zip`,
+    bytes: Number(row.bytes),
+    content: Readable.from(parts(deps, row)),
+    end: () => end(deps, row),
+  };
+}
+
+async function* parts({ handle }: Dependencies, row: DataExportRow): AsyncGenerator<Buffer, void, void> {
+  let sent = 0;
+  for (let position = 0; sent < Number(row.bytes); position++) {
+    const part = await readPart(handle.db, { exportId: row.id, tried: row.tries, position });
+    if (part === undefined) throw new Error("The copy was replaced or deleted during its download.");
+    sent += part.length;
+    yield part;
+  }
+}
+
+async function end({ handle, live }: Dependencies, row: DataExportRow): Promise<void> {
+  await handle.db.transaction().execute(async (tx) => {
+    if (await endExport(tx, row.id, "downloaded"))
+      await deleteMailLinks(tx, { customerId: row.customer_id, use: "export_ready" });
+  });
+  live.publish(row.customer_id, { type: "account" });
+}
+
+async function readyExport({ handle, clock }: Dependencies, customerId: string): Promise<DataExportRow | undefined> {
+  const row = await findExport(handle.db, customerId);
+  const isReady = row?.state === "ready" && row.expires_at !== null && row.expires_at > clock.now();
+  return isReady ? row : undefined;
+}
+
+function noFile(): AppError {
+  return new AppError("link_expired", "This link no longer works. Ask for a new copy on your account page.");
+}

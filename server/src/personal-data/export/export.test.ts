@@ -1,0 +1,181 @@
+import { EXPORT_DAYS } from "@farline/contract/constants.ts";
+import { unzipSync, strFromU8 } from "fflate";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PERSON, plantPerson } from "../../../test/plant-person.ts";
+import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
+import { PERSONAL_TABLES } from "../personal-tables.ts";
+import { prepareExports } from "./prepare-exports.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SUBJECT = "Your data is ready";
+
+let world: PersonalWorld;
+let person: Awaited<ReturnType<PersonalWorld["signUp"]>>;
+beforeEach(async () => {
+  world = await personalWorld();
+  person = await world.signUp();
+});
+afterEach(() => world.close());
+
+const asked = async (token = person.token) => (await world.ask("GET", "/api/account/export", undefined, { token })).json().export;
+const order = (token = person.token) => world.ask("POST", "/api/account/export", undefined, { token });
+const ticket = (link: string, token = person.token) =>
+  world.ask("POST", "/api/account/export/ticket", { token: link }, { token });
+const file = (of: string) => world.ask("GET", `/api/account/export/file?ticket=${of}`);
+const mails = () => world.mailbox.to(person.email).filter(({ subject }) => subject === SUBJECT);
+const count = async (table: string) =>
+  (await world.database.handle.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
+
+/** A prepared copy. @returns the mailed link's token */
+async function prepared(): Promise<string> {
+  expect((await order()).statusCode).toBe(202);
+  await world.work();
+  await world.deliver();
+  return tokenIn(mails().at(-1));
+}
+
+async function download(link: string): Promise<Record<string, string>> {
+  const answer = await file((await ticket(link)).json().ticket);
+  expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, "application/zip"]);
+  expect(answer.headers["content-disposition"]).toMatch(/^attachment; filename="farline-data-[-\d]{10}\.zip"$/);
+  const files = unzipSync(new Uint8Array(answer.rawPayload));
+  return Object.fromEntries(Object.entries(files).map(([path, bytes]) => [path, strFromU8(bytes)]));
+}
+
+describe("a copy of everything", () => {
+  test("has every exported table, the calls, the statement, the contacts and the receipts", async () => {
+    // The planted charge is booked by the database's clock.
+    world.clock.advance(Date.now() - MINUTE_MS - world.clock.now().getTime());
+    person = await world.signUp();
+    world.clock.advance(5 * MINUTE_MS);
+    await plantPerson(world.database.handle.pool, person.id);
+    await world.database.handle.pool.query("delete from data_export");
+    await world.database.handle.pool.query("update customer set email = $2, email_key = lower($2) where id = $1", [
+      person.id,
+      person.email,
+    ]);
+    const files = await download(await prepared());
+    const exported = Object.entries(PERSONAL_TABLES).filter(([, { exported: columns }]) => columns.length > 0);
+    expect(Object.keys(files).toSorted()).toEqual(
+      [
+        "README.txt",
+        "calls.csv",
+        "contacts.vcf",
+        "receipts/farline-receipt-2026-000001.pdf",
+        "statement.csv",
+        ...exported.map(([table]) => `data/${table}.json`),
+      ].toSorted(),
+    );
+    for (const [table, { exported: columns }] of exported) {
+      const rows = JSON.parse(files[`data/${table}.json`] ?? "") as object[];
+      // Those by address name the address of the planted person.
+      if (!["mail", "newsletter_subscription", "failed_sign_in", "password_reset_request"].includes(table))
+        expect([table, rows.length]).not.toEqual([table, 0]);
+      for (const row of rows) expect(Object.keys(row)).toEqual(columns);
+    }
+    expect(files["calls.csv"]).toContain(PERSON.calledNumber);
+    expect(files["statement.csv"]).toContain(`Call to ${PERSON.calledText}`);
+    expect(files["contacts.vcf"]).toContain("Markfield");
+    expect(files["receipts/farline-receipt-2026-000001.pdf"]).toMatch(/^%PDF/);
+    expect(files["README.txt"]).toContain("everything that Farline holds about you");
+  });
+
+  test("has nothing of another customer", async () => {
+    await plantPerson(world.database.handle.pool, (await world.signUp()).id);
+    const files = await download(await prepared());
+    expect(Object.values(files).join("\n")).not.toMatch(/Markfield|5512345/i);
+  });
+
+  test("is downloaded once, in full, by the account it is about", async () => {
+    const link = await prepared();
+    expect(await asked()).toMatchObject({ state: "ready", bytes: expect.any(Number) });
+    const other = await world.signUp();
+    expect((await ticket(link, other.token)).json().code).toBe("link_expired");
+    const first = (await ticket(link)).json().ticket;
+    const second = (await ticket(link)).json().ticket;
+    expect((await file(first)).statusCode).toBe(200);
+    await expect.poll(async () => (await asked()).state).toBe("downloaded");
+    expect((await file(first)).json().code).toBe("link_expired");
+    expect((await file(second)).json().code).toBe("link_expired");
+    expect((await ticket(link)).json().code).toBe("link_expired");
+    expect(await count("data_export_part")).toBe(0);
+  });
+
+  test("expires with its file", async () => {
+    const link = await prepared();
+    world.clock.advance(EXPORT_DAYS * DAY_MS);
+    expect((await ticket(link)).json().code).not.toBe(undefined);
+    await world.work();
+    expect(await count("data_export_part")).toBe(0);
+    const { rows } = await world.database.handle.pool.query("select state from data_export");
+    expect(rows).toEqual([{ state: "expired" }]);
+  });
+
+  test("needs a recent sign-in", async () => {
+    world.clock.advance(11 * 60 * 1000);
+    expect((await order()).json().code).toBe("reauth_required");
+    expect(await asked()).toBeNull();
+  });
+
+  test("is prepared once, however often it is requested meanwhile", async () => {
+    await world.database.warmUp();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => order()));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(202));
+    expect(await count("data_export")).toBe(1);
+    await world.work();
+    await world.work();
+    await world.deliver();
+    expect(mails()).toHaveLength(1);
+  });
+
+  test("replaces an earlier one, whose link stops working", async () => {
+    const old = await prepared();
+    await prepared();
+    expect((await ticket(old)).json().code).toBe("link_expired");
+    expect(await count("data_export")).toBe(1);
+  });
+
+  test("may be started three times a day", async () => {
+    const strict = await personalWorld(1);
+    const { token } = await strict.signUp();
+    const codes: number[] = [];
+    for (let time = 0; time < 4; time++) {
+      codes.push((await strict.ask("POST", "/api/account/export", undefined, { token })).statusCode);
+      await strict.work();
+    }
+    expect(codes).toEqual([202, 202, 202, 429]);
+    await strict.close();
+  });
+});
+
+describe("a copy that is not finished", () => {
+  test("by a process that died is prepared by the next one, without its parts", async () => {
+    await order();
+    const { pool } = world.database.handle;
+    await pool.query("update data_export set tries = 1, next_try_at = $1", [new Date(world.clock.now().getTime() + 60_000)]);
+    await pool.query("insert into data_export_part select id, 1, 0, 'half' from data_export");
+    await world.work();
+    expect(await asked()).toMatchObject({ state: "preparing" });
+    world.clock.advance(60_000);
+    await world.work();
+    expect(await asked()).toMatchObject({ state: "ready" });
+    expect((await pool.query("select distinct try from data_export_part")).rows).toEqual([{ try: 2 }]);
+  });
+
+  test("because it is too large fails at once, and leaves no parts", async () => {
+    await order();
+    await prepareExports(world.personal, new AbortController().signal, 100);
+    expect(await asked()).toMatchObject({ state: "failed", failure: "too_large" });
+    expect(await count("data_export_part")).toBe(0);
+    expect((await order()).json().export.state).toBe("preparing");
+  });
+
+  test("in five tries fails", async () => {
+    await order();
+    await world.database.handle.pool.query("update data_export set tries = 5");
+    await world.work();
+    expect(await asked()).toMatchObject({ state: "failed", failure: "broken" });
+  });
+});

@@ -1,0 +1,117 @@
+import { EXPORT_DAYS } from "@farline/contract/constants.ts";
+import { findCustomer, issueLink, type Customer } from "../../accounts/accounts.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
+import { documentFiles, rowsFile } from "./archive-files.ts";
+import {
+  deleteParts,
+  endExport,
+  insertPart,
+  listExpired,
+  markFailed,
+  markReady,
+  takeDueExport,
+  type DataExportRow,
+} from "./data-export.store.ts";
+import { readPersonalRows } from "./personal-rows.store.ts";
+import { zipFiles, type ArchiveFile } from "./zip-files.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A process that dies is followed by another after this; the longest export takes less. */
+const TRY_AGAIN_MS = 10 * 60 * 1000;
+const MOST_TRIES = 5;
+const MOST_EXPIRED_A_RUN = 50;
+const MOST_EXPORTS_A_RUN = 10;
+const PART_BYTES = 512 * 1024;
+/** Above it a copy is an operator's work. */
+export const MOST_EXPORT_BYTES = 256 * 1024 * 1024;
+
+type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "log" | "live">;
+
+class TooLargeError extends Error {}
+
+/** The job that deletes expired copies and prepares the requested ones, one after the other. */
+export async function prepareExports(deps: Dependencies, signal: AbortSignal, mostBytes = MOST_EXPORT_BYTES): Promise<void> {
+  const { db } = deps.handle;
+  for (const id of await listExpired(db, deps.clock.now(), MOST_EXPIRED_A_RUN)) await endExport(db, id, "expired");
+  for (let made = 0; made < MOST_EXPORTS_A_RUN && !signal.aborted; made++) {
+    const now = deps.clock.now();
+    const due = await takeDueExport(db, { now, nextTryAt: new Date(now.getTime() + TRY_AGAIN_MS) });
+    if (due === undefined) return;
+    await prepare(deps, due, { signal, mostBytes });
+    deps.live.publish(due.customer_id, { type: "account" });
+  }
+}
+
+async function prepare(
+  deps: Dependencies,
+  row: DataExportRow,
+  bounds: { signal: AbortSignal; mostBytes: number },
+): Promise<void> {
+  const { db } = deps.handle;
+  const customer = await findCustomer(db, row.customer_id);
+  if (customer === undefined) return;
+  try {
+    if (row.tries > MOST_TRIES) return await markFailed(db, row.id, "broken");
+    await deleteParts(db, row.id, row.tries);
+    const bytes = await writeParts(deps, { row, customer }, bounds);
+    await finish(deps, { row, customer }, bytes);
+  } catch (error) {
+    if (error instanceof TooLargeError) return markFailed(db, row.id, "too_large");
+    // The next try begins later: `takeDueExport` has put it off.
+    deps.log.warn({ err: error, export: row.id, tried: row.tries }, "a customer's copy could not be prepared");
+  }
+}
+
+/** @returns the length of the file */
+async function writeParts(
+  { handle, clock, ledger }: Dependencies,
+  { row, customer }: { row: DataExportRow; customer: Customer },
+  { signal, mostBytes }: { signal: AbortSignal; mostBytes: number },
+): Promise<number> {
+  let [bytes, position] = [0, 0];
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  const flush = async () => {
+    const content = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    if (content.length > 0) await insertPart(handle.db, { exportId: row.id, tried: row.tries, position: position++, content });
+  };
+  for await (const piece of zipFiles(allFiles({ handle, clock, ledger }, customer))) {
+    signal.throwIfAborted();
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new TooLargeError();
+    waiting.push(piece);
+    waitingBytes += piece.length;
+    if (waitingBytes >= PART_BYTES) await flush();
+  }
+  await flush();
+  return bytes;
+}
+
+async function* allFiles(
+  deps: Pick<Dependencies, "handle" | "clock" | "ledger">,
+  customer: Customer,
+): AsyncGenerator<ArchiveFile, void, void> {
+  const at = deps.clock.now();
+  yield* documentFiles(deps, customer);
+  for await (const rows of readPersonalRows(deps.handle.pool, customer.id)) yield rowsFile(rows, at);
+}
+
+/** The mail is written with the state: a customer who is told can download. */
+async function finish(
+  { handle, clock }: Dependencies,
+  { row, customer }: { row: DataExportRow; customer: Customer },
+  bytes: number,
+): Promise<void> {
+  const at = clock.now();
+  const lifetimeMs = EXPORT_DAYS * DAY_MS;
+  const { id: customerId, name, email, language } = customer;
+  await handle.db.transaction().execute(async (tx) => {
+    const expiresAt = new Date(at.getTime() + lifetimeMs);
+    if (!(await markReady(tx, { id: row.id, tried: row.tries, bytes, at, expiresAt }))) return;
+    const { linkId } = await issueLink(tx, { customerId, use: "export_ready", email, now: at, lifetimeMs });
+    const data = { name, linkId };
+    await enqueueMail(tx, { template: "export_ready", data, to: email, language, key: `export_ready ${linkId}`, at });
+  });
+}

@@ -1,0 +1,19 @@
+import type { ExportState } from "@farline/contract/personal-data/export.ts";
+import type { Generated } from "kysely";
+
+/** Kysely types of the tables of this subject. */
+export interface PersonalDataTables {
+  data_export: {
+    id: string;
+    customer_id: string;
+    state: Generated<ExportState>;
+    failure: "too_large" | "broken" | null;
+    tries: Generated<number>;
+    next_try_at: Date | null;
+    bytes: bigint | null;
+    requested_at: Date;
+    ready_at: Date | null;
+    expires_at: Date | null;
+  };
+  data_export_part: { export_id: string; try: number; position: number; content: Buffer };
+}

@@ -1,0 +1,59 @@
+import { keptGroups as allGroups } from "@farline/contract/constants.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { keptGroups, PERSONAL_TABLES } from "./personal-tables.ts";
+
+/** Tables without customers' rows, and why. */
+const OTHER_TABLES: Readonly<Record<string, string>> = {
+  blocked_caller_number: "keeps a disputed number away from everybody, whoever had added it",
+  breaker: "about prefixes and countries",
+  caller_number_removal: "numbers that the voice provider still has to forget; minutes",
+  credit_package: "what is sold",
+  data_export_part: "the file of an export, deleted with it",
+  deck: "prices",
+  deck_rate: "prices",
+  promo_campaign: "what is offered",
+  rate_limit: "counters that expire within a day",
+  receipt_counter: "a number",
+  reconciliation_difference: "names payments, which are kept",
+  reconciliation_run: "sums",
+  schema_function: "the schema",
+  schema_version: "the schema",
+  sign_in_guard: "counters under a hash of the address, deleted after a day",
+  sign_in_minute: "counters of all accounts",
+  spent_challenge: "hashes",
+  stripe_event: "names of events, deleted after 35 days",
+};
+
+let database: TestDatabase;
+let columns: Map<string, string[]>;
+beforeAll(async () => {
+  database = await testDatabase();
+  const { rows } = await database.handle.pool.query<{ table: string; column: string }>(
+    `select table_name as table, column_name as column from information_schema.columns
+     join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  columns = new Map([...Map.groupBy(rows, ({ table }) => table)].map(([table, of]) => [table, of.map(({ column }) => column)]));
+});
+afterAll(() => database.close());
+
+test("every table is classified: as customers' rows that are exported and erased, or as others", () => {
+  const classified = [...Object.keys(PERSONAL_TABLES), ...Object.keys(OTHER_TABLES)];
+  expect(new Set(classified).size).toBe(classified.length);
+  expect(classified.toSorted()).toEqual([...columns.keys()].toSorted());
+});
+
+describe.each(Object.entries(PERSONAL_TABLES))("%s", (table, { exported, withheld, erasure }) => {
+  test("has every column either exported or withheld", () => {
+    expect([...exported, ...withheld].toSorted()).toEqual((columns.get(table) ?? []).toSorted());
+  });
+
+  test("clears only columns that it has", () => {
+    if (erasure.how === "keep") expect(columns.get(table)).toEqual(expect.arrayContaining(Object.keys(erasure.clears)));
+  });
+});
+
+test("what stays is what the pages name", () => {
+  expect(keptGroups().toSorted()).toEqual([...allGroups].toSorted());
+});

@@ -1,0 +1,71 @@
+import { EXPORT_DAYS } from "@farline/contract/constants.ts";
+import type { DataExport } from "@farline/contract/personal-data/export.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { userQuery } from "../../../service/queries.ts";
+import { formatDate } from "../../../text/format.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { useChange } from "../../../ui/use-change.ts";
+import { exportQuery, requestExport } from "./leaving-queries.ts";
+import "../account-page.css";
+
+/** A copy of everything held about the customer, which comes by mail. */
+export function ExportCard() {
+  const { t } = useTranslation("account");
+  const latest = useQuery(exportQuery);
+  return (
+    <Card title={t("export.title")}>
+      <p className="muted acc__lead">{t("export.text", { days: EXPORT_DAYS })}</p>
+      {latest.data !== undefined ? (
+        <Latest latest={latest.data} />
+      ) : latest.isError ? (
+        <LoadFailure text={t("export.loadFailure")} busy={latest.isFetching} onRetry={() => void latest.refetch()} />
+      ) : (
+        <SkeletonRows rows={1} />
+      )}
+    </Card>
+  );
+}
+
+function Latest({ latest }: { readonly latest: DataExport | null }) {
+  const { t } = useTranslation("account");
+  const { busy, failure, change } = useChange(t("export.failure"));
+  return (
+    <div className="acc__part">
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      {latest !== null && <Said latest={latest} />}
+      {latest?.state !== "preparing" && (
+        <Button busy={busy} onClick={() => void change(requestExport)}>
+          {latest === null ? t("export.request") : t("export.again")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Said({ latest }: { readonly latest: DataExport }) {
+  const { t } = useTranslation("account");
+  const { data: user } = useQuery(userQuery);
+  const { state, failure, expires_at: expiresAt } = latest;
+  if (state === "failed")
+    return (
+      <Banner kind="warn">
+        {failure === "too_large" ? t("export.tooLarge") : t("export.broken")}{" "}
+        <a className="link" href="/contact">
+          {t("export.contact")}
+        </a>
+      </Banner>
+    );
+  if (state === "preparing") return <Banner kind="info">{t("export.preparing")}</Banner>;
+  if (state === "ready")
+    return (
+      <Banner kind="info">
+        {t("export.ready", { email: user?.email ?? "", date: formatDate(expiresAt ?? latest.requested_at) })}
+      </Banner>
+    );
+  return <p className="muted">{state === "downloaded" ? t("export.downloaded") : t("export.expired")}</p>;
+}
