@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
-import { LongTextField, SelectField } from "./form-fields.tsx";
+import { LongTextField, SelectField } from "../../ui/form-fields.tsx";
 import "./contact-form-dialog.css";
 
 interface ContactFormDialogProps {

@@ -1,7 +1,7 @@
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { foldText } from "../../text/fold-text.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import "../../ui/field.css";
 import "./help-search.css";

@@ -1,5 +1,5 @@
 import type { CountrySummary } from "@farline/contract/rates.ts";
-import { foldText } from "../../text/fold-text.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
 
 /** Search terms of a country: its name in the reader's language and in English, and its code. */
 export function searchNames(country: Pick<CountrySummary, "country_name" | "country_code" | "slug">): readonly string[] {

@@ -1,5 +1,5 @@
 import { type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, type Ref, useId } from "react";
-import "../../ui/field.css";
+import "./field.css";
 
 interface SelectFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id"> {
   readonly ref?: Ref<HTMLSelectElement>;
@@ -18,7 +18,13 @@ export function SelectField({ label, hint, error, children, ...select }: SelectF
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select {...select} id={id} className="select" aria-describedby={describedBy || undefined}>
+      <select
+        {...select}
+        id={id}
+        className="select"
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={describedBy || undefined}
+      >
         {children}
       </select>
       {hint !== undefined && (
