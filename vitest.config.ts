@@ -15,7 +15,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain",
-          include: ["{contract,domain,voice,cli,tools,web/src}/**/*.test.ts"],
+          include: ["{contract,domain,voice,tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts"],
         },
       },
       {
@@ -35,7 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "database",
-          include: ["{server,sandbox}/**/*.test.ts"],
+          include: ["{server,sandbox}/**/*.test.ts", "cli/src/operate/**/*.test.ts"],
           exclude: [...configDefaults.exclude, MONEY_GAMES],
           globalSetup: ["server/test/postgres.ts"],
         },

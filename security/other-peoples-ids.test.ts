@@ -40,6 +40,9 @@ const NOBODYS = new Set(["/rates/:slug", "/api/billing/statements/:month"]);
 const ELSEWHERE = (has: Belongings): readonly [method: string, path: string, body?: object][] => [
   ["POST", "/api/billing/confirm", { payment_id: has.payment }],
   ["POST", "/api/billing/confirm", { session_id: has.checkout }],
+  ["POST", "/api/cases", { topic: "charge", message: "Whose?", about: { type: "call", id: has.call } }],
+  ["POST", "/api/cases", { topic: "charge", message: "Whose?", about: { type: "payment", id: has.payment } }],
+  ["GET", `/api/cases?cursor=${has.payment}`],
   ["POST", "/api/billing/document-ticket", { type: "receipt", id: has.receipt }],
   ["POST", "/api/billing/top-up", { amount: "10", card_id: has.card }],
   ["PUT", "/api/billing/auto-top-up", { on: true, card_id: has.card, threshold: "5", amount: "10", agreed: true }],

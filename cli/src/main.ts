@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { addApprovalCommands } from "./operate/approval-commands.ts";
 import { addBreakerCommands } from "./operate/breaker-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
+import { addCaseCommands } from "./operate/case-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
@@ -19,6 +20,7 @@ program
 addOperatorCommands(program);
 addPromoCommands(program);
 addRefundRequestCommands(program);
+addCaseCommands(program);
 addApprovalCommands(program);
 addBreakerCommands(program);
 addCallerNumberCommands(program);

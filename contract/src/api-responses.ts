@@ -34,6 +34,7 @@ import {
   voiceTokenResponse,
 } from "./calls.ts";
 import { callerIdResponse } from "./caller-id.ts";
+import { caseResponse, casesResponse } from "./cases/cases.ts";
 import { contactExportResponse, contactResponse, contactsResponse, importResponse } from "./contacts.ts";
 import { liveHint } from "./events.ts";
 import { googleRedirectResponse } from "./google.ts";
@@ -178,6 +179,8 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "POST /api/contacts/import": json(importResponse),
   "POST /api/contacts/export-ticket": json(contactExportResponse),
   "GET /api/contacts/export": file("text/csv", "text/vcard"),
+  "GET /api/cases": json(casesResponse),
+  "POST /api/cases": json(caseResponse, 201),
   "POST /api/webhooks/stripe": json(receivedResponse),
   "POST /api/webhooks/telnyx": json(receivedResponse),
 };

@@ -34,6 +34,12 @@ export const REFUND_DAYS = 30;
 /** Longest note of a refund request, in characters. */
 export const LONGEST_NOTE = 500;
 
+/** What customers ask about. */
+export const caseTopics = ["sound", "charge", "number", "payment", "account", "other"] as const;
+
+/** Longest question to the people who run the service, in characters. */
+export const LONGEST_CASE_MESSAGE = 2000;
+
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
 

@@ -44,6 +44,7 @@ export const errorStatus = {
   daily_cap_reached: 403,
   not_found: 404,
   conflict: 409,
+  too_many_cases: 409,
   too_many_live_calls: 409,
   body_too_large: 413,
   unsupported_media_type: 415,

@@ -26,6 +26,8 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("contacts") }),
   /** The number that calls show, or the list of own numbers, changed. */
   z.object({ type: z.literal("caller_id") }),
+  /** A question to the people who run the service was asked, answered or closed. */
+  z.object({ type: z.literal("cases") }),
   /** The caller's own limits changed. */
   z.object({ type: z.literal("guard_rails") }),
 ]);

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingRoutes, reconciliationFigures, type BillingDependencies } from "./billing/billing.ts";
 import { callRoutes } from "./calls/calls.ts";
+import { caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
@@ -40,6 +41,7 @@ export interface ServiceAppDependencies {
   readonly shared: Parameters<typeof accountRoutes>[1] &
     Parameters<typeof signInMethodRoutes>[1] &
     Parameters<typeof newsletterRoutes>[1] &
+    Parameters<typeof caseRoutes>[1] &
     Parameters<typeof contactRoutes>[1] &
     Parameters<typeof promotionRoutes>[1] &
     Parameters<typeof personalDataRoutes>[1] &
@@ -74,6 +76,7 @@ export async function createServiceApp(
   newsletterRoutes(app, shared);
   billingRoutes(app, deps.billing);
   callRoutes(app, deps.calls);
+  caseRoutes(app, shared);
   contactRoutes(app, shared);
   promotionRoutes(app, shared);
   personalDataRoutes(app, shared);

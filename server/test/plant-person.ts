@@ -91,6 +91,8 @@ const ROWS: Readonly<Record<string, string>> = {
     'visa', '4242', '${PERSON.name}', '${PERSON.email}',
     '{"name": "Farline", "address": [], "taxId": null, "taxMillipercent": null, "taxNote": null}', true, now(), now()
     from payment where customer_id = $1`,
+  support_case: `insert into support_case (id, customer_id, topic, message, call_id, created_at)
+    values (gen_random_uuid(), $1, 'charge', 'My aunt Markfield did not answer', $2, now())`,
   promo_use: `with campaign as (insert into promo_campaign (id, code, kind, bonus_micros, starts_at, created_at)
       values (gen_random_uuid(), 'PLANTED', 'fixed', 1000000, now(), now()) returning id)
     insert into promo_use select payment.id, campaign.id, $1, 1000000, 'granted', 'print', now(), now()

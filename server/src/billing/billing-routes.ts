@@ -24,7 +24,7 @@ import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./payments
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
 import { checkRobots } from "./limits/check-robots.ts";
 import { refreshOpenPayments } from "./payments/poll-payments.ts";
-import { requestKeyOf } from "./payments/request-key.ts";
+import { requestKeyOf } from "../platform/http/request-key.ts";
 import { startCheckout, type Order } from "./payments/start-checkout.ts";
 import { parseTopUpAmount } from "./payments/top-up-amount.ts";
 

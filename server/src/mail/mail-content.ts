@@ -1,3 +1,4 @@
+import { caseTopic } from "@farline/contract/cases/cases.ts";
 import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
@@ -95,6 +96,9 @@ export const mailContent = z.discriminatedUnion("template", [
     template: z.literal("payment_failed"),
     data: z.object({ name, event: z.enum(paymentFailures), amount: z.string() }),
   }),
+  /** Never with the message: anybody may sign up with a stranger's address. `number`: what the case is called by. */
+  z.object({ template: z.literal("case_received"), data: z.object({ name, number: z.string(), topic: caseTopic }) }),
+  z.object({ template: z.literal("case_answered"), data: z.object({ name, number: z.string(), answer: z.string() }) }),
   z.object({ template: z.literal("newsletter_confirm"), data: z.object({ linkId }) }),
   z.object({ template: z.literal("newsletter_welcome"), data: z.object({ linkId }) }),
 ]);

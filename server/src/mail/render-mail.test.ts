@@ -50,6 +50,8 @@ const everyMail: readonly MailContent[] = [
   })),
   ...receiptKind.options.map((kind) => ({ template: "receipt" as const, data: { ...receipt, kind } })),
   ...paymentFailures.map((event) => ({ template: "payment_failed" as const, data: { name, event, amount: "20.00" } })),
+  { template: "case_received", data: { name, number: "1001", topic: "charge" } },
+  { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
   ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
 ];
 

@@ -17,6 +17,7 @@ const TEXTS: Readonly<Record<Language, MailTexts>> = { en, es, fr, hi, ar };
 const LONGEST_NAME = 40;
 const CONTACT_PATH = "/contact";
 const BILLING_PATH = "/billing";
+const CASES_PATH = "/cases";
 const RECEIPT_PATH = "/billing/receipts/";
 
 /** Where the link of each template leads, and what its token is good for. */
@@ -45,6 +46,7 @@ function letterOf(content: MailContent, language: Language, home: MailHome): Let
   if (content.template === "security_notice") return noticeLetter(content, language, home);
   if (content.template === "account_notice") return accountLetter(content, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
+  if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
   if (content.template === "payment_failed") return failureLetter(content, language, home);
   return linkLetter(content, language, home);
 }
@@ -118,6 +120,27 @@ function accountLetter(
     paragraphs: [text],
     facts: [],
     button: { label: texts.account.button, url: home.publicUrl + CONTACT_PATH },
+    note,
+    footer: texts.footer.account,
+  };
+}
+
+function caseLetter(
+  content: Extract<MailContent, { template: "case_received" | "case_answered" }>,
+  language: Language,
+  home: MailHome,
+): Letter {
+  const texts = TEXTS[language];
+  const { cases } = texts;
+  const { name, number } = content.data;
+  const isAnswer = content.template === "case_answered";
+  const { subject, note } = isAnswer ? cases.answered : cases.received;
+  return {
+    ...frame(texts, { language, home }, name),
+    subject: fill(subject, { number }, texts),
+    paragraphs: isAnswer ? content.data.answer.split(/\n+/) : [cases.received.text],
+    facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, texts)],
+    button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
     footer: texts.footer.account,
   };

@@ -79,6 +79,10 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
     "id key recipient data attempts next_at useful_until last_error",
     "lower(recipient) = (select email_key from customer where id = $1)",
   ),
+  support_case: gone(
+    "id number topic message call_id payment_id state answer created_at answered_at closed_at",
+    "customer_id request_key",
+  ),
   newsletter_subscription: gone("email language state asked_at confirmed_at ended_at", "id email_key", BY_ADDRESS),
 };
 

@@ -12,7 +12,7 @@ import type { App } from "../../platform/http/http.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { readReturnablePayments } from "../payments/payment.store.ts";
-import { requestKeyOf } from "../payments/request-key.ts";
+import { requestKeyOf } from "../../platform/http/request-key.ts";
 import { LEAST_WITHDRAWAL_MICROS, returnable, withdrawCredit } from "./withdraw-credit.ts";
 import { readStanding, withdrawable } from "./withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";

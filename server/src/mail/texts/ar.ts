@@ -163,6 +163,27 @@ export const ar: MailTexts = {
       },
     },
   },
+  cases: {
+    topic: "الموضوع: {topic}",
+    topics: {
+      sound: "المكالمات والصوت",
+      charge: "مبلغ خُصم",
+      number: "رقم لا يمكنني الاتصال به",
+      payment: "دفعة أو استرداد",
+      account: "حسابي",
+      other: "شيء آخر",
+    },
+    button: "عرض أسئلتي",
+    received: {
+      subject: "وصلنا سؤالك {number}",
+      text: "شكرًا لرسالتك. سيقرأ شخص من فريقنا سؤالك ويرد عليك بالبريد الإلكتروني.",
+      note: "لم تكن أنت؟ تجاهل هذه الرسالة.",
+    },
+    answered: {
+      subject: "ردنا على سؤالك {number}",
+      note: "إذا لم يفدك هذا فاسأل مرة أخرى في الصفحة نفسها.",
+    },
+  },
   paymentFailed: {
     button: "عرض صفحة الفواتير",
     events: {

@@ -167,6 +167,27 @@ export const en: MailTexts = {
       },
     },
   },
+  cases: {
+    topic: "About: {topic}",
+    topics: {
+      sound: "Calls and sound",
+      charge: "A charge",
+      number: "A number I can’t call",
+      payment: "A payment or refund",
+      account: "My account",
+      other: "Something else",
+    },
+    button: "See my questions",
+    received: {
+      subject: "We received your question {number}",
+      text: "Thank you for writing. A person will read your question and answer by email.",
+      note: "If this wasn’t you, ignore this email.",
+    },
+    answered: {
+      subject: "Our answer to your question {number}",
+      note: "If this does not help, ask again on the same page.",
+    },
+  },
   paymentFailed: {
     button: "See my billing page",
     events: {

@@ -170,6 +170,27 @@ export const es: MailTexts = {
       },
     },
   },
+  cases: {
+    topic: "Tema: {topic}",
+    topics: {
+      sound: "Llamadas y sonido",
+      charge: "Un cobro",
+      number: "Un número al que no puedo llamar",
+      payment: "Un pago o reembolso",
+      account: "Mi cuenta",
+      other: "Otra cosa",
+    },
+    button: "Ver mis preguntas",
+    received: {
+      subject: "Recibimos tu pregunta {number}",
+      text: "Gracias por escribirnos. Una persona leerá tu pregunta y te responderá por correo.",
+      note: "Si no fuiste tú, ignora este correo.",
+    },
+    answered: {
+      subject: "Nuestra respuesta a tu pregunta {number}",
+      note: "Si esto no te ayuda, pregunta otra vez en la misma página.",
+    },
+  },
   paymentFailed: {
     button: "Ver mi página de pagos",
     events: {

@@ -170,6 +170,27 @@ export const fr: MailTexts = {
       },
     },
   },
+  cases: {
+    topic: "Sujet : {topic}",
+    topics: {
+      sound: "Appels et son",
+      charge: "Un débit",
+      number: "Un numéro que je ne peux pas appeler",
+      payment: "Un paiement ou un remboursement",
+      account: "Mon compte",
+      other: "Autre chose",
+    },
+    button: "Voir mes questions",
+    received: {
+      subject: "Nous avons reçu votre question {number}",
+      text: "Merci de nous avoir écrit. Une personne lira votre question et vous répondra par e-mail.",
+      note: "Si ce n’était pas vous, ignorez cet e-mail.",
+    },
+    answered: {
+      subject: "Notre réponse à votre question {number}",
+      note: "Si cela ne vous aide pas, posez une autre question sur la même page.",
+    },
+  },
   paymentFailed: {
     button: "Voir ma page de facturation",
     events: {

@@ -164,6 +164,27 @@ export const hi: MailTexts = {
       },
     },
   },
+  cases: {
+    topic: "विषय: {topic}",
+    topics: {
+      sound: "कॉल और आवाज़",
+      charge: "कोई खर्च",
+      number: "नंबर जिस पर कॉल नहीं होती",
+      payment: "भुगतान या रिफ़ंड",
+      account: "मेरा खाता",
+      other: "कुछ और",
+    },
+    button: "मेरे सवाल देखें",
+    received: {
+      subject: "हमें आपका सवाल {number} मिल गया",
+      text: "लिखने के लिए धन्यवाद। हमारी टीम आपका सवाल पढ़कर ईमेल से जवाब देगी।",
+      note: "यह आपने नहीं लिखा था? इस ईमेल को अनदेखा करें।",
+    },
+    answered: {
+      subject: "आपके सवाल {number} का जवाब",
+      note: "इससे बात न बने तो उसी पेज पर फिर पूछें।",
+    },
+  },
   paymentFailed: {
     button: "मेरा बिलिंग पेज देखें",
     events: {

@@ -1,8 +1,12 @@
+import type { CaseTopic } from "@farline/contract/cases/cases.ts";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import type { AccountEvent, PaymentFailure, MailContent, NoticeEvent, RemovedAccess } from "../mail-content.ts";
 
 /** Mails that ask to open a link. */
-export type LinkTemplate = Exclude<MailContent["template"], "security_notice" | "account_notice" | "receipt" | "payment_failed">;
+export type LinkTemplate = Exclude<
+  MailContent["template"],
+  "security_notice" | "account_notice" | "receipt" | "payment_failed" | "case_received" | "case_answered"
+>;
 
 /** One mail that asks to open a link. */
 export interface LinkMailText {
@@ -42,6 +46,14 @@ export interface MailTexts {
   readonly account: {
     readonly button: string;
     readonly events: Readonly<Record<AccountEvent, { readonly subject: string; readonly text: string; readonly note: string }>>;
+  };
+  /** `{number}` in the subjects. */
+  readonly cases: {
+    readonly topic: string;
+    readonly topics: Readonly<Record<CaseTopic, string>>;
+    readonly button: string;
+    readonly received: { readonly subject: string; readonly text: string; readonly note: string };
+    readonly answered: { readonly subject: string; readonly note: string };
   };
   /** `{amount}` in the texts. */
   readonly paymentFailed: {

@@ -2,6 +2,7 @@ import type { AccountTables } from "../../accounts/accounts.tables.ts";
 import type { BillingTables } from "../../billing/billing.tables.ts";
 import type { CallTables } from "../../calls/calls.tables.ts";
 import type { CallDetailsTables } from "../../calls/details/details.tables.ts";
+import type { CaseTables } from "../../cases/cases.tables.ts";
 import type { ContactTables } from "../../contacts/contacts.tables.ts";
 import type { LedgerTables } from "../../ledger/ledger.tables.ts";
 import type { MailTables } from "../../mail/mail.tables.ts";
@@ -19,6 +20,7 @@ export interface Tables
     BillingTables,
     CallTables,
     CallDetailsTables,
+    CaseTables,
     ContactTables,
     LedgerTables,
     MailTables,

@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { newCustomer } from "@farline/server/test/new-customer.ts";
+import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+/** Runs a command as in a shell. `said`: its output. */
+function operate(...words: string[]): Promise<{ code: number; said: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, "cases", ...words], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+    );
+  });
+}
+
+test("an operator lists, reads, answers and closes questions; what customers wrote cannot control the terminal", async () => {
+  const { id, email } = await newCustomer(database.handle);
+  const { rows } = await database.handle.pool.query<{ number: string }>(
+    `insert into support_case (id, customer_id, topic, message, created_at)
+     values (gen_random_uuid(), $1, 'charge', $2, '2026-03-01T12:00:00Z') returning number::text`,
+    [id, "Why 61 seconds?\n\u001b[2JGone"],
+  );
+  const number = rows[0]?.number ?? "none";
+  const head = `${number}  2026-03-01T12:00:00.000Z  charge  ${email}`;
+  const [listed, shown, unknown] = await Promise.all([operate("list"), operate("show", number), operate("show", "7")]);
+  expect(listed.said).toBe(`${head}\n  "Why 61 seconds?  [2JGone"\n1 wait for an answer.\n`);
+  expect(shown.said).toBe(`${head}  open\ncustomer ${id}\n  Why 61 seconds?\n   [2JGone\n`);
+  expect(unknown).toEqual({ code: 1, said: "There is no case 7.\n" });
+  expect(await operate("answer", number, "--answer", "Two steps.", "--by", "grace")).toEqual({
+    code: 0,
+    said: "The answer is on its way to the customer.\n",
+  });
+  expect((await operate("close", number, "--reason", "Done", "--by", "grace")).said).toBe("The question is closed.\n");
+  const { rows: done } = await database.handle.pool.query("select operator, action from operation order by id");
+  expect(done).toEqual([
+    { operator: "grace", action: "answer-case" },
+    { operator: "grace", action: "close-case" },
+  ]);
+});

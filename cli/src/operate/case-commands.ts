@@ -1,0 +1,64 @@
+import { userInfo } from "node:os";
+import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { withDependencies } from "./open-dependencies.ts";
+
+const PREVIEW_CHARACTERS = 100;
+
+/** Adds the commands for customers' questions. */
+export function addCaseCommands(program: Command): void {
+  const cases = program.command("cases").description("questions of customers");
+  cases.command("list", { isDefault: true }).description("those that wait for an answer, oldest first").action(run(list));
+  cases.command("show <case>").description("one question, with its customer, call or payment").action(run(show));
+  cases
+    .command("answer <case>")
+    .description("answer an open question; the customer gets a mail")
+    .requiredOption("--answer <text>", "what the customer reads")
+    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
+    .action(run(answer));
+  reasoned(cases.command("close <case>").description("take a question off the list, without a mail")).action(run(close));
+}
+
+async function list(): Promise<void> {
+  const open = await withDependencies(process.env, (deps) => openCases(deps));
+  for (const one of open) say(`${headOf(one)}\n  "${readable(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
+  say(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
+}
+
+async function show(number: string): Promise<void> {
+  const found = await withDependencies(process.env, (deps) => findCase(deps, number));
+  say(`${headOf(found)}  ${found.state}`);
+  say(`customer ${found.customer_id}`);
+  for (const line of found.message.split("\n")) say(`  ${readable(line)}`);
+  if (found.answer !== null && found.answered_at !== null) {
+    say(`answered ${found.answered_at.toISOString()}`);
+    for (const line of found.answer.split("\n")) say(`  ${readable(line)}`);
+  }
+}
+
+async function answer(number: string, options: { answer: string; by: string }): Promise<void> {
+  await withDependencies(process.env, (deps) => answerCase(deps, { number, answer: options.answer, operator: options.by }));
+  say("The answer is on its way to the customer.");
+}
+
+async function close(number: string, { reason, by }: Reasoned): Promise<void> {
+  await withDependencies(process.env, (deps) => closeCase(deps, { number, reason, operator: by }));
+  say("The question is closed.");
+}
+
+function headOf(one: QueuedCase): string {
+  return `${one.number}  ${one.created_at.toISOString()}  ${one.topic}  ${readable(one.email)}${subjectOf(one)}`;
+}
+
+function subjectOf(one: QueuedCase): string {
+  if (one.call_id !== null) return `  call ${one.call_id} to ${one.call_number ?? "?"}`;
+  if (one.payment_id !== null) return `  payment ${one.payment_id} of $${formatDollars(one.payment_micros ?? 0n)}`;
+  return "";
+}
+
+/** Strips control characters: a customer's text must not control the operator's terminal. */
+function readable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { caseTopics, LONGEST_CASE_MESSAGE } from "../constants.ts";
+import { cursor, dollars, id, instant } from "../values.ts";
+
+/** What a question is about. */
+export const caseTopic = z.enum(caseTopics, { error: "Choose what it is about." });
+export type CaseTopic = z.infer<typeof caseTopic>;
+
+/** `POST /api/cases` (201): a question to the people who run the service. Takes an Idempotency-Key. */
+export const caseRequest = z.object({
+  topic: caseTopic,
+  message: z
+    .string({ error: "Write your message." })
+    .trim()
+    .min(1, "Write your message.")
+    .max(LONGEST_CASE_MESSAGE, `Write at most ${LONGEST_CASE_MESSAGE} characters.`),
+  /** The customer's call or payment that it is about. Another customer's answers 404. */
+  about: z
+    .object({ type: z.enum(["call", "payment"]), id })
+    .nullable()
+    .default(null),
+});
+export type CaseRequest = z.infer<typeof caseRequest>;
+
+export const supportCase = z.object({
+  id,
+  /** What customers and operators call it by. */
+  number: z.number().int(),
+  topic: caseTopic,
+  message: z.string(),
+  about: z
+    .discriminatedUnion("type", [
+      /** `number`: the called number, E.164. */
+      z.object({ type: z.literal("call"), id, number: z.string(), created_at: instant }),
+      /** `amount`: what was to be paid. */
+      z.object({ type: z.literal("payment"), id, amount: dollars, created_at: instant }),
+    ])
+    .nullable(),
+  state: z.enum(["open", "answered", "closed"]),
+  answer: z.string().nullable(),
+  created_at: instant,
+  answered_at: instant.nullable(),
+});
+export type SupportCase = z.infer<typeof supportCase>;
+
+export const caseResponse = z.object({ case: supportCase });
+export type CaseResponse = z.infer<typeof caseResponse>;
+
+/** Answer of `GET /api/cases`, newest first. */
+export const casesResponse = z.object({ cases: z.object({ data: z.array(supportCase), next_cursor: cursor.nullable() }) });
+export type CasesResponse = z.infer<typeof casesResponse>;

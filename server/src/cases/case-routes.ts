@@ -1,0 +1,77 @@
+import { caseRequest, type CaseResponse, type CasesResponse, type SupportCase } from "@farline/contract/cases/cases.ts";
+import { pageQuery } from "@farline/contract/billing.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { App } from "../platform/http/http.ts";
+import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
+import { requestKeyOf } from "../platform/http/request-key.ts";
+import type { Config } from "../platform/settings/config.ts";
+import { listCasesOf, type CaseRow } from "./case.store.ts";
+import { CASES_PER_DAY, openCase, type CaseWork } from "./open-case.ts";
+
+const DAY_SECONDS = 24 * 60 * 60;
+const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
+const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, text: "Too many questions in one day." };
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** `/api/cases`: a customer's questions to the people who run the service. */
+export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Config, "limitsScale"> }): void {
+  const { handle, config } = deps;
+  const tries = memoryRateLimit({ ...TRIES_LIMIT, scale: config.limitsScale });
+  const perDay = sharedRateLimit(handle, { ...DAY_LIMIT, scale: config.limitsScale });
+
+  app.get(
+    "/api/cases",
+    { config: { access: "customer" }, schema: { querystring: pageQuery } },
+    async (request): Promise<CasesResponse> => {
+      const { cursor: before, limit } = request.query;
+      if (before !== undefined && !UUID.test(before))
+        throw new AppError("malformed_request", "This page of the list does not exist.");
+      const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) };
+      const rows = await listCasesOf(handle.db, customerOf(request).id, page);
+      const shown = rows.slice(0, limit);
+      return {
+        cases: { data: shown.map(presentCase), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null },
+      };
+    },
+  );
+
+  app.post(
+    "/api/cases",
+    { config: { access: "customer" }, onRequest: perCustomer(tries), schema: { body: caseRequest } },
+    async (request, reply): Promise<CaseResponse> => {
+      const wish = { request: request.body, requestKey: requestKeyOf(request), perDay };
+      const row = await openCase(deps, customerOf(request), wish);
+      void reply.status(201);
+      return { case: presentCase(row) };
+    },
+  );
+}
+
+function presentCase(row: CaseRow): SupportCase {
+  return {
+    id: row.id,
+    number: Number(row.number),
+    topic: row.topic,
+    message: row.message,
+    about: aboutOf(row),
+    state: row.state,
+    answer: row.answer,
+    created_at: row.created_at.toISOString(),
+    answered_at: row.answered_at?.toISOString() ?? null,
+  };
+}
+
+function aboutOf(row: CaseRow): SupportCase["about"] {
+  if (row.call_id !== null && row.call_number !== null && row.call_created_at !== null)
+    return { type: "call", id: row.call_id, number: row.call_number, created_at: row.call_created_at.toISOString() };
+  if (row.payment_id !== null && row.payment_micros !== null && row.payment_created_at !== null)
+    return {
+      type: "payment",
+      id: row.payment_id,
+      amount: toDecimalString(row.payment_micros),
+      created_at: row.payment_created_at.toISOString(),
+    };
+  return null;
+}

@@ -1,0 +1,241 @@
+import type { CaseResponse, CasesResponse } from "@farline/contract/cases/cases.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import type { LiveHint } from "@farline/contract/events.ts";
+import { randomUUID } from "node:crypto";
+import pino from "pino";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestApp } from "../../test/create-test-app.ts";
+import { newCustomer } from "../../test/new-customer.ts";
+import { insertPastCalls } from "../../test/past-calls.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { testSession } from "../../test/test-session.ts";
+import { sessionKeepers, type Customer } from "../accounts/accounts.ts";
+import { ManualClock } from "../platform/clock.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { App } from "../platform/http/http.ts";
+import { answerCase, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
+import { CASES_PER_DAY, MOST_OPEN_CASES, type CaseWork } from "./open-case.ts";
+
+const OPERATOR = "grace";
+
+let database: TestDatabase;
+let deps: CaseWork;
+let app: App;
+const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
+const customers = new Map<string, Customer>();
+const hints: { customerId: string; hint: LiveHint }[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  deps = { handle: database.handle, clock, live: { publish: (customerId, hint) => void hints.push({ customerId, hint }) } };
+  const keepers = sessionKeepers(
+    async (request) => {
+      const customer = customers.get(request.headers.authorization ?? "");
+      if (customer === undefined) throw new AppError("unauthenticated", "Sign in.");
+      return testSession(customer, clock.now());
+    },
+    { clock },
+  );
+  app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  caseRoutes(app, { ...deps, config: { limitsScale: 1 } });
+});
+afterAll(async () => {
+  await app.close();
+  await database.close();
+});
+
+async function signUp(status: Customer["status"] = "active"): Promise<Customer> {
+  const made = await newCustomer(database.handle);
+  const customer: Customer = { ...made, status, emailVerified: true, language: "en" };
+  customers.set(customer.id, customer);
+  return customer;
+}
+
+const QUESTION = { topic: "charge", message: "Why 61 seconds?" };
+
+async function ask(customer: Customer | null, body: object = QUESTION, key: string | null = randomUUID()) {
+  const headers = {
+    ...(customer === null ? {} : { authorization: customer.id }),
+    ...(key === null ? {} : { "idempotency-key": key }),
+  };
+  const answer = await app.inject({ method: "POST", url: "/api/cases", payload: body, headers });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json<CaseResponse & ErrorBody>() };
+}
+
+async function list(customer: Customer, query = "") {
+  const answer = await app.inject({ url: `/api/cases${query}`, headers: { authorization: customer.id } });
+  return { status: answer.statusCode, ...answer.json<CasesResponse>() };
+}
+
+async function mailsTo({ email }: Customer) {
+  const { rows } = await database.handle.pool.query<{ template: string; data: object }>(
+    "select template, data from mail where recipient = $1 order by id",
+    [email],
+  );
+  return rows;
+}
+
+async function pay(customer: Customer): Promise<string> {
+  const id = uuidv7();
+  await database.handle.pool.query(
+    "insert into payment (id, customer_id, kind, charge_micros, expires_at, created_at) values ($1, $2, 'custom', 20000000, $3, $3)",
+    [id, customer.id, clock.now()],
+  );
+  return id;
+}
+
+test("a question is stored, shown to its owner alone, and confirmed by a mail that does not repeat it", async () => {
+  const [customer, other] = [await signUp(), await signUp()];
+  const { status, body } = await ask(customer, { ...QUESTION, message: "  Why?\nPlease check.  " });
+  expect([status, body.case]).toEqual([
+    201,
+    expect.objectContaining({ topic: "charge", message: "Why?\nPlease check.", state: "open", about: null, answer: null }),
+  ]);
+  expect((await list(customer)).cases.data).toEqual([body.case]);
+  expect((await list(other)).cases.data).toEqual([]);
+  const data = { name: customer.name, number: String(body.case.number), topic: "charge" };
+  expect(await mailsTo(customer)).toEqual([{ template: "case_received", data }]);
+  expect(hints.at(-1)).toEqual({ customerId: customer.id, hint: { type: "cases" } });
+});
+
+test("a question may be about a call or a payment of the customer", async () => {
+  const customer = await signUp();
+  const [call = ""] = await insertPastCalls(database.handle.pool, [{ customerId: customer.id, createdAt: clock.now() }]);
+  const payment = await pay(customer);
+  const at = clock.now().toISOString();
+  expect((await ask(customer, { ...QUESTION, about: { type: "call", id: call } })).body.case.about).toEqual({
+    type: "call",
+    id: call,
+    number: "+442079460000",
+    created_at: at,
+  });
+  expect((await ask(customer, { ...QUESTION, about: { type: "payment", id: payment } })).body.case.about).toEqual({
+    type: "payment",
+    id: payment,
+    amount: "20.00",
+    created_at: at,
+  });
+});
+
+test("somebody else's call or payment is not found, and nothing is stored", async () => {
+  const [owner, thief] = [await signUp(), await signUp()];
+  const [call = ""] = await insertPastCalls(database.handle.pool, [{ customerId: owner.id, createdAt: clock.now() }]);
+  const payment = await pay(owner);
+  for (const about of [
+    { type: "call", id: call },
+    { type: "payment", id: payment },
+    { type: "payment", id: call },
+    { type: "call", id: randomUUID() },
+  ])
+    expect([about, (await ask(thief, { ...QUESTION, about })).body.code]).toEqual([about, "not_found"]);
+  expect((await list(thief)).cases.data).toEqual([]);
+  expect(await mailsTo(thief)).toEqual([]);
+});
+
+test.each([
+  ["no topic", { message: "Why?" }, "topic"],
+  ["an unknown topic", { topic: "weather", message: "Why?" }, "topic"],
+  ["no message", { topic: "charge" }, "message"],
+  ["an empty message", { topic: "charge", message: " \n " }, "message"],
+  ["a message that is too long", { topic: "charge", message: "x".repeat(2001) }, "message"],
+])("a question with %s is refused at its field", async (_what, body, field) => {
+  const customer = await signUp();
+  const answer = await ask(customer, body);
+  expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, [field]]);
+  expect((await list(customer)).cases.data).toEqual([]);
+});
+
+test("without a session there is no question; a frozen account may ask", async () => {
+  expect((await ask(null)).status).toBe(401);
+  expect((await ask(await signUp("frozen"))).status).toBe(201);
+});
+
+test("sent twice with one key, also at the same time, it is one question and one mail", async () => {
+  const customer = await signUp();
+  const key = randomUUID();
+  await database.warmUp();
+  const answers = await Promise.all([1, 2, 3].map(() => ask(customer, QUESTION, key)));
+  answers.push(await ask(customer, QUESTION, key));
+  expect(new Set(answers.map(({ body }) => body.case.id)).size).toBe(1);
+  expect((await list(customer)).cases.data).toHaveLength(1);
+  expect(await mailsTo(customer)).toHaveLength(1);
+  expect((await ask(customer, { ...QUESTION, message: "Another" }, key)).body.code).toBe("conflict");
+});
+
+test("only a few questions wait at a time, also when they come together", async () => {
+  const customer = await signUp();
+  await database.warmUp();
+  const answers = await Promise.all(Array.from({ length: MOST_OPEN_CASES + 2 }, () => ask(customer)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST_OPEN_CASES);
+  expect(answers.filter(({ body }) => body.code === "too_many_cases")).toHaveLength(2);
+  const [first] = (await list(customer)).cases.data;
+  await closeCase(deps, { number: String(first?.number), reason: "Asked twice", operator: OPERATOR });
+  expect((await ask(customer)).status).toBe(201);
+});
+
+test("only so many questions a day are taken, and refused ones do not count", async () => {
+  const customer = await signUp();
+  for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
+    expect((await ask(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
+    const { body } = await ask(customer);
+    await closeCase(deps, { number: String(body.case.number), reason: "Test", operator: OPERATOR });
+  }
+  const refused = await ask(customer);
+  expect([refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual(["rate_limited", true]);
+});
+
+test("the list comes in pages, newest first", async () => {
+  const customer = await signUp();
+  const ids = [];
+  for (const message of ["one", "two", "three"]) ids.unshift((await ask(customer, { ...QUESTION, message })).body.case.id);
+  const first = (await list(customer, "?limit=2")).cases;
+  const rest = (await list(customer, `?limit=2&cursor=${first.next_cursor}`)).cases;
+  expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids);
+  expect(rest.next_cursor).toBeNull();
+  expect((await list(customer, "?cursor=elsewhere")).status).toBe(400);
+});
+
+test("an operator sees open questions and answers one: the customer reads it by mail and in the list", async () => {
+  const customer = await signUp();
+  const { number } = (await ask(customer)).body.case;
+  expect((await openCases(deps)).find((one) => Number(one.number) === number)).toMatchObject({
+    email: customer.email,
+    topic: "charge",
+  });
+  await answerCase(deps, { number: `#${number}`, answer: "  Two steps of 60.\n", operator: OPERATOR });
+  const [shown] = (await list(customer)).cases.data;
+  expect(shown).toMatchObject({ state: "answered", answer: "Two steps of 60.", answered_at: clock.now().toISOString() });
+  expect((await mailsTo(customer)).at(-1)).toEqual({
+    template: "case_answered",
+    data: { name: customer.name, number: String(number), answer: "Two steps of 60." },
+  });
+  expect(hints.at(-1)).toEqual({ customerId: customer.id, hint: { type: "cases" } });
+  expect((await openCases(deps)).some((one) => Number(one.number) === number)).toBe(false);
+  const twice = answerCase(deps, { number: String(number), answer: "Again", operator: OPERATOR });
+  await expect(twice).rejects.toMatchObject({ code: "conflict", message: `Case ${number} is answered already.` });
+  expect(await mailsTo(customer)).toHaveLength(2);
+  await closeCase(deps, { number: String(number), reason: "Done", operator: OPERATOR });
+  expect((await findCase(deps, String(number))).state).toBe("closed");
+  const { rows } = await database.handle.pool.query(
+    "select operator, action, subject, reason from operation where customer_id = $1 order by id",
+    [customer.id],
+  );
+  expect(rows).toEqual([
+    { operator: OPERATOR, action: "answer-case", subject: `case ${number}`, reason: "The customer asked" },
+    { operator: OPERATOR, action: "close-case", subject: `case ${number}`, reason: "Done" },
+  ]);
+});
+
+test("an operator's order about no case, a closed one, or without words changes nothing", async () => {
+  const customer = await signUp();
+  const number = String((await ask(customer)).body.case.number);
+  for (const wrong of ["0", "abc", "99999999", "1; drop table call"])
+    await expect(findCase(deps, wrong)).rejects.toMatchObject({ code: "not_found", message: `There is no case ${wrong}.` });
+  for (const answer of [" ", "x".repeat(4001)])
+    await expect(answerCase(deps, { number, answer, operator: OPERATOR })).rejects.toMatchObject({ code: "validation_failed" });
+  await closeCase(deps, { number, reason: "Spam", operator: OPERATOR });
+  await expect(closeCase(deps, { number, reason: "Spam", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
+  await expect(answerCase(deps, { number, answer: "Hello", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
+  expect(await mailsTo(customer)).toHaveLength(1);
+});

@@ -1,0 +1,3 @@
+export { caseRoutes } from "./case-routes.ts";
+export type { QueuedCase } from "./case.store.ts";
+export { answerCase, closeCase, openCases, findCase } from "./decide-case.ts";

@@ -1,0 +1,81 @@
+import { findCustomer } from "../accounts/accounts.ts";
+import { enqueueMail } from "../mail/mail.ts";
+import { recordOperation } from "../operator/operator.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { Tx } from "../platform/database/database.ts";
+import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type QueuedCase } from "./case.store.ts";
+import type { CaseWork } from "./open-case.ts";
+
+/** Most cases per list. */
+const MOST_SHOWN = 100;
+/** Longest answer, in characters. */
+const LONGEST_ANSWER = 4000;
+const NUMBER = /^#?([1-9]\d{0,14})$/;
+
+/** Open cases, oldest first. */
+export function openCases({ handle }: Pick<CaseWork, "handle">): Promise<QueuedCase[]> {
+  return listOpenCases(handle.db, MOST_SHOWN);
+}
+
+/** @throws AppError not_found */
+export async function findCase({ handle }: Pick<CaseWork, "handle">, number: string): Promise<QueuedCase> {
+  return find(handle.db, number);
+}
+
+/**
+ * Answers an open case: the customer reads the answer by mail and in their list.
+ * @throws AppError not_found; conflict if it is not open; validation_failed for an empty or too long answer
+ */
+export async function answerCase(deps: CaseWork, order: { number: string; answer: string; operator: string }): Promise<void> {
+  const answer = order.answer.trim();
+  if (answer === "" || answer.length > LONGEST_ANSWER)
+    throw new AppError("validation_failed", `An answer has 1 to ${LONGEST_ANSWER} characters.`);
+  const at = deps.clock.now();
+  await decide(deps, order, async (tx, found) => {
+    const answered = await answerOpenCase(tx, found.number, { answer, at });
+    if (answered === undefined) throw new AppError("conflict", `Case ${found.number} is ${found.state} already.`);
+    const customer = await findCustomer(tx, found.customer_id);
+    if (customer !== undefined)
+      await enqueueMail(tx, {
+        template: "case_answered",
+        data: { name: customer.name, number: String(found.number), answer },
+        to: customer.email,
+        language: customer.language,
+        key: `case answered ${found.id}`,
+        at,
+      });
+    // The answer may hold personal details; it stays with the case alone.
+    return { action: "answer-case", reason: "The customer asked", at };
+  });
+}
+
+/** Closes a case without a mail. @throws AppError not_found; conflict if it is closed */
+export async function closeCase(deps: CaseWork, order: { number: string; reason: string; operator: string }): Promise<void> {
+  const at = deps.clock.now();
+  await decide(deps, order, async (tx, found) => {
+    const closed = await closeOneCase(tx, found.number, at);
+    if (closed === undefined) throw new AppError("conflict", `Case ${found.number} is closed already.`);
+    return { action: "close-case", reason: order.reason, at };
+  });
+}
+
+async function decide(
+  { handle, live }: CaseWork,
+  { number, operator }: { number: string; operator: string },
+  run: (tx: Tx, found: QueuedCase) => Promise<{ action: string; reason: string; at: Date }>,
+): Promise<void> {
+  const customerId = await handle.db.transaction().execute(async (tx) => {
+    const found = await find(tx, number);
+    const done = await run(tx, found);
+    await recordOperation(tx, { operator, customerId: found.customer_id, subject: `case ${found.number}`, ...done });
+    return found.customer_id;
+  });
+  live.publish(customerId, { type: "cases" });
+}
+
+async function find(tx: Tx, typed: string): Promise<QueuedCase> {
+  const number = NUMBER.exec(typed)?.[1];
+  const found = number === undefined ? undefined : await findCaseByNumber(tx, BigInt(number));
+  if (found === undefined) throw new AppError("not_found", `There is no case ${typed}.`);
+  return found;
+}

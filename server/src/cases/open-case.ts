@@ -1,0 +1,101 @@
+import type { CaseRequest } from "@farline/contract/cases/cases.ts";
+import { uuidv7 } from "uuidv7";
+import type { Customer } from "../accounts/accounts.ts";
+import type { LivePublisher } from "../live/live.ts";
+import { enqueueMail } from "../mail/mail.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { DatabaseHandle, Transaction } from "../platform/database/database.ts";
+import type { RateLimit } from "../platform/http/rate-limit.ts";
+import {
+  countOpenCases,
+  findCaseByRequestKey,
+  insertCase,
+  ownsSubject,
+  readCase,
+  takeCaseTurn,
+  type CaseRow,
+} from "./case.store.ts";
+
+/** Most questions of a customer that wait for an answer. */
+export const MOST_OPEN_CASES = 5;
+/** New questions of a customer in 24 hours: each sends a mail. */
+export const CASES_PER_DAY = 10;
+
+export interface CaseWork {
+  readonly handle: DatabaseHandle;
+  readonly clock: Clock;
+  readonly live: LivePublisher;
+}
+
+/**
+ * Stores a customer's question for the operators and confirms it by mail. A repetition with the same request key returns
+ * the same case.
+ * @throws AppError not_found for a call or payment of somebody else; too_many_cases, rate_limited; conflict if the key was used for
+ * another question
+ */
+export async function openCase(
+  deps: CaseWork,
+  customer: Customer,
+  wish: { request: CaseRequest; requestKey: string | null; perDay: RateLimit },
+): Promise<CaseRow> {
+  const { request, requestKey, perDay } = wish;
+  const known = requestKey === null ? undefined : await findCaseByRequestKey(deps.handle.db, customer.id, requestKey);
+  if (known !== undefined) return same(known, request);
+  await perDay.take(customer.id);
+  try {
+    const { row, isNew } = await deps.handle.db.transaction().execute((tx) => store(tx, deps, customer, { request, requestKey }));
+    if (!isNew) await perDay.giveBack(customer.id);
+    deps.live.publish(customer.id, { type: "cases" });
+    return row;
+  } catch (error) {
+    await perDay.giveBack(customer.id);
+    throw error;
+  }
+}
+
+async function store(
+  tx: Transaction,
+  { clock }: CaseWork,
+  customer: Customer,
+  { request, requestKey }: { request: CaseRequest; requestKey: string | null },
+): Promise<{ row: CaseRow; isNew: boolean }> {
+  await takeCaseTurn(tx, customer.id);
+  const known = requestKey === null ? undefined : await findCaseByRequestKey(tx, customer.id, requestKey);
+  if (known !== undefined) return { row: same(known, request), isNew: false };
+  const { topic, message, about } = request;
+  if (about !== null && !(await ownsSubject(tx, customer.id, about)))
+    throw new AppError("not_found", `This ${about.type} is not in your account.`);
+  if ((await countOpenCases(tx, customer.id)) >= MOST_OPEN_CASES)
+    throw new AppError("too_many_cases", `${MOST_OPEN_CASES} of your questions wait for our answer. Please wait for it first.`);
+  const at = clock.now();
+  const id = uuidv7();
+  await insertCase(tx, {
+    id,
+    customer_id: customer.id,
+    topic,
+    message,
+    call_id: about?.type === "call" ? about.id : null,
+    payment_id: about?.type === "payment" ? about.id : null,
+    state: "open",
+    request_key: requestKey,
+    created_at: at,
+  });
+  const row = await readCase(tx, id);
+  await enqueueMail(tx, {
+    template: "case_received",
+    data: { name: customer.name, number: String(row.number), topic },
+    to: customer.email,
+    language: customer.language,
+    key: `case received ${id}`,
+    at,
+  });
+  return { row, isNew: true };
+}
+
+function same(known: CaseRow, { topic, message, about }: CaseRequest): CaseRow {
+  const isSame =
+    known.topic === topic && known.message === message && (known.call_id ?? known.payment_id) === (about?.id ?? null);
+  if (!isSame) throw new AppError("conflict", "This request was sent before with another question.");
+  return known;
+}
