@@ -11,7 +11,18 @@ const BAR_WIDTHS = [1024, 1119, 1216, 1440, 1920];
 const HEIGHT = 800;
 const PAST_CALLS = 30;
 
-const customerPaths = ["/dashboard", "/dialer", "/contacts", "/history", "/topup", "/billing", "/rates", "/account"];
+const customerPaths = [
+  "/dashboard",
+  "/dialer",
+  "/contacts",
+  "/history",
+  "/topup",
+  "/billing",
+  "/rates",
+  "/account",
+  "/cases",
+  "/cases/new",
+];
 const visitorPaths = ["/", "/rates", "/rates/ghana", "/help", "/login", "/register", "/forgot-password"];
 
 /** A customer whose name, balance, contacts and calls are long. */

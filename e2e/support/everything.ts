@@ -60,6 +60,8 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
       "/billing/cancel",
       "/rates",
       "/account",
+      "/cases",
+      call.replace("/call/", "/cases/new?call="),
     ],
   };
 }

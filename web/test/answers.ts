@@ -4,6 +4,7 @@ import type { Transaction } from "@farline/contract/billing.ts";
 import type { CallDetailsResponse } from "@farline/contract/call-details.ts";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Call } from "@farline/contract/calls.ts";
+import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import type { Quote, Rate } from "@farline/contract/rates.ts";
 import { type FakeService, refused } from "./fake-service.ts";
@@ -132,6 +133,22 @@ export function callDetails(more: Partial<CallDetailsResponse> = {}): CallDetail
   };
 }
 
+/** An open question about no call or payment. */
+export function aCase(more: Partial<SupportCase> = {}): SupportCase {
+  return {
+    id: anId(),
+    number: 1001,
+    topic: "charge",
+    message: "Why 61 seconds?",
+    about: null,
+    state: "open",
+    answer: null,
+    created_at: DAY,
+    answered_at: null,
+    ...more,
+  };
+}
+
 export function aContact(more: Partial<Contact> = {}): Contact {
   return {
     id: anId(),
@@ -230,6 +247,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });
   service.on("GET /calls/countries", { countries: [] });
   service.on("GET /calls/summary", { time_zone: "UTC", total_calls: 0, months: [], countries: [] });
+  service.on("GET /cases", { cases: { data: [], next_cursor: null } });
   service.on("GET /contacts", { contacts: [], next_cursor: null, total: 0 });
   service.on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [] });
   service.on("GET /sessions", { sessions: [] });

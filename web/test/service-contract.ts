@@ -8,6 +8,7 @@ import * as details from "@farline/contract/call-details.ts";
 import * as history from "@farline/contract/call-history.ts";
 import * as callerId from "@farline/contract/caller-id.ts";
 import * as calls from "@farline/contract/calls.ts";
+import * as cases from "@farline/contract/cases/cases.ts";
 import * as contacts from "@farline/contract/contacts.ts";
 import * as google from "@farline/contract/google.ts";
 import * as dataExport from "@farline/contract/personal-data/export.ts";
@@ -112,6 +113,8 @@ export const SERVICE_CONTRACT = {
   "PATCH /calls/:id/control-id": { body: calls.controlIdRequest, answer: nothing },
   "POST /calls/:id/quality": { body: details.qualityRequest, answer: details.qualityResponse },
   "POST /calls/:id/refund-request": { body: details.refundRequestRequest, answer: details.refundRequestResponse },
+  "GET /cases": { query: billing.pageQuery, answer: cases.casesResponse },
+  "POST /cases": { body: cases.caseRequest, answer: cases.caseResponse },
   "GET /contacts": { query: contacts.contactsQuery, answer: contacts.contactsResponse },
   "POST /contacts": { body: contacts.contactRequest, answer: contacts.contactResponse },
   "PUT /contacts/:id": { body: contacts.contactRequest, answer: contacts.contactResponse },

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { IconLanguage, IconMenu2, IconUserCircle, IconX } from "@tabler/icons-react";
+import { IconHelp, IconLanguage, IconMenu2, IconUserCircle, IconX } from "@tabler/icons-react";
 import type { Ref } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink } from "react-router";
@@ -107,6 +107,13 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
               <Icon of={IconUserCircle} />
               {t("nav.account")}
             </NavLink>
+          </li>
+          <li>
+            {/* In a tab of its own: a public page would end a call. */}
+            <a href="/help" target="_blank" rel="noreferrer">
+              <Icon of={IconHelp} />
+              {t("nav.help")}
+            </a>
           </li>
         </ul>
       </nav>

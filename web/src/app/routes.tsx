@@ -74,6 +74,8 @@ const CancelPage = page(
   "billing",
   async () => (await import("../features/billing/top-up/payment-cancel-page.tsx")).PaymentCancelPage,
 );
+const CasesPage = page("cases", async () => (await import("../features/cases/cases-page.tsx")).CasesPage);
+const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
 const ExportPage = page("account", async () => (await import("../features/account/leaving/export-page.tsx")).ExportPage);
@@ -124,6 +126,8 @@ export const routes: RouteObject[] = [
           { path: "/billing/success", element: <SuccessPage /> },
           { path: "/billing/receipts/:id", element: <ReceiptPage /> },
           { path: "/billing/cancel", element: <CancelPage /> },
+          { path: "/cases", element: <CasesPage /> },
+          { path: "/cases/new", element: <AskPage /> },
           { path: "/account", element: <AccountPage /> },
           { path: mailLinkPaths.exportReady, element: <ExportPage /> },
           { path: googleReturnPaths.link, element: <GoogleLinkPage /> },

@@ -21,7 +21,7 @@ import "./public.css";
 
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company", "help"];
-/** Names of controls that the help page quotes. */
+/** Names of controls that the help and contact pages quote. */
 const QUOTED = ["account", "billing", "dialer", "history"];
 const PICTURE = "/og.png";
 

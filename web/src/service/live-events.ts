@@ -67,6 +67,8 @@ function take(hint: LiveHint, sinceMs: number): void {
       return readAgain(queryKeys.transactions);
     case "account":
       return readAgain(queryKeys.user);
+    case "cases":
+      return readAgain(queryKeys.cases);
     case "contacts":
       return readAgain(queryKeys.contacts);
     case "caller_id":

@@ -17,6 +17,7 @@ export const queryKeys = {
   packages: ["packages"],
   /** Everything about calls: `["calls", "history"]`, `["calls", id]`. */
   calls: ["calls"],
+  cases: ["cases"],
   contacts: ["contacts"],
   guardRails: ["guard-rails"],
   callerId: ["caller-id"],

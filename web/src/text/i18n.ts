@@ -9,7 +9,17 @@ const catalogues = import.meta.glob<ResourceLanguage>(["../locales/*/*.json", "!
   import: "default",
 });
 
-export type Namespace = "common" | "auth" | "account" | "contacts" | "dialer" | "billing" | "dashboard" | "history" | "rates";
+export type Namespace =
+  | "common"
+  | "auth"
+  | "account"
+  | "cases"
+  | "contacts"
+  | "dialer"
+  | "billing"
+  | "dashboard"
+  | "history"
+  | "rates";
 
 export const i18n = createInstance();
 

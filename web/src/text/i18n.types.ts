@@ -2,6 +2,7 @@ import "i18next";
 import type account from "../locales/en/account.json";
 import type auth from "../locales/en/auth.json";
 import type billing from "../locales/en/billing.json";
+import type cases from "../locales/en/cases.json";
 import type common from "../locales/en/common.json";
 import type company from "../locales/en/company.json";
 import type dashboard from "../locales/en/dashboard.json";
@@ -22,6 +23,7 @@ declare module "i18next" {
       account: typeof account;
       auth: typeof auth;
       billing: typeof billing;
+      cases: typeof cases;
       company: typeof company;
       contacts: typeof contacts;
       dashboard: typeof dashboard;

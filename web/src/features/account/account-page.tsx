@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { userQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Card } from "../../ui/card.tsx";
@@ -18,12 +19,22 @@ import "./account-page.css";
 
 /** Account page: profile, sign-in methods and signed-in devices. */
 export function AccountPage() {
-  const { t } = useTranslation("account");
+  const { t } = useTranslation(["account", "common"]);
   useTitle(t("title"));
   const { data: user } = useQuery(userQuery);
   return (
     <ReauthProvider>
-      <h1 className="t-page head">{t("title")}</h1>
+      <div className="spread head">
+        <h1 className="t-page">{t("title")}</h1>
+        <p className="row">
+          <a className="link" href="/help" target="_blank" rel="noreferrer">
+            {t("common:nav.help")}
+          </a>
+          <Link className="link" to="/cases">
+            {t("questions")}
+          </Link>
+        </p>
+      </div>
       <div className="acc">
         <div className="stack">
           {user === undefined ? (

@@ -112,6 +112,7 @@ function Row({ row }: { readonly row: Transaction }) {
         <span className="crow__meta">
           <time dateTime={row.created_at}>{formatDate(row.created_at)}</time>
           <RowLink row={row} />
+          <HelpLink row={row} />
         </span>
         {row.status === "pending" && (
           <span className="crow__meta txrow__why">{t(row.about === "on_its_way" ? "list.onItsWay" : "list.open")}</span>
@@ -151,6 +152,24 @@ function RowLink({ row }: { readonly row: Transaction }) {
       {" · "}
       <Link className="txrow__link" to={to}>
         {t(row.receipt_id === null ? "list.call" : "list.receipt")}
+      </Link>
+    </>
+  );
+}
+
+/** A link from a payment to the form that asks about it. */
+function HelpLink({ row }: { readonly row: Transaction }) {
+  const { t } = useTranslation("billing");
+  if (row.kind !== "top_up" || row.reference_id === null) return null;
+  return (
+    <>
+      {" · "}
+      <Link
+        className="txrow__link"
+        to={`/cases/new?payment=${row.reference_id}`}
+        aria-label={t("list.helpWith", { amount: formatMoney(row.amount) })}
+      >
+        {t("list.help")}
       </Link>
     </>
   );

@@ -37,7 +37,7 @@ export function AboutPage({ rates, lowestRate }: AboutPageProps) {
 }
 
 export function ContactPage({ supportEmail }: { readonly supportEmail: string }) {
-  const { t } = useTranslation("company");
+  const { t } = useTranslation(["company", "history", "billing"]);
   return (
     <Article title={t("contact.title")} lead={t("contact.lead")}>
       <p>
@@ -52,10 +52,10 @@ export function ContactPage({ supportEmail }: { readonly supportEmail: string })
         </a>
       </p>
       <ArticleSection title={t("contact.callTitle")}>
-        <p>{t("contact.call")}</p>
+        <p>{t("contact.call", { button: t("history:details.help") })}</p>
       </ArticleSection>
       <ArticleSection title={t("contact.paymentTitle")}>
-        <p>{t("contact.payment")}</p>
+        <p>{t("contact.payment", { button: t("billing:list.help") })}</p>
       </ArticleSection>
       <ArticleSection title={t("contact.statusTitle")}>
         <p>
@@ -115,7 +115,7 @@ export function TermsPage() {
   );
 }
 
-const PRIVACY = ["account", "calls", "payments", "partners", "browser", "mail", "rights"] as const;
+const PRIVACY = ["account", "calls", "payments", "questions", "partners", "browser", "mail", "rights"] as const;
 
 export function PrivacyPage() {
   const { t } = useTranslation("company");

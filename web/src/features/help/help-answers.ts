@@ -60,6 +60,7 @@ function quotedValues(texts: I18n, firstCall: string | null): Readonly<Record<st
     extension: t("dialer:extension.add"),
     callerId: t("account:callerId.title"),
     twoStep: t("account:authenticator.title"),
+    yourData: t("account:export.title"),
     reportCall: t("history:refund.open"),
     unpaid: t("billing:list.group.unpaid"),
     withdraw: t("billing:withdraw.title"),

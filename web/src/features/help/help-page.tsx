@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import type { HelpAnswer, HelpSection } from "./help-answers.ts";
+import "../../ui/button.css";
 import "../../ui/card.css";
 import "./help-page.css";
 
@@ -36,10 +37,23 @@ export function HelpPage({ sections, search, supportEmail }: HelpPageProps) {
       <section id="ask">
         <h2 className="t-card">{t("ask.title")}</h2>
         <p>{t("ask.text")}</p>
-        <p className="help__mail">
+        <p className="row help__customer">
+          <a className="btn btn--action" href="/cases/new">
+            {t("ask.write")}
+          </a>
+          <a className="link" href="/cases">
+            {t("ask.yours")}
+          </a>
+        </p>
+        <p className="help__mail help__visitor">
           <span>{t("ask.mail")}</span>
           <a className="link" href={`mailto:${supportEmail}`}>
             <bdi>{supportEmail}</bdi>
+          </a>
+        </p>
+        <p className="help__visitor">
+          <a className="link" href="/cases/new">
+            {t("ask.signIn")}
           </a>
         </p>
       </section>

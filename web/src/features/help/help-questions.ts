@@ -9,6 +9,7 @@ export const helpLinks = {
   emergency: "/emergency-calls",
   password: "/forgot-password",
   status: "/status",
+  ask: "/cases/new",
 } as const;
 
 type HelpLink = keyof typeof helpLinks;
@@ -41,7 +42,7 @@ export const helpQuestions = {
   numbers: [question("refused", "rates", "account"), question("emergency", "emergency"), question("premium", "rates")],
   payments: [
     question("declined", "billing"),
-    question("pending", "billing"),
+    question("pending", "billing", "ask"),
     question("refund", "billing", "history"),
     question("receipts", "billing"),
     question("auto-top-up", "billing"),
@@ -50,7 +51,7 @@ export const helpQuestions = {
     question("mail", "account"),
     question("password", "password"),
     question("second-factor", "account"),
-    question("leave", "billing"),
+    question("leave", "account", "billing", "ask"),
     question("contact-file", "contacts"),
   ],
 } as const satisfies Readonly<Record<string, readonly Question[]>>;

@@ -2,7 +2,7 @@ import type { Call } from "@farline/contract/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { countryName } from "../../text/country-name.ts";
 import { endReasonKey, shownStatus } from "../../text/call-outcome.ts";
 import { useCallSeconds } from "../../text/use-call-seconds.ts";
@@ -88,11 +88,14 @@ function CallDetails({ call }: { readonly call: Call }) {
         <TechnicalCard call={call} />
       </div>
       {details !== undefined && <RefundCard callId={call.id} details={details} />}
-      <p>
+      <p className="row">
         <ButtonLink to="/history">
           <Icon of={IconArrowLeft} className="icon--back" />
           {t("details.back")}
         </ButtonLink>
+        <Link className="link" to={`/cases/new?call=${call.id}`}>
+          {t("details.help")}
+        </Link>
       </p>
     </div>
   );

@@ -1,0 +1,109 @@
+import { caseTopics, LONGEST_CASE_MESSAGE } from "@farline/contract/constants.ts";
+import type { CaseRequest, CaseTopic } from "@farline/contract/cases/cases.ts";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate, useSearchParams } from "react-router";
+import { useOnline } from "../../browser/use-online.ts";
+import { useTitle } from "../../browser/use-title.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { Banner } from "../../ui/banner.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { LongTextField, SelectField } from "../../ui/form-fields.tsx";
+import { toast } from "../../ui/toast.ts";
+import { Attachment, useAttachment } from "./attachment.tsx";
+import { sendQuestion } from "./cases-queries.ts";
+import "./ask-page.css";
+
+/** The form that sends a question: `/cases/new`, with `?call=ID` or `?payment=ID` about that one. */
+export function AskPage() {
+  const { t } = useTranslation("cases");
+  useTitle(t("ask"));
+  return (
+    <div className="ask">
+      <h1 className="t-page">{t("ask")}</h1>
+      <p className="lead">{t("lead")}</p>
+      <p>
+        <a className="link" href="/help" target="_blank" rel="noreferrer">
+          {t("helpLink")}
+        </a>
+      </p>
+      <Card>
+        <AskForm />
+      </Card>
+    </div>
+  );
+}
+
+function AskForm() {
+  const { t } = useTranslation("cases");
+  const online = useOnline();
+  const { about, detach } = useAbout();
+  const attachment = useAttachment(about);
+  const form = useAskForm(about !== null && attachment.missing ? null : about);
+  return (
+    <form className="ask__form" noValidate onSubmit={form.submit}>
+      {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
+      {about !== null && <Attachment about={about} attachment={attachment} onRemove={detach} />}
+      <SelectField
+        label={t("topic.label")}
+        required
+        defaultValue={form.empty.topic}
+        {...form.field("topic", { required: t("topic.required") })}
+      >
+        <option value="" disabled hidden>
+          {t("topic.choose")}
+        </option>
+        {caseTopics.map((topic) => (
+          <option key={topic} value={topic}>
+            {t(`topics.${topic}`)}
+          </option>
+        ))}
+      </SelectField>
+      <LongTextField
+        label={t("message.label")}
+        required
+        rows={7}
+        maxLength={LONGEST_CASE_MESSAGE}
+        {...form.field("message", { validate: (words) => words.trim() !== "" || t("message.required") })}
+      />
+      <p className="hint">{t("message.hint")}</p>
+      <Button type="submit" pair="action" busy={form.busy} disabled={!online}>
+        {form.busy ? t("sending") : t("send")}
+      </Button>
+      {!online && <p className="hint">{t("offline")}</p>}
+    </form>
+  );
+}
+
+/** What the address attaches. */
+function useAbout(): { readonly about: CaseRequest["about"]; readonly detach: () => void } {
+  const [params, setParams] = useSearchParams();
+  const [call, payment] = [params.get("call"), params.get("payment")];
+  const about: CaseRequest["about"] =
+    call !== null ? { type: "call", id: call } : payment !== null ? { type: "payment", id: payment } : null;
+  return { about, detach: () => setParams({}, { replace: true }) };
+}
+
+function useAskForm(about: CaseRequest["about"]) {
+  const { t } = useTranslation("cases");
+  const navigate = useNavigate();
+  const attempt = useRef({ words: "", key: "" });
+  const empty: { topic: CaseTopic | ""; message: string } = { topic: about?.type === "payment" ? "payment" : "", message: "" };
+  const form = useServiceForm({
+    empty,
+    fallback: t("sendFailure"),
+    focusOnRefusal: "message",
+    send: async ({ topic, message }) => {
+      if (topic === "") return;
+      const question = { topic, message: message.trim(), about };
+      const words = JSON.stringify(question);
+      // A question that was changed after a failure is another one.
+      if (attempt.current.words !== words) attempt.current = { words, key: crypto.randomUUID() };
+      const { number } = await sendQuestion(question, attempt.current.key);
+      toast.success(t("sent", { number: String(number) }));
+      await navigate("/cases", { replace: true });
+    },
+  });
+  return { ...form, empty };
+}

@@ -1,0 +1,103 @@
+import type { SupportCase } from "@farline/contract/cases/cases.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useTitle } from "../../browser/use-title.ts";
+import { formatDate, formatMoney } from "../../text/format.ts";
+import { usePhoneText } from "../../text/phone-text.ts";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { casesQuery } from "./cases-queries.ts";
+import "../../ui/status-badge.css";
+import "./cases-page.css";
+
+/** The customer's questions with our answers: `/cases`. */
+export function CasesPage() {
+  const { t } = useTranslation("cases");
+  useTitle(t("title"));
+  return (
+    <>
+      <h1 className="t-page head">{t("title")}</h1>
+      <div className="row cases__bar">
+        <ButtonLink pair="action" to="/cases/new">
+          {t("ask")}
+        </ButtonLink>
+        <a className="link" href="/help" target="_blank" rel="noreferrer">
+          {t("helpLink")}
+        </a>
+      </div>
+      <CaseList />
+    </>
+  );
+}
+
+function CaseList() {
+  const { t } = useTranslation(["cases", "common"]);
+  const list = useInfiniteQuery(casesQuery);
+  if (list.data === undefined)
+    return list.isError ? (
+      <LoadFailure text={t("failure")} busy={list.isFetching} onRetry={() => void list.refetch()} />
+    ) : (
+      <SkeletonRows rows={3} />
+    );
+  const cases = list.data.pages.flatMap((page) => page.data);
+  if (cases.length === 0) return <EmptyState title={t("empty")} text={t("lead")} />;
+  return (
+    <div className="stack cases">
+      {cases.map((one) => (
+        <OneCase key={one.id} one={one} />
+      ))}
+      {list.hasNextPage && (
+        <Button wide busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t("common:showMore")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const BADGES = { open: "ringing", answered: "completed", closed: "other" } as const;
+
+function OneCase({ one }: { readonly one: SupportCase }) {
+  const { t } = useTranslation("cases");
+  return (
+    <Card
+      title={t(`topics.${one.topic}`)}
+      aside={<span className={`badge badge--${BADGES[one.state]}`}>{t(`state.${one.state}`)}</span>}
+    >
+      <p className="muted small">
+        {t("number", { number: String(one.number) })} · <time dateTime={one.created_at}>{formatDate(one.created_at)}</time>
+        <AboutLine about={one.about} />
+      </p>
+      <p className="cases__words" dir="auto">
+        {one.message}
+      </p>
+      {one.answer !== null && (
+        <div className="cases__answer">
+          <h3 className="small muted">{t("answer")}</h3>
+          <p className="cases__words" dir="auto">
+            {one.answer}
+          </p>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function AboutLine({ about }: { readonly about: SupportCase["about"] }) {
+  const { t } = useTranslation("cases");
+  const write = usePhoneText();
+  if (about === null) return null;
+  const date = formatDate(about.created_at);
+  if (about.type === "payment") return <> · {t("attached.payment", { amount: formatMoney(about.amount) })}</>;
+  return (
+    <>
+      {" · "}
+      <Link className="cases__call" to={`/call/${about.id}`}>
+        {t("attached.call", { number: write(about.number), date })}
+      </Link>
+    </>
+  );
+}

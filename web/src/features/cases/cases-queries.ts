@@ -1,0 +1,46 @@
+import type { ConfirmResponse } from "@farline/contract/billing.ts";
+import type { CallResponse } from "@farline/contract/calls.ts";
+import type { CaseRequest, CaseResponse, CasesResponse, SupportCase } from "@farline/contract/cases/cases.ts";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { request } from "../../service/http.ts";
+import { queryKeys } from "../../service/queries.ts";
+import { queryClient } from "../../service/query-client.ts";
+import { i18n } from "../../text/i18n.ts";
+
+const CASES_AT_ONCE = 20;
+
+/** `GET /api/cases`: the customer's questions, newest first. */
+export const casesQuery = infiniteQueryOptions({
+  queryKey: queryKeys.cases,
+  queryFn: async ({ pageParam, signal }) => {
+    const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
+    return (await request<CasesResponse>("GET", `/cases?limit=${CASES_AT_ONCE}${cursor}`, { signal })).cases;
+  },
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+  meta: { failure: () => i18n.t("cases:failure") },
+});
+
+/** `GET /api/calls/{id}`: the call that a question is about. */
+export function attachedCallQuery(id: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, id, "attached"],
+    queryFn: async ({ signal }) => (await request<CallResponse>("GET", `/calls/${encodeURIComponent(id)}`, { signal })).call,
+  });
+}
+
+/** `POST /api/billing/confirm`: the payment that a question is about. */
+export function attachedPaymentQuery(id: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.transactions, "payment", id],
+    queryFn: ({ signal }) => request<ConfirmResponse>("POST", "/billing/confirm", { body: { payment_id: id }, signal }),
+  });
+}
+
+/** `POST /api/cases`. @param requestKey the same for all attempts to send one question. @throws ApiError */
+export async function sendQuestion(body: CaseRequest, requestKey: string): Promise<SupportCase> {
+  const headers = { "Idempotency-Key": requestKey };
+  const sent = (await request<CaseResponse>("POST", "/cases", { body, headers })).case;
+  await queryClient.invalidateQueries({ queryKey: queryKeys.cases });
+  return sent;
+}
