@@ -1,4 +1,4 @@
-import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
+import { contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { fileProblemKinds, phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
@@ -6,22 +6,30 @@ import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 export const phoneType = z.enum(phoneTypes);
 export type PhoneType = z.infer<typeof phoneType>;
 
-export const contact = z.object({
+/** One number of a contact, with what a call costs now. */
+export const contactNumber = z.object({
+  /** E.164. */
+  phone_number: z.string(),
+  phone_number_type: phoneType,
+  country_code: countryCode,
+  country_name: z.string(),
+  /** Null when the number cannot be called. */
+  rate_per_minute: ratePerMinute.nullable(),
+});
+export type ContactNumber = z.infer<typeof contactNumber>;
+
+/** The fields of the main number stand in the contact itself. */
+export const contact = contactNumber.extend({
   id,
   first_name: z.string(),
   last_name: z.string().nullable(),
   full_name: z.string(),
   company: z.string().nullable(),
   email: z.string().nullable(),
-  /** E.164. */
-  phone_number: z.string(),
-  phone_number_type: phoneType,
   notes: z.string().nullable(),
   favorite: z.boolean(),
-  country_code: countryCode,
-  country_name: z.string(),
-  /** What a call costs now; null when the number cannot be called. */
-  rate_per_minute: ratePerMinute.nullable(),
+  /** In the customer's order. */
+  other_numbers: z.array(contactNumber),
 });
 export type Contact = z.infer<typeof contact>;
 
@@ -40,12 +48,7 @@ function optional<T extends z.ZodType<string>>(schema: T) {
     .transform((value) => (value === undefined || value === "" ? null : value));
 }
 
-/** `POST /api/contacts`, and `PUT /api/contacts/{id}`, which replaces every text. */
-export const contactRequest = z.object({
-  first_name: text(contactLengths.first_name, "The first name").min(1, "Enter a first name."),
-  last_name: optional(text(contactLengths.last_name, "The last name")),
-  company: optional(text(contactLengths.company, "The company")),
-  email: optional(contactEmail),
+const numberRequest = z.object({
   /** In any format. */
   phone_number: z
     .string({ error: "Please enter a phone number" })
@@ -54,8 +57,21 @@ export const contactRequest = z.object({
     .max(64, "This is not a phone number. Check its digits."),
   /** For a number typed without a country code. */
   country_code: countryCode.nullish(),
-  /** Default: `mobile`, or unchanged. */
+  /** Default: as the contact has the number already, else `mobile`. */
   phone_number_type: phoneType.optional(),
+});
+
+/** `POST /api/contacts`, and `PUT /api/contacts/{id}`, which replaces every text. */
+export const contactRequest = numberRequest.extend({
+  first_name: text(contactLengths.first_name, "The first name").min(1, "Enter a first name."),
+  last_name: optional(text(contactLengths.last_name, "The last name")),
+  company: optional(text(contactLengths.company, "The company")),
+  email: optional(contactEmail),
+  /** Default: none, or unchanged. */
+  other_numbers: z
+    .array(numberRequest)
+    .max(MOST_NUMBERS_OF_CONTACT - 1, `A contact may have ${MOST_NUMBERS_OF_CONTACT} numbers at most.`)
+    .optional(),
   notes: optional(text(contactLengths.notes, "The notes")),
   /** Default: false, or unchanged. */
   favorite: z.boolean().optional(),
@@ -91,7 +107,7 @@ export type ContactsResponse = z.infer<typeof contactsResponse>;
 export const skipReason = z.enum([
   "no_name",
   "no_number",
-  /** A contact has this number already: `other` is its name. */
+  /** A contact has this number already: `other` is the contact's name. */
   "known",
   /** An earlier row has this number: `other_row`. */
   "repeated",
@@ -111,8 +127,9 @@ const importedRow = z.object({
   /** From 1: the row of the table, its head counted, or the card. */
   row: z.number().int(),
   name: z.string(),
-  /** E.164. */
-  phone_number: z.string(),
+  /** E.164, the new ones of the row. */
+  phone_numbers: z.array(z.string()).min(1).max(MOST_NUMBERS_OF_CONTACT),
+  /** Of the first number. */
   country_code: countryCode,
 });
 const skippedRow = z.object({
@@ -141,7 +158,10 @@ export const importQuery = z.object({
 /** Maximum rows listed of each kind; counts cover all rows. */
 export const ROWS_LISTED = 100;
 
-/** Counts are of numbers: a person with two of them is two contacts. */
+/**
+ * `imported` counts contacts: new ones, and known ones of the same name that gain a number. `skipped` counts numbers, and rows
+ * without any.
+ */
 export const importResponse = z.object({
   /** Only of a preview: why nothing of the file can be read, and the row where. The import itself answers 422. */
   problem: z.object({ kind: z.enum(fileProblemKinds), row: z.number().int().nullable() }).nullable(),

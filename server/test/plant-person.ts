@@ -50,9 +50,10 @@ const ROWS: Readonly<Record<string, string>> = {
   download_ticket: `insert into download_ticket values (${HASH}, $1, 'calls', '{"number": "${PERSON.calledNumber}"}', ${LATER})`,
   data_export: `insert into data_export (id, customer_id, state, bytes, requested_at, ready_at, expires_at)
     values (gen_random_uuid(), $1, 'ready', 9, now(), now(), ${LATER})`,
-  contact: `insert into contact (id, customer_id, first_name, last_name, phone_number, phone_number_type, country_code, sort_key,
-    search_text, created_at, updated_at) values (gen_random_uuid(), $1, 'Aunt', 'Markfield', '${PERSON.calledNumber}', 'mobile',
-    'DE', 'aunt markfield', 'aunt markfield', now(), now())`,
+  contact: `insert into contact (id, customer_id, first_name, last_name, sort_key, search_text, created_at, updated_at)
+    values (gen_random_uuid(), $1, 'Aunt', 'Markfield', 'aunt markfield', 'aunt markfield', now(), now())`,
+  contact_number: `insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
+    select customer_id, id, 0, '${PERSON.calledNumber}', 'mobile', 'DE' from contact where customer_id = $1`,
   call_event: `insert into call_event values ('planted', $2, 'provider', 'call.answered', 'far', now(), now(),
     '{"to": "${PERSON.calledNumber}", "from": "${PERSON.ownNumber}"}')`,
   call_quality: "insert into call_quality values ($2, 5, 4.1, 20, 3, 0)",

@@ -160,6 +160,7 @@ export function aContact(more: Partial<Contact> = {}): Contact {
     phone_number: "+233200000142",
     phone_number_type: "mobile",
     notes: null,
+    other_numbers: [],
     favorite: false,
     country_code: "GH",
     country_name: "Ghana",

@@ -3,3 +3,12 @@ import { configure } from "@testing-library/react";
 
 // Conditions are met within milliseconds; only a busy machine needs longer.
 configure({ asyncUtilTimeout: 10_000 });
+
+// The DOM of these tests lacks two properties of lists, by which forms see whether somebody chose before they were ready.
+Object.defineProperty(HTMLSelectElement.prototype, "size", { configurable: true, get: () => 0 });
+Object.defineProperty(HTMLOptionElement.prototype, "defaultSelected", {
+  configurable: true,
+  get(this: HTMLOptionElement) {
+    return this.hasAttribute("selected");
+  },
+});

@@ -1,3 +1,6 @@
+/** Numbers one contact may have; an import skips further ones. */
+export const MOST_NUMBERS_OF_CONTACT = 20;
+
 /** Limits of a contact file. An error names the row that exceeds one. */
 export const contactFileLimits = {
   /** 5 MiB. */
@@ -8,8 +11,6 @@ export const contactFileLimits = {
   columns: 256,
   /** Characters of one cell, or of one value of a card. */
   cellCharacters: 10_000,
-  /** Numbers per person; further ones are skipped. */
-  numbers: 20,
 } as const;
 
 /** Characters each part of a contact may have. */

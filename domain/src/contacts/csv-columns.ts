@@ -87,10 +87,9 @@ function phoneColumns(heads: readonly string[]): PhoneColumn[] {
   });
 }
 
-/** Google: "Phone 1 - Label" (before 2024 "Type") stands beside "Phone 1 - Value". */
+/** Ours: "phone_number_2_type" beside "phone_number_2". Google: "Phone 1 - Label" (before 2024 "Type") beside "Phone 1 - Value". */
 function typeColumnOf(heads: readonly string[], head: string): number | null {
-  const stem = /^(.+) value$/.exec(head)?.[1];
-  if (stem === undefined) return null;
+  const stem = head.replace(/ value$/, "");
   const index = heads.findIndex((one) => one === `${stem} label` || one === `${stem} type`);
   return index === -1 ? null : index;
 }

@@ -1,4 +1,4 @@
-import { contactFileLimits } from "./contact-limits.ts";
+import { contactFileLimits, MOST_NUMBERS_OF_CONTACT } from "./contact-limits.ts";
 import {
   oneLine,
   severalLines,
@@ -91,7 +91,7 @@ class Card {
   }
 
   #takeNumber(parameters: string, value: string): void {
-    if (this.#numbers.length >= contactFileLimits.numbers) return;
+    if (this.#numbers.length >= MOST_NUMBERS_OF_CONTACT) return;
     if (NOT_FOR_VOICE.test(parameters) && !FOR_VOICE.test(parameters)) return;
     const text = oneLine(unescaped(value));
     if (text !== "") this.#numbers.push({ text, type: phoneTypeOf(parameters) });

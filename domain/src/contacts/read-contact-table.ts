@@ -1,4 +1,4 @@
-import { contactFileLimits } from "./contact-limits.ts";
+import { contactFileLimits, MOST_NUMBERS_OF_CONTACT } from "./contact-limits.ts";
 import {
   oneLine,
   severalLines,
@@ -50,7 +50,7 @@ function contactOf({ row, cells }: CsvRow, columns: CsvColumns): FileContact {
       .join("\n"),
     favorite:
       columns.favorite.some((index) => YES.test(text(index))) || columns.labels.some((index) => /\bstarred\b/i.test(text(index))),
-    numbers: columns.phones.flatMap((phone) => numbersOf(phone, text)).slice(0, contactFileLimits.numbers),
+    numbers: columns.phones.flatMap((phone) => numbersOf(phone, text)).slice(0, MOST_NUMBERS_OF_CONTACT),
   };
 }
 

@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { oneLine, phoneTypes, severalLines } from "./contact-file.ts";
+import { MOST_NUMBERS_OF_CONTACT } from "./contact-limits.ts";
 import { parseContactFile } from "./parse-contact-file.ts";
 import { writeCard } from "./write-card.ts";
 
@@ -21,14 +22,16 @@ test.prop([
     email: line.filter((text) => !/^mailto:/i.test(text)),
     notes: anyText.map(severalLines),
     favorite: fc.boolean(),
-    number: fc.record({ text: fc.constant("+442079460000"), type: fc.constantFrom(...phoneTypes) }),
+    numbers: fc.array(fc.record({ text: fc.constant("+442079460000"), type: fc.constantFrom(...phoneTypes) }), {
+      minLength: 1,
+      maxLength: MOST_NUMBERS_OF_CONTACT,
+    }),
   }),
 ])("a card reads back as it was written, whatever the texts are", (contact) => {
   const written = writeCard(contact);
-  const { number, ...rest } = contact;
   expect(parseContactFile(new TextEncoder().encode(written), "people.vcf")).toEqual({
     ok: true,
-    contacts: [{ ...rest, row: 1, numbers: [number] }],
+    contacts: [{ ...contact, row: 1 }],
   });
 });
 
@@ -40,7 +43,7 @@ test("no line is longer than 75 bytes, and none is broken inside a character", (
     email: "",
     notes: "😀é".repeat(200),
     favorite: false,
-    number: { text: "+919800000142", type: "mobile" },
+    numbers: [{ text: "+919800000142", type: "mobile" }],
   });
   for (const one of written.split("\r\n")) expect(new TextEncoder().encode(one).length).toBeLessThanOrEqual(75);
   expect(written.replaceAll("\r\n ", "")).toContain("😀é".repeat(200));

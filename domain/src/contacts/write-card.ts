@@ -1,7 +1,7 @@
-import type { FileContact, FileNumber, PhoneType } from "./contact-file.ts";
+import type { FileContact, PhoneType } from "./contact-file.ts";
 
 /** The fields of a card to write. */
-export type CardContact = Omit<FileContact, "row" | "numbers"> & { readonly number: FileNumber };
+export type CardContact = Omit<FileContact, "row">;
 
 /** RFC 2425, 5.8.1. */
 const LINE_BYTES = 75;
@@ -9,14 +9,14 @@ const TYPES: Readonly<Record<PhoneType, string>> = { mobile: "CELL", work: "WORK
 
 /** One card in version 3.0 (RFC 2426), the one that every address book reads. */
 export function writeCard(contact: CardContact): string {
-  const { firstName, lastName, company, email, notes, favorite, number } = contact;
+  const { firstName, lastName, company, email, notes, favorite, numbers } = contact;
   const lines = [
     "BEGIN:VCARD",
     "VERSION:3.0",
     `N:${escaped(lastName)};${escaped(firstName)};;;`,
     `FN:${escaped(`${firstName} ${lastName}`.trim())}`,
     ...(company === "" ? [] : [`ORG:${escaped(company)}`]),
-    `TEL;TYPE=${TYPES[number.type]}:${escaped(number.text)}`,
+    ...numbers.map(({ text, type }) => `TEL;TYPE=${TYPES[type]}:${escaped(text)}`),
     ...(email === "" ? [] : [`EMAIL;TYPE=INTERNET:${escaped(email)}`]),
     ...(notes === "" ? [] : [`NOTE:${escaped(notes)}`]),
     ...(favorite ? ["CATEGORIES:starred"] : []),

@@ -115,6 +115,7 @@ const KEPT: Readonly<Record<string, string>> = {
   call_block: "restricts the account",
   call_refund_request: "pays into this account",
   contact: "opens nothing, and each price is shown before the call",
+  contact_number: "as contact",
   first_call: "a bonus of this account",
   first_call_origin: "keeps a second bonus away",
   guard_rail: "can only restrict calls further, and the account page shows it",

@@ -5,7 +5,7 @@ import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { Tx } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
@@ -20,25 +20,25 @@ import {
   updateContact,
   type ContactFacts,
 } from "./contact.store.ts";
-import type { ContactRow } from "./contacts.tables.ts";
+import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
 
 type Dependencies = Pick<ContactDependencies, "handle" | "clock">;
 type ContactInput = z.output<typeof contactRequest>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const UNIQUE_VIOLATION = "23505";
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
-/** @throws AppError conflict (the number is known, or the list is full), number_invalid, country_required, emergency_number */
+/** @throws AppError conflict (a number is known, or the list is full), number_invalid, country_required, emergency_number */
 export async function addContact({ handle, clock }: Dependencies, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
+  const id = uuidv7();
   return handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
     if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MOST_CONTACTS)
       throw new AppError("conflict", `You have ${MOST_CONTACTS} contacts. That is the most we keep.`);
-    const [added] = await insertContacts(tx, customer.id, { contacts: [{ ...facts, id: uuidv7() }], now: clock.now() });
-    if (added === undefined) throw await numberTaken(tx, customer, facts.phone_number);
-    return added;
+    await requireFree(tx, customer, { id, numbers: facts.numbers });
+    await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: clock.now() });
+    return found(await findContact(tx, customer.id, id));
   });
 }
 
@@ -48,45 +48,84 @@ export async function changeContact(
   customer: Customer,
   { id, input }: { id: string; input: ContactInput },
 ): Promise<ContactRow> {
-  const before = UUID.test(id) ? await findContact(handle.db, customer.id, id) : undefined;
-  if (before === undefined) throw contactNotFound();
-  const facts = factsOf(input, before);
-  try {
-    return found(await updateContact(handle.db, customer.id, { id, facts, now: clock.now() }));
-  } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-    throw await numberTaken(handle.db, customer, facts.phone_number);
-  }
+  return handle.db.transaction().execute(async (tx) => {
+    await lockContactsOf(tx, customer.id);
+    const before = found(UUID.test(id) ? await findContact(tx, customer.id, id) : undefined);
+    const facts = factsOf(input, before);
+    await requireFree(tx, customer, { id: before.id, numbers: facts.numbers });
+    await updateContact(tx, customer.id, { id, facts, now: clock.now() });
+    return found(await findContact(tx, customer.id, id));
+  });
 }
 
 /** @throws AppError not_found */
 export async function removeContact({ handle }: Pick<Dependencies, "handle">, customer: Customer, id: string): Promise<void> {
-  if (!UUID.test(id) || !(await deleteContact(handle.db, customer.id, id))) throw contactNotFound();
+  if (!UUID.test(id)) throw contactNotFound();
+  await handle.db.transaction().execute(async (tx) => {
+    await lockContactsOf(tx, customer.id);
+    if (!(await deleteContact(tx, customer.id, id))) throw contactNotFound();
+  });
 }
 
 /** Toggles a favourite. @throws AppError not_found */
 export async function switchFavorite({ handle, clock }: Dependencies, customer: Customer, id: string): Promise<ContactRow> {
-  return found(UUID.test(id) ? await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }) : undefined);
+  const isTheirs = UUID.test(id) && (await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }));
+  return found(isTheirs ? await findContact(handle.db, customer.id, id) : undefined);
 }
 
 function factsOf(input: ContactInput, before: ContactRow | null): ContactFacts {
-  const number = normalizeNumber(input.phone_number, input.country_code ?? null);
-  if (!number.ok) throw toNumberError(number.problem, number.emergencyNumber, "phone_number");
   const facts = contactFacts({
     firstName: input.first_name,
     lastName: input.last_name,
     company: input.company,
     email: input.email,
     notes: input.notes,
-    phoneNumber: number.e164,
-    countryCode: number.countryCode,
-    phoneType: input.phone_number_type ?? before?.phone_number_type ?? "mobile",
+    numbers: numbersOf(input, before),
     favorite: input.favorite ?? before?.favorite ?? false,
   });
   // The typed text may have been control characters only.
   if (facts.first_name !== "") return facts;
   const text = "Enter a first name.";
   throw new AppError("validation_failed", text, { fields: { first_name: [text] } });
+}
+
+/** The main number and the others; a number given twice counts once. */
+function numbersOf(input: ContactInput, before: ContactRow | null): ContactFacts["numbers"] {
+  const known = before?.numbers ?? [];
+  const main = numberFacts(input, known, 0);
+  const others = input.other_numbers?.map((other, index) => numberFacts(other, known, index + 1)) ?? known.slice(1);
+  const seen = new Set([main.phone_number]);
+  return [main, ...others.filter(({ phone_number: e164 }) => !seen.has(e164) && seen.add(e164))];
+}
+
+function numberFacts(
+  input: Pick<ContactInput, "phone_number" | "country_code" | "phone_number_type">,
+  known: readonly NumberFacts[],
+  position: number,
+): NumberFacts {
+  const number = normalizeNumber(input.phone_number, input.country_code ?? null);
+  if (!number.ok) throw toNumberError(number.problem, number.emergencyNumber, fieldOf(position));
+  const before = known.find((one) => one.phone_number === number.e164);
+  const type = input.phone_number_type ?? before?.phone_number_type ?? "mobile";
+  return { phone_number: number.e164, phone_number_type: type, country_code: number.countryCode };
+}
+
+/** The request's field of a number. */
+function fieldOf(position: number): string {
+  return position === 0 ? "phone_number" : `other_numbers.${position - 1}.phone_number`;
+}
+
+/** @throws AppError conflict when a contact other than `id` has one of the numbers */
+async function requireFree(
+  tx: Transaction,
+  customer: Customer,
+  { id, numbers }: Pick<ContactRow, "id" | "numbers">,
+): Promise<void> {
+  const e164s = numbers.map((number) => number.phone_number);
+  const other = (await findContactsOfNumbers(tx, customer.id, e164s)).find((one) => one.id !== id);
+  if (other === undefined) return;
+  const message = `You already have this number as ${fullNameOf(other)}.`;
+  throw new AppError("conflict", message, { fields: { [fieldOf(e164s.indexOf(other.phone_number))]: [message] } });
 }
 
 function found(row: ContactRow | undefined): ContactRow {
@@ -96,11 +135,4 @@ function found(row: ContactRow | undefined): ContactRow {
 
 function contactNotFound(): AppError {
   return new AppError("not_found", "This contact does not exist.");
-}
-
-async function numberTaken(tx: Tx, customer: Customer, number: string): Promise<AppError> {
-  const [other] = await findContactsOfNumbers(tx, customer.id, [number]);
-  const message =
-    other === undefined ? "Another contact has this number." : `You already have this number as ${fullNameOf(other)}.`;
-  return new AppError("conflict", message, { fields: { phone_number: [message] } });
 }

@@ -1,4 +1,4 @@
-import { oneLine, severalLines, type PhoneType } from "@farline/domain/contacts/contact-file.ts";
+import { oneLine, severalLines } from "@farline/domain/contacts/contact-file.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import type { ContactFacts } from "./contact.store.ts";
 
@@ -11,10 +11,7 @@ export interface ContactTexts {
   readonly company: string | null;
   readonly email: string | null;
   readonly notes: string | null;
-  /** E.164. */
-  readonly phoneNumber: string;
-  readonly phoneType: PhoneType;
-  readonly countryCode: string;
+  readonly numbers: ContactFacts["numbers"];
   readonly favorite: boolean;
 }
 
@@ -32,9 +29,7 @@ export function contactFacts(texts: ContactTexts): ContactFacts {
     company,
     email,
     notes,
-    phone_number: texts.phoneNumber,
-    phone_number_type: texts.phoneType,
-    country_code: texts.countryCode,
+    numbers: texts.numbers,
     favorite: texts.favorite,
     sort_key: [...foldText(name)].slice(0, SORT_CHARACTERS).join(""),
     search_text: foldText([name, company, email, notes].filter((text) => text !== null).join(" ")),

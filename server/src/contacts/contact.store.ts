@@ -1,29 +1,20 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
+import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Tables } from "../platform/database/tables.ts";
-import type { ContactRow } from "./contacts.tables.ts";
+import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
 
 /** A contact's stored fields. */
 export type ContactFacts = Pick<
   ContactRow,
-  | "first_name"
-  | "last_name"
-  | "company"
-  | "email"
-  | "phone_number"
-  | "phone_number_type"
-  | "country_code"
-  | "notes"
-  | "favorite"
-  | "sort_key"
-  | "search_text"
+  "first_name" | "last_name" | "company" | "email" | "numbers" | "notes" | "favorite" | "sort_key" | "search_text"
 >;
 
 /** All filters apply together. */
 export interface ContactSearch {
   /** Folded words, all of which must be in the texts. */
   readonly words: readonly string[];
-  /** Digits that may be in the number instead. */
+  /** Digits that may be in a number instead. */
   readonly digits: string | null;
   readonly favoritesOnly: boolean;
 }
@@ -36,15 +27,32 @@ export interface After {
 
 type OfContacts = ExpressionBuilder<Tables, "contact">;
 
+/** The customer's contacts with their numbers. */
+function contactsOf(tx: Tx, customerId: string) {
+  return tx
+    .selectFrom("contact")
+    .selectAll()
+    .select((eb) =>
+      jsonArrayFrom(
+        eb
+          .selectFrom("contact_number")
+          .select(["phone_number", "phone_number_type", "country_code"])
+          .whereRef("contact_id", "=", "contact.id")
+          .orderBy("position"),
+      )
+        // Contacts are written together with at least one number.
+        .$castTo<ContactRow["numbers"]>()
+        .as("numbers"),
+    )
+    .where("customer_id", "=", customerId);
+}
+
 export function readContactPage(
   tx: Tx,
   customerId: string,
   { search, after, limit }: { search: ContactSearch; after: After | null; limit: number },
 ): Promise<ContactRow[]> {
-  let query = tx
-    .selectFrom("contact")
-    .selectAll()
-    .where((eb) => matching(eb, customerId, search));
+  let query = contactsOf(tx, customerId).where((eb) => matching(eb, search));
   if (after !== null)
     query = query.where((eb) =>
       eb(eb.refTuple("sort_key", "id"), ">", eb.tuple(sql<string>`${after.sortKey}`, sql<string>`${after.id}::uuid`)),
@@ -56,7 +64,8 @@ export async function countContacts(tx: Tx, customerId: string, search: ContactS
   const { count } = await tx
     .selectFrom("contact")
     .select((eb) => eb.fn.countAll<bigint>().as("count"))
-    .where((eb) => matching(eb, customerId, search))
+    .where("customer_id", "=", customerId)
+    .where((eb) => matching(eb, search))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -65,18 +74,27 @@ export async function countContacts(tx: Tx, customerId: string, search: ContactS
 export async function findNumbers(tx: Tx, customerId: string, search: ContactSearch, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("contact")
+    .innerJoin("contact_number", "contact_number.contact_id", "contact.id")
     .select("phone_number")
-    .where((eb) => matching(eb, customerId, search))
+    .where("contact.customer_id", "=", customerId)
+    .where((eb) => matching(eb, search))
     .limit(limit)
     .execute();
   return rows.map((row) => row.phone_number);
 }
 
-function matching(eb: OfContacts, customerId: string, search: ContactSearch): Expression<SqlBool> {
-  const words = eb.and(search.words.map((word) => eb("search_text", "like", containing(word))));
-  const found = search.digits === null ? words : eb.or([words, eb("phone_number", "like", containing(search.digits))]);
-  const mine = eb("customer_id", "=", customerId);
-  return eb.and([mine, found, ...(search.favoritesOnly ? [eb("favorite", "=", true)] : [])]);
+function matching(eb: OfContacts, { words, digits, favoritesOnly }: ContactSearch): Expression<SqlBool> {
+  const inTexts = eb.and(words.map((word) => eb("search_text", "like", containing(word))));
+  const found = digits === null ? inTexts : eb.or([inTexts, eb.exists(numberWith(eb, digits))]);
+  return eb.and([found, ...(favoritesOnly ? [eb("favorite", "=", true)] : [])]);
+}
+
+function numberWith(eb: OfContacts, digits: string) {
+  return eb
+    .selectFrom("contact_number")
+    .select("position")
+    .whereRef("contact_id", "=", "contact.id")
+    .where("phone_number", "like", containing(digits));
 }
 
 function containing(text: string): string {
@@ -84,76 +102,116 @@ function containing(text: string): string {
 }
 
 export function findContact(tx: Tx, customerId: string, id: string): Promise<ContactRow | undefined> {
-  return tx.selectFrom("contact").selectAll().where("customer_id", "=", customerId).where("id", "=", id).executeTakeFirst();
+  return contactsOf(tx, customerId).where("id", "=", id).executeTakeFirst();
+}
+
+/** One of a customer's numbers, and whose it is. `count` is how many numbers the contact has. */
+export interface KnownNumber extends Pick<ContactRow, "id" | "first_name" | "last_name"> {
+  readonly phone_number: string;
+  readonly count: number;
 }
 
 /** The customer's contacts that have one of these numbers. */
-export function findContactsOfNumbers(
-  tx: Tx,
-  customerId: string,
-  numbers: readonly string[],
-): Promise<Pick<ContactRow, "id" | "phone_number" | "first_name" | "last_name">[]> {
+export async function findContactsOfNumbers(tx: Tx, customerId: string, numbers: readonly string[]): Promise<KnownNumber[]> {
   return tx
-    .selectFrom("contact")
-    .select(["id", "phone_number", "first_name", "last_name"])
-    .where("customer_id", "=", customerId)
+    .selectFrom("contact_number")
+    .innerJoin("contact", "contact.id", "contact_number.contact_id")
+    .select((eb) => [
+      "id",
+      "phone_number",
+      "first_name",
+      "last_name",
+      eb
+        .selectFrom("contact_number as any_number")
+        .select((any) => sql<number>`${any.fn.countAll()}::int`.as("count"))
+        .whereRef("any_number.contact_id", "=", "contact.id")
+        .as("count"),
+    ])
+    .$narrowType<{ count: number }>()
+    .where("contact_number.customer_id", "=", customerId)
     .where("phone_number", "=", sql<string>`any(${numbers})`)
     .execute();
 }
 
-/** Serialises additions for a customer until the transaction ends, so that they respect the limit. */
+/** How many numbers the customer's contact with the most of them has; 0 without contacts. */
+export async function mostNumbersOfOne(tx: Tx, customerId: string): Promise<number> {
+  const { last } = await tx
+    .selectFrom("contact_number")
+    .select((eb) => eb.fn.max("position").as("last"))
+    .where("customer_id", "=", customerId)
+    .executeTakeFirstOrThrow();
+  return last === null ? 0 : last + 1;
+}
+
+/** Serialises changes of a customer's contacts until the transaction ends: no number comes twice, and the limits hold. */
 export async function lockContactsOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts ' || ${customerId}::text, 0))`.execute(tx);
 }
 
-/** Adds contacts; existing numbers are left unchanged. Returns the added ones. */
+/** Adds contacts with their numbers, which no contact of the customer may have. */
 export async function insertContacts(
-  tx: Tx,
+  tx: Transaction,
   customerId: string,
   { contacts, now }: { contacts: readonly (ContactFacts & { id: string })[]; now: Date },
-): Promise<ContactRow[]> {
-  if (contacts.length === 0) return [];
-  const { rows } = await sql<ContactRow>`
-    insert into contact (id, customer_id, first_name, last_name, company, email, phone_number, phone_number_type, country_code,
-      notes, favorite, sort_key, search_text, created_at, updated_at)
-    select id, ${customerId}, first_name, last_name, company, email, phone_number, phone_number_type, country_code,
-      notes, favorite, sort_key, search_text, ${now}, ${now}
+): Promise<void> {
+  if (contacts.length === 0) return;
+  await sql`
+    insert into contact (id, customer_id, first_name, last_name, company, email, notes, favorite, sort_key, search_text,
+      created_at, updated_at)
+    select id, ${customerId}, first_name, last_name, company, email, notes, favorite, sort_key, search_text, ${now}, ${now}
     from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as given (id uuid, first_name text, last_name text, company text,
-      email text, phone_number text, phone_number_type text, country_code text, notes text, favorite boolean, sort_key text,
-      search_text text)
-    on conflict (customer_id, phone_number) do nothing
-    returning *`.execute(tx);
-  return rows;
+      email text, notes text, favorite boolean, sort_key text, search_text text)`.execute(tx);
+  await insertNumbers(
+    tx,
+    customerId,
+    contacts.map(({ id, numbers }) => ({ id, numbers, from: 0 })),
+  );
 }
 
-/** Null when the customer has no such contact. Throws database error 23505 when another contact has the number. */
+/** Numbers to store for a contact, at the positions that begin with `from`. */
+export interface NewNumbers {
+  readonly id: string;
+  readonly numbers: readonly NumberFacts[];
+  readonly from: number;
+}
+
+/** Adds numbers, which no contact of the customer may have. */
+export async function insertNumbers(tx: Transaction, customerId: string, given: readonly NewNumbers[]): Promise<void> {
+  const rows = given.flatMap(({ id, numbers, from }) =>
+    numbers.map((number, index) => ({ contact_id: id, position: from + index, ...number })),
+  );
+  await sql`
+    insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
+    select ${customerId}, contact_id, position, phone_number, phone_number_type, country_code
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (contact_id uuid, position smallint, phone_number text,
+      phone_number_type text, country_code text)`.execute(tx);
+}
+
+/** Replaces a contact's fields and numbers. The contact must exist, and no other one may have the numbers. */
 export async function updateContact(
-  tx: Tx,
+  tx: Transaction,
   customerId: string,
-  { id, facts, now }: { id: string; facts: ContactFacts; now: Date },
-): Promise<ContactRow | undefined> {
-  return tx
+  { id, facts: { numbers, ...texts }, now }: { id: string; facts: ContactFacts; now: Date },
+): Promise<void> {
+  await tx
     .updateTable("contact")
-    .set({ ...facts, updated_at: now })
+    .set({ ...texts, updated_at: now })
     .where("customer_id", "=", customerId)
     .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirst();
+    .execute();
+  await tx.deleteFrom("contact_number").where("customer_id", "=", customerId).where("contact_id", "=", id).execute();
+  await insertNumbers(tx, customerId, [{ id, numbers, from: 0 }]);
 }
 
-/** Toggles a favourite. */
-export function toggleFavorite(
-  tx: Tx,
-  customerId: string,
-  { id, now }: { id: string; now: Date },
-): Promise<ContactRow | undefined> {
-  return tx
+/** Toggles a favourite. Returns false when the customer has no such contact. */
+export async function toggleFavorite(tx: Tx, customerId: string, { id, now }: { id: string; now: Date }): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("contact")
     .set((eb) => ({ favorite: eb.not("favorite"), updated_at: now }))
     .where("customer_id", "=", customerId)
     .where("id", "=", id)
-    .returningAll()
     .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Returns false when the customer has no such contact. */

@@ -8,10 +8,6 @@ interface ContactTable {
   last_name: string | null;
   company: string | null;
   email: string | null;
-  /** E.164. */
-  phone_number: string;
-  phone_number_type: PhoneType;
-  country_code: string;
   notes: string | null;
   favorite: boolean;
   sort_key: string;
@@ -20,9 +16,24 @@ interface ContactTable {
   updated_at: Date;
 }
 
+interface ContactNumberTable {
+  customer_id: string;
+  contact_id: string;
+  /** 0 is the main number. */
+  position: number;
+  /** E.164. */
+  phone_number: string;
+  phone_number_type: PhoneType;
+  country_code: string;
+}
+
 /** Tables of this subject, as Kysely sees them. */
 export interface ContactTables {
   contact: ContactTable;
+  contact_number: ContactNumberTable;
 }
 
-export type ContactRow = Selectable<ContactTable>;
+export type NumberFacts = Pick<Selectable<ContactNumberTable>, "phone_number" | "phone_number_type" | "country_code">;
+
+/** A contact with its numbers in order, the main one first. */
+export type ContactRow = Selectable<ContactTable> & { readonly numbers: readonly [NumberFacts, ...NumberFacts[]] };

@@ -1,8 +1,8 @@
 import type { Contact } from "@farline/contract/contacts.ts";
-import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { MOST_CONTACTS, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
-import { contactNames, contactNumber, contactNumbersFor } from "./contacts.ts";
+import { contactNames, contactNumbers, contactNumbersFor } from "./contacts.ts";
 
 const LONDON = "+442079460000";
 const PARIS = "+33199000142";
@@ -51,6 +51,7 @@ test("a new contact is kept with its country and what a call there costs", async
     country_code: "GB",
     country_name: "United Kingdom",
     rate_per_minute: expect.stringMatching(/^\d+\.\d{4}$/),
+    other_numbers: [],
   });
   expect(await list(owner)).toEqual({ contacts: [contact], next_cursor: null, total: 1 });
 });
@@ -92,6 +93,61 @@ test("one number is one contact; another one with it is refused at the field and
       expect.objectContaining({ code: "conflict", message: text, errors: { phone_number: [text] } }),
     ]);
   await add(await world.owner(), taken);
+});
+
+test("a contact has several numbers, each with its kind and price, found and named by any of them", async () => {
+  const owner = await world.owner();
+  const contact = await add(owner, {
+    first_name: "Ann",
+    phone_number: LONDON,
+    other_numbers: [
+      { phone_number: "01 99 00 01 42", country_code: "FR", phone_number_type: "home" },
+      { phone_number: "+44 20 7946 0000" },
+      { phone_number: "+233200000142" },
+    ],
+  });
+  expect([contact, ...contact.other_numbers]).toMatchObject([
+    { phone_number: LONDON, phone_number_type: "mobile" },
+    { phone_number: PARIS, phone_number_type: "home", country_code: "FR", country_name: "France" },
+    { phone_number: "+233200000142", phone_number_type: "mobile", rate_per_minute: expect.stringMatching(/^\d/) },
+  ]);
+  expect(contact.other_numbers).toHaveLength(2);
+  expect((await list(owner, "?search=0142")).contacts).toEqual([contact]);
+  const { db } = world.database.handle;
+  expect(await contactNames(db, owner.id, [PARIS])).toEqual(new Map([[PARIS, "Ann"]]));
+  expect(await contactNumbers(db, owner.id, contact.id)).toEqual([LONDON, PARIS, "+233200000142"]);
+  const change = async (body: object) =>
+    (await world.ask(owner, "PUT", `/api/contacts/${contact.id}`, body)).json<{ contact: Contact }>().contact;
+  expect(await change({ first_name: "Anna", phone_number: LONDON })).toEqual({
+    ...contact,
+    first_name: "Anna",
+    full_name: "Anna",
+  });
+  const swapped = await change({ first_name: "Anna", phone_number: PARIS, other_numbers: [{ phone_number: LONDON }] });
+  expect([swapped.phone_number, swapped.phone_number_type]).toEqual([PARIS, "home"]);
+  expect(swapped.other_numbers.map((number) => number.phone_number)).toEqual([LONDON]);
+  expect((await change({ first_name: "Anna", phone_number: PARIS, other_numbers: [] })).other_numbers).toEqual([]);
+});
+
+test("another number is refused at its own field when it is wrong, or when another contact has it", async () => {
+  const owner = await world.owner();
+  await add(owner, { first_name: "Bob", phone_number: "+442079460009", other_numbers: [{ phone_number: PARIS }] });
+  const refused = async (other_numbers: object[]) => {
+    const answer = await world.ask(owner, "POST", "/api/contacts", { first_name: "Ann", phone_number: LONDON, other_numbers });
+    return [answer.statusCode, Object.entries(answer.json<{ errors: Record<string, string[]> }>().errors)[0]];
+  };
+  expect(await refused([{ phone_number: "+442079460001" }, { phone_number: PARIS }])).toEqual([
+    409,
+    ["other_numbers.1.phone_number", ["You already have this number as Bob."]],
+  ]);
+  expect(await refused([{ phone_number: "020 7946 0000" }])).toEqual([
+    422,
+    ["other_numbers.0.phone_number", ["Choose a country, or type the number with + and its country code."]],
+  ]);
+  expect(await refused([{ phone_number: "" }])).toEqual([422, ["other_numbers.0.phone_number", ["Please enter a phone number"]]]);
+  const many = Array.from({ length: MOST_NUMBERS_OF_CONTACT }, (_, i) => ({ phone_number: `+4420794601${i + 10}` }));
+  expect(await refused(many)).toEqual([422, ["other_numbers", ["A contact may have 20 numbers at most."]]]);
+  expect((await list(owner)).total).toBe(1);
 });
 
 test("what cannot be a contact is refused at its field", async () => {
@@ -180,8 +236,12 @@ test("nobody reads, changes or removes another's contact, and a visitor gets not
 test("an address book has an end, also when many write into it at once", async () => {
   const owner = await world.owner();
   await world.database.handle.pool.query(
-    `insert into contact (id, customer_id, first_name, phone_number, phone_number_type, country_code, sort_key, search_text, created_at, updated_at)
-     select gen_random_uuid(), $1, 'Many', '+4420' || (10000000 + n), 'other', 'GB', 'many', 'many', now(), now() from generate_series(1, $2::int) n`,
+    `with added as (
+       insert into contact (id, customer_id, first_name, sort_key, search_text, created_at, updated_at)
+       select gen_random_uuid(), $1, 'Many', 'many', 'many', now(), now() from generate_series(1, $2::int) returning id, customer_id
+     )
+     insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
+     select customer_id, id, 0, '+4420' || (10000000 + row_number() over ()), 'other', 'GB' from added`,
     [owner.id, MOST_CONTACTS - 1],
   );
   const numbers = Array.from({ length: 6 }, (_, i) => `+3319900014${i}`);
@@ -201,9 +261,9 @@ test("other parts learn names by numbers and numbers by names, of the customer's
   const { db } = world.database.handle;
   expect(await contactNames(db, owner.id, [LONDON, LONDON, PARIS])).toEqual(new Map([[LONDON, "Ann Fletcher"]]));
   expect(await contactNames(db, other.id, [LONDON])).toEqual(new Map());
-  expect(await contactNumber(db, owner.id, contact.id)).toBe(LONDON);
-  expect(await contactNumber(db, other.id, contact.id)).toBeNull();
-  expect(await contactNumber(db, owner.id, "1")).toBeNull();
+  expect(await contactNumbers(db, owner.id, contact.id)).toEqual([LONDON]);
+  expect(await contactNumbers(db, other.id, contact.id)).toEqual([]);
+  expect(await contactNumbers(db, owner.id, "1")).toEqual([]);
   expect(await contactNumbersFor(db, owner.id, "fletch")).toEqual([LONDON]);
   expect(await contactNumbersFor(db, other.id, "fletch")).toEqual([]);
 });

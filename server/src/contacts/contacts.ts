@@ -25,10 +25,10 @@ export async function contactNames(tx: Tx, customerId: string, e164s: readonly s
   return new Map(rows.map((row) => [row.phone_number, fullNameOf(row)]));
 }
 
-/** The number of one contact (E.164), or null when the customer has no such contact. */
-export async function contactNumber(tx: Tx, customerId: string, contactId: string): Promise<string | null> {
+/** The numbers of one contact (E.164); none when the customer has no such contact. */
+export async function contactNumbers(tx: Tx, customerId: string, contactId: string): Promise<string[]> {
   const row = UUID.test(contactId) ? await findContact(tx, customerId, contactId) : undefined;
-  return row?.phone_number ?? null;
+  return row?.numbers.map((number) => number.phone_number) ?? [];
 }
 
 /** Numbers (E.164) of the contacts that a search for this text finds by their words, 1,000 at most. */

@@ -4,7 +4,7 @@ import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket } from "../platform/http/download-ticket.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
-import { readContactPage, type After } from "./contact.store.ts";
+import { mostNumbersOfOne, readContactPage, type After } from "./contact.store.ts";
 import type { ContactRow } from "./contacts.tables.ts";
 
 const SUBJECT = "contacts";
@@ -18,17 +18,26 @@ export interface ContactDownload {
   readonly parts: AsyncIterable<string>;
 }
 
+type Column = readonly [name: string, of: (contact: ContactRow) => string];
+
 /** Column names that the import recognises. */
-const COLUMNS: readonly (readonly [name: string, of: (contact: ContactRow) => string])[] = [
+const COLUMNS: readonly Column[] = [
   ["first_name", (contact) => contact.first_name],
   ["last_name", (contact) => contact.last_name ?? ""],
-  ["phone_number", (contact) => contact.phone_number],
+  ...numberColumns(0),
   ["email", (contact) => contact.email ?? ""],
   ["company", (contact) => contact.company ?? ""],
-  ["phone_number_type", (contact) => contact.phone_number_type],
   ["notes", (contact) => contact.notes ?? ""],
   ["favorite", (contact) => String(contact.favorite)],
 ];
+
+function numberColumns(position: number): readonly Column[] {
+  const name = position === 0 ? "phone_number" : `phone_number_${position + 1}`;
+  return [
+    [name, (contact) => contact.numbers[position]?.phone_number ?? ""],
+    [`${name}_type`, (contact) => contact.numbers[position]?.phone_number_type ?? ""],
+  ];
+}
 
 /** Issues a ticket for one download within a minute. */
 export async function issueExportTicket(
@@ -69,9 +78,12 @@ export function exportContacts(
 }
 
 async function* table(deps: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
-  yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
+  // The columns stand before the first contact: a number added meanwhile is left out.
+  const most = await mostNumbersOfOne(deps.handle.db, customerId);
+  const columns = [...COLUMNS, ...Array.from({ length: Math.max(0, most - 1) }, (_, index) => numberColumns(index + 1)).flat()];
+  yield CSV_START + csvRecord(columns.map(([name]) => name));
   for await (const contacts of pages(deps, customerId))
-    yield contacts.map((contact) => csvRecord(COLUMNS.map(([, of]) => of(contact)))).join("");
+    yield contacts.map((contact) => csvRecord(columns.map(([, of]) => of(contact)))).join("");
 }
 
 async function* cards(deps: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
@@ -85,7 +97,7 @@ async function* cards(deps: Pick<ContactDependencies, "handle">, customerId: str
           email: contact.email ?? "",
           notes: contact.notes ?? "",
           favorite: contact.favorite,
-          number: { text: contact.phone_number, type: contact.phone_number_type },
+          numbers: contact.numbers.map((number) => ({ text: number.phone_number, type: number.phone_number_type })),
         }),
       )
       .join("");

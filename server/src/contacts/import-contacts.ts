@@ -6,9 +6,8 @@ import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { fullNameOf } from "./contact-facts.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
-import { countContacts, findContactsOfNumbers, insertContacts, lockContactsOf } from "./contact.store.ts";
+import { countContacts, findContactsOfNumbers, insertContacts, insertNumbers, lockContactsOf } from "./contact.store.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
 
 /** Yield to other requests at least this often while reading a long file. */
@@ -41,6 +40,7 @@ export async function importContacts(
     await lockContactsOf(tx, customer.id);
     const plan = await planFor(tx, customer, planner);
     await insertContacts(tx, customer.id, { contacts: plan.contacts, now: clock.now() });
+    await insertNumbers(tx, customer.id, plan.added);
     return { ...presentPlan(plan), preview: false, problem: null };
   });
 }
@@ -67,7 +67,7 @@ async function readUpload({
 async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Promise<ImportPlan> {
   const known = await findContactsOfNumbers(tx, customer.id, planner.numbers());
   const room = MOST_CONTACTS - (await countContacts(tx, customer.id, EVERY_ONE));
-  return planner.finish(new Map(known.map((row) => [row.phone_number, fullNameOf(row)])), room);
+  return planner.finish(known, room);
 }
 
 function unreadable({ kind, row }: FileProblem): AppError {

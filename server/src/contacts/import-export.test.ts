@@ -1,5 +1,7 @@
+import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
 import { fc, test as property } from "@fast-check/vitest";
+import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 
@@ -42,9 +44,9 @@ test("an import adds what can be called and says of every other row why it was s
   ];
   const answer = await importFile(owner, HEAD + rows.join("\n"));
   expect(answer).toMatchObject({ imported: 2, skipped: 8, preview: false });
-  expect(answer.imported_rows.map(({ row, name, phone_number }) => [row, name, phone_number])).toEqual([
-    [2, "Ann Fletcher", "+442079460001"],
-    [11, "Ida", "+442079460004"],
+  expect(answer.imported_rows.map(({ row, name, phone_numbers }) => [row, name, phone_numbers])).toEqual([
+    [2, "Ann Fletcher", ["+442079460001"]],
+    [11, "Ida", ["+442079460004"]],
   ]);
   expect(answer.skipped_rows.map(({ row, reason, other, other_row }) => [row, reason, other, other_row])).toEqual([
     [3, "known", "Old Friend", null],
@@ -89,16 +91,50 @@ test("imports at the same time add every number once", async () => {
   expect(await book(owner)).toHaveLength(50);
 });
 
-test("a card with several numbers becomes a contact for each, of its kind", async () => {
-  const owner = await world.owner();
-  const card = "BEGIN:VCARD\nVERSION:3.0\nFN:Kwame Mensah\nTEL;TYPE=CELL:+233200000142\nTEL;TYPE=WORK:+233302000142\nEND:VCARD\n";
-  expect(await importFile(owner, card, { name: "kwame.VCF" })).toMatchObject({ imported: 2, skipped: 0 });
-  expect(
-    (await book(owner)).map(({ full_name, phone_number, phone_number_type }) => [full_name, phone_number, phone_number_type]),
-  ).toEqual([
-    ["Kwame Mensah", "+233200000142", "mobile"],
-    ["Kwame Mensah", "+233302000142", "work"],
+const CARD = "BEGIN:VCARD\nVERSION:3.0\nFN:Kwame Mensah\nTEL;TYPE=CELL:+233200000142\nTEL;TYPE=WORK:+233302000142\nEND:VCARD\n";
+const numbersIn = async (owner: BookOwner) =>
+  (await book(owner)).map((contact) => [
+    contact.full_name,
+    ...[contact, ...contact.other_numbers].map((number) => `${number.phone_number} ${number.phone_number_type}`),
   ]);
+
+test("a card with several numbers becomes one contact with all of them", async () => {
+  const owner = await world.owner();
+  expect(await importFile(owner, CARD, { name: "kwame.VCF" })).toMatchObject({
+    imported: 1,
+    skipped: 0,
+    imported_rows: [{ phone_numbers: ["+233200000142", "+233302000142"], country_code: "GH" }],
+  });
+  expect(await numbersIn(owner)).toEqual([["Kwame Mensah", "+233200000142 mobile", "+233302000142 work"]]);
+});
+
+test("a new number joins the contact that has another number of the card, under the same name only", async () => {
+  const [owner, other] = [await world.owner(), await world.owner()];
+  await add(owner, { first_name: "Kwame", last_name: "Mensah", phone_number: "+233302000142", phone_number_type: "home" });
+  await add(other, { first_name: "Ama", phone_number: "+233302000142" });
+  for (const somebody of [owner, other])
+    expect(await importFile(somebody, CARD, { name: "kwame.vcf" })).toMatchObject({
+      imported: 1,
+      imported_rows: [{ name: "Kwame Mensah", phone_numbers: ["+233200000142"] }],
+      skipped: 1,
+      skipped_by_reason: { known: 1 },
+    });
+  expect(await numbersIn(owner)).toEqual([["Kwame Mensah", "+233302000142 home", "+233200000142 mobile"]]);
+  expect(await numbersIn(other)).toEqual([
+    ["Ama", "+233302000142 mobile"],
+    ["Kwame Mensah", "+233200000142 mobile"],
+  ]);
+});
+
+test("a contact full of numbers keeps them, and the card's new ones become a contact of their own", async () => {
+  const owner = await world.owner();
+  const numbers = Array.from({ length: MOST_NUMBERS_OF_CONTACT }, (_, i) => `+4420794600${i + 10}`);
+  const [phone_number, ...others] = numbers;
+  const other_numbers = others.map((number) => ({ phone_number: number }));
+  await add(owner, { first_name: "Ann", phone_number, other_numbers });
+  const card = `BEGIN:VCARD\nFN:Ann\nTEL:${phone_number}\nTEL:+442079460099\nEND:VCARD\n`;
+  expect(await importFile(owner, card, { name: "ann.vcf" })).toMatchObject({ imported: 1, skipped_by_reason: { known: 1 } });
+  expect((await numbersIn(owner)).map((row) => row.length - 1).toSorted((a, b) => a - b)).toEqual([1, 20]);
 });
 
 test("what is no file of contacts is refused with a sentence, and nothing is imported", async () => {
@@ -156,8 +192,8 @@ test("a download needs a ticket, which is good once, for a minute, and for its o
     "cache-control": "no-store",
   });
   expect(first.body).toBe(
-    '\uFEFF"first_name","last_name","phone_number","email","company","phone_number_type","notes","favorite"\r\n' +
-      '"Ann","","+442079460001","","","mobile","","false"\r\n',
+    '\uFEFF"first_name","last_name","phone_number","phone_number_type","email","company","notes","favorite"\r\n' +
+      '"Ann","","+442079460001","mobile","","","","false"\r\n',
   );
   expect((await world.ask(null, "GET", `/api/contacts/export?ticket=${ticket}`)).json().code).toBe("link_expired");
   const late = await ticketFor(owner, "csv");
@@ -193,6 +229,7 @@ property.prop(
         company: nasty,
         notes: nasty,
         favorite: fc.boolean(),
+        types: fc.array(fc.constantFrom(...phoneTypes), { minLength: 1, maxLength: 4 }),
       }),
       { minLength: 1, maxLength: 5 },
     ),
@@ -200,10 +237,11 @@ property.prop(
   { numRuns: 25 },
 )("an exported address book imports as it was, from both formats", async (people) => {
   const owner = await world.owner();
-  for (const [index, person] of people.entries())
-    expect((await add(owner, { ...person, phone_number: `+4420794600${index}0`, phone_number_type: "work" })).statusCode).toBe(
-      201,
-    );
+  for (const [index, { types, ...person }] of people.entries()) {
+    const numbers = types.map((type, at) => ({ phone_number: `+4420794600${index}${at}`, phone_number_type: type }));
+    const [main, ...other_numbers] = numbers;
+    expect((await add(owner, { ...person, ...main, other_numbers })).statusCode).toBe(201);
+  }
   const before = await book(owner);
   for (const format of ["csv", "vcf"] as const) {
     const file = await exported(owner, format);

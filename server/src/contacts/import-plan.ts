@@ -1,14 +1,17 @@
 import { contactEmail, ROWS_LISTED, type ImportResponse, type SkippedRow, type SkipReason } from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
-import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
+import { contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
-import type { ContactFacts } from "./contact.store.ts";
+import type { ContactFacts, KnownNumber, NewNumbers } from "./contact.store.ts";
+import type { NumberFacts } from "./contacts.tables.ts";
 
-/** The plan for a file: each number becomes a new contact, or is skipped for a reason. */
+/** The plan for a file: each person becomes a new contact or adds numbers to a known one, or is skipped for a reason. */
 export interface ImportPlan {
   readonly contacts: PlannedContact[];
+  /** Numbers for contacts that the customer has under the same name. */
+  readonly added: (NewNumbers & { readonly person: PlannedContact })[];
   readonly skipped: SkippedRow[];
 }
 
@@ -27,7 +30,9 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
 /** Collects the rows of one file. Existing numbers are looked up once all rows are known. */
 export class ImportPlanner {
   readonly #country: string | null;
-  readonly #planned = new Map<string, PlannedContact>();
+  readonly #planned: PlannedContact[] = [];
+  /** Whose a number of the file is. */
+  readonly #byNumber = new Map<string, { readonly row: number; readonly name: string }>();
   readonly #skipped: SkippedRow[] = [];
 
   /** @param country ISO code for numbers without a country code, or null */
@@ -37,74 +42,98 @@ export class ImportPlanner {
 
   add(person: FileContact): void {
     if (person.numbers.length === 0) this.#skip(person, "", "no_number");
-    else for (const number of person.numbers) this.#addNumber(person, number);
+    const [first, ...others] = person.numbers.flatMap((number) => this.#numberOf(person, number) ?? []);
+    if (first === undefined) return;
+    const email = contactEmail.safeParse(person.email).success ? person.email : null;
+    const facts = contactFacts({ ...person, email, numbers: [first, ...others] });
+    this.#planned.push({ ...facts, id: uuidv7(), row: person.row });
   }
 
-  #addNumber(person: FileContact, { text, type }: FileNumber): void {
+  /** Null for a number that is skipped. */
+  #numberOf(person: FileContact, { text, type }: FileNumber): NumberFacts | null {
     if (person.firstName === "") return this.#skip(person, text, "no_name");
     if (isTooLong(person)) return this.#skip(person, text, "too_long");
     const number = normalizeNumber(text, this.#country);
     if (!number.ok) return this.#skip(person, text, REASONS[number.problem]);
-    const earlier = this.#planned.get(number.e164);
+    const earlier = this.#byNumber.get(number.e164);
     // A number repeated within one card is not reported.
-    if (earlier?.row === person.row) return;
-    if (earlier !== undefined)
-      return this.#skip(person, text, "repeated", { other: fullNameOf(earlier), other_row: earlier.row });
-    const facts = contactFacts({
-      ...person,
-      email: contactEmail.safeParse(person.email).success ? person.email : null,
-      phoneNumber: number.e164,
-      phoneType: type,
-      countryCode: number.countryCode,
-    });
-    this.#planned.set(number.e164, { ...facts, id: uuidv7(), row: person.row });
+    if (earlier?.row === person.row) return null;
+    if (earlier !== undefined) return this.#skip(person, text, "repeated", { other: earlier.name, other_row: earlier.row });
+    this.#byNumber.set(number.e164, { row: person.row, name: nameOf(person) });
+    return { phone_number: number.e164, phone_number_type: type, country_code: number.countryCode };
   }
 
-  #skip(person: FileContact, number: string, reason: SkipReason, other: Partial<SkippedRow> = {}): void {
-    const name = `${person.firstName} ${person.lastName}`.trim();
+  #skip(person: FileContact, number: string, reason: SkipReason, other: Partial<SkippedRow> = {}): null {
     this.#skipped.push({
       row: person.row,
-      name: shortened(name),
+      name: shortened(nameOf(person)),
       number: shortened(number),
       reason,
       other: null,
       other_row: null,
       ...other,
     });
+    return null;
   }
 
   /** The numbers to look for among the customer's contacts. */
   numbers(): string[] {
-    return [...this.#planned.keys()];
+    return [...this.#byNumber.keys()];
   }
 
-  /** @param known names of the customer's contacts by number; @param room how many more contacts the customer may keep */
-  finish(known: ReadonlyMap<string, string>, room: number): ImportPlan {
-    const contacts: PlannedContact[] = [];
-    const skipped = [...this.#skipped];
-    for (const contact of this.#planned.values()) {
-      const skip = { row: contact.row, name: fullNameOf(contact), number: contact.phone_number, other: null, other_row: null };
-      const other = known.get(contact.phone_number);
-      if (other !== undefined) skipped.push({ ...skip, reason: "known", other });
-      else if (contacts.length >= room) skipped.push({ ...skip, reason: "list_full" });
-      else contacts.push(contact);
+  /** @param known the customer's contacts that have one of the numbers; @param room how many more contacts the customer may keep */
+  finish(known: readonly KnownNumber[], room: number): ImportPlan {
+    const owners = new Map(known.map((owner) => [owner.phone_number, owner]));
+    const counts = new Map(known.map(({ id, count }) => [id, count]));
+    const plan: ImportPlan = { contacts: [], added: [], skipped: [...this.#skipped] };
+    for (const person of this.#planned) {
+      const isKnown = ({ phone_number: e164 }: NumberFacts) => owners.has(e164);
+      for (const { phone_number: number } of person.numbers.filter(isKnown))
+        plan.skipped.push(skippedNumber(person, number, "known", fullNameOf(owners.get(number) ?? person)));
+      const [first, ...others] = person.numbers.filter((number) => !isKnown(number));
+      if (first === undefined) continue;
+      const numbers = [first, ...others] as const;
+      const same = person.numbers.map((number) => owners.get(number.phone_number)).find((owner) => isSame(owner, person));
+      const from = same === undefined ? 0 : (counts.get(same.id) ?? 0);
+      if (same !== undefined && from + numbers.length <= MOST_NUMBERS_OF_CONTACT) {
+        counts.set(same.id, from + numbers.length);
+        plan.added.push({ id: same.id, numbers, from, person });
+      } else if (plan.contacts.length >= room)
+        for (const { phone_number: number } of numbers) plan.skipped.push(skippedNumber(person, number, "list_full", null));
+      else plan.contacts.push({ ...person, numbers });
     }
-    return { contacts, skipped: skipped.toSorted((a, b) => a.row - b.row) };
+    return { ...plan, skipped: plan.skipped.toSorted((a, b) => a.row - b.row) };
   }
 }
 
+/** Two people may share a number: it is the same contact only under the same name. */
+function isSame(owner: KnownNumber | undefined, person: PlannedContact): owner is KnownNumber {
+  return owner !== undefined && fullNameOf(owner) === fullNameOf(person);
+}
+
+function skippedNumber(person: PlannedContact, number: string, reason: SkipReason, other: string | null): SkippedRow {
+  return { row: person.row, name: fullNameOf(person), number, reason, other, other_row: null };
+}
+
+function nameOf({ firstName, lastName }: FileContact): string {
+  return `${firstName} ${lastName}`.trim();
+}
+
 /** The answer about a plan or a finished import. */
-export function presentPlan({ contacts, skipped }: ImportPlan): Omit<ImportResponse, "preview" | "problem"> {
+export function presentPlan({ contacts, added, skipped }: ImportPlan): Omit<ImportResponse, "preview" | "problem"> {
   const byReason: ImportResponse["skipped_by_reason"] = {};
   for (const { reason } of skipped) byReason[reason] = (byReason[reason] ?? 0) + 1;
+  const imported = [...contacts, ...added.map(({ person, numbers }) => ({ ...person, numbers }))].toSorted(
+    (a, b) => a.row - b.row,
+  );
   return {
-    imported: contacts.length,
+    imported: imported.length,
     skipped: skipped.length,
-    imported_rows: contacts.slice(0, ROWS_LISTED).map((contact) => ({
+    imported_rows: imported.slice(0, ROWS_LISTED).map((contact) => ({
       row: contact.row,
       name: fullNameOf(contact),
-      phone_number: contact.phone_number,
-      country_code: contact.country_code,
+      phone_numbers: contact.numbers.map((number) => number.phone_number),
+      country_code: contact.numbers[0].country_code,
     })),
     skipped_rows: skipped.slice(0, ROWS_LISTED),
     skipped_by_reason: byReason,

@@ -1,16 +1,15 @@
-import type { Contact } from "@farline/contract/contacts.ts";
+import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { RateQuote, Rates } from "../rates/rates.ts";
 import { fullNameOf } from "./contact-facts.ts";
-import type { ContactRow } from "./contacts.tables.ts";
+import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
 
-/** A contact as its customer sees it, with what a call costs now. */
+/** A contact as its customer sees it, with what calls cost now. */
 export function presentContact(row: ContactRow, rates: Pick<Rates, "quote">): Contact {
-  const quote = rates.quote(row.phone_number);
-  const countryCode = quote?.countryCode ?? row.country_code;
+  const [main, ...others] = row.numbers;
   return {
     id: row.id,
     first_name: row.first_name,
@@ -18,13 +17,22 @@ export function presentContact(row: ContactRow, rates: Pick<Rates, "quote">): Co
     full_name: fullNameOf(row),
     company: row.company,
     email: row.email,
-    phone_number: row.phone_number,
-    phone_number_type: row.phone_number_type,
+    ...presentNumber(main, rates),
+    other_numbers: others.map((number) => presentNumber(number, rates)),
     notes: row.notes,
     favorite: row.favorite,
+  };
+}
+
+function presentNumber(number: NumberFacts, rates: Pick<Rates, "quote">): ContactNumber {
+  const quote = rates.quote(number.phone_number);
+  const countryCode = quote?.countryCode ?? number.country_code;
+  return {
+    phone_number: number.phone_number,
+    phone_number_type: number.phone_number_type,
     country_code: countryCode,
     country_name: countryByCode(countryCode)?.name ?? countryCode,
-    rate_per_minute: priceOf(row.phone_number, quote),
+    rate_per_minute: priceOf(number.phone_number, quote),
   };
 }
 

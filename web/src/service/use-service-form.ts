@@ -22,7 +22,8 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
   const { empty, send, fallback, focusOnRefusal, focusAtFirst } = options;
   const form = useForm<Values>({ defaultValues: empty as DefaultValues<Values> });
   const [failure, setFailure] = useState<string | null>(null);
-  const names = Object.keys(empty) as Path<Values>[];
+  /** Fields of lists have paths such as `numbers.0.text`. */
+  const isInForm = (path: string): path is Path<Values> => (path.split(".", 1)[0] ?? "") in empty;
   const { setFocus } = form;
   useEffect(() => {
     if (focusAtFirst !== undefined) setFocus(focusAtFirst);
@@ -31,7 +32,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
   /** A message shown at a field is not repeated above the form. */
   function show(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
-    const wrong = names.filter((name) => fields[name] !== undefined);
+    const wrong = Object.keys(fields).filter(isInForm);
     for (const name of wrong)
       form.setError(name, { type: "server", message: fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
     const message = messageOf(error, fallback);
@@ -53,9 +54,9 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
 
   /** The props that make a field part of the form. */
   function field(name: Path<Values>, rules: RegisterOptions<Values, Path<Values>>) {
-    const error = form.formState.errors[name]?.message;
-    return { ...form.register(name, rules), error: typeof error === "string" && error !== "" ? error : undefined };
+    const error = form.getFieldState(name, form.formState).error?.message;
+    return { ...form.register(name, rules), error: error || undefined };
   }
 
-  return { submit, field, failure, busy: form.formState.isSubmitting };
+  return { submit, field, failure, busy: form.formState.isSubmitting, control: form.control };
 }

@@ -8,8 +8,8 @@ import {
 } from "@farline/contract/call-history.ts";
 import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { parse } from "csv-parse/sync";
-import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addContact } from "../../../test/add-contact.ts";
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -80,12 +80,7 @@ describe("the filters", () => {
       { createdAt: at("2026-03-02T10:00:00"), destination: DELHI, countryCode: "IN" },
     ]);
     const { customer: stranger } = await customerWith([{ createdAt: at("2026-03-01T10:00:00"), destination: ACCRA }]);
-    const contact = uuidv7();
-    await world.database.handle.pool.query(
-      `insert into contact (id, customer_id, first_name, phone_number, phone_number_type, country_code, sort_key, search_text,
-         created_at, updated_at) values ($1, $2, '=Ama', $3, 'mobile', 'GH', 'ama', 'ama', now(), now())`,
-      [contact, customer.id, ACCRA],
-    );
+    const contact = await addContact(world.database.handle, customer.id, { firstName: "=Ama", number: ACCRA });
     expect(await listed(customer, `?contact=${contact}`)).toEqual([ids[0]]);
     expect(await listed(customer, "?search=ama")).toEqual([ids[0]]);
     expect(await listed(stranger, `?contact=${contact}`)).toEqual([]);

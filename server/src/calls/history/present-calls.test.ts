@@ -1,7 +1,6 @@
 import type { Call, HistoryResponse } from "@farline/contract/calls.ts";
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Customer } from "../../accounts/accounts.ts";
+import { addContact } from "../../../test/add-contact.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 
 const DUBLIN = "+35312345678";
@@ -12,20 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function addContact(customer: Customer, number: string, [first, last]: [string, string | null]): Promise<string> {
-  const id = randomUUID();
-  await world.database.handle.pool.query(
-    `insert into contact (id, customer_id, first_name, last_name, phone_number, phone_number_type, country_code, sort_key, search_text, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'mobile', 'GB', lower($3), lower(concat_ws(' ', $3::text, $4::text)), now(), now())`,
-    [id, customer.id, first, last, number],
-  );
-  return id;
-}
-
 test("a call shows its customer's current contact name for the number, in the list and alone, and no other customer's", async () => {
   const [customer, other] = [await world.customer(), await world.customer()];
-  const contact = await addContact(customer, LONDON, ["Ann", "Fletcher"]);
-  await addContact(other, DUBLIN, ["Secret", null]);
+  const contact = await addContact(world.database.handle, customer.id, {
+    firstName: "Ann",
+    lastName: "Fletcher",
+    number: LONDON,
+  });
+  await addContact(world.database.handle, other.id, { firstName: "Secret", number: DUBLIN });
   const calls: Call[] = [];
   for (const number of [LONDON, DUBLIN]) {
     const { call } = await world.initiate(customer, number);

@@ -1,9 +1,10 @@
-import type { Contact } from "@farline/contract/contacts.ts";
+import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
 import { IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { dialerAddress } from "../../browser/page-addresses.ts";
 import { countryName } from "../../text/country-name.ts";
 import { formatRatePerMinute } from "../../text/format.ts";
 import { messageOf } from "../../service/http.ts";
@@ -39,6 +40,7 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
             <span className="fig">{write(contact.phone_number)}</span>{" "}
             <span className="muted small">{t(`type.${contact.phone_number_type}`)}</span>
           </p>
+          {contact.other_numbers.length > 0 && <OtherNumbers contact={contact} write={write} />}
           {notes !== null && <p className="muted small contact__notes">{notes}</p>}
         </div>
         <div className="contact__signs">
@@ -53,11 +55,11 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           <Flag code={contact.country_code} />
           <span>{countryName(contact.country_code, contact.country_name)}</span>
           <span className="fig contact__rate">
-            {contact.rate_per_minute === null ? t("noRate") : formatRatePerMinute(contact.rate_per_minute)}
+            <Rate of={contact} />
           </span>
         </p>
         <div className="contact__do">
-          <ButtonLink size="sm" pair="call" to={dialerAddress(contact)} aria-label={t("callName", { name })}>
+          <ButtonLink size="sm" pair="call" to={dialerAddress(contact.phone_number, name)} aria-label={t("callName", { name })}>
             <Icon of={IconPhoneFilled} />
             {t("call")}
           </ButtonLink>
@@ -93,7 +95,26 @@ function Star({ contact }: { readonly contact: Contact }) {
   );
 }
 
-/** The dialer with the number filled in. */
-function dialerAddress({ phone_number, full_name }: Contact): string {
-  return `/dialer?${new URLSearchParams({ number: phone_number, name: full_name })}`;
+/** Each further number with its own price; a press puts it into the dialer. */
+function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "write">) {
+  const { t } = useTranslation("contacts");
+  return (
+    <ul className="contact__others">
+      {contact.other_numbers.map((number) => (
+        <li key={number.phone_number}>
+          <Link className="link" to={dialerAddress(number.phone_number, contact.full_name)}>
+            <span className="fig">{write(number.phone_number)}</span>
+          </Link>{" "}
+          <span className="muted small">
+            {t(`type.${number.phone_number_type}`)} · <Rate of={number} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rate({ of: { rate_per_minute: rate } }: { readonly of: Pick<ContactNumber, "rate_per_minute"> }) {
+  const { t } = useTranslation("contacts");
+  return rate === null ? t("noRate") : formatRatePerMinute(rate);
 }

@@ -1,5 +1,4 @@
 import type { Contact } from "@farline/contract/contacts.ts";
-import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,7 +11,8 @@ import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
-import { LongTextField, SelectField } from "../../ui/form-fields.tsx";
+import { LongTextField } from "../../ui/form-fields.tsx";
+import { NumberRow, OtherNumbers } from "./contact-number-fields.tsx";
 import "./contact-form-dialog.css";
 
 interface ContactFormDialogProps {
@@ -59,26 +59,13 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormDialo
             {...form.field("last_name", {})}
           />
         </div>
-        <div className="ctform__two">
-          <Field
-            label={t("form.phone")}
-            hint={<span dir="ltr">+1234567890</span>}
-            type="tel"
-            inputMode="tel"
-            dir="ltr"
-            autoComplete="off"
-            required
-            maxLength={64}
-            {...form.field("phone_number", { required: t("form.phoneRequired") })}
-          />
-          <SelectField label={t("form.type")} {...form.field("phone_number_type", {})}>
-            {phoneTypes.map((type) => (
-              <option key={type} value={type}>
-                {t(`type.${type}`)}
-              </option>
-            ))}
-          </SelectField>
-        </div>
+        <NumberRow
+          label={t("form.phone")}
+          typeLabel={t("form.type")}
+          phone={form.field("phone_number", { required: t("form.phoneRequired") })}
+          type={form.field("phone_number_type", {})}
+        />
+        <OtherNumbers form={form} />
         {form.asksCountry && <CountrySelect {...form.field("country_code", {})} />}
         <Field label={t("form.company")} autoComplete="off" maxLength={contactLengths.company} {...form.field("company", {})} />
         <Field
@@ -94,6 +81,8 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormDialo
   );
 }
 
+export type ContactForm = ReturnType<typeof useContactForm>;
+
 function useContactForm({ contact, number, onClose }: ContactFormDialogProps) {
   const { t } = useTranslation("contacts");
   const [asksCountry, setAsksCountry] = useState(false);
@@ -103,14 +92,20 @@ function useContactForm({ contact, number, onClose }: ContactFormDialogProps) {
       last_name: contact?.last_name ?? "",
       phone_number: contact?.phone_number ?? number,
       phone_number_type: contact?.phone_number_type ?? "mobile",
+      other_numbers: (contact?.other_numbers ?? []).map(({ phone_number, phone_number_type }) => ({
+        phone_number,
+        phone_number_type,
+      })),
       country_code: "",
       company: contact?.company ?? "",
       email: contact?.email ?? "",
       notes: contact?.notes ?? "",
     },
-    send: async ({ country_code, ...values }) => {
+    send: async ({ country_code, other_numbers, ...values }) => {
+      const country = { country_code: country_code === "" ? null : country_code };
+      const others = other_numbers.map((number) => ({ ...number, ...country }));
       try {
-        await saveContact(contact?.id ?? null, { ...values, country_code: country_code === "" ? null : country_code });
+        await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
       } catch (error) {
         // The service reports here that the number needs a country.
         if (error instanceof ApiError && error.code === "country_required") setAsksCountry(true);

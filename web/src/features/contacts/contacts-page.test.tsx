@@ -7,6 +7,13 @@ import { openApp, withFakeService } from "../../../test/open-app.tsx";
 const service = withFakeService();
 
 const kwame = aContact({ company: "Accra City Bank", notes: "Brother of Ama" });
+const home = {
+  phone_number: "+233302000142",
+  phone_number_type: "home",
+  country_code: "GH",
+  country_name: "Ghana",
+  rate_per_minute: "0.1980",
+} as const;
 const listed = (...contacts: ReturnType<typeof aContact>[]) => ({ contacts, next_cursor: null, total: contacts.length });
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
 
@@ -46,6 +53,17 @@ describe("the list", () => {
       "/dialer?number=%2B233200000142&name=Kwame+Mensah",
     );
     expect(within(other as HTMLElement).getByText("No rate")).toBeVisible();
+  });
+
+  test("shows every number with its own price, each leading to the dialer", async () => {
+    const uncallable = { ...home, phone_number: "+233302000199", rate_per_minute: null };
+    service().on("GET /contacts", listed(aContact({ other_numbers: [home, uncallable] })));
+    await openApp("/contacts");
+    expect((await screen.findByRole("link", { name: /\+233 30 200 0142/ })).getAttribute("href")).toBe(
+      "/dialer?number=%2B233302000142&name=Kwame+Mensah",
+    );
+    expect(screen.getByText("Home · $0.1980/min")).toBeVisible();
+    expect(screen.getByText("Home · No rate")).toBeVisible();
   });
 
   test("in Arabic is read from right to left, and a number keeps its order", async () => {
@@ -158,6 +176,38 @@ describe("the form", () => {
       country_code: "GH",
       notes: "Brother",
     });
+  });
+
+  test("takes several numbers, and shows what is wrong at the number that is refused", async () => {
+    const text = "You already have this number as Ama.";
+    service().on("GET /contacts", listed(aContact({ phone_number_type: "work", other_numbers: [home] })));
+    service().on("PUT /contacts/:id", refused("conflict", text, { errors: { "other_numbers.1.phone_number": [text] } }));
+    const person = await openApp("/contacts");
+    await person.click(await screen.findByRole("button", { name: "Edit Kwame Mensah" }));
+    const dialog = within(await form());
+    expect(dialog.getByLabelText("Phone number 2")).toHaveValue("+233302000142");
+    expect(dialog.getByLabelText("Type of number 2")).toHaveValue("home");
+    await person.click(dialog.getByRole("button", { name: "Add another number" }));
+    expect(dialog.getByLabelText("Phone number 3")).toHaveFocus();
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByText("Please enter a phone number")).toBeVisible();
+    await person.type(dialog.getByLabelText("Phone number 3"), "+33199000142");
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await dialog.findByText(text)).toBeVisible();
+    expect(dialog.getByLabelText("Phone number 3")).toHaveAccessibleDescription(expect.stringContaining(text));
+    await person.click(dialog.getByRole("button", { name: "Remove number 3" }));
+    await person.click(dialog.getByRole("button", { name: "Remove number 2" }));
+    service().on("PUT /contacts/:id", { contact: kwame });
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText("Contact updated")).toBeVisible();
+    const asked = service().asked("PUT /contacts/:id");
+    expect(asked.map(({ body }) => (body as { other_numbers: object[] }).other_numbers)).toEqual([
+      [
+        { phone_number: "+233302000142", phone_number_type: "home", country_code: null },
+        { phone_number: "+33199000142", phone_number_type: "mobile", country_code: null },
+      ],
+      [],
+    ]);
   });
 
   test("changes a contact and begins with what is known of it", async () => {

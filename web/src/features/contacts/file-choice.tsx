@@ -1,7 +1,9 @@
-import { IconFileImport } from "@tabler/icons-react";
+import { IconAddressBook, IconFileImport } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { hasPhoneBook } from "./phone-book.ts";
 import "../../ui/field.css";
 import "./file-choice.css";
 
@@ -9,49 +11,58 @@ interface FileChoiceProps {
   readonly file: File | null;
   /** @param dropped true when it was dropped here, false when it was picked */
   readonly onChoose: (file: File | null, dropped: boolean) => void;
+  readonly onPhoneBook: () => void;
 }
 
-/** A place to drop a file on, which also opens the browser's own choice of files. */
-export function FileChoice({ file, onChoose }: FileChoiceProps) {
+/** A place to drop a file on, which also opens the browser's own choice of files; on some phones, also the address book. */
+export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
   const { t } = useTranslation("contacts");
   const id = useId();
   const [over, setOver] = useState(false);
   return (
-    <div
-      className={over ? "filedrop filedrop--over" : "filedrop"}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onChoose(event.dataTransfer.files[0] ?? null, true);
-      }}
-    >
-      <input
-        id={id}
-        className="filedrop__input"
-        type="file"
-        accept=".csv,.vcf,.txt,text/csv,text/vcard,text/x-vcard,text/plain"
-        aria-describedby={file === null ? `${id}-hint` : undefined}
-        onChange={(event) => {
-          onChoose(event.target.files?.[0] ?? null, false);
-          // The same file, changed meanwhile, can be chosen again.
-          event.target.value = "";
+    <>
+      <div
+        className={over ? "filedrop filedrop--over" : "filedrop"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
         }}
-      />
-      <label htmlFor={id} className="filedrop__label">
-        <Icon of={IconFileImport} />
-        <span>{file === null ? t("import.choose") : <bdi>{file.name}</bdi>}</span>
-        {file !== null && <span className="filedrop__other">{t("import.chooseOther")}</span>}
-      </label>
-      {file === null && (
-        <p className="hint" id={`${id}-hint`}>
-          {t("import.formats")}
-        </p>
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          onChoose(event.dataTransfer.files[0] ?? null, true);
+        }}
+      >
+        <input
+          id={id}
+          className="filedrop__input"
+          type="file"
+          accept=".csv,.vcf,.txt,text/csv,text/vcard,text/x-vcard,text/plain"
+          aria-describedby={file === null ? `${id}-hint` : undefined}
+          onChange={(event) => {
+            onChoose(event.target.files?.[0] ?? null, false);
+            // The same file, changed meanwhile, can be chosen again.
+            event.target.value = "";
+          }}
+        />
+        <label htmlFor={id} className="filedrop__label">
+          <Icon of={IconFileImport} />
+          <span>{file === null ? t("import.choose") : <bdi>{file.name}</bdi>}</span>
+          {file !== null && <span className="filedrop__other">{t("import.chooseOther")}</span>}
+        </label>
+        {file === null && (
+          <p className="hint" id={`${id}-hint`}>
+            {t("import.formats")}
+          </p>
+        )}
+      </div>
+      {hasPhoneBook() && (
+        <Button onClick={onPhoneBook}>
+          <Icon of={IconAddressBook} />
+          {t("import.fromPhone")}
+        </Button>
       )}
-    </div>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ImportResponse } from "@farline/contract/contacts.ts";
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { aContact } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
@@ -18,7 +18,7 @@ function plan(imported: number, more: Partial<ImportResponse> = {}): ImportRespo
     imported_rows: Array.from({ length: imported }, (_, index) => ({
       row: index + 2,
       name: `Person ${index}`,
-      phone_number: `+23320000014${index}`,
+      phone_numbers: [`+23320000014${index}`],
       country_code: "GH",
     })),
     skipped_rows: [],
@@ -133,5 +133,43 @@ describe("the export", () => {
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Table (CSV)" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Too many downloads.");
     expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe("choosing from the phone's contacts", () => {
+  const phoneBook = (select: () => Promise<object[]>) =>
+    vi.stubGlobal("navigator", Object.assign(navigator, { contacts: { select } }));
+  afterEach(() => delete (navigator as { contacts?: unknown }).contacts);
+
+  test("is offered only where the browser can", async () => {
+    const { dialog } = await open();
+    expect(dialog.queryByRole("button", { name: "Choose from this phone's contacts" })).toBeNull();
+  });
+
+  test("imports the chosen people as a file of cards with all their numbers", async () => {
+    phoneBook(() => Promise.resolve([{ name: ["Kwame Mensah"], tel: ["+233 20 000 0142", "030 200 0142"], email: [] }]));
+    const sent: File[] = [];
+    service().on("POST /contacts/import", ({ body }) => {
+      sent.push((body as FormData).get("file") as File);
+      return plan(1);
+    });
+    const { person, dialog } = await open();
+    await person.click(dialog.getByRole("button", { name: "Choose from this phone's contacts" }));
+    expect(await dialog.findByText("1 contact will be imported.")).toBeVisible();
+    const card = await sent[0]?.text();
+    expect(card).toContain("FN:Kwame Mensah\r\n");
+    expect(card?.match(/^TEL;TYPE=CELL:.*$/gm)).toEqual(["TEL;TYPE=CELL:+233 20 000 0142", "TEL;TYPE=CELL:030 200 0142"]);
+  });
+
+  test("changes nothing when nobody was chosen, and says when the phone refuses", async () => {
+    let chosen: Promise<object[]> = Promise.resolve([]);
+    phoneBook(() => chosen);
+    const { person, dialog } = await open();
+    const key = dialog.getByRole("button", { name: "Choose from this phone's contacts" });
+    await person.click(key);
+    expect(service().asked("POST /contacts/import")).toEqual([]);
+    chosen = Promise.reject(new DOMException("busy", "InvalidStateError"));
+    await person.click(key);
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Your phone did not open its contacts. Choose a file instead.");
   });
 });

@@ -15,6 +15,7 @@ import { importContacts, previewImport } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
 import { FileChoice } from "./file-choice.tsx";
 import { ImportPreview } from "./import-preview.tsx";
+import { pickFromPhoneBook } from "./phone-book.ts";
 import "./import-dialog.css";
 
 /** Imports a file: first it says what it would do with each row. */
@@ -40,6 +41,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     setProblem(wrong);
     setChosen(wrong === null ? { file: next, turn: ++turns.current } : null);
     run.reset();
+  }
+  async function chooseFromPhone(): Promise<void> {
+    try {
+      choose(await pickFromPhoneBook(), false);
+    } catch {
+      setProblem(t("import.phoneClosed"));
+    }
   }
   function fileProblem({ name, size }: File, dropped: boolean): string | null {
     if (!isContactFileName(name)) return dropped ? t("import.dropWrong") : t("import.selectWrong");
@@ -70,7 +78,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <div className="ctimport">
-        <FileChoice file={file} onChoose={choose} />
+        <FileChoice file={file} onChoose={choose} onPhoneBook={() => void chooseFromPhone()} />
         {error !== null && <Banner kind="error">{error}</Banner>}
         {refusal !== null && error === null && <Banner kind="error">{refusal}</Banner>}
         {file !== null && preview.isPending && (

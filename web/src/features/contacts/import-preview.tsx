@@ -18,14 +18,14 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
       </p>
       {imported > 0 && (
         <Rows title={t("import.comingTitle")} more={imported - plan.imported_rows.length}>
-          {plan.imported_rows.map(({ row, name, phone_number, country_code }) => (
-            <li key={`${row} ${phone_number}`}>
+          {plan.imported_rows.map(({ row, name, phone_numbers, country_code }) => (
+            <li key={row}>
               <span className="ctplan__row">{t("import.row", { row: formatCount(row) })}</span>
               <span className="ctplan__who">
                 <bdi>{name}</bdi>
                 <span className="ctplan__number fig">
                   <Flag code={country_code} size="sm" />
-                  {leftToRight(phone_number)}
+                  {leftToRight(phone_numbers.join(", "))}
                 </span>
               </span>
             </li>

@@ -1,0 +1,24 @@
+import { uuidv7 } from "uuidv7";
+import { contactFacts } from "../src/contacts/contact-facts.ts";
+import { insertContacts } from "../src/contacts/contact.store.ts";
+import type { DatabaseHandle } from "../src/platform/database/database.ts";
+
+/** Gives a customer a contact with a British mobile number. Returns the contact's id. */
+export async function addContact(
+  { db }: DatabaseHandle,
+  customerId: string,
+  { firstName, lastName = null, number }: { firstName: string; lastName?: string | null; number: string },
+): Promise<string> {
+  const id = uuidv7();
+  const facts = contactFacts({
+    firstName,
+    lastName,
+    company: null,
+    email: null,
+    notes: null,
+    numbers: [{ phone_number: number, phone_number_type: "mobile", country_code: "GB" }],
+    favorite: false,
+  });
+  await db.transaction().execute((tx) => insertContacts(tx, customerId, { contacts: [{ ...facts, id }], now: new Date() }));
+  return id;
+}

@@ -1,0 +1,78 @@
+import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
+import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import type { ComponentProps } from "react";
+import { useFieldArray } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { formatCount } from "../../text/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { ContactForm } from "./contact-form-dialog.tsx";
+import { SelectField } from "../../ui/form-fields.tsx";
+
+interface NumberRowProps {
+  readonly label: string;
+  readonly typeLabel: string;
+  readonly phone: Partial<ComponentProps<typeof Field>>;
+  readonly type: Partial<ComponentProps<typeof SelectField>>;
+}
+
+/** A number and its kind. */
+export function NumberRow({ label, typeLabel, phone, type }: NumberRowProps) {
+  const { t } = useTranslation("contacts");
+  return (
+    <div className="ctform__two">
+      <Field
+        label={label}
+        hint={<span dir="ltr">+1234567890</span>}
+        type="tel"
+        inputMode="tel"
+        dir="ltr"
+        autoComplete="off"
+        required
+        maxLength={64}
+        {...phone}
+      />
+      <SelectField label={typeLabel} {...type}>
+        {phoneTypes.map((one) => (
+          <option key={one} value={one}>
+            {t(`type.${one}`)}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  );
+}
+
+/** The numbers after the main one, and a button for one more. */
+export function OtherNumbers({ form: { control, field } }: { readonly form: Pick<ContactForm, "control" | "field"> }) {
+  const { t } = useTranslation("contacts");
+  const { fields, append, remove } = useFieldArray({ control, name: "other_numbers" });
+  return (
+    <>
+      {fields.map(({ id }, index) => {
+        const position = formatCount(index + 2);
+        return (
+          <div key={id} className="ctform__number">
+            <NumberRow
+              label={t("form.otherPhone", { position })}
+              typeLabel={t("form.otherType", { position })}
+              phone={field(`other_numbers.${index}.phone_number`, { required: t("form.phoneRequired") })}
+              type={field(`other_numbers.${index}.phone_number_type`, {})}
+            />
+            <Button iconOnly aria-label={t("form.removeNumber", { position })} onClick={() => remove(index)}>
+              <Icon of={IconX} />
+            </Button>
+          </div>
+        );
+      })}
+      {fields.length < MOST_NUMBERS_OF_CONTACT - 1 && (
+        <Button size="sm" className="ctform__more" onClick={() => append({ phone_number: "", phone_number_type: "mobile" })}>
+          <Icon of={IconPlus} />
+          {t("form.addNumber")}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { splitName } from "@farline/domain/contacts/contact-file.ts";
+import { writeCard } from "@farline/domain/contacts/write-card.ts";
+
+/** Contact Picker API (WICG Contact Picker, 2024); Chrome on Android has it. */
+interface ContactPicker {
+  select(properties: readonly ("name" | "tel" | "email")[], options: { multiple: boolean }): Promise<PickedPerson[]>;
+}
+
+/** Missing or empty lists where the phone knows nothing. */
+interface PickedPerson {
+  readonly name?: readonly string[];
+  readonly tel?: readonly string[];
+  readonly email?: readonly string[];
+}
+
+function picker(): ContactPicker | undefined {
+  return (navigator as { contacts?: ContactPicker }).contacts;
+}
+
+/** Whether this browser can show the phone's own address book. */
+export function hasPhoneBook(): boolean {
+  return picker() !== undefined;
+}
+
+/**
+ * Opens the phone's address book. The chosen people come as a vCard file, so that they take the way of every import.
+ * @returns null when nobody was chosen
+ * @throws DOMException when the browser does not open the address book
+ */
+export async function pickFromPhoneBook(): Promise<File | null> {
+  const people = (await picker()?.select(["name", "tel", "email"], { multiple: true })) ?? [];
+  if (people.length === 0) return null;
+  return new File(people.map(cardOf), "contacts.vcf", { type: "text/vcard" });
+}
+
+function cardOf({ name = [], tel = [], email = [] }: PickedPerson): string {
+  return writeCard({
+    ...splitName(name[0] ?? ""),
+    company: "",
+    email: email[0] ?? "",
+    notes: "",
+    favorite: false,
+    numbers: tel.map((text) => ({ text, type: "mobile" })),
+  });
+}
