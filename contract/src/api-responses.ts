@@ -21,7 +21,13 @@ import {
   withdrawalsResponse,
 } from "./billing.ts";
 import { callDetailsResponse, qualityResponse, refundRequestResponse } from "./call-details.ts";
-import { calledCountriesResponse, exportTicketResponse, summaryResponse, totalsResponse } from "./call-history.ts";
+import {
+  calledCountriesResponse,
+  suggestionsResponse,
+  exportTicketResponse,
+  summaryResponse,
+  totalsResponse,
+} from "./call-history.ts";
 import {
   callQuoteResponse,
   callResponse,
@@ -168,6 +174,7 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "GET /api/calls/history": json(historyResponse),
   "GET /api/calls/totals": json(totalsResponse),
   "GET /api/calls/countries": json(calledCountriesResponse),
+  "GET /api/calls/suggestions": json(suggestionsResponse),
   "GET /api/calls/summary": json(summaryResponse),
   "POST /api/calls/export-ticket": json(exportTicketResponse),
   "GET /api/calls/export": file("text/csv"),

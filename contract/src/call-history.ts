@@ -42,6 +42,24 @@ export type CallTotals = TotalsResponse["totals"];
 
 const countryCount = z.object({ country_code: countryCode, country_name: z.string(), calls: z.number().int() });
 
+/** Query of `GET /api/calls/suggestions`: what stands in the number field; without it, whom one calls these days. */
+export const suggestionsQuery = z.object({
+  search: z.string().trim().max(60).default(""),
+});
+
+const numberSuggestion = z.object({
+  /** E.164. */
+  phone_number: z.string(),
+  country_code: countryCode,
+  /** The contact's; null for a number without one. */
+  name: z.string().nullable(),
+});
+export type NumberSuggestion = z.infer<typeof numberSuggestion>;
+
+/** Numbers called before, the latest first, then numbers of contacts by name. Each number once. */
+export const suggestionsResponse = z.object({ suggestions: z.array(numberSuggestion) });
+export type SuggestionsResponse = z.infer<typeof suggestionsResponse>;
+
 /** Answer of `GET /api/calls/countries`: the countries this customer has called, by name. */
 export const calledCountriesResponse = z.object({ countries: z.array(countryCount) });
 export type CalledCountriesResponse = z.infer<typeof calledCountriesResponse>;

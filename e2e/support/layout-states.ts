@@ -36,6 +36,7 @@ export async function giveLongContacts(page: Page): Promise<void> {
       last_name: "Fernandez de la Vega",
       company: "Ministerio de Asuntos Exteriores",
       phone_number: "+97145000142",
+      other_numbers: [{ phone_number: "+971500000142", phone_number_type: "work" }],
       notes: "Ramadan: after eight",
     },
   ];

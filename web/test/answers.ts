@@ -247,6 +247,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /calls/history", { calls: listOf([]) });
   service.on("GET /calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });
   service.on("GET /calls/countries", { countries: [] });
+  service.on("GET /calls/suggestions", { suggestions: [] });
   service.on("GET /calls/summary", { time_zone: "UTC", total_calls: 0, months: [], countries: [] });
   service.on("GET /cases", { cases: { data: [], next_cursor: null } });
   service.on("GET /contacts", { contacts: [], next_cursor: null, total: 0 });

@@ -91,6 +91,7 @@ export const SERVICE_CONTRACT = {
   "GET /calls/history": { query: history.historyQuery, answer: calls.historyResponse },
   "GET /calls/totals": { query: history.callFilter, answer: history.totalsResponse },
   "GET /calls/countries": { answer: history.calledCountriesResponse },
+  "GET /calls/suggestions": { answer: history.suggestionsResponse },
   "GET /calls/summary": { query: history.summaryQuery, answer: history.summaryResponse },
   "POST /calls/export-ticket": { body: history.callFilter, answer: history.exportTicketResponse },
   "GET /calls/live": { query: calls.liveCallQuery, answer: calls.liveCallResponse },

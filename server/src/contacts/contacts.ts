@@ -3,7 +3,8 @@ import type { Tx } from "../platform/database/database.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";
-import { findContact, findContactsOfNumbers, findNumbers } from "./contact.store.ts";
+import { findContact, findContactsOfNumbers, findNumbers, readContactPage } from "./contact.store.ts";
+import type { NumberFacts } from "./contacts.tables.ts";
 import { readSearch } from "./list-contacts.ts";
 
 export { exportContacts } from "./export-contacts.ts";
@@ -29,6 +30,21 @@ export async function contactNames(tx: Tx, customerId: string, e164s: readonly s
 export async function contactNumbers(tx: Tx, customerId: string, contactId: string): Promise<string[]> {
   const row = UUID.test(contactId) ? await findContact(tx, customerId, contactId) : undefined;
   return row?.numbers.map((number) => number.phone_number) ?? [];
+}
+
+/** A number that belongs to a contact of this full name. */
+export interface NamedNumber extends NumberFacts {
+  readonly name: string;
+}
+
+/** Numbers of the contacts that a search for this text finds, by name. For digits, the numbers that have them. */
+export async function findNamedNumbers(tx: Tx, customerId: string, text: string, limit: number): Promise<NamedNumber[]> {
+  const search = readSearch(text);
+  const contacts = await readContactPage(tx, customerId, { search, after: null, limit });
+  const isWanted = ({ phone_number: e164 }: NumberFacts) => search.digits === null || e164.includes(search.digits);
+  return contacts
+    .flatMap((contact) => contact.numbers.filter(isWanted).map((number) => ({ ...number, name: fullNameOf(contact) })))
+    .slice(0, limit);
 }
 
 /** Numbers (E.164) of the contacts that a search for this text finds by their words, 1,000 at most. */

@@ -1,6 +1,7 @@
 import type { ContactsResponse } from "@farline/contract/contacts.ts";
 import { oneLine } from "@farline/domain/contacts/contact-file.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
@@ -8,9 +9,6 @@ import { countContacts, readContactPage, type After, type ContactSearch } from "
 import { presentContact } from "./present-contact.ts";
 
 const MOST_WORDS = 8;
-const FEWEST_DIGITS = 2;
-/** Separators that people type between digits. */
-const LIKE_A_NUMBER = /^[+\p{Nd}\s().\-/]+$/u;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The customer's contacts that the search finds, by name, a page at a time. */
@@ -37,8 +35,7 @@ export async function listContacts(
 /** Parses a search: words to find in the texts, or digits to find in the number, national or international. */
 export function readSearch(text: string): ContactSearch {
   const words = oneLine(foldText(text)).split(" ").filter(Boolean).slice(0, MOST_WORDS);
-  const digits = LIKE_A_NUMBER.test(text) ? text.replace(/[^0-9]/g, "").replace(/^0+/, "") : "";
-  return { words, digits: digits.length >= FEWEST_DIGITS ? digits : null, favoritesOnly: false };
+  return { words, digits: searchedDigits(text), favoritesOnly: false };
 }
 
 function makeCursor({ sortKey, id }: After): string {

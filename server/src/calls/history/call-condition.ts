@@ -1,6 +1,7 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { callStatus, type CallStatus } from "@farline/contract/calls.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
+import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 
 /** A filter on the columns of a customer's calls. Null matches any. */
@@ -32,8 +33,6 @@ export interface ContactNumbers {
 }
 
 const LIVE = callStatus.options.filter((status) => !isFinal(status));
-/** Numbers as people type them, with separators. */
-const LIKE_A_NUMBER = /^[+\d\s().-]*\d[+\d\s().-]*$/;
 
 /** Parses the page's filter. */
 export async function callCondition(filter: CallFilter, contacts: ContactNumbers): Promise<CallCondition> {
@@ -61,7 +60,7 @@ async function numbersOf({ number, contact }: CallFilter, contacts: ContactNumbe
 async function searchCondition(text: string, contacts: ContactNumbers): Promise<SearchCondition> {
   const wanted = text.toLowerCase();
   return {
-    digits: LIKE_A_NUMBER.test(text) ? text.replace(/\D/g, "") : null,
+    digits: searchedDigits(text),
     countryCodes: countries.filter(({ name }) => name.toLowerCase().includes(wanted)).map(({ iso2 }) => iso2),
     numbers: await contacts.ofNames(text),
   };

@@ -2,9 +2,11 @@ import {
   callFilter,
   exportQuery,
   historyQuery,
+  suggestionsQuery,
   summaryQuery,
   type CalledCountriesResponse,
   type ExportTicketResponse,
+  type SuggestionsResponse,
   type SummaryResponse,
   type TotalsResponse,
 } from "@farline/contract/call-history.ts";
@@ -16,6 +18,7 @@ import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { exportCalls, issueExportTicket } from "./export-calls.ts";
 import { readCalledCountries, readCallHistory, readCallTotals } from "./read-history.ts";
+import { suggestNumbers } from "./suggest-numbers.ts";
 import { summariseCalls } from "./summarise-calls.ts";
 
 const EXPORT_LIMIT = { name: "call-export", points: 10, perSeconds: 60 };
@@ -38,6 +41,12 @@ export function historyRoutes(app: App, deps: CallDependencies): void {
 
   app.get("/api/calls/countries", { config: { access: "customer" } }, async (request): Promise<CalledCountriesResponse> =>
     readCalledCountries(deps, customerOf(request)),
+  );
+
+  app.get(
+    "/api/calls/suggestions",
+    { config: { access: "customer" }, schema: { querystring: suggestionsQuery } },
+    async (request): Promise<SuggestionsResponse> => suggestNumbers(deps, customerOf(request), request.query.search),
   );
 
   app.get(

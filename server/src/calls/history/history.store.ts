@@ -83,6 +83,37 @@ export async function countCallsByCountry(tx: Tx, customerId: string): Promise<{
   return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
 }
 
+/** A number called before. */
+export interface CalledNumber {
+  readonly destination: string;
+  readonly country_code: string;
+}
+
+/**
+ * Numbers among a customer's latest `calls` calls since a time, the latest first, each once. With `digits`, only numbers that
+ * have them.
+ */
+export async function readCalledNumbers(
+  tx: Tx,
+  customerId: string,
+  wanted: { digits: string | null; since: Date; calls: number; limit: number },
+): Promise<CalledNumber[]> {
+  const latest = tx
+    .selectFrom("call")
+    .select(["destination", "country_code", "created_at"])
+    .where("customer_id", "=", customerId)
+    .where("created_at", ">", wanted.since)
+    .orderBy("created_at", "desc")
+    .limit(wanted.calls);
+  let query = tx.selectFrom(latest.as("latest")).select(["destination", "country_code"]);
+  if (wanted.digits !== null) query = query.where("destination", "like", `%${wanted.digits}%`);
+  return query
+    .groupBy(["destination", "country_code"])
+    .orderBy((eb) => eb.fn.max("created_at"), "desc")
+    .limit(wanted.limit)
+    .execute();
+}
+
 /**
  * Calls and spend by month and country for the last `months` months of the time zone.
  * @throws DatabaseError 22023 when the database does not know the time zone

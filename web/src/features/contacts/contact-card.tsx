@@ -104,7 +104,7 @@ function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "wr
         <li key={number.phone_number}>
           <Link className="link" to={dialerAddress(number.phone_number, contact.full_name)}>
             <span className="fig">{write(number.phone_number)}</span>
-          </Link>{" "}
+          </Link>
           <span className="muted small">
             {t(`type.${number.phone_number_type}`)} · <Rate of={number} />
           </span>

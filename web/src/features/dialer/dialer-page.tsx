@@ -63,7 +63,7 @@ function DialView({ state, entry, input, afterCall }: DialViewProps) {
       <div>
         <h1 className="t-page dialer__h">{t("title")}</h1>
         <section className="card dialer__pad" aria-label={t("pad")}>
-          <DialNotices state={state} />
+          <DialNotices state={state} onAgain={callAgain(entry)} />
           {state.rejoinable !== null ? (
             <OpenCallCard where="rejoin" call={state.rejoinable} />
           ) : state.elsewhere !== null ? (

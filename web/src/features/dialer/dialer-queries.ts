@@ -1,3 +1,4 @@
+import type { SuggestionsResponse } from "@farline/contract/call-history.ts";
 import type { CallQuoteResponse, HistoryResponse } from "@farline/contract/calls.ts";
 import type { LookupNumberResponse, Quote, Rate, RatesResponse } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
@@ -9,6 +10,7 @@ import { queryClient } from "../../service/query-client.ts";
 const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
 const QUOTE_STALE_MS = 60_000;
+const SUGGESTIONS_STALE_MS = 60_000;
 /** Fewer characters identify no destination (specification §5). */
 const SHORTEST_LOOKUP = 3;
 
@@ -56,6 +58,21 @@ export function callQuoteQuery(e164: string) {
     retry: false,
     staleTime: QUOTE_STALE_MS,
     gcTime: QUOTE_STALE_MS,
+  });
+}
+
+/** `GET /api/calls/suggestions`: numbers meant by what stands in the field. A failure is silent: they are a help, no more. */
+export function suggestionsQuery(search: string) {
+  return queryOptions({
+    queryKey: [...queryKeys.calls, "suggestions", search],
+    queryFn: async ({ signal }) => {
+      const path = `/calls/suggestions?${new URLSearchParams({ search })}`;
+      return (await request<SuggestionsResponse>("GET", path, { signal })).suggestions;
+    },
+    retry: false,
+    staleTime: SUGGESTIONS_STALE_MS,
+    gcTime: SUGGESTIONS_STALE_MS,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -15,6 +15,7 @@ import { Skeleton, SkeletonRows } from "../../ui/skeleton.tsx";
 import { latestCallsQuery, mobileRate, ratesQuery } from "./dialer-queries.ts";
 import { useNumberText } from "./number/use-dial-library.ts";
 import "../../ui/card.css";
+import "../../ui/contact-links.css";
 import "../../ui/rows.css";
 import "../../ui/destinations.css";
 import "./side-panel.css";
@@ -104,7 +105,7 @@ export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
 }
 
 function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call: Call }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer", "common"]);
   const write = useNumberText();
   const seconds = useCallSeconds(call);
   const who = call.contact_name ?? write(call.destination_number);
@@ -123,7 +124,12 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
           <span className="crow__meta">{seconds === null ? "–" : formatDuration(seconds)}</span>
         </span>
       </button>
-      <Button iconOnly className="latest__again" aria-label={t("latest.again", { name: who })} onClick={() => onAgain(call)}>
+      <Button
+        iconOnly
+        className="contactlink contactlink--call latest__again"
+        aria-label={t("common:contact.callAgainName", { name: who })}
+        onClick={() => onAgain(call)}
+      >
         <Icon of={IconPhone} />
       </Button>
     </>

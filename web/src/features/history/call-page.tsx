@@ -14,6 +14,7 @@ import { EmptyState, LoadFailure } from "../../ui/empty-state.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { CallAgainLink, SaveContactLink } from "../../ui/contact-links.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { ChargeCard } from "./charge-card.tsx";
@@ -67,6 +68,10 @@ function CallDetails({ call }: { readonly call: Call }) {
         <span className="t-sub">{t("details.title")}</span>
       </p>
       <Destination call={call} />
+      <p className="row">
+        <CallAgainLink call={call} look="text" />
+        <SaveContactLink call={call} look="text" />
+      </p>
       <dl className="tiles">
         <div>
           <dt>{t("details.cost")}</dt>

@@ -10,6 +10,7 @@ import { usePhoneText } from "../../text/phone-text.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Button } from "../../ui/button.tsx";
+import { CallAgainLink, SaveContactLink } from "../../ui/contact-links.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { StatusBadge, StatusTile } from "../../ui/status-badge.tsx";
 import type { ListedCall, ListState } from "./call-list.ts";
@@ -73,6 +74,10 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
                 aria-posinset={block * BLOCK_ROWS + row + 1}
               >
                 <Row call={call} number={write(call.destination_number)} />
+                <div className="vrows__do">
+                  <CallAgainLink call={call} look="icon" />
+                  <SaveContactLink call={call} look="icon" />
+                </div>
               </div>
             ))}
           </div>

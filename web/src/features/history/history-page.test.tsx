@@ -53,7 +53,17 @@ describe("the history", () => {
     expect(await screen.findByText("1,200 calls")).toBeVisible();
     expect(screen.getByText("Talk time: 1,800 min")).toBeVisible();
     expect(screen.getByText("Cost: $1.5000")).toBeVisible();
-    const [item] = within(screen.getByRole("region", { name: "All calls" })).getAllByRole("listitem");
+    const [item, named] = within(screen.getByRole("region", { name: "All calls" })).getAllByRole("listitem");
+    const links = (row: HTMLElement | undefined) =>
+      within(row as HTMLElement)
+        .getAllByRole("link")
+        .slice(1)
+        .map((link) => [link.getAttribute("aria-label"), link.getAttribute("href")]);
+    expect(links(item)).toEqual([
+      ["Call +233 20 000 0142 again", "/dialer?number=%2B233200000142"],
+      ["Save +233 20 000 0142 as a contact", "/contacts?add=%2B233200000142"],
+    ]);
+    expect(links(named)).toEqual([["Call Kwame Mensah again", "/dialer?number=%2B233200000142&name=Kwame+Mensah"]]);
     expect(item).toHaveAttribute("aria-posinset", "1");
     expect(item).toHaveAttribute("aria-setsize", "2");
   });
@@ -173,6 +183,12 @@ describe("a call's page", () => {
     service().on("GET /calls/:id/details", callDetails({ entries: [entry], ...more }));
     return openApp(`/call/${shown.id}`, { language });
   }
+
+  test("leads to another call of the number, and to a new contact unless there is one", async () => {
+    await open();
+    expect(await screen.findByRole("link", { name: "Call again" })).toHaveAttribute("href", "/dialer?number=%2B233200000142");
+    expect(screen.getByRole("link", { name: "Save contact" })).toHaveAttribute("href", "/contacts?add=%2B233200000142");
+  });
 
   test("shows how the charge is calculated and the matching ledger entry", async () => {
     await open({

@@ -250,6 +250,18 @@ describe("a call", () => {
     await waitFor(() => expect(service().asked("GET /billing/balance").length).toBeGreaterThan(1));
   });
 
+  test("is followed by one press to call again, and by a link to save the number unless a contact has it", async () => {
+    const person = await connected();
+    over({ status: "completed", end_reason: "hangup", answered_at: now.answered_at, duration_seconds: 4, cost: "0.01" });
+    expect(await screen.findByRole("link", { name: /^Save .* as a contact$/ })).toHaveAttribute(
+      "href",
+      "/contacts?add=%2B233200000142",
+    );
+    await person.click(screen.getByRole("button", { name: "Call Kwame Mensah again" }));
+    expect(await screen.findByRole("heading", { name: "Call with Kwame Mensah" })).toBeVisible();
+    await waitFor(() => expect(service().asked("POST /calls/initiate")).toHaveLength(2));
+  });
+
   test.each([
     [60, 60],
     [14, 15],

@@ -1,4 +1,5 @@
-import { IconChevronRight, IconX } from "@tabler/icons-react";
+import type { Call } from "@farline/contract/calls.ts";
+import { IconChevronRight, IconPhone, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
@@ -10,16 +11,19 @@ import { Banner } from "../../../ui/banner.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { SaveContactLink } from "../../../ui/contact-links.tsx";
 import { MicrophoneHelp } from "../sound/microphone-help.tsx";
 import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
 import "./dial-notices.css";
 
 /** Why the last try to call failed, or how the last call ended. */
-export function DialNotices({ state }: { readonly state: PhoneState }) {
+export function DialNotices({ state, onAgain }: { readonly state: PhoneState; readonly onAgain: (call: Call) => void }) {
   if (state.error !== null) return <FailurePanel error={state.error} />;
   return (
-    <div role="status">{state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} />}</div>
+    <div role="status">
+      {state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} onAgain={onAgain} />}
+    </div>
   );
 }
 
@@ -43,13 +47,15 @@ function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error
 }
 
 /** The end of a call in a card: who it was with, how long, and what it cost. */
-function LastCall({ call }: { readonly call: PhoneCall }) {
-  const { t } = useTranslation("dialer");
+function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgain: (call: Call) => void }) {
+  const { t } = useTranslation(["dialer", "common"]);
   const write = usePhoneText();
+  const { record } = call;
+  const who = call.name ?? write(call.number);
   return (
     <div className="lastcall">
       <span className="lastcall__text">
-        <b className="lastcall__who">{call.name ?? write(call.number)}</b>
+        <b className="lastcall__who">{who}</b>
         <Summary call={call} />
         {call.callId !== null && (
           <Link className="link small lastcall__details" to={`/call/${call.callId}`}>
@@ -63,6 +69,19 @@ function LastCall({ call }: { readonly call: PhoneCall }) {
           </ButtonLink>
         )}
       </span>
+      {record !== null && isFinal(record) && (
+        <span className="lastcall__do">
+          <Button
+            iconOnly
+            className="contactlink contactlink--call"
+            aria-label={t("common:contact.callAgainName", { name: who })}
+            onClick={() => onAgain({ ...record, contact_name: call.name })}
+          >
+            <Icon of={IconPhone} />
+          </Button>
+          <SaveContactLink call={record} look="icon" />
+        </span>
+      )}
       <Button iconOnly className="lastcall__close" aria-label={t("error.close")} onClick={() => phone.dismissLastCall()}>
         <Icon of={IconX} />
       </Button>

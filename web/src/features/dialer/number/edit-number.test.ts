@@ -46,3 +46,7 @@ it("never loses or adds a digit by grouping, and keeps the caret after the same 
     }),
   );
 });
+
+it("keeps the caret behind letters, which are no part of a number", () => {
+  expect(reformatEdit("k", { text: "kw", caret: 2 }, (text) => text)).toEqual({ text: "kw", caret: 2 });
+});

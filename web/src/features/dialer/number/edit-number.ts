@@ -21,6 +21,8 @@ export function reformatEdit(before: string, after: NumberEdit, format: (text: s
   const { text, caret } = withoutOrphanedDigit(before, after);
   const ahead = significantPart(text.slice(0, caret)).length;
   const formatted = format(text);
+  // Also a text with letters, among which the caret has no digit to stand behind.
+  if (formatted === text) return { text, caret };
   return { text: formatted, caret: caretBehind(formatted, ahead) };
 }
 

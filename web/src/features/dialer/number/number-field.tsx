@@ -10,6 +10,8 @@ import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
+import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
+import { useSuggestions } from "../suggestions/use-suggestions.ts";
 import { LONGEST_EXTENSION } from "./extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import "../../../ui/number-field.css";
@@ -28,6 +30,9 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const id = useId();
   const { data: rates } = useQuery(ratesQuery);
   const options = useCountryOptions(rates, entry.countryCode);
+  const suggestions = useSuggestions(entry);
+  const listId = `${id}-suggestions`;
+  const isOpen = suggestions.shown.length > 0;
   return (
     <div className="numfield" aria-invalid={problemId !== undefined || undefined}>
       <div className="numfield__country">
@@ -51,21 +56,33 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
           dir="ltr"
           inputMode="tel"
           autoComplete="off"
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? listId : undefined}
+          aria-activedescendant={suggestions.active === null ? undefined : optionId(listId, suggestions.active)}
           maxLength={60}
           placeholder={t("placeholder")}
           value={entry.text}
           aria-invalid={problemId !== undefined || undefined}
           aria-describedby={problemId}
           onKeyDown={(event) => {
-            if (event.key === "Enter") onEnter();
+            suggestions.onKeyDown(event);
+            if (event.key === "Enter" && !event.defaultPrevented) onEnter();
           }}
-          onChange={(event) => entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length)}
+          onClick={suggestions.open}
+          onBlur={suggestions.close}
+          onChange={(event) => {
+            entry.onType(event.target.value, event.target.selectionStart ?? event.target.value.length);
+            suggestions.open();
+          }}
         />
         {entry.text !== "" && entry.extension.text === null && (
           <Button className="numfield__ext" onClick={() => entry.extension.change("")}>
             {t("extension.short")} <span className="sr-only">{t("extension.add")}</span>
           </Button>
         )}
+        {isOpen && <SuggestionList id={listId} suggestions={suggestions} />}
       </div>
       {entry.text !== "" && entry.extension.text !== null && <ExtensionRow entry={entry} text={entry.extension.text} />}
     </div>

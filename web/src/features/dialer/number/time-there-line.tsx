@@ -33,7 +33,7 @@ export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
 }
 
 /** The present moment, renewed with every minute of the clock. */
-function useMinute(): Date {
+export function useMinute(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
     const timer = setTimeout(() => setNow(new Date()), MINUTE_MS - (now.getTime() % MINUTE_MS));

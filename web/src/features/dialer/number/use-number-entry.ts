@@ -6,10 +6,8 @@ import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-num
 import { splitExtension } from "./extension.ts";
 import { groupNumber } from "./group-number.ts";
 import { useDialLibrary } from "./use-dial-library.ts";
+import { useLastCountry } from "./use-last-country.ts";
 import { type ExtensionEntry, useExtension } from "./use-extension.ts";
-
-/** The country chosen when nothing is known of the caller (specification §2). */
-const DEFAULT_COUNTRY = "US";
 
 export interface NumberEntry {
   /** As it stands in the field. */
@@ -38,7 +36,7 @@ export interface FilledNumber {
 
 /** What is typed, pasted or pressed into the field `input`, grouped for the eye, with its country. `onEdit`: by hand. */
 export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit: () => void): NumberEntry {
-  const [countryCode, setCountryCode] = useState(DEFAULT_COUNTRY);
+  const [countryCode, setCountryCode] = useLastCountry();
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
   const library = useDialLibrary(edit.text !== "");
   const [name, setName] = useState<string | null>(null);

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { searchedDigits } from "./searched-digits.ts";
+
+test.each([
+  ["020 7946", "207946"],
+  ["+44 (20) 79-46", "44207946"],
+  ["0044 20", "4420"],
+  ["07", null],
+  ["7", null],
+  ["+", null],
+  ["", null],
+  ["ann 20", null],
+])("a search for %j looks for the digits %j", (text, digits) => {
+  expect(searchedDigits(text)).toBe(digits);
+});

@@ -1,0 +1,69 @@
+import type { SuggestionsResponse } from "@farline/contract/call-history.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { addContact } from "../../../test/add-contact.ts";
+import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
+import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+
+const [LONDON, LEEDS, ACCRA] = ["+442079460000", "+441134960000", "+233200000142"] as const;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+});
+afterAll(() => world.close());
+
+const called = (daysAgo: number, destination: string, countryCode: string): Omit<PastCall, "customerId"> => ({
+  createdAt: new Date(world.clock.now().getTime() - daysAgo * DAY_MS),
+  destination,
+  countryCode,
+});
+async function customerWith(calls: Omit<PastCall, "customerId">[]): Promise<Customer> {
+  const customer = await world.customer();
+  const past = calls.map((call) => ({ ...call, customerId: customer.id }));
+  await insertPastCalls(world.database.handle.pool, past);
+  return customer;
+}
+const suggested = async (customer: Customer, search?: string) => {
+  const query = search === undefined ? "" : `?search=${encodeURIComponent(search)}`;
+  const { body } = await world.request<SuggestionsResponse>(customer, { path: `/api/calls/suggestions${query}` });
+  return body.suggestions.map(({ phone_number, name }) => (name === null ? phone_number : `${phone_number} ${name}`));
+};
+
+test("without a text, this week's numbers are suggested once each, the latest first, by the names of contacts", async () => {
+  const customer = await customerWith([
+    called(1, LONDON, "GB"),
+    called(2, ACCRA, "GH"),
+    called(3, LONDON, "GB"),
+    called(6.9, "+33199000142", "FR"),
+    called(7.1, LEEDS, "GB"),
+  ]);
+  await addContact(world.database.handle, customer.id, { firstName: "Ama", number: ACCRA });
+  await addContact(world.database.handle, customer.id, { firstName: "Never", lastName: "Called", number: "+442079460009" });
+  expect(await suggested(customer)).toEqual([LONDON, `${ACCRA} Ama`, "+33199000142"]);
+});
+
+test("digits find numbers called within a year and numbers of contacts, written at home or abroad", async () => {
+  const customer = await customerWith([called(8, LONDON, "GB"), called(364, LEEDS, "GB"), called(366, "+442079469999", "GB")]);
+  await addContact(world.database.handle, customer.id, { firstName: "Ann", number: "+442079461111" });
+  await addContact(world.database.handle, customer.id, { firstName: "Lon", lastName: "Don", number: LONDON });
+  expect(await suggested(customer, "020 7946")).toEqual([`${LONDON} Lon Don`, "+442079461111 Ann"]);
+  expect(await suggested(customer, "+44")).toEqual([`${LONDON} Lon Don`, LEEDS, "+442079461111 Ann"]);
+  expect(await suggested(customer, "4")).toEqual([]);
+});
+
+test("a name finds contacts, called or not", async () => {
+  const customer = await customerWith([called(1, LONDON, "GB")]);
+  await addContact(world.database.handle, customer.id, { firstName: "Lucía", lastName: "Fernández", number: LONDON });
+  await addContact(world.database.handle, customer.id, { firstName: "Lucas", number: LEEDS });
+  expect(await suggested(customer, "luc")).toEqual([`${LEEDS} Lucas`, `${LONDON} Lucía Fernández`]);
+  expect(await suggested(customer, "fernandez")).toEqual([`${LONDON} Lucía Fernández`]);
+});
+
+test("six are enough, and nobody sees another customer's", async () => {
+  const numbers = Array.from({ length: 9 }, (_, i) => `+44207946010${i}`);
+  const customer = await customerWith(numbers.map((number, i) => called(i / 10, number, "GB")));
+  expect(await suggested(customer, "+4420")).toEqual(numbers.slice(0, 6));
+  expect(await suggested(await world.customer(), "+4420")).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import type { Contact } from "@farline/contract/contacts.ts";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ApiError } from "../../service/http.ts";
+import { useServiceForm } from "../../service/use-service-form.ts";
+import { toast } from "../../ui/toast.ts";
+import { saveContact } from "./contacts-queries.ts";
+
+export interface ContactFormWishes {
+  /** The one to change; null adds a new one. */
+  readonly contact: Contact | null;
+  /** The number of a new one, as far as it is known. */
+  readonly number: string;
+  readonly onClose: () => void;
+}
+
+export type ContactForm = ReturnType<typeof useContactForm>;
+
+/** The form's fields, and how they are saved. The country of numbers is asked for once one needs it. */
+export function useContactForm({ contact, number, onClose }: ContactFormWishes) {
+  const { t } = useTranslation("contacts");
+  const [asksCountry, setAsksCountry] = useState(false);
+  const form = useServiceForm({
+    empty: {
+      first_name: contact?.first_name ?? "",
+      last_name: contact?.last_name ?? "",
+      phone_number: contact?.phone_number ?? number,
+      phone_number_type: contact?.phone_number_type ?? "mobile",
+      other_numbers: (contact?.other_numbers ?? []).map(({ phone_number, phone_number_type }) => ({
+        phone_number,
+        phone_number_type,
+      })),
+      country_code: "",
+      company: contact?.company ?? "",
+      email: contact?.email ?? "",
+      notes: contact?.notes ?? "",
+    },
+    send: async ({ country_code, other_numbers, ...values }) => {
+      const country = { country_code: country_code === "" ? null : country_code };
+      const others = other_numbers.map((number) => ({ ...number, ...country }));
+      try {
+        await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
+      } catch (error) {
+        // The service reports here that the number needs a country.
+        if (error instanceof ApiError && error.code === "country_required") setAsksCountry(true);
+        throw error;
+      }
+      toast.success(contact === null ? t("toast.added") : t("toast.updated"));
+      onClose();
+    },
+    fallback: contact === null ? t("failure.create") : t("failure.update"),
+    focusOnRefusal: "first_name",
+    focusAtFirst: "first_name",
+  });
+  return { ...form, asksCountry };
+}

@@ -1,0 +1,23 @@
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
+import { userQuery } from "../../../service/queries.ts";
+
+/** The country chosen when nothing is known of the caller (specification §2). */
+const DEFAULT_COUNTRY = "US";
+const STORE = "country";
+
+/** The country in the number field. The next visit begins with the last one that this customer chose in this browser. */
+export function useLastCountry(): [countryCode: string, choose: (countryCode: string) => void] {
+  const { data: user } = useQuery(userQuery);
+  const customerId = user?.id ?? null;
+  const remembered = useMemo(() => (customerId === null ? null : readOwn(customerId, STORE)), [customerId]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const before = countryByCode(remembered ?? "")?.selectable === true ? remembered : null;
+  const choose = (countryCode: string): void => {
+    setChosen(countryCode);
+    if (customerId !== null) writeOwn(customerId, STORE, countryCode);
+  };
+  return [chosen ?? before ?? DEFAULT_COUNTRY, choose];
+}

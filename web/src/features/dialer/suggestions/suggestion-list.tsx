@@ -1,0 +1,75 @@
+import { IconMoon, IconWorld } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { leftToRight } from "../../../text/left-to-right.ts";
+import { Flag } from "../../../ui/flag.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { keepFocus } from "../number/dial-keys.tsx";
+import { useMinute } from "../number/time-there-line.tsx";
+import { timeThere } from "../number/time-there.ts";
+import { useNumberText } from "../number/use-dial-library.ts";
+import type { Suggestion, Suggestions } from "./use-suggestions.ts";
+import "./suggestion-list.css";
+
+/** The id of an option, for the field that names the active one. */
+export function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+/** The open list under the number field. */
+export function SuggestionList({ id, suggestions }: { readonly id: string; readonly suggestions: Suggestions }) {
+  const { t } = useTranslation("dialer");
+  const now = useMinute();
+  return (
+    <div id={id} className="suggest" role="listbox" aria-label={t("suggestions.title")}>
+      {suggestions.shown.map((suggestion, index) => (
+        // The field keeps the focus and takes the keys.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+        <div
+          key={suggestion.kind === "country" ? suggestion.countryCode : suggestion.number.phone_number}
+          id={optionId(id, index)}
+          className="suggest__one"
+          role="option"
+          aria-selected={index === suggestions.active}
+          onMouseDown={keepFocus}
+          onClick={() => suggestions.take(suggestion)}
+        >
+          <Content of={suggestion} now={now} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
+  const { t } = useTranslation("dialer");
+  const write = useNumberText();
+  if (of.kind === "country")
+    return (
+      <>
+        <Flag code={of.countryCode} size="sm" />
+        <span className="suggest__who">{of.name}</span>
+        <span className="suggest__more">
+          <Icon of={IconWorld} />
+          {t("suggestions.country")}
+        </span>
+      </>
+    );
+  const { phone_number: number, country_code: code, name } = of.number;
+  const there = timeThere(code, now);
+  return (
+    <>
+      <Flag code={code} size="sm" />
+      <span className="suggest__who">
+        {name !== null && <bdi>{name}</bdi>}
+        <span className={name === null ? "fig" : "fig suggest__number"}>{write(number)}</span>
+      </span>
+      {there !== null && (
+        <span className="suggest__more fig">
+          {there.night && <Icon of={IconMoon} />}
+          <span className="sr-only">{t("there.time", { time: leftToRight(there.time) })}</span>
+          <span aria-hidden="true">{leftToRight(there.time)}</span>
+        </span>
+      )}
+    </>
+  );
+}

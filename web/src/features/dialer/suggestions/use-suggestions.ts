@@ -1,0 +1,108 @@
+import type { NumberSuggestion } from "@farline/contract/call-history.ts";
+import { countries } from "@farline/domain/countries/countries.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useState } from "react";
+import { countryName } from "../../../text/country-name.ts";
+import { useDebounced } from "../../../ui/use-debounced.ts";
+import { suggestionsQuery } from "../dialer-queries.ts";
+import { significantPart } from "../number/edit-number.ts";
+import type { NumberEntry } from "../number/use-number-entry.ts";
+
+/** How long typing must rest before suggestions are asked for. */
+const ASK_AFTER_MS = 150;
+const MOST_CHARACTERS = 60;
+const FEWEST_LETTERS = 2;
+const MOST_COUNTRIES = 3;
+
+/** What a press on a suggestion puts into the field: a number, or a country alone. */
+export type Suggestion = { readonly kind: "number"; readonly number: NumberSuggestion } | CountrySuggestion;
+interface CountrySuggestion {
+  readonly kind: "country";
+  readonly countryCode: string;
+  readonly name: string;
+}
+
+export interface Suggestions {
+  /** Empty while the list is closed. */
+  readonly shown: readonly Suggestion[];
+  /** Index of the one that Enter takes; null when Enter dials. */
+  readonly active: number | null;
+  open(): void;
+  close(): void;
+  take(suggestion: Suggestion): void;
+  /** Takes the keys that belong to the list and prevents their default. */
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+/** Contacts, numbers called before and countries that match what stands in the number field. */
+export function useSuggestions(entry: NumberEntry): Suggestions {
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const text = entry.text.trim().slice(0, MOST_CHARACTERS);
+  const settled = useDebounced(text, ASK_AFTER_MS);
+  const { data: numbers = [] } = useQuery({ ...suggestionsQuery(settled), enabled: isOpen });
+  const found = isOpen ? [...numbers.filter(differsFrom(entry)).map(ofNumber), ...countriesCalled(text)] : [];
+  // Letters are no number to dial, so Enter takes the first match.
+  const first = /\p{L}/u.test(text) ? 0 : null;
+  const active = found.length === 0 ? null : chosen === null ? first : Math.min(chosen, found.length - 1);
+
+  const close = (): void => {
+    setOpen(false);
+    setChosen(null);
+  };
+  const take = (suggestion: Suggestion): void => {
+    if (suggestion.kind === "country") entry.enter({ number: "", countryCode: suggestion.countryCode });
+    else entry.enter({ number: suggestion.number.phone_number, name: suggestion.number.name });
+    close();
+  };
+  const move = (by: 1 | -1): void => {
+    setOpen(true);
+    const from = active ?? (by === 1 ? -1 : 0);
+    if (found.length > 0) setChosen((from + by + found.length) % found.length);
+  };
+  return {
+    shown: found,
+    active,
+    open: () => {
+      setOpen(true);
+      setChosen(null);
+    },
+    close,
+    take,
+    onKeyDown: (event) => {
+      const suggestion = active === null ? undefined : found[active];
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event.key === "ArrowDown" ? 1 : -1);
+      else if (event.key === "Escape" && found.length > 0) close();
+      else if (event.key === "Enter" && suggestion !== undefined) take(suggestion);
+      else {
+        // Enter dials: a refusal must not be hidden under the list.
+        if (event.key === "Enter") close();
+        return;
+      }
+      event.preventDefault();
+    },
+  };
+}
+
+function ofNumber(number: NumberSuggestion): Suggestion {
+  return { kind: "number", number };
+}
+
+/** A number that already stands in the field whole is no suggestion. */
+function differsFrom({ number, text }: NumberEntry): (suggestion: NumberSuggestion) => boolean {
+  const typed = number?.ok === true ? number.e164 : significantPart(text);
+  return ({ phone_number: e164 }) => e164 !== typed;
+}
+
+/** Countries whose name begins with the text, or has a word that does, in the reader's language. */
+function countriesCalled(text: string): CountrySuggestion[] {
+  const wanted = foldText(text);
+  if (wanted.length < FEWEST_LETTERS || !/^\p{L}/u.test(wanted)) return [];
+  return countries
+    .filter(({ selectable }) => selectable)
+    .map(({ iso2, name }) => ({ kind: "country" as const, countryCode: iso2, name: countryName(iso2, name) }))
+    .filter(({ name }) => ` ${foldText(name)}`.includes(` ${wanted}`))
+    .toSorted((a, b) => Number(foldText(b.name).startsWith(wanted)) - Number(foldText(a.name).startsWith(wanted)))
+    .slice(0, MOST_COUNTRIES);
+}

@@ -1,0 +1,58 @@
+import { IconPhone, IconUserPlus } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { dialerAddress, newContactAddress } from "../browser/page-addresses.ts";
+import { usePhoneText } from "../text/phone-text.ts";
+import { ButtonLink } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+import "./contact-links.css";
+
+interface ContactLinkProps {
+  readonly call: {
+    /** E.164. */
+    readonly destination_number: string;
+    /** Null without a contact. */
+    readonly contact_name: string | null;
+  };
+  /** An icon alone, or with its text. */
+  readonly look: "icon" | "text";
+}
+
+/** Opens the dialer with the number of an earlier call. */
+export function CallAgainLink({ call: { destination_number: number, contact_name: name }, look }: ContactLinkProps) {
+  const { t } = useTranslation();
+  const write = usePhoneText();
+  const to = dialerAddress(number, name);
+  if (look === "text")
+    return (
+      <ButtonLink to={to} size="sm" pair="call">
+        <Icon of={IconPhone} />
+        {t("contact.callAgain")}
+      </ButtonLink>
+    );
+  const label = t("contact.callAgainName", { name: name ?? write(number) });
+  return (
+    <ButtonLink to={to} iconOnly className="contactlink contactlink--call" aria-label={label}>
+      <Icon of={IconPhone} />
+    </ButtonLink>
+  );
+}
+
+/** Opens the form for a new contact with the number of a call; nothing where the number has a contact. */
+export function SaveContactLink({ call: { destination_number: number, contact_name: name }, look }: ContactLinkProps) {
+  const { t } = useTranslation();
+  const write = usePhoneText();
+  if (name !== null) return null;
+  const to = newContactAddress(number);
+  if (look === "text")
+    return (
+      <ButtonLink to={to} size="sm">
+        <Icon of={IconUserPlus} />
+        {t("contact.save")}
+      </ButtonLink>
+    );
+  return (
+    <ButtonLink to={to} iconOnly className="contactlink" aria-label={t("contact.saveName", { name: write(number) })}>
+      <Icon of={IconUserPlus} />
+    </ButtonLink>
+  );
+}
