@@ -109,6 +109,16 @@ describe("a sign-in that waits for its second factor", () => {
     await challenges.deleteExpiredChallenges(db, later);
     expect([await attempt(theirs), await attempt(kept)]).toEqual([null, owner]);
   });
+
+  test("of a passkey is kept until it expires", async () => {
+    const { db } = database.handle;
+    const [old, kept] = [hash(), hash()];
+    await passkeys.insertPasskeyChallenge(db, { hash: old, customerId: null, expiresAt: later });
+    await passkeys.insertPasskeyChallenge(db, { hash: kept, customerId: null, expiresAt: new Date(later.getTime() + 1) });
+    await challenges.deleteExpiredChallenges(db, later);
+    const spend = (challenge: Buffer) => passkeys.spendPasskeyChallenge(db, { hash: challenge, customerId: null, now });
+    expect([await spend(old), await spend(kept)]).toEqual([false, true]);
+  });
 });
 
 describe("a passkey", () => {
