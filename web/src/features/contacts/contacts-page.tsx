@@ -13,7 +13,7 @@ import { type ContactFilter, contactsQuery } from "./contacts-queries.ts";
 import { DeleteContactDialog } from "./delete-contact-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
-import { useDebounced } from "../../ui/use-debounced.ts";
+import { useDebounced } from "../../browser/use-debounced.ts";
 import "./contacts-page.css";
 
 /** Debounce delay: one search per typed word, without a noticeable wait. */

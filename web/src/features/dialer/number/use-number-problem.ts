@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { significantPart } from "./edit-number.ts";
-import { useDebounced } from "../../../ui/use-debounced.ts";
+import { useDebounced } from "../../../browser/use-debounced.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
 /** Show no error while the user is typing. */

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { mobileRate, quoteQuery, ratesQuery } from "../dialer-queries.ts";
 import { significantPart } from "./edit-number.ts";
-import { useDebounced } from "../../../ui/use-debounced.ts";
+import { useDebounced } from "../../../browser/use-debounced.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
 /** How long typing must rest before the price of the number is asked for. */

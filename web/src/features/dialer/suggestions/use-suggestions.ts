@@ -4,7 +4,7 @@ import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { countryName } from "../../../text/country-name.ts";
-import { useDebounced } from "../../../ui/use-debounced.ts";
+import { useDebounced } from "../../../browser/use-debounced.ts";
 import { suggestionsQuery } from "../dialer-queries.ts";
 import { significantPart } from "../number/edit-number.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
