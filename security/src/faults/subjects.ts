@@ -44,6 +44,15 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/accounts/google/decide-link.test.ts",
     ],
   },
+  cases: {
+    files: [
+      "server/src/cases/*.store.ts",
+      "server/src/cases/open-case.ts",
+      "server/src/cases/decide-case.ts",
+      "server/src/cases/case-routes.ts",
+    ],
+    tests: ["server/src/cases/cases.test.ts"],
+  },
   "provider-events": {
     files: [
       "server/src/calls/provider/call-legs.ts",

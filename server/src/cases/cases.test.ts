@@ -65,7 +65,7 @@ async function ask(customer: Customer | null, body: object = QUESTION, key: stri
 
 async function list(customer: Customer, query = "") {
   const answer = await app.inject({ url: `/api/cases${query}`, headers: { authorization: customer.id } });
-  return { status: answer.statusCode, ...answer.json<CasesResponse>() };
+  return { status: answer.statusCode, ...answer.json<CasesResponse & Partial<ErrorBody>>() };
 }
 
 async function mailsTo({ email }: Customer) {
@@ -122,6 +122,8 @@ test("somebody else's call or payment is not found, and nothing is stored", asyn
   const [owner, thief] = [await signUp(), await signUp()];
   const [call = ""] = await insertPastCalls(database.handle.pool, [{ customerId: owner.id, createdAt: clock.now() }]);
   const payment = await pay(owner);
+  await insertPastCalls(database.handle.pool, [{ customerId: thief.id, createdAt: clock.now() }]);
+  await pay(thief);
   for (const about of [
     { type: "call", id: call },
     { type: "payment", id: payment },
@@ -160,7 +162,17 @@ test("sent twice with one key, also at the same time, it is one question and one
   expect(new Set(answers.map(({ body }) => body.case.id)).size).toBe(1);
   expect((await list(customer)).cases.data).toHaveLength(1);
   expect(await mailsTo(customer)).toHaveLength(1);
-  expect((await ask(customer, { ...QUESTION, message: "Another" }, key)).body.code).toBe("conflict");
+});
+
+test("a key that was used for another question is a conflict; keys of two customers are two", async () => {
+  const [customer, other] = [await signUp(), await signUp()];
+  const about = { type: "payment", id: await pay(customer) };
+  const key = randomUUID();
+  const { id } = (await ask(customer, { ...QUESTION, about }, key)).body.case;
+  for (const change of [{ message: "Another" }, { topic: "payment" }, { about: null }])
+    expect((await ask(customer, { ...QUESTION, about, ...change }, key)).body.code).toBe("conflict");
+  const theirs = (await ask(other, QUESTION, key)).body.case;
+  expect([theirs.id === id, theirs.about]).toEqual([false, null]);
 });
 
 test("only a few questions wait at a time, also when they come together", async () => {
@@ -176,13 +188,15 @@ test("only a few questions wait at a time, also when they come together", async 
 
 test("only so many questions a day are taken, and refused ones do not count", async () => {
   const customer = await signUp();
+  const key = randomUUID();
   for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
     expect((await ask(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
-    const { body } = await ask(customer);
+    const { body } = await ask(customer, QUESTION, asked === 0 ? key : randomUUID());
     await closeCase(deps, { number: String(body.case.number), reason: "Test", operator: OPERATOR });
   }
   const refused = await ask(customer);
   expect([refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual(["rate_limited", true]);
+  expect((await ask(customer, QUESTION, key)).status).toBe(201);
 });
 
 test("the list comes in pages, newest first", async () => {
@@ -193,12 +207,15 @@ test("the list comes in pages, newest first", async () => {
   const rest = (await list(customer, `?limit=2&cursor=${first.next_cursor}`)).cases;
   expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids);
   expect(rest.next_cursor).toBeNull();
-  expect((await list(customer, "?cursor=elsewhere")).status).toBe(400);
+  expect((await list(customer, "?limit=3")).cases.next_cursor).toBeNull();
+  const elsewhere = { status: 400, message: "This page of the list does not exist." };
+  expect(await list(customer, "?cursor=elsewhere")).toMatchObject(elsewhere);
 });
 
 test("an operator sees open questions and answers one: the customer reads it by mail and in the list", async () => {
-  const customer = await signUp();
+  const [customer, other] = [await signUp(), await signUp()];
   const { number } = (await ask(customer)).body.case;
+  const untouched = String((await ask(other)).body.case.number);
   expect((await openCases(deps)).find((one) => Number(one.number) === number)).toMatchObject({
     email: customer.email,
     topic: "charge",
@@ -217,6 +234,7 @@ test("an operator sees open questions and answers one: the customer reads it by 
   expect(await mailsTo(customer)).toHaveLength(2);
   await closeCase(deps, { number: String(number), reason: "Done", operator: OPERATOR });
   expect((await findCase(deps, String(number))).state).toBe("closed");
+  expect((await findCase(deps, untouched)).state).toBe("open");
   const { rows } = await database.handle.pool.query(
     "select operator, action, subject, reason from operation where customer_id = $1 order by id",
     [customer.id],
@@ -234,8 +252,10 @@ test("an operator's order about no case, a closed one, or without words changes 
     await expect(findCase(deps, wrong)).rejects.toMatchObject({ code: "not_found", message: `There is no case ${wrong}.` });
   for (const answer of [" ", "x".repeat(4001)])
     await expect(answerCase(deps, { number, answer, operator: OPERATOR })).rejects.toMatchObject({ code: "validation_failed" });
+  const longest = String((await ask(customer, { ...QUESTION, message: "x".repeat(2000) })).body.case.number);
+  await answerCase(deps, { number: longest, answer: "x".repeat(4000), operator: OPERATOR });
   await closeCase(deps, { number, reason: "Spam", operator: OPERATOR });
   await expect(closeCase(deps, { number, reason: "Spam", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
   await expect(answerCase(deps, { number, answer: "Hello", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
-  expect(await mailsTo(customer)).toHaveLength(1);
+  expect((await mailsTo(customer)).map(({ template }) => template)).toEqual(["case_received", "case_received", "case_answered"]);
 });
