@@ -45,12 +45,7 @@ function AskForm() {
     <form className="ask__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {about !== null && <Attachment about={about} attachment={attachment} onRemove={detach} />}
-      <SelectField
-        label={t("topic.label")}
-        required
-        defaultValue={form.empty.topic}
-        {...form.field("topic", { required: t("topic.required") })}
-      >
+      <SelectField label={t("topic.label")} required {...form.field("topic", { required: t("topic.required") })}>
         <option value="" disabled hidden>
           {t("topic.choose")}
         </option>
@@ -89,9 +84,8 @@ function useAskForm(about: CaseRequest["about"]) {
   const { t } = useTranslation("cases");
   const navigate = useNavigate();
   const attempt = useRef({ words: "", key: "" });
-  const empty: { topic: CaseTopic | ""; message: string } = { topic: about?.type === "payment" ? "payment" : "", message: "" };
-  const form = useServiceForm({
-    empty,
+  return useServiceForm<{ topic: CaseTopic | ""; message: string }>({
+    empty: { topic: about?.type === "payment" ? "payment" : "", message: "" },
     fallback: t("sendFailure"),
     focusOnRefusal: "message",
     send: async ({ topic, message }) => {
@@ -105,5 +99,4 @@ function useAskForm(about: CaseRequest["about"]) {
       await navigate("/cases", { replace: true });
     },
   });
-  return { ...form, empty };
 }
