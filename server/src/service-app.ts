@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingRoutes, reconciliationFigures, type BillingDependencies } from "./billing/billing.ts";
 import { callRoutes } from "./calls/calls.ts";
-import { caseRoutes } from "./cases/cases.ts";
+import { caseFigures, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
@@ -68,7 +68,11 @@ export async function createServiceApp(
     config,
     clock,
     readiness,
-    figures: [...reconciliationFigures(handle.db), ...breakerFigures({ db: handle.db, clock })],
+    figures: [
+      ...reconciliationFigures(handle.db),
+      ...breakerFigures({ db: handle.db, clock }),
+      ...caseFigures({ db: handle.db, clock }),
+    ],
   });
   rates.routes(app);
   accountRoutes(app, shared);

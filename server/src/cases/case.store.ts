@@ -83,6 +83,18 @@ export function listOpenCases(tx: Tx, limit: number): Promise<QueuedCase[]> {
   return queue(tx).where("support_case.state", "=", "open").orderBy("support_case.id").limit(limit).execute();
 }
 
+/** When the oldest open case was opened; undefined if none is open. */
+export async function oldestOpenCase(tx: Tx): Promise<Date | undefined> {
+  const row = await tx
+    .selectFrom("support_case")
+    .select("created_at")
+    .where("state", "=", "open")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.created_at;
+}
+
 export function findCaseByNumber(tx: Tx, number: bigint): Promise<QueuedCase | undefined> {
   return queue(tx).where("support_case.number", "=", number).executeTakeFirst();
 }

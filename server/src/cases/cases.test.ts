@@ -14,10 +14,11 @@ import { sessionKeepers, type Customer } from "../accounts/accounts.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
-import { answerCase, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
+import { answerCase, caseFigures, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
 import { CASES_PER_DAY, MOST_OPEN_CASES, type CaseWork } from "./open-case.ts";
 
 const OPERATOR = "grace";
+const HOUR_MS = 60 * 60 * 1000;
 
 let database: TestDatabase;
 let deps: CaseWork;
@@ -258,4 +259,20 @@ test("an operator's order about no case, a closed one, or without words changes 
   await expect(closeCase(deps, { number, reason: "Spam", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
   await expect(answerCase(deps, { number, answer: "Hello", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
   expect((await mailsTo(customer)).map(({ template }) => template)).toEqual(["case_received", "case_received", "case_answered"]);
+});
+
+test("a question that has waited for a day is told to who runs the service, until it is answered", async () => {
+  for (const { number } of await openCases(deps))
+    await closeCase(deps, { number: String(number), reason: "Test", operator: OPERATOR });
+  const warnings = () =>
+    Promise.all(caseFigures({ db: database.handle.db, clock }).map(async (figure) => figure.warning(await figure.read())));
+  const customer = await signUp();
+  const { number } = (await ask(customer)).body.case;
+  clock.advance(24 * HOUR_MS - 1);
+  await ask(customer);
+  expect(await warnings()).toEqual([null]);
+  clock.advance(1);
+  expect(await warnings()).toEqual(["A customer's question has waited for 24 hours. See the command cases."]);
+  await answerCase(deps, { number: String(number), answer: "Hello", operator: OPERATOR });
+  expect(await warnings()).toEqual([null]);
 });

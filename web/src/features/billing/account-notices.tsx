@@ -1,6 +1,7 @@
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { formatMoney } from "../../text/format.ts";
 import { balanceQuery, userQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -21,9 +22,9 @@ export function AccountNotices() {
           </p>
           <p>
             {t("notice.frozen")}{" "}
-            <a className="notice-link" href="/contact">
+            <Link className="notice-link" to="/cases/new">
               {t("notice.contact")}
-            </a>
+            </Link>
           </p>
         </Banner>
       )}

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
-import { aCall, aCase, anId, callDetails, listOf, aTransaction } from "../../../test/answers.ts";
+import { aCall, aCase, anId, aTransaction, aUser, callDetails, listOf } from "../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 
@@ -163,6 +163,13 @@ describe("the form", () => {
     await person.type(message(), "Where is it?");
     await person.click(send());
     await waitFor(() => expect(sent()[0]?.body).toMatchObject({ topic: "payment", about: null }));
+  });
+
+  test("is where a customer with a locked account is sent", async () => {
+    service().on("GET /user", { user: aUser({ status: "frozen" }) });
+    const person = await openApp("/billing");
+    await person.click(await screen.findByRole("link", { name: "Contact us" }));
+    expect(await screen.findByRole("heading", { name: "Ask a question" })).toBeVisible();
   });
 
   test("a call that is not the customer's is named as missing and left out", async () => {

@@ -1,0 +1,24 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Figure } from "../platform/figure.ts";
+import { oldestOpenCase } from "./case.store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+/** From this age on, a question is late. */
+const LATE_HOURS = 24;
+
+/** For monitoring. */
+export function caseFigures({ db, clock }: { readonly db: Database; readonly clock: Clock }): Figure[] {
+  return [
+    {
+      name: "farline_oldest_case_hours",
+      help: "Whole hours for which the oldest open question of a customer has waited",
+      read: async () => {
+        const since = await oldestOpenCase(db);
+        return since === undefined ? 0 : Math.floor((clock.now().getTime() - since.getTime()) / HOUR_MS);
+      },
+      warning: (hours) =>
+        hours < LATE_HOURS ? null : `A customer's question has waited for ${hours} hours. See the command cases.`,
+    },
+  ];
+}
