@@ -162,6 +162,8 @@ export const confirmResponse = z.object({
   presented: z.object({ amount: z.string().regex(/^\d+$/), currency: z.string() }).nullable(),
   /** Of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
+  /** After the second payment that found little credit left, for a customer who never had automatic top-ups. */
+  suggests_auto_top_up: z.boolean(),
 });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 

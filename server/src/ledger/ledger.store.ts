@@ -91,6 +91,15 @@ const paidForCalls = {
     from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
     where e.customer_id = $1 and e.kind in ('call', 'call_refund') and t.created_at < $2`,
 };
+const lowTopUps = {
+  name: "ledger_low_top_ups",
+  text: `select reference_id from (
+      select t.reference_id, e.sequence, e.balance_after_micros - e.amount_micros < $2 as low,
+        row_number() over (order by e.sequence) as nth
+      from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
+      where e.customer_id = $1 and e.kind = 'top_up'
+    ) top_up where low and nth > 1 order by sequence limit $3`,
+};
 const entriesBefore = { name: "ledger_entries_before", text: "select entries_before($1, $2) as entries" };
 const statementBounds = {
   name: "ledger_statement_bounds",
@@ -178,6 +187,8 @@ export const ledgerStore = {
     query<{ applied: boolean; shortfall_micros: bigint }>(tx, postReversal, values),
   paidForCalls: (tx: LedgerTx, values: readonly [customerId: string, before: Date]) =>
     query<{ paid: bigint }>(tx, paidForCalls, values),
+  lowTopUps: (tx: LedgerTx, values: readonly [customerId: string, belowMicros: bigint, limit: number]) =>
+    query<{ reference_id: string }>(tx, lowTopUps, values),
   readAccount: (tx: LedgerTx, customerId: string) => query<AccountRow>(tx, readAccount, [customerId]),
   readAllLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) => query<EntryRow>(tx, readAllLines, values),
   readCallLines: (tx: LedgerTx, values: readonly [...Positions, limit: number]) => query<EntryRow>(tx, readCallLines, values),

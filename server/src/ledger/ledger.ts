@@ -137,6 +137,11 @@ export interface Ledger {
   callEntries(tx: LedgerTx, customerId: string, callId: string): Promise<LedgerLine[]>;
   /** How much paid credit was spent on calls before a time, less refunds, in micro-dollars. */
   paidForCalls(tx: LedgerTx, customerId: string, before: Date): Promise<bigint>;
+  /**
+   * The first `limit` payments, oldest first, that were credited while the balance less debt was below `belowMicros`. The
+   * account's very first payment is left out: everybody begins at nothing.
+   */
+  lowTopUps(tx: LedgerTx, customerId: string, wanted: { belowMicros: bigint; limit: number }): Promise<string[]>;
   /** The account's matching lines, newest first. */
   transactions(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage>;
   /** The account's statement for a time span. Statements of the past never change. */
@@ -234,6 +239,10 @@ export const ledger: Ledger = {
     return rows.map(toLine);
   },
 
+  async lowTopUps(tx, customerId, { belowMicros, limit }) {
+    const rows = await ledgerStore.lowTopUps(tx, [customerId, belowMicros, limit]);
+    return rows.map((row) => row.reference_id);
+  },
   async paidForCalls(tx, customerId, before) {
     return only(await ledgerStore.paidForCalls(tx, [customerId, before])).paid;
   },

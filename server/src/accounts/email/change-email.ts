@@ -33,7 +33,7 @@ const TAKEN = "There is another account with this email address.";
 type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
 
 /**
- * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified. The
+ * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified.
  * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
  * @throws AppError email_taken; validation_failed if it is the current address
  */

@@ -3,6 +3,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { PaymentStatus } from "../billing.tables.ts";
+import { suggestsAutoTopUp } from "../auto-top-up/suggest-auto-top-up.ts";
 import { convergePayment } from "./converge-payment.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { problemOf } from "./payment-problem.ts";
@@ -43,6 +44,7 @@ export async function confirmPayment(
     problem: problemOf(payment),
     presented: presentedAmount(payment),
     receipt_id: receiptId,
+    suggests_auto_top_up: await suggestsAutoTopUp(deps, payment),
   };
 }
 

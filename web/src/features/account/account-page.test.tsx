@@ -339,7 +339,7 @@ describe("the recent activity", () => {
 });
 
 describe("an invitation", () => {
-  test("has a link to share and shows its results", async () => {
+  function invite() {
     service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
     service().on("GET /referral", {
       enabled: true,
@@ -351,10 +351,28 @@ describe("an invitation", () => {
       rewarded: 1,
       earned: "2.00",
     });
-    await openApp("/account");
+    return openApp("/account");
+  }
+
+  test("has a link to share and shows its results", async () => {
+    await invite();
     expect(await screen.findByLabelText("Your link")).toHaveValue("https://farline.example/register?ref=ABCD");
     const card = await region("Invite a friend");
     expect(within(card).getByText("Friends joined").nextSibling).toHaveTextContent("3");
     expect(within(card).getByText("You earned").nextSibling).toHaveTextContent("$2.00");
+    expect(within(card).queryByRole("button", { name: "Share" })).toBeNull();
+  });
+
+  test("opens the device's share sheet where there is one; a sheet that is closed again is no failure", async () => {
+    const share = vi.fn(() => Promise.reject(new DOMException("closed", "AbortError")));
+    Object.assign(navigator, { share });
+    const person = await invite();
+    await person.click(await screen.findByRole("button", { name: "Share" }));
+    expect(share).toHaveBeenCalledWith({
+      text: "Call phones abroad from your browser with Farline. With this link we both get $2.00 credit:",
+      url: "https://farline.example/register?ref=ABCD",
+    });
+    expect(screen.queryByRole("alert")).toBeNull();
+    Reflect.deleteProperty(navigator, "share");
   });
 });

@@ -1,4 +1,5 @@
 import type { ReferralResponse } from "@farline/contract/promotions.ts";
+import { IconShare } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMoney, formatSum } from "../../text/format.ts";
@@ -9,6 +10,7 @@ import { Card } from "../../ui/card.tsx";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { copyText } from "./copy-text.ts";
 import "./invite-card.css";
@@ -40,6 +42,11 @@ export function InviteCard() {
   );
 }
 
+/** Opens the device's share sheet (W3C Web Share). A sheet that is closed again is no failure; the link can still be copied. */
+async function share(what: { text: string; url: string }): Promise<void> {
+  await navigator.share(what).catch(() => undefined);
+}
+
 function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
   const { t } = useTranslation("account");
   const { bonus, least_top_up: least, link, invited, rewarded, earned } = invitation;
@@ -47,9 +54,20 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
     <div className="stack invite">
       <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), least: formatMoney(least) })}</p>
       <Field label={t("invite.link")} value={link} readOnly dir="ltr" onFocus={(event) => event.target.select()} />
-      <Button pair="action" onClick={() => void copyText(link)}>
-        {t("invite.copy")}
-      </Button>
+      <div className="row">
+        {navigator.share !== undefined && (
+          <Button
+            pair="action"
+            onClick={() => void share({ text: t("invite.message", { bonus: formatMoney(bonus) }), url: link })}
+          >
+            <Icon of={IconShare} />
+            {t("invite.share")}
+          </Button>
+        )}
+        <Button pair={navigator.share === undefined ? "action" : "quiet"} onClick={() => void copyText(link)}>
+          {t("invite.copy")}
+        </Button>
+      </div>
       <dl className="invite__counts">
         <div>
           <dt>{t("invite.invited")}</dt>

@@ -1,8 +1,8 @@
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { ReauthProvider } from "../../../ui/reauth.tsx";
@@ -22,12 +22,14 @@ const LOOK_EVERY_MS = 2_000;
 export function AutoTopUp() {
   const { t } = useTranslation("billing");
   const comesBack = useComingBack();
+  const place = useScrollTo("#auto-top-up");
   const view = useQuery({
     ...autoTopUpQuery,
     refetchInterval: ({ state }) => (comesBack && state.data?.cards.length === 0 ? LOOK_EVERY_MS : false),
   });
   return (
     <ReauthProvider>
+      <span ref={place} />
       <Card title={t("autoTopUp.title")} {...(view.data?.settings.on === true ? { aside: <Switch data={view.data} /> } : {})}>
         <p className="muted small">{t("autoTopUp.text")}</p>
         {view.data !== undefined ? (
@@ -40,6 +42,16 @@ export function AutoTopUp() {
       </Card>
     </ReauthProvider>
   );
+}
+
+/** Scrolls to the element when the address names it. */
+function useScrollTo(name: string): RefObject<HTMLSpanElement | null> {
+  const place = useRef<HTMLSpanElement>(null);
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash === name) place.current?.scrollIntoView();
+  }, [hash, name]);
+  return place;
 }
 
 function Switch({ data: { state } }: { readonly data: AutoTopUpResponse }) {

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { formatBalance, formatForeign, formatMoney } from "../../../text/format.ts";
 import { useTitle } from "../../../browser/use-title.ts";
+import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -120,6 +121,14 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
             </Link>
           </span>
         </p>
+      )}
+      {payment.suggests_auto_top_up && (
+        <Banner kind="info">
+          <p>{t("success.ranLow")}</p>
+          <ButtonLink size="sm" to="/billing#auto-top-up">
+            {t("success.setUpAuto")}
+          </ButtonLink>
+        </Banner>
       )}
       <div className="receipt__do">
         <ButtonLink pair="call" size="lg" to="/dialer">

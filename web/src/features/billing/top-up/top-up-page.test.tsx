@@ -236,6 +236,7 @@ describe("returning from the card page", () => {
     problem: null,
     presented: null,
     receipt_id: null,
+    suggests_auto_top_up: false,
   } as const;
 
   test("shows the amount the service reports, not the URL's", async () => {
@@ -249,6 +250,19 @@ describe("returning from the card page", () => {
     expect(rows.getByText("Your credit is ready to use.")).toBeVisible();
     expect(rows.getByRole("link", { name: "See the receipt" })).toHaveAttribute("href", `/billing/receipts/${receiptId}`);
     expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
+  });
+
+  test("suggests automatic top-ups when the service says so, and else not", async () => {
+    service().on("POST /billing/confirm", { ...paid, suggests_auto_top_up: true });
+    await openApp("/billing/success?session_id=session-1");
+    const suggestion = await screen.findByText(/^Your credit ran low again\./);
+    expect(
+      within(suggestion.closest(".banner") as HTMLElement).getByRole("link", { name: "Set up automatic top-up" }),
+    ).toHaveAttribute("href", "/billing#auto-top-up");
+    service().on("POST /billing/confirm", paid);
+    await openApp("/billing/success?session_id=session-2");
+    await waitFor(() => expect(screen.getAllByRole("heading", { name: "Payment Successful" })).toHaveLength(2));
+    expect(screen.getAllByText(/^Your credit ran low again\./)).toHaveLength(1);
   });
 
   test("polls a payment that is still open", async () => {
