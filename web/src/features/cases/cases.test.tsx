@@ -150,7 +150,7 @@ describe("the form", () => {
     service().on("GET /billing/transactions", { transactions: listOf([row]) });
     service().on("POST /billing/confirm", {
       ...{ status: "open", amount: "20.00", balance: "0.00", currency: "USD" },
-      ...{ problem: null, presented: null, receipt_id: null },
+      ...{ problem: null, presented: null, receipt_id: null, suggests_auto_top_up: false },
     });
     service().on("POST /cases", { case: aCase() });
     const person = await openApp("/billing");
