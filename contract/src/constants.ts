@@ -58,6 +58,26 @@ export const LIVE_HEARTBEAT_MS = 20_000;
 /** A copy of a customer's data can be downloaded for so long. */
 export const EXPORT_DAYS = 7;
 
+/** An account is erased this long after its owner asked for it, who can keep it until then. */
+export const ERASURE_GRACE_DAYS = 14;
+
+/** Called numbers are shortened this long after the call. */
+export const NUMBERS_KEPT_MONTHS = 12;
+
+/** Why an account cannot be erased yet. */
+export const erasureObstacles = [
+  "frozen",
+  "live_call",
+  "withdrawable_credit",
+  "debt",
+  "pending_payment",
+  "open_refund",
+  "open_dispute",
+  "open_request",
+  "credit",
+] as const;
+export type ErasureObstacle = (typeof erasureObstacles)[number];
+
 /** What stays after the erasure of an account, each with its reason in the texts. */
 export const keptGroups = ["ledger", "payments", "calls", "bonuses", "operations", "erased_account"] as const;
 export type KeptGroup = (typeof keptGroups)[number];

@@ -13,7 +13,8 @@ export interface EntrySubject {
 const AUTOMATIC = "Automatic top-up by card";
 const BY_HAND = "Top-up by card";
 const PROMO_CODE = "Promo code ";
-const NUMBER = /\+\d[\d ]*$/;
+/** A shortened number of an old call ends with a star. */
+const NUMBER = /\+\d[\d ]*\*?$/;
 
 /** A top-up's description in the ledger, for operators. */
 export function topUpDescription(automatic: boolean): string {
@@ -29,7 +30,8 @@ export function promoDescription(code: string): string {
 export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
   const nothing = { about: null, promoCode: null, phoneNumber: null };
   if (kind === "top_up") return { ...nothing, about: description === AUTOMATIC ? "automatic" : null };
-  if (kind === "call" || kind === "call_refund") return { ...nothing, phoneNumber: NUMBER.exec(description)?.[0] ?? null };
+  if (kind === "call" || kind === "call_refund")
+    return { ...nothing, phoneNumber: NUMBER.exec(description)?.[0].replace("*", "…") ?? null };
   if (kind !== "bonus") return nothing;
   if (description.startsWith(PROMO_CODE))
     return { ...nothing, about: "promo_code", promoCode: description.slice(PROMO_CODE.length) };

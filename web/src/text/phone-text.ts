@@ -4,6 +4,9 @@ import { leftToRight } from "./left-to-right.ts";
 
 export type NumberLibrary = typeof phoneNumber;
 
+/** Ends what is left of the number of an old call. */
+const SHORTENED = "*";
+
 let loaded: NumberLibrary | null = null;
 
 /**
@@ -28,12 +31,22 @@ export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
   return library;
 }
 
+/** Whether the number of an old call was shortened: nobody can be called with what is left of it. */
+export function isShortened(number: string): boolean {
+  return number.endsWith(SHORTENED);
+}
+
 /** A number with spaces, "+233 20 000 0142", or as stored while the numbering plans are loading. */
 export function writeNumber(e164: string): string {
-  return leftToRight(loaded === null ? e164 : loaded.formatInternational(e164));
+  return loaded === null || isShortened(e164) ? writeStored(e164) : leftToRight(loaded.formatInternational(e164));
+}
+
+/** A number as it is stored; what is left of the number of an old call ends with dots: "+23320…". */
+function writeStored(number: string): string {
+  return leftToRight(isShortened(number) ? `${number.slice(0, -SHORTENED.length)}…` : number);
 }
 
 /** Returns a number formatter and starts loading the numbering plans. The formatter is replaced once they are loaded. */
 export function usePhoneText(): (e164: string) => string {
-  return useNumberLibrary(true) === null ? leftToRight : writeNumber;
+  return useNumberLibrary(true) === null ? writeStored : writeNumber;
 }

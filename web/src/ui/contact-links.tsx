@@ -1,7 +1,7 @@
 import { IconPhone, IconUserPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { dialerAddress, newContactAddress } from "../browser/page-addresses.ts";
-import { usePhoneText } from "../text/phone-text.ts";
+import { isShortened, usePhoneText } from "../text/phone-text.ts";
 import { ButtonLink } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import "./contact-links.css";
@@ -17,10 +17,11 @@ interface ContactLinkProps {
   readonly look: "icon" | "text";
 }
 
-/** Opens the dialer with the number of an earlier call. */
+/** Opens the dialer with the number of an earlier call; nothing where too little is left of it. */
 export function CallAgainLink({ call: { destination_number: number, contact_name: name }, look }: ContactLinkProps) {
   const { t } = useTranslation();
   const write = usePhoneText();
+  if (isShortened(number)) return null;
   const to = dialerAddress(number, name);
   if (look === "text")
     return (
@@ -41,7 +42,7 @@ export function CallAgainLink({ call: { destination_number: number, contact_name
 export function SaveContactLink({ call: { destination_number: number, contact_name: name }, look }: ContactLinkProps) {
   const { t } = useTranslation();
   const write = usePhoneText();
-  if (name !== null) return null;
+  if (name !== null || isShortened(number)) return null;
   const to = newContactAddress(number);
   if (look === "text")
     return (

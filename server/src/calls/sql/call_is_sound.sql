@@ -2,7 +2,8 @@
 create or replace function call_is_sound(c call) returns boolean language plpgsql immutable as $$
 begin
   return (
-    c.destination ~ '^\+[1-9][0-9]{5,14}$'
+    -- Shortened after a while: see shorten_number.
+    c.destination ~ '^\+[1-9]([0-9]{5,14}|[0-9]{0,10}\*)$'
     and c.country_code ~ '^[A-Z]{2}$'
     and c.status in ('initiated', 'ringing', 'in-progress', 'completed', 'failed')
     and (c.idempotency_key is null or char_length(c.idempotency_key) between 1 and 200)

@@ -4,6 +4,7 @@ import { IconPhone, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { isShortened } from "../../text/phone-text.ts";
 import { countryName } from "../../text/country-name.ts";
 import { useCallSeconds } from "../../text/use-call-seconds.ts";
 import { formatBalance, formatCost, formatDateTime, formatDuration, formatRatePerMinute } from "../../text/format.ts";
@@ -79,7 +80,8 @@ interface LatestCallsProps {
 export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
   const { t } = useTranslation("dialer");
   const id = useId();
-  const { data, isPending } = useQuery(latestCallsQuery);
+  const { data: latest, isPending } = useQuery(latestCallsQuery);
+  const data = latest?.filter((call) => !isShortened(call.destination_number));
   return (
     <section className="card" aria-labelledby={id}>
       <div className="card__head">

@@ -190,6 +190,13 @@ describe("a call's page", () => {
     expect(screen.getByRole("link", { name: "Save contact" })).toHaveAttribute("href", "/contacts?add=%2B233200000142");
   });
 
+  test("of long ago shows what is left of its number, which cannot be called or saved", async () => {
+    await open({}, aCall({ destination_number: "+23320*", contact_name: null }));
+    expect(await screen.findByRole("heading", { name: /\+23320…/ })).toBeVisible();
+    expect(screen.queryByRole("link", { name: "Call again" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "Save contact" })).toBeNull();
+  });
+
   test("shows how the charge is calculated and the matching ledger entry", async () => {
     await open({
       quality: {

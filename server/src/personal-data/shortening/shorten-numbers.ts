@@ -1,0 +1,16 @@
+import { NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
+import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
+import { shortenOldCalls } from "./shorten-numbers.store.ts";
+
+const MOST_BATCHES_A_RUN = 200;
+
+/** The job that shortens the numbers of old calls, after the time in which a charge can be disputed. */
+export async function shortenNumbers(
+  { handle, clock }: Pick<PersonalDataDependencies, "handle" | "clock">,
+  signal: AbortSignal,
+): Promise<void> {
+  const before = clock.now();
+  before.setUTCMonth(before.getUTCMonth() - NUMBERS_KEPT_MONTHS);
+  for (let batch = 0; batch < MOST_BATCHES_A_RUN && !signal.aborted; batch++)
+    if (!(await shortenOldCalls(handle.db, before))) return;
+}

@@ -1,0 +1,17 @@
+-- Shortens the called numbers of ended calls, also in the ledger's texts, and empties the events they follow from. Returns how
+-- many were shortened; calls shortened before are not touched.
+create or replace function shorten_calls(ids uuid[]) returns integer language sql as $$
+  with shortened as (
+    update call set destination = shorten_number(destination, rate_prefix)
+    where id = any (ids) and destination not like '%*' and next_check_at is null
+    returning id, destination
+  ), events as (
+    update call_event set payload = '{}' from shortened where call_id = shortened.id
+  ), texts as (
+    update ledger_transaction t
+    set description = case t.kind when 'call' then 'Call to ' else 'Refund of the call to ' end || shortened.destination
+    from shortened
+    where t.idempotency_key in ('call:' || shortened.id, 'call_refund:' || shortened.id)
+  )
+  select count(*)::integer from shortened
+$$;
