@@ -27,6 +27,8 @@ export const activityKind = z.enum([
   "caller_number_removed",
   "account_frozen",
   "account_unfrozen",
+  "erasure_requested",
+  "erasure_called_off",
 ]);
 export type ActivityKind = z.infer<typeof activityKind>;
 

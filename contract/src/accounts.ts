@@ -51,7 +51,10 @@ export const user = z.object({
   email_verified: z.boolean(),
   /** The address belongs to a disposable-mail service: no free first call and no invitation bonus. */
   disposable_email: z.boolean(),
-  status: z.enum(["active", "frozen"]),
+  /** `closing`: the account will be erased; no calls and payments. */
+  status: z.enum(["active", "frozen", "closing"]),
+  /** When the account is erased at the earliest; null unless its owner asked for it. */
+  closes_at: instant.nullable(),
   /** Language of mails. */
   language,
   /** False for a user who has only signed in without a password, for example with Google. */

@@ -33,6 +33,8 @@ export const errorStatus = {
   reauth_required: 403,
   challenge_required: 403,
   account_frozen: 403,
+  account_closing: 403,
+  erasure_blocked: 409,
   sandbox_only: 403,
   destination_blocked: 403,
   destination_not_open: 403,

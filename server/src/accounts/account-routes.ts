@@ -53,7 +53,9 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
     await limits.registerDay.take(network);
     const { customer, token } = await register(deps, wanted, signInOrigin(request, reply));
     request.log.info({ customer: customer.id }, "customer registered");
-    return reply.status(201).send({ token, user: toUser({ ...customer, hasPassword: true }) } satisfies SessionResponse);
+    return reply
+      .status(201)
+      .send({ token, user: toUser({ ...customer, hasPassword: true, closesAt: null }) } satisfies SessionResponse);
   });
 
   app.post(
@@ -115,6 +117,7 @@ export function toUser(customer: Profile): User {
     email_verified: customer.emailVerified,
     disposable_email: isDisposableAddress(customer.email),
     status: customer.status,
+    closes_at: customer.closesAt?.toISOString() ?? null,
     language: customer.language,
     has_password: customer.hasPassword,
     created_at: customer.createdAt.toISOString(),

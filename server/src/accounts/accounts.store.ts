@@ -7,7 +7,8 @@ export interface Customer {
   id: string;
   name: string;
   email: string;
-  status: "active" | "frozen";
+  /** `closing`: its owner asked for its erasure; no calls and payments. */
+  status: "active" | "frozen" | "closing";
   emailVerified: boolean;
   /** Language of the mails. */
   language: Language;
@@ -15,13 +16,19 @@ export interface Customer {
 }
 
 /** A customer as shown to themselves. */
-export type Profile = Customer & { hasPassword: boolean };
+export type Profile = Customer & {
+  hasPassword: boolean;
+  /** When the account is erased at the earliest, or null. */
+  closesAt: Date | null;
+};
 
 export const PROFILE_COLUMNS = [
   "customer.id as id",
   "customer.name as name",
   "customer.email as email",
-  "customer.status as status",
+  sql<Customer["status"]>`case when customer.status = 'active' and customer.closes_at is not null then 'closing'
+    else customer.status end`.as("status"),
+  "customer.closes_at as closesAt",
   "customer.email_verified as emailVerified",
   "customer.language as language",
   "customer.created_at as createdAt",
@@ -37,7 +44,10 @@ export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {
   return (await db.selectFrom("customer").select("id").where("email_key", "=", emailKey(email)).executeTakeFirst()) !== undefined;
 }
 
-export async function insertCustomer(tx: Tx, customer: Customer & { password: StoredPassword | null }): Promise<void> {
+export async function insertCustomer(
+  tx: Tx,
+  customer: Omit<Customer, "status"> & { password: StoredPassword | null },
+): Promise<void> {
   await tx
     .insertInto("customer")
     .values({
@@ -48,7 +58,6 @@ export async function insertCustomer(tx: Tx, customer: Customer & { password: St
       password_hash: customer.password?.hash ?? null,
       password_key: customer.password?.keyId ?? null,
       email_verified: customer.emailVerified,
-      status: customer.status,
       language: customer.language,
       created_at: customer.createdAt,
     })
@@ -134,7 +143,7 @@ export async function storeLanguage(tx: Tx, customerId: string, language: Langua
 }
 
 /** @returns the customer if the status changed */
-export function storeStatus(tx: Tx, customerId: string, status: Customer["status"]): Promise<Profile | undefined> {
+export function storeStatus(tx: Tx, customerId: string, status: "active" | "frozen"): Promise<Profile | undefined> {
   return tx
     .updateTable("customer")
     .set({ status })
@@ -142,6 +151,11 @@ export function storeStatus(tx: Tx, customerId: string, status: Customer["status
     .where("status", "<>", status)
     .returning(PROFILE_COLUMNS)
     .executeTakeFirst();
+}
+
+/** Closes an account until its erasure at `at`, or opens it again. */
+export async function storeClosing(tx: Tx, customerId: string, at: Date | null): Promise<void> {
+  await tx.updateTable("customer").set({ closes_at: at }).where("id", "=", customerId).execute();
 }
 
 /**

@@ -37,6 +37,8 @@ export interface CustomerTable {
   status: Generated<"active" | "frozen">;
   language: Generated<Language>;
   password_reset_at: Date | null;
+  /** When the account is erased at the earliest. */
+  closes_at: Date | null;
   created_at: Date;
 }
 

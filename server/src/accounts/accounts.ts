@@ -17,13 +17,23 @@ import { idleSince } from "./session/start-session.ts";
 
 export type { AccountDependencies, EndElsewhere } from "./account-dependencies.ts";
 export { accountRoutes } from "./account-routes.ts";
-export { findCustomer, findCustomerId, lockStanding, passwordResetAt, type Customer } from "./accounts.store.ts";
+export {
+  findCustomer,
+  findCustomerId,
+  lockCustomer,
+  lockStanding,
+  passwordResetAt,
+  storeClosing,
+  type Customer,
+} from "./accounts.store.ts";
 export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";
 export { deleteMailLinks, useMailLink } from "./email/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./activity/security-event.store.ts";
 export { isDisposableAddress } from "./email/disposable-address.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
+export { requireOpen } from "./require-open.ts";
+export { endAccess } from "./session/end-access.ts";
 export { readOrigins, type Origins } from "./session/origins.store.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";

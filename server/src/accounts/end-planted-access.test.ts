@@ -110,6 +110,7 @@ const ENDED: Readonly<Record<string, Ended>> = {
 /** Tables that are kept, each with the reason why an intruder gains nothing by them. */
 const KEPT: Readonly<Record<string, string>> = {
   account: "the credit is the account's; what was paid in stays",
+  account_erasure: "the owner is told by mail, and keeps the account after signing in",
   approval: "an operator's",
   call: "history; a running one is cut (cut-calls.test.ts)",
   call_block: "restricts the account",
@@ -132,6 +133,7 @@ const KEPT: Readonly<Record<string, string>> = {
   refund: "goes back to the card that paid",
   security_event: "what the owner reads about all this",
   stripe_customer: "the account's name at the provider",
+  support_case: "history; answers go to the owner's address",
   test_credit_grant: "sandbox only",
   withdrawal: "goes back to the card that paid",
 };

@@ -1,3 +1,4 @@
+import type { Customer } from "../accounts/accounts.ts";
 import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -10,7 +11,7 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 export interface Payer {
   readonly id: string;
   readonly email: string;
-  readonly status: "active" | "frozen";
+  readonly status: Customer["status"];
   readonly emailVerified: boolean;
   readonly createdAt: Date;
 }

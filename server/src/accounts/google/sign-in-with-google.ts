@@ -145,7 +145,7 @@ async function createCustomer(
   };
   await insertCustomer(tx, { ...customer, password: null });
   await deps.ledger.openAccount(tx, customer.id);
-  return { ...customer, hasPassword: false };
+  return { ...customer, hasPassword: false, closesAt: null };
 }
 
 function nameOf({ name, email }: GoogleClaims): string {

@@ -1,5 +1,6 @@
 import type { AutoTopUpRequest } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, parseDollars, type Micros } from "@farline/domain/money.ts";
+import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { OperatorDependencies, Payer } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
@@ -19,7 +20,7 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
     await switchOff(db, { customerId, now });
     return;
   }
-  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  requireOpen(payer);
   const thresholdMicros = readAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
   const amountMicros = readAmount("amount", wanted.amount, AMOUNT_BOUNDS);
   // Otherwise each top-up would trigger the next.

@@ -1,5 +1,6 @@
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
+import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { BillingDependencies, OperatorDependencies, Payer } from "../billing-dependencies.ts";
@@ -22,7 +23,7 @@ const FIRST_LOOK_MS = 2 * 60 * 1000;
  * @throws AppError account_frozen; conflict at the card limit; rate_limited; payment_provider_down
  */
 export async function startCardSetup(deps: BillingDependencies, payer: Payer): Promise<string> {
-  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  requireOpen(payer);
   const setup = await deps.handle.db.transaction().execute((tx) => reserveSetup(tx, deps, payer.id));
   try {
     const customer = await providerCustomer(deps, payer);

@@ -2,6 +2,7 @@ import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
+import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../../promotions/promotions.ts";
@@ -52,7 +53,7 @@ export async function startCheckout(
   payer: Payer,
   request: { order: Order; requestKey: string | null },
 ): Promise<CheckoutResponse> {
-  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  requireOpen(payer);
   let reserved = await reserve(deps, payer, request);
   if ("closeFirst" in reserved) {
     await closeCheckouts(deps, reserved.closeFirst);

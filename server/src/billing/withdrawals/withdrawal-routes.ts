@@ -9,12 +9,10 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { App } from "../../platform/http/http.ts";
-import { findInvitation } from "../../promotions/promotions.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import { readReturnablePayments } from "../payments/payment.store.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
-import { LEAST_WITHDRAWAL_MICROS, returnable, withdrawCredit } from "./withdraw-credit.ts";
-import { readStanding, withdrawable } from "./withdrawable.ts";
+import { LEAST_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
+import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -31,9 +29,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
       const { cursor: before, limit } = request.query;
       if (before !== undefined && !UUID.test(before))
         throw new AppError("malformed_request", "This page of the list does not exist.");
-      const payments = await readReturnablePayments(db, returnable(id, deps.clock.now()));
-      const standing = await readStanding(db, deps.ledger, id, await findInvitation(db, id));
-      const { mostMicros, keptMicros } = withdrawable(standing, payments);
+      const { mostMicros, keptMicros } = await readWithdrawable(db, deps, id);
       const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
       const shown = rows.slice(0, limit);
       return {

@@ -2,7 +2,7 @@ import type { InitiateRequest, InitiateResponse } from "@farline/contract/calls.
 import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
 import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
-import type { Customer } from "../../accounts/accounts.ts";
+import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
 import type { CallContext } from "../call-context.ts";
@@ -36,6 +36,7 @@ export async function authoriseCall(
   customer: Customer,
   request: InitiateRequest & { idempotencyKey: string | null },
 ): Promise<InitiateResponse> {
+  if (customer.status === "closing") requireOpen(customer);
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: context.rates,
     callerNumber: context.config.telnyx.callerNumber,

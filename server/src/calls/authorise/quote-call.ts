@@ -13,6 +13,11 @@ import { readWantedCall } from "./wanted-call.ts";
  * @throws AppError as `resolveDestination`
  */
 export async function quoteCall(context: CallContext, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
+  if (customer.status === "closing")
+    return {
+      max_seconds: null,
+      refusal: { code: "account_closing", message: "Your account is closing. Choose Keep my account first." },
+    };
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: context.rates,
     callerNumber: context.config.telnyx.callerNumber,

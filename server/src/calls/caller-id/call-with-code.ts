@@ -4,7 +4,7 @@ import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
 import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
-import type { Customer } from "../../accounts/accounts.ts";
+import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
@@ -35,8 +35,7 @@ export function createCallWithCode(context: CallContext): CallWithCode {
     all: sharedRateLimit(context.handle, { ...CODE_CALLS.all, scale }),
   };
   return async (customer, request) => {
-    if (customer.status !== "active")
-      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    requireOpen(customer, "Calls are not possible while your account is frozen.");
     const number = numberOf(context, request);
     await mustBeFree(context, customer, number);
     await mustBeOpen(context, customer, number);

@@ -107,6 +107,13 @@ export async function removeNumber(
   return row?.customer_id;
 }
 
+/** Removes all of a customer's numbers, here and later at the provider. @returns the numbers */
+export async function removeAllNumbers(tx: Transaction, customerId: string, at: Date): Promise<string[]> {
+  const rows = await listCallerNumbers(tx, customerId);
+  for (const { number } of rows) await removeNumber(tx, { number, customerId, at });
+  return rows.map(({ number }) => number);
+}
+
 async function requestRemoval(tx: Tx, numbers: readonly string[], at: Date): Promise<void> {
   await tx
     .insertInto("caller_number_removal")

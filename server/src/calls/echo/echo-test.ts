@@ -1,8 +1,7 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import type { Customer } from "../../accounts/accounts.ts";
-import { AppError } from "../../platform/http/app-error.ts";
+import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../call-times.ts";
 import type { CallContext } from "../call-context.ts";
@@ -31,8 +30,7 @@ export function createAllowEchoTest(context: CallContext): AllowEchoTest {
     text: "Too many echo tests.",
   });
   return async (customer) => {
-    if (customer.status !== "active")
-      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    requireOpen(customer, "Calls are not possible while your account is frozen.");
     await limit.take(customer.id);
     const ticket = randomBytes(32).toString("base64url");
     const now = context.clock.now();

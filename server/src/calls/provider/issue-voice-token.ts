@@ -1,6 +1,6 @@
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
-import type { Customer } from "../../accounts/accounts.ts";
+import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../call-times.ts";
@@ -28,8 +28,7 @@ export function createIssueVoiceToken(context: CallContext, parking: ParkingChec
     scale: context.config.limitsScale,
   });
   return async (customer) => {
-    if (customer.status !== "active")
-      throw new AppError("account_frozen", "Calls are not possible while your account is frozen.");
+    requireOpen(customer, "Calls are not possible while your account is frozen.");
     await limit.take(customer.id);
     if (!(await parking.isOn())) throw providerDown(undefined);
     try {
