@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addAccountCommands } from "./operate/account-commands.ts";
 import { addApprovalCommands } from "./operate/approval-commands.ts";
 import { addBreakerCommands } from "./operate/breaker-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
@@ -24,5 +25,6 @@ addCaseCommands(program);
 addApprovalCommands(program);
 addBreakerCommands(program);
 addCallerNumberCommands(program);
+addAccountCommands(program);
 
 await program.parseAsync();

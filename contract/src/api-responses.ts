@@ -44,6 +44,7 @@ import { caseResponse, casesResponse } from "./cases/cases.ts";
 import { contactExportResponse, contactResponse, contactsResponse, importResponse } from "./contacts.ts";
 import { liveHint } from "./events.ts";
 import { googleRedirectResponse } from "./google.ts";
+import { erasureResponse } from "./personal-data/erasure.ts";
 import { exportDownloadResponse, exportResponse } from "./personal-data/export.ts";
 import { promoCheckResponse, referralClaimResponse, referralResponse } from "./promotions.ts";
 import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "./rates.ts";
@@ -107,6 +108,9 @@ export const apiResponses: Readonly<Record<string, ApiResponse>> = {
   "POST /api/password/forgot": json(messageResponse),
   "POST /api/password/reset": json(messageResponse),
   "GET /api/account/activity": json(activityResponse),
+  "GET /api/account/erasure": json(erasureResponse),
+  "POST /api/account/erasure": json(erasureResponse, 202),
+  "DELETE /api/account/erasure": json(erasureResponse),
   "GET /api/account/export": json(exportResponse),
   "POST /api/account/export": json(exportResponse, 202),
   "POST /api/account/export/ticket": json(exportDownloadResponse),

@@ -81,7 +81,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
       ...billingJobs(billing),
       ...callJobs(calls),
       ...promotionJobs(shared),
-      ...personalDataJobs(shared),
+      ...personalDataJobs({ ...shared, stripe: billing.stripe }),
       ...riskJobs(shared),
     ] satisfies Job[]);
     return { url, routes, close: () => unwind(undo) };

@@ -9,6 +9,7 @@ import * as callDetails from "@farline/contract/call-details.ts";
 import * as callHistory from "@farline/contract/call-history.ts";
 import * as calls from "@farline/contract/calls.ts";
 import * as contacts from "@farline/contract/contacts.ts";
+import * as erasure from "@farline/contract/personal-data/erasure.ts";
 import * as errors from "@farline/contract/errors.ts";
 import * as events from "@farline/contract/events.ts";
 import * as languages from "@farline/contract/languages.ts";
@@ -42,6 +43,7 @@ const CONTRACT = [
   languages,
   newsletter,
   dataExport,
+  erasure,
   promotions,
   rates,
   robotCheck,

@@ -50,6 +50,8 @@ const ROWS: Readonly<Record<string, string>> = {
   download_ticket: `insert into download_ticket values (${HASH}, $1, 'calls', '{"number": "${PERSON.calledNumber}"}', ${LATER})`,
   data_export: `insert into data_export (id, customer_id, state, bytes, requested_at, ready_at, expires_at)
     values (gen_random_uuid(), $1, 'ready', 9, now(), now(), ${LATER})`,
+  account_erasure: `insert into account_erasure (customer_id, requested_at, next_try_at) values ($1, now(), ${LATER})
+    on conflict do nothing`,
   contact: `insert into contact (id, customer_id, first_name, last_name, sort_key, search_text, created_at, updated_at)
     values (gen_random_uuid(), $1, 'Aunt', 'Markfield', 'aunt markfield', 'aunt markfield', now(), now())`,
   contact_number: `insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)

@@ -18,6 +18,7 @@ import { warnOfEnd } from "./live/warn-of-end.ts";
 export { createCallContext } from "./call-context.ts";
 export type { CallDependencies } from "./call-dependencies.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
+export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";

@@ -43,6 +43,7 @@ const lockAccounts = {
 };
 const extendHold = { name: "ledger_extend_hold", text: "select extend_hold($1, $2) as held" };
 const withdrawCredit = { name: "ledger_withdraw_credit", text: "select withdraw_credit($1, $2, $3, $4, $5, $6) as applied" };
+const forfeitCredit = { name: "ledger_forfeit_credit", text: "select forfeit_credit($1, $2, $3, $4) as taken" };
 const restore = { name: "ledger_restore", text: "select restore_transaction($1, $2, $3, $4) as applied" };
 const readAccount = {
   name: "ledger_read_account",
@@ -174,6 +175,8 @@ export const ledgerStore = {
       description: string,
     ],
   ) => query<{ applied: boolean }>(tx, withdrawCredit, values),
+  forfeitCredit: (tx: LedgerTx, values: readonly [transactionId: string, key: string, customerId: string, description: string]) =>
+    query<{ taken: bigint }>(tx, forfeitCredit, values),
   restore: (tx: LedgerTx, values: readonly [transactionId: string, key: string, restoredKey: string, description: string]) =>
     query<{ applied: boolean }>(tx, restore, values),
   holdEach: (tx: Transaction, values: readonly [ids: string[], customerIds: string[], amounts: bigint[]]) =>

@@ -127,6 +127,8 @@ export interface Ledger {
    * @throws AppError insufficient_credit when it is more than `withdrawableMicros`.
    */
   withdraw(tx: LedgerTx, w: Omit<Posting<never>, "kind"> & { referenceId: string }): Promise<{ applied: boolean }>;
+  /** Takes all credit of an account that is erased. @returns how much, in micro-dollars */
+  forfeit(tx: LedgerTx, f: { key: string; customerId: string; description: string }): Promise<bigint>;
   /**
    * Restores in full, once, what the transaction `restoredKey` took: a call's charge (`callChargeKey`), a failed refund or
    * withdrawal, a won dispute, a returned bonus. Bonus is restored as bonus. Not applied if nothing was taken.
@@ -228,6 +230,10 @@ export const ledger: Ledger = {
     return only(
       await ledgerStore.withdrawCredit(tx, [uuidv7(), w.key, w.customerId, w.amountMicros, w.referenceId, w.description]),
     );
+  },
+
+  async forfeit(tx, { key, customerId, description }) {
+    return only(await ledgerStore.forfeitCredit(tx, [uuidv7(), key, customerId, description])).taken;
   },
 
   async restore(tx, { key, restoredKey, description }) {

@@ -4,6 +4,8 @@ import type { Tx } from "../platform/database/database.ts";
 import { insertMail } from "./mail.store.ts";
 import type { MailContent } from "./mail-content.ts";
 
+/** Of the addresses that erased accounts get instead of their own. */
+const ERASED_DOMAIN = "@erased.invalid";
 const KEEP_TRYING_MS = 24 * 60 * 60 * 1000;
 
 /** A mail to be written: its content, to whom, in which language, and a key that makes it one of its kind. */
@@ -22,6 +24,7 @@ export type OutgoingMail = MailContent & {
  * affair, so no mail server can hold up or undo anything.
  */
 export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
+  if (mail.to.endsWith(ERASED_DOMAIN)) return;
   const latest = new Date(mail.at.getTime() + KEEP_TRYING_MS);
   await insertMail(tx, {
     id: uuidv7(),

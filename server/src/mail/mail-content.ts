@@ -71,6 +71,9 @@ export const mailContent = z.discriminatedUnion("template", [
     }),
   }),
   z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),
+  /** The account will be erased at that time, unless its owner keeps it. */
+  z.object({ template: z.literal("account_closing"), data: z.object({ name, at: z.iso.datetime() }) }),
+  z.object({ template: z.literal("account_erased"), data: z.object({ name }) }),
   /** The content of a receipt. Amounts are decimal dollars. */
   z.object({
     template: z.literal("receipt"),

@@ -47,6 +47,9 @@ export async function recordFailure(db: Database, id: string, error: string): Pr
     .execute();
 }
 
+/** The last mail to an erased account's address does not keep the address. */
+const RECIPIENT_LEFT = sql<string>`case when template = 'account_erased' then 'erased@erased.invalid' else recipient end`;
+
 /** Closes a mail and deletes its content. */
 export async function closeMail(
   db: Database,
@@ -54,7 +57,13 @@ export async function closeMail(
 ): Promise<void> {
   await db
     .updateTable("mail")
-    .set({ state: mail.state, done_at: mail.now, data: null, last_error: mail.error?.slice(0, ERROR_LENGTH) ?? null })
+    .set({
+      state: mail.state,
+      recipient: RECIPIENT_LEFT,
+      done_at: mail.now,
+      data: null,
+      last_error: mail.error?.slice(0, ERROR_LENGTH) ?? null,
+    })
     .where("id", "=", mail.id)
     .where("state", "=", "waiting")
     .execute();
@@ -64,7 +73,7 @@ export async function closeMail(
 export async function giveUpOverdueMails(db: Database, now: Date): Promise<number> {
   const done = await db
     .updateTable("mail")
-    .set({ state: "given_up", done_at: now, data: null })
+    .set({ state: "given_up", recipient: RECIPIENT_LEFT, done_at: now, data: null })
     .where("state", "=", "waiting")
     .where("useful_until", "<=", now)
     .executeTakeFirst();

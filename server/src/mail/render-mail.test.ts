@@ -42,6 +42,8 @@ const everyMail: readonly MailContent[] = [
   { template: "change_email_new", data: { name, newEmail, linkId } },
   { template: "change_email_old", data: { name, newEmail, linkId } },
   { template: "export_ready", data: { name, linkId } },
+  { template: "account_closing", data: { name, at } },
+  { template: "account_erased", data: { name } },
   { template: "newsletter_confirm", data: { linkId } },
   { template: "newsletter_welcome", data: { linkId } },
   ...noticeEvents.map((event) => ({

@@ -11,11 +11,13 @@ import { en } from "./texts/en.ts";
 import { es } from "./texts/es.ts";
 import { fr } from "./texts/fr.ts";
 import { hi } from "./texts/hi.ts";
-import type { LinkTemplate, MailTexts } from "./texts/mail-texts.ts";
+import type { LinkMailText, LinkTemplate, MailTexts } from "./texts/mail-texts.ts";
 
 const TEXTS: Readonly<Record<Language, MailTexts>> = { en, es, fr, hi, ar };
 const LONGEST_NAME = 40;
 const CONTACT_PATH = "/contact";
+const LOGIN_PATH = "/login";
+const PRIVACY_PATH = "/privacy";
 const BILLING_PATH = "/billing";
 const CASES_PATH = "/cases";
 const RECEIPT_PATH = "/billing/receipts/";
@@ -45,6 +47,12 @@ export function renderMail(content: MailContent, language: Language, home: MailH
 function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
   if (content.template === "security_notice") return noticeLetter(content, language, home);
   if (content.template === "account_notice") return accountLetter(content, language, home);
+  if (content.template === "account_closing") {
+    const when = dayAndTime(content.data.at, language);
+    return leavingLetter(TEXTS[language].closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
+  }
+  if (content.template === "account_erased")
+    return leavingLetter(TEXTS[language].erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
   if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
   if (content.template === "payment_failed") return failureLetter(content, language, home);
@@ -142,6 +150,25 @@ function caseLetter(
     facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, texts)],
     button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
+    footer: texts.footer.account,
+  };
+}
+
+/** About the erasure of an account. */
+function leavingLetter(
+  mail: LinkMailText,
+  { name, when, path }: { readonly name: string; readonly when: string; readonly path: string },
+  language: Language,
+  home: MailHome,
+): Letter {
+  const texts = TEXTS[language];
+  return {
+    ...frame(texts, { language, home }, name),
+    subject: mail.subject,
+    paragraphs: mail.paragraphs.map((paragraph) => fill(paragraph, { when }, texts)),
+    facts: [],
+    button: { label: mail.button, url: home.publicUrl + path },
+    note: mail.note,
     footer: texts.footer.account,
   };
 }

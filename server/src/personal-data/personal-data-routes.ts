@@ -1,18 +1,26 @@
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { linkRequest } from "@farline/contract/account-access.ts";
+import { erasureRequest, type ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import { exportFileQuery, type ExportDownloadResponse, type ExportResponse } from "@farline/contract/personal-data/export.ts";
-import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, requestOrigin } from "../accounts/accounts.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { issueExportTicket, openExport } from "./export/download-export.ts";
 import { readExport, requestExport } from "./export/request-export.ts";
+import { keepAccount, readErasure, requestErasure } from "./erasure/request-erasure.ts";
 import type { PersonalDataDependencies } from "./personal-data-dependencies.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const EXPORTS_A_DAY = 3;
 const TICKET_LIMIT = { name: "export-ticket", points: 20, perSeconds: 60 };
 
-/** Routes for a customer's own data: the copy of it. */
+/** Routes for a customer's own data: the copy of it, and its erasure. */
 export function personalDataRoutes(app: App, deps: PersonalDataDependencies): void {
+  exportRoutes(app, deps);
+  erasureRoutes(app, deps);
+}
+
+function exportRoutes(app: App, deps: PersonalDataDependencies): void {
   const { limitsScale: scale } = deps.config;
   const exports = sharedRateLimit(deps.handle, { name: "data-export", points: EXPORTS_A_DAY, perSeconds: DAY_SECONDS, scale });
   const tickets = memoryRateLimit({ ...TICKET_LIMIT, scale });
@@ -55,4 +63,30 @@ export function personalDataRoutes(app: App, deps: PersonalDataDependencies): vo
         .send(content);
     },
   );
+}
+
+function erasureRoutes(app: App, deps: PersonalDataDependencies): void {
+  app.get("/api/account/erasure", { config: { access: "customer" } }, async (request): Promise<ErasureResponse> =>
+    readErasure(deps, customerOf(request).id),
+  );
+
+  app.post(
+    "/api/account/erasure",
+    { config: { access: "step-up" }, schema: { body: erasureRequest } },
+    async (request, reply) => {
+      const { id: customerId } = customerOf(request);
+      const givesUpMicros = fromDecimalString(request.body.gives_up);
+      await requestErasure(deps, { customerId, givesUpMicros, operator: null, from: requestOrigin(request) });
+      request.log.info({ customer: customerId }, "erasure of the account requested");
+      return reply.status(202).send(await readErasure(deps, customerId));
+    },
+  );
+
+  // Signing in is proof enough: it takes nothing away.
+  app.delete("/api/account/erasure", { config: { access: "customer" } }, async (request): Promise<ErasureResponse> => {
+    const { id: customerId } = customerOf(request);
+    await keepAccount(deps, { customerId, from: requestOrigin(request) });
+    request.log.info({ customer: customerId }, "erasure of the account called off");
+    return readErasure(deps, customerId);
+  });
 }

@@ -1,3 +1,4 @@
+import type { ErasureObstacle } from "@farline/contract/constants.ts";
 import type { ExportState } from "@farline/contract/personal-data/export.ts";
 import type { Generated } from "kysely";
 
@@ -14,6 +15,16 @@ export interface PersonalDataTables {
     requested_at: Date;
     ready_at: Date | null;
     expires_at: Date | null;
+  };
+  account_erasure: {
+    customer_id: string;
+    requested_at: Date;
+    operator: string | null;
+    given_up_micros: Generated<bigint>;
+    next_try_at: Date | null;
+    blocked_by: ErasureObstacle | null;
+    begun_at: Date | null;
+    erased_at: Date | null;
   };
   data_export_part: { export_id: string; try: number; position: number; content: Buffer };
 }

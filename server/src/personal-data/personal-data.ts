@@ -1,14 +1,23 @@
 import type { Job } from "../platform/jobs/jobs.ts";
 import { prepareExports } from "./export/prepare-exports.ts";
-import type { PersonalDataDependencies } from "./personal-data-dependencies.ts";
+import { eraseAccounts } from "./erasure/erase-accounts.ts";
+import type { ErasureDependencies } from "./personal-data-dependencies.ts";
+import { shortenNumbers } from "./shortening/shorten-numbers.ts";
 
 export { endExports } from "./export/request-export.ts";
-export type { PersonalDataDependencies } from "./personal-data-dependencies.ts";
+export type { ErasureDependencies, PersonalDataDependencies } from "./personal-data-dependencies.ts";
+export { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "./operator-orders.ts";
 export { personalDataRoutes } from "./personal-data-routes.ts";
 
 const PREPARE_EVERY_MS = 5_000;
+const ERASE_EVERY_MS = 60_000;
+const SHORTEN_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** Prepares the copies that customers asked for. */
-export function personalDataJobs(deps: PersonalDataDependencies): Job[] {
-  return [{ name: "prepare-exports", everyMs: PREPARE_EVERY_MS, run: (signal) => prepareExports(deps, signal) }];
+/** Prepares the copies that customers asked for, erases accounts when their time has come, and shortens old numbers. */
+export function personalDataJobs(deps: ErasureDependencies): Job[] {
+  return [
+    { name: "prepare-exports", everyMs: PREPARE_EVERY_MS, run: (signal) => prepareExports(deps, signal) },
+    { name: "erase-accounts", everyMs: ERASE_EVERY_MS, run: (signal) => eraseAccounts(deps, signal) },
+    { name: "shorten-numbers", everyMs: SHORTEN_EVERY_MS, run: (signal) => shortenNumbers(deps, signal) },
+  ];
 }

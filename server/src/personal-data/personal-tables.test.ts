@@ -12,6 +12,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   data_export_part: "the file of an export, deleted with it",
   deck: "prices",
   deck_rate: "prices",
+  number_shortening: "a time",
   promo_campaign: "what is offered",
   rate_limit: "counters that expire within a day",
   receipt_counter: "a number",

@@ -52,9 +52,16 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
       password_reset_at: "null",
       language: "'en'",
     },
-    ["id name email email_verified password_reset_at language status created_at", "email_key password_hash password_key"],
+    [
+      "id name email email_verified password_reset_at language status closes_at created_at",
+      "email_key password_hash password_key",
+    ],
     "id = $1",
   ),
+  account_erasure: kept("erased_account", {}, [
+    "requested_at begun_at erased_at",
+    "customer_id operator given_up_micros next_try_at blocked_by",
+  ]),
   session: gone("id device network created_at authenticated_at last_seen_at expires_at", "customer_id token_hash browser_hash"),
   known_browser: gone("last_used_at", "customer_id browser_hash"),
   email_change: gone("id new_email needs_old new_confirmed_at old_confirmed_at done_at created_at expires_at", "customer_id"),

@@ -57,6 +57,7 @@ export class ScriptedStripe {
   /** Number of requests to answer with a server error. */
   failNext = 0;
   requests = 0;
+  readonly deletedCustomers: string[] = [];
   /** Whether checkouts are in live mode. */
   live = false;
   /** Session ids in the order of requests. */
@@ -204,6 +205,11 @@ export class ScriptedStripe {
   #route(request: IncomingMessage, body: string): object | null {
     const { pathname, searchParams } = new URL(request.url ?? "/", this.url);
     const key = String(request.headers["idempotency-key"]);
+    const deleted = request.method === "DELETE" && /^\/v1\/customers\/(\w+)$/.exec(pathname)?.[1];
+    if (deleted) {
+      this.deletedCustomers.push(deleted);
+      return { id: deleted, object: "customer", deleted: true };
+    }
     if (request.method === "POST") return this.#change(pathname, body, key);
     const [, kind = "", id] = /^\/v1\/(checkout\/sessions|payment_intents)\/(\w+)$/.exec(pathname) ?? [];
     if (id === undefined) return this.#list(pathname, searchParams.get("payment_intent"));

@@ -1,18 +1,14 @@
 import pino from "pino";
-import { endCardAccess } from "../../src/billing/billing.ts";
-import { endCallAccess } from "../../src/calls/calls.ts";
+import { createStripe } from "../../src/billing/billing.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
-import {
-  endExports,
-  personalDataJobs,
-  personalDataRoutes,
-  type PersonalDataDependencies,
-} from "../../src/personal-data/personal-data.ts";
+import { personalDataJobs, personalDataRoutes, type ErasureDependencies } from "../../src/personal-data/personal-data.ts";
+import { ScriptedStripe } from "../stand-ins/scripted-stripe.ts";
 import { accountWorld, SECRET_KEYS, type AccountWorld } from "./account-world.ts";
 
 /** Accounts with their export and erasure. */
 export interface PersonalWorld extends AccountWorld {
-  readonly personal: PersonalDataDependencies;
+  readonly personal: ErasureDependencies;
+  readonly stripe: ScriptedStripe;
   /** Runs the jobs of personal data once. */
   work(): Promise<void>;
 }
@@ -21,18 +17,23 @@ export interface PersonalWorld extends AccountWorld {
 export async function personalWorld(limitsScale = 0): Promise<PersonalWorld> {
   const world = await accountWorld(limitsScale);
   const { handle } = world.database;
-  const personal: PersonalDataDependencies = {
+  const stripe = await ScriptedStripe.start();
+  const personal: ErasureDependencies = {
     handle,
     clock: world.clock,
     log: pino({ level: "silent" }),
     config: { limitsScale, secretKeys: SECRET_KEYS },
     ledger,
     live: { publish: () => undefined },
-    endElsewhere: [endCallAccess, endCardAccess, endExports],
+    stripe: createStripe({ stripe: { secretKey: "sk_test_farline", webhookSecrets: [], apiBase: stripe.url } }),
   };
   personalDataRoutes(world.app, personal);
   const work = async () => {
     for (const job of personalDataJobs(personal)) await job.run(new AbortController().signal);
   };
-  return { ...world, personal, work };
+  const close = async () => {
+    await world.close();
+    await stripe.close();
+  };
+  return { ...world, personal, stripe, work, close };
 }

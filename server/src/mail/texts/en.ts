@@ -188,6 +188,24 @@ export const en: MailTexts = {
       note: "If this does not help, ask again on the same page.",
     },
   },
+  closing: {
+    subject: "Your account will be deleted",
+    paragraphs: [
+      "You asked us to delete your Farline account. It is closed for calls and payments, and all your devices are signed out.",
+      "We delete it on {when}. Until then you can keep it: sign in and choose Keep my account.",
+    ],
+    button: "Sign in",
+    note: "Wasn’t you? Sign in, keep the account and choose a new password.",
+  },
+  erased: {
+    subject: "Your account is deleted",
+    paragraphs: [
+      "Your Farline account is deleted, with your name, contacts, sign-ins and saved cards.",
+      "We keep the records of payments and charges that the law asks for, without your name and without full phone numbers. This is our last email to you.",
+    ],
+    button: "What we keep and why",
+    note: "Thank you for calling with us. You can sign up again at any time.",
+  },
   paymentFailed: {
     button: "See my billing page",
     events: {

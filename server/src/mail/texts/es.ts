@@ -191,6 +191,24 @@ export const es: MailTexts = {
       note: "Si esto no te ayuda, pregunta otra vez en la misma página.",
     },
   },
+  closing: {
+    subject: "Tu cuenta se va a eliminar",
+    paragraphs: [
+      "Pediste que eliminemos tu cuenta de Farline. Ya no sirve para llamadas ni pagos, y cerramos la sesión en todos tus dispositivos.",
+      "La eliminaremos el {when}. Hasta entonces puedes conservarla: inicia sesión y elige Conservar mi cuenta.",
+    ],
+    button: "Iniciar sesión",
+    note: "¿No fuiste tú? Inicia sesión, conserva la cuenta y elige una contraseña nueva.",
+  },
+  erased: {
+    subject: "Tu cuenta se ha eliminado",
+    paragraphs: [
+      "Eliminamos tu cuenta de Farline, con tu nombre, tus contactos, tus accesos y tus tarjetas guardadas.",
+      "Conservamos los registros de pagos y cobros que exige la ley, sin tu nombre y sin números de teléfono completos. Este es nuestro último correo.",
+    ],
+    button: "Qué conservamos y por qué",
+    note: "Gracias por llamar con nosotros. Puedes registrarte otra vez cuando quieras.",
+  },
   paymentFailed: {
     button: "Ver mi página de pagos",
     events: {

@@ -191,6 +191,24 @@ export const fr: MailTexts = {
       note: "Si cela ne vous aide pas, posez une autre question sur la même page.",
     },
   },
+  closing: {
+    subject: "Votre compte va être supprimé",
+    paragraphs: [
+      "Vous nous avez demandé de supprimer votre compte Farline. Il est fermé pour les appels et les paiements, et tous vos appareils sont déconnectés.",
+      "Nous le supprimons le {when}. D’ici là, vous pouvez le garder : connectez-vous et choisissez Garder mon compte.",
+    ],
+    button: "Se connecter",
+    note: "Ce n’était pas vous ? Connectez-vous, gardez le compte et choisissez un nouveau mot de passe.",
+  },
+  erased: {
+    subject: "Votre compte est supprimé",
+    paragraphs: [
+      "Votre compte Farline est supprimé, avec votre nom, vos contacts, vos connexions et vos cartes enregistrées.",
+      "Nous gardons les traces de paiements et de débits que la loi exige, sans votre nom ni numéros complets. Ceci est notre dernier e-mail.",
+    ],
+    button: "Ce que nous gardons et pourquoi",
+    note: "Merci d’avoir appelé avec nous. Vous pouvez vous inscrire à nouveau quand vous voulez.",
+  },
   paymentFailed: {
     button: "Voir ma page de facturation",
     events: {

@@ -5,7 +5,14 @@ import type { AccountEvent, PaymentFailure, MailContent, NoticeEvent, RemovedAcc
 /** Mails that ask to open a link. */
 export type LinkTemplate = Exclude<
   MailContent["template"],
-  "security_notice" | "account_notice" | "receipt" | "payment_failed" | "case_received" | "case_answered"
+  | "security_notice"
+  | "account_notice"
+  | "account_closing"
+  | "account_erased"
+  | "receipt"
+  | "payment_failed"
+  | "case_received"
+  | "case_answered"
 >;
 
 /** One mail that asks to open a link. */
@@ -55,6 +62,9 @@ export interface MailTexts {
     readonly received: { readonly subject: string; readonly text: string; readonly note: string };
     readonly answered: { readonly subject: string; readonly note: string };
   };
+  /** The account will be erased: `{when}`. */
+  readonly closing: LinkMailText;
+  readonly erased: LinkMailText;
   /** `{amount}` in the texts. */
   readonly paymentFailed: {
     readonly button: string;

@@ -1,9 +1,12 @@
--- Refuses every change of the operators' log.
+-- Refuses every change of the operators' log, except erasing the number that an entry is about.
 create or replace function refuse_operation_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the operators'' log is append-only';
 end
 $$;
 
-create or replace trigger operation_append_only before update or delete or truncate on operation
+create or replace trigger operation_append_only before delete or truncate on operation
   for each statement execute function refuse_operation_change();
+
+create or replace trigger operation_unchanged before update of id, operator, action, customer_id, reason, detail, happened_at
+  on operation for each statement execute function refuse_operation_change();

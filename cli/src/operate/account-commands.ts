@@ -1,0 +1,46 @@
+import { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "@farline/server/personal-data/personal-data.ts";
+import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { Command } from "commander";
+import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { withDependencies } from "./open-dependencies.ts";
+
+type Options = Reasoned & { readonly dryRun?: boolean };
+
+/** Adds the commands for what is held about a customer: a copy of it, and its erasure. */
+export function addAccountCommands(program: Command): void {
+  const accounts = program.command("accounts").description("a customer's data: a copy of it, or its erasure");
+  reasoned(
+    accounts.command("export <customer>").description("mail a customer the link to a copy of their data (id or mail address)"),
+  )
+    .option("--dry-run", "say what would happen, and do nothing")
+    .action(run(exportAccount));
+  reasoned(accounts.command("erase <customer>").description("close an account, and erase it after the days of grace"))
+    .option("--dry-run", "say what would happen, and do nothing")
+    .action(run(eraseAccount));
+  reasoned(accounts.command("keep <customer>").description("call off the erasure of an account")).action(
+    run(async (customer: string, { reason, by }: Options) => {
+      await withDependencies(process.env, (deps) => keepAccountOf(deps, { customer, reason, operator: by }));
+      say("The account stays.");
+    }),
+  );
+}
+
+async function exportAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
+  const { email, started } = await withDependencies(process.env, (deps) =>
+    requestExportOf(deps, { customer, reason, operator: by, dryRun }),
+  );
+  if (!started) return say(`A copy is being prepared already. The link goes to ${email}.`);
+  say(dryRun ? `A copy would be prepared, and its link mailed to ${email}.` : `The copy is prepared. The link goes to ${email}.`);
+}
+
+async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
+  await withDependencies(process.env, async (deps) => {
+    const { email, lostMicros, obstacle } = await readLeavingOf(deps, customer);
+    say(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
+    if (dryRun && obstacle !== null) say(`It would be refused: ${obstacle}`);
+    if (dryRun) return say(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);
+    const { eraseAt } = await requestErasureOf(deps, { customer, reason, operator: by });
+    say(`The account is closed. It is erased on ${eraseAt.toISOString()}, unless its owner keeps it.`);
+  });
+}

@@ -1,0 +1,35 @@
+import type { ErasureObstacle } from "@farline/contract/constants.ts";
+import { stageOf } from "../../billing/billing.ts";
+import type { OpenBusiness } from "./obstacle.store.ts";
+
+/** An account on its way to an erasure. */
+export interface LeavingAccount {
+  readonly business: OpenBusiness;
+  readonly balanceMicros: bigint;
+  readonly debtMicros: bigint;
+  /** What may be withdrawn now. */
+  readonly withdrawableMicros: bigint;
+}
+
+/** What stands in the way of a customer's request; the rest may end in the days of grace. */
+export function obstacleOfRequest({ business, debtMicros, withdrawableMicros }: LeavingAccount): ErasureObstacle | null {
+  if (business.frozen) return "frozen";
+  if (business.liveCall) return "live_call";
+  if (withdrawableMicros > 0n) return "withdrawable_credit";
+  return debtMicros > 0n ? "debt" : null;
+}
+
+/**
+ * What stands in the way of the erasure itself.
+ * @param givenUpMicros credit that the customer agreed to lose
+ */
+export function obstacleOfErasure(account: LeavingAccount, givenUpMicros: bigint): ErasureObstacle | null {
+  const { business, balanceMicros } = account;
+  const first = obstacleOfRequest(account);
+  if (first !== null) return first;
+  if (business.pendingPayment) return "pending_payment";
+  if (business.openRefund) return "open_refund";
+  if (business.disputes.some((status) => stageOf(status) === "open" || stageOf(status) === "inquiry")) return "open_dispute";
+  if (business.openRequest) return "open_request";
+  return balanceMicros > givenUpMicros ? "credit" : null;
+}

@@ -1,0 +1,93 @@
+import type { ErasureObstacle } from "@farline/contract/constants.ts";
+import { findCustomer, lockCustomer } from "../../accounts/accounts.ts";
+import { deleteProviderCustomer } from "../../billing/billing.ts";
+import { removeAllNumbers } from "../../calls/calls.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { ErasureDependencies } from "../personal-data-dependencies.ts";
+import { shortenCallsOf } from "../shortening/shorten-numbers.store.ts";
+import { obstacleOfErasure } from "./decide-obstacle.ts";
+import { endOutsideAccess } from "./end-outside-access.ts";
+import {
+  beginErasure,
+  eraseNumbersInLog,
+  eraseRows,
+  finishErasure,
+  storeObstacle,
+  takeDueErasures,
+  type ErasureRow,
+} from "./erasure.store.ts";
+import { readLeavingAccount } from "./request-erasure.ts";
+
+const MOST_A_RUN = 20;
+/** A process that dies, or a provider that does not answer, is followed by another try. */
+const TRY_AGAIN_MS = 10 * 60 * 1000;
+const BLOCKED_FOR_MS = 6 * 60 * 60 * 1000;
+
+/** The job that erases the accounts whose days of grace are over. */
+export async function eraseAccounts(deps: ErasureDependencies, signal: AbortSignal): Promise<void> {
+  const now = deps.clock.now();
+  const nextTryAt = new Date(now.getTime() + TRY_AGAIN_MS);
+  for (const row of await takeDueErasures(deps.handle.db, { now, nextTryAt, limit: MOST_A_RUN })) {
+    if (signal.aborted) return;
+    try {
+      await eraseAccount(deps, row, signal);
+    } catch (error) {
+      deps.log.warn({ err: error, customer: row.customer_id }, "an account could not be erased yet");
+    }
+  }
+}
+
+/** Each step may be repeated: a process may die between any two. */
+async function eraseAccount(deps: ErasureDependencies, row: ErasureRow, signal: AbortSignal): Promise<void> {
+  const customerId = row.customer_id;
+  if (!(await begin(deps, row))) return;
+  // While its names are still known here.
+  await deleteProviderCustomer(deps, customerId);
+  await shortenCallsOf(deps.handle.db, customerId, signal);
+  const erased = await deps.handle.db.transaction().execute((tx) => finish(tx, deps, row));
+  if (erased) deps.log.info({ customer: customerId }, "account erased");
+}
+
+/** @returns false while something stands in the way, or if it was called off */
+async function begin(deps: ErasureDependencies, row: ErasureRow): Promise<boolean> {
+  return deps.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, row.customer_id);
+    if (await isBlocked(tx, deps, row)) return false;
+    return beginErasure(tx, row.customer_id, deps.clock.now());
+  });
+}
+
+async function isBlocked(tx: Transaction, deps: ErasureDependencies, row: ErasureRow): Promise<boolean> {
+  const customerId = row.customer_id;
+  const blockedBy: ErasureObstacle | null = obstacleOfErasure(
+    await readLeavingAccount(deps, customerId, tx),
+    row.given_up_micros,
+  );
+  if (blockedBy === null) return false;
+  await storeObstacle(tx, customerId, { blockedBy, nextTryAt: new Date(deps.clock.now().getTime() + BLOCKED_FOR_MS) });
+  deps.log.warn({ customer: customerId, blocked_by: blockedBy }, "an account cannot be erased yet");
+  return true;
+}
+
+/** The last mail is written after the others were deleted; it drops the address when it is sent. */
+async function finish(tx: Transaction, deps: ErasureDependencies, row: ErasureRow): Promise<boolean> {
+  const customerId = row.customer_id;
+  await lockCustomer(tx, customerId);
+  const customer = await findCustomer(tx, customerId);
+  if (customer === undefined || (await isBlocked(tx, deps, row))) return false;
+  const at = deps.clock.now();
+  await deps.ledger.forfeit(tx, {
+    key: `forfeit:${customerId}`,
+    customerId,
+    description: "Credit given up with the account",
+  });
+  await endOutsideAccess(tx, { customerId, at, withCards: true });
+  await eraseNumbersInLog(tx, customerId, await removeAllNumbers(tx, customerId, at));
+  await eraseRows(tx, customerId);
+  await finishErasure(tx, customerId, at);
+  const { name, email, language } = customer;
+  const key = `account_erased ${customerId}`;
+  await enqueueMail(tx, { template: "account_erased", data: { name }, to: email, language, key, at });
+  return true;
+}

@@ -1,0 +1,119 @@
+import { sql, type Selectable } from "kysely";
+import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
+import type { PersonalDataTables } from "../personal-data.tables.ts";
+import { PERSONAL_TABLES } from "../personal-tables.ts";
+
+export type ErasureRow = Selectable<PersonalDataTables["account_erasure"]>;
+
+/** The last transaction of an account with many calls takes longer than requests may. */
+const STATEMENT_TIMEOUT = "5min";
+
+export function findErasure(tx: Tx, customerId: string): Promise<ErasureRow | undefined> {
+  return tx.selectFrom("account_erasure").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
+}
+
+/** @returns false if it was asked for before */
+export async function insertErasure(
+  tx: Tx,
+  wanted: { customerId: string; at: Date; eraseAt: Date; operator: string | null; givenUpMicros: bigint },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("account_erasure")
+    .values({
+      customer_id: wanted.customerId,
+      requested_at: wanted.at,
+      next_try_at: wanted.eraseAt,
+      operator: wanted.operator,
+      given_up_micros: wanted.givenUpMicros,
+    })
+    .onConflict((conflict) => conflict.column("customer_id").doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Calls an erasure off. @returns false if there is none, or it has begun */
+export async function deleteErasure(tx: Tx, customerId: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("account_erasure")
+    .where("customer_id", "=", customerId)
+    .where("begun_at", "is", null)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Erasures whose time has come, each put off in case this process dies. */
+export async function takeDueErasures(
+  db: Database,
+  wanted: { now: Date; nextTryAt: Date; limit: number },
+): Promise<ErasureRow[]> {
+  return db
+    .updateTable("account_erasure")
+    .set({ next_try_at: wanted.nextTryAt })
+    .where("customer_id", "in", (eb) =>
+      eb
+        .selectFrom("account_erasure")
+        .select("customer_id")
+        .where("next_try_at", "<=", wanted.now)
+        .orderBy("next_try_at")
+        .limit(wanted.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+/** @param blockedBy null once nothing stands in the way */
+export async function storeObstacle(
+  tx: Tx,
+  customerId: string,
+  { blockedBy, nextTryAt }: { blockedBy: ErasureRow["blocked_by"]; nextTryAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable("account_erasure")
+    .set({ blocked_by: blockedBy, next_try_at: nextTryAt })
+    .where("customer_id", "=", customerId)
+    .execute();
+}
+
+/** From here on it cannot be called off. @returns false if it was called off before */
+export async function beginErasure(tx: Tx, customerId: string, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("account_erasure")
+    .set((eb) => ({ begun_at: eb.fn.coalesce("begun_at", eb.val(at)), blocked_by: null }))
+    .where("customer_id", "=", customerId)
+    .where("erased_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function finishErasure(tx: Tx, customerId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("account_erasure")
+    .set({ erased_at: at, next_try_at: null, blocked_by: null })
+    .where("customer_id", "=", customerId)
+    .execute();
+}
+
+/** Removes numbers from the operators' log. */
+export async function eraseNumbersInLog(tx: Tx, customerId: string, numbers: readonly string[]): Promise<void> {
+  await sql`update operation set subject = null
+    where (customer_id = ${customerId} and subject like '+%') or subject = any(${[...numbers]})`.execute(tx);
+}
+
+/** Deletes the customer's rows, and clears what identifies a person in those that are kept, as `PERSONAL_TABLES` says. */
+export async function eraseRows(tx: Transaction, customerId: string): Promise<void> {
+  await sql.raw(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`).execute(tx);
+  for (const [table, { rows, erasure }] of Object.entries(PERSONAL_TABLES).toReversed()) {
+    const where = sql.join(
+      rows.split("$1").map((part) => sql.raw(part)),
+      sql`${customerId}::uuid`,
+    );
+    if (erasure.how === "delete") await sql`delete from ${sql.table(table)} where ${where}`.execute(tx);
+    else if (Object.keys(erasure.clears).length > 0) {
+      const values = Object.entries(erasure.clears).map(([column, value]) => `"${column}" = ${value}`);
+      await sql`update ${sql.table(table)} set ${sql.raw(values.join(", "))} where ${where}`.execute(tx);
+    }
+  }
+  await sql`update customer set status = 'frozen' where id = ${customerId}`.execute(tx);
+}

@@ -1,0 +1,337 @@
+import { ERASURE_GRACE_DAYS, keptGroups } from "@farline/contract/constants.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { insertPastCalls } from "../../../test/past-calls.ts";
+import { findTraces, PERSON, plantPerson } from "../../../test/plant-person.ts";
+import { PASSWORD } from "../../../test/worlds/account-world.ts";
+import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
+import { ledger, verifyLedger } from "../../ledger/ledger.ts";
+import { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "../personal-data.ts";
+import { PERSONAL_TABLES } from "../personal-tables.ts";
+import { requestErasure } from "./request-erasure.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CLOSING = "Your account will be deleted";
+const ERASED = "Your account is deleted";
+
+let world: PersonalWorld;
+let person: Awaited<ReturnType<PersonalWorld["signUp"]>>;
+beforeEach(async () => {
+  world = await personalWorld();
+  person = await world.signUp();
+});
+afterEach(() => world.close());
+
+const query = async (sql: string, values: unknown[] = []) => (await world.database.handle.pool.query(sql, values)).rows;
+const ask = (method: "GET" | "POST" | "DELETE", body?: object, token = person.token) =>
+  world.ask(method, "/api/account/erasure", body, { token });
+const order = (givesUp = "0.00") => ask("POST", { gives_up: givesUp });
+const signInAgain = async () => (await world.signIn(person.email, PASSWORD)).json().token as string;
+const mails = (subject: string, to = person.email) => world.mailbox.to(to).filter((mail) => mail.subject === subject);
+const passGrace = () => world.clock.advance(ERASURE_GRACE_DAYS * DAY_MS);
+const isErased = async () => (await query("select erased_at from account_erasure where erased_at is not null")).length === 1;
+const credit = (kind: "top_up" | "bonus", dollars: number) =>
+  ledger.credit(world.database.handle.pool, {
+    key: `${kind}:${dollars}`,
+    customerId: person.id,
+    kind,
+    amountMicros: BigInt(dollars * 1e6),
+    referenceId: null,
+    description: "Credit",
+  });
+
+describe("a request to erase the account", () => {
+  test("closes it, signs out every device, and tells the owner until when it can be kept", async () => {
+    expect((await order()).statusCode).toBe(202);
+    expect((await ask("GET")).statusCode).toBe(401);
+    await world.deliver();
+    expect(mails(CLOSING)[0]?.text).toContain("We delete it on March 15, 2026 at 12:00 PM UTC");
+    const token = await signInAgain();
+    const { user } = (await world.ask("GET", "/api/user", undefined, { token })).json();
+    expect(user).toMatchObject({ status: "closing", closes_at: "2026-03-15T12:00:00.000Z" });
+    expect((await ask("GET", undefined, token)).json().erasure).toEqual({
+      at: "2026-03-15T12:00:00.000Z",
+      begun: false,
+      obstacle: null,
+      withdrawable: "0.00",
+      given_up: "0.00",
+      kept: expect.arrayContaining([...keptGroups]),
+    });
+  });
+
+  test("needs a recent sign-in", async () => {
+    world.clock.advance(11 * 60 * 1000);
+    expect((await order()).json().code).toBe("reauth_required");
+    expect(await query("select 1 from account_erasure")).toEqual([]);
+  });
+
+  test("that is repeated at the same time closes it once", async () => {
+    await world.database.warmUp();
+    const wanted = { customerId: person.id, givesUpMicros: 0n, operator: null, from: null };
+    await Promise.all(Array.from({ length: 5 }, () => requestErasure(world.personal, wanted)));
+    await world.deliver();
+    expect(mails(CLOSING)).toHaveLength(1);
+  });
+
+  test("is refused while credit can be withdrawn, and needs consent to lose the rest", async () => {
+    await credit("bonus", 2);
+    expect((await ask("GET")).json().erasure).toMatchObject({ obstacle: null, withdrawable: "0.00", given_up: "2.00" });
+    expect((await order("0.00")).json().code).toBe("erasure_blocked");
+    expect((await order("2.00")).statusCode).toBe(202);
+    const other = await world.signUp();
+    await query(
+      `insert into payment (id, customer_id, kind, charge_micros, status, payment_intent_id, expires_at, created_at, settled_at)
+       values (gen_random_uuid(), $1, 'custom', 10000000, 'paid', 'pi_1', $2, $2, $2)`,
+      [other.id, world.clock.now()],
+    );
+    const topUp = { key: "other", customerId: other.id, kind: "top_up" as const, amountMicros: 10_000_000n };
+    await ledger.credit(world.database.handle.pool, { ...topUp, referenceId: null, description: "Top-up" });
+    expect((await ask("GET", undefined, other.token)).json().erasure).toMatchObject({
+      obstacle: "withdrawable_credit",
+      withdrawable: "10.00",
+    });
+    const refused = (await ask("POST", { gives_up: "10.00" }, other.token)).json();
+    expect(refused).toMatchObject({ code: "erasure_blocked", message: expect.stringMatching(/Withdraw it first/) });
+  });
+
+  test.each([
+    ["frozen", "update customer set status = 'frozen' where id = $1"],
+    ["debt", "update account set debt_micros = 1000000 where customer_id = $1"],
+    ["live_call", null],
+  ])("is refused: %s", async (obstacle, sql) => {
+    if (sql !== null) await query(sql, [person.id]);
+    else await runningCall();
+    expect((await ask("GET")).json().erasure.obstacle).toBe(obstacle);
+    expect((await order()).json().code).toBe("erasure_blocked");
+  });
+});
+
+/** @returns its id */
+async function runningCall(): Promise<string> {
+  const [id = ""] = await insertPastCalls(world.database.handle.pool, [
+    { customerId: person.id, createdAt: world.clock.now(), chargeMicros: 0n },
+  ]);
+  await query("update call set status = 'ringing', ended_at = null, end_reason = null, next_check_at = now() where id = $1", [
+    id,
+  ]);
+  return id;
+}
+
+describe("in the days of grace", () => {
+  test("the owner signs in and keeps the account, which is not erased then", async () => {
+    await order();
+    const token = await signInAgain();
+    expect((await ask("DELETE", undefined, token)).json().erasure).toMatchObject({ at: null, begun: false });
+    expect((await ask("DELETE", undefined, token)).json().code).toBe("conflict");
+    passGrace();
+    await world.work();
+    expect(await query("select name, closes_at from customer where id = $1", [person.id])).toEqual([
+      { name: "Ada Lovelace", closes_at: null },
+    ]);
+    const events = await query("select kind from security_event where customer_id = $1 order by happened_at, id", [person.id]);
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["erasure_requested", "erasure_called_off"]));
+  });
+
+  test("a copy of the data can still be prepared and downloaded", async () => {
+    await world.ask("POST", "/api/account/export", undefined, { token: person.token });
+    await order();
+    await world.work();
+    const token = await signInAgain();
+    expect((await world.ask("GET", "/api/account/export", undefined, { token })).json().export.state).toBe("ready");
+  });
+
+  test("nothing is erased a moment too early", async () => {
+    await order();
+    world.clock.advance(ERASURE_GRACE_DAYS * DAY_MS - 1);
+    await world.work();
+    expect(await isErased()).toBe(false);
+    world.clock.advance(1);
+    await world.work();
+    expect(await isErased()).toBe(true);
+  });
+});
+
+describe("the erasure", () => {
+  const PAYMENT = `insert into payment (id, customer_id, kind, charge_micros, status, session_id, payment_intent_id, expires_at, created_at)
+    values ('00000000-0000-4000-8000-000000000001', $1, 'custom', 5000000, 'paid', 'cs_1', 'pi_1', now(), now() - interval '1 year')`;
+  const OF_PAYMENT = "'00000000-0000-4000-8000-000000000001'";
+
+  test.each([
+    ["live_call", null, "update call set status = 'failed', end_reason = 'no_answer', ended_at = now(), next_check_at = null"],
+    ["frozen", "update customer set status = 'frozen' where id = $1", "update customer set status = 'active'"],
+    ["debt", "update account set debt_micros = 1 where customer_id = $1", "update account set debt_micros = 0"],
+    ["pending_payment", "update payment set status = 'pending' where customer_id = $1", "update payment set status = 'failed'"],
+    [
+      "open_refund",
+      `insert into refund (id, payment_id, customer_id, origin, amount_micros, status, created_at)
+       values (gen_random_uuid(), ${OF_PAYMENT}, $1, 'operator', 1000000, 'ordered', now())`,
+      "update refund set status = 'failed'",
+    ],
+    [
+      "open_dispute",
+      `insert into dispute (id, payment_id, amount_micros, reason, status, created_at, updated_at)
+       select 'dp', id, 1000000, 'general', 'needs_response', now(), now() from payment where customer_id = $1`,
+      "update dispute set status = 'won'",
+    ],
+    [
+      "open_request",
+      `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at)
+       values (gen_random_uuid(), 'refund', $1, 1, '{}', 'By phone', 'grace', now(), '2099-01-01')`,
+      "update approval set state = 'rejected', decided_by = 'ana', decided_at = now()",
+    ],
+  ])("waits for its end while there is: %s", async (obstacle, begins, ends) => {
+    await query(PAYMENT, [person.id]);
+    await order();
+    if (begins === null) await runningCall();
+    else await query(begins, [person.id]);
+    passGrace();
+    await world.work();
+    expect(await query("select blocked_by, begun_at from account_erasure")).toEqual([{ blocked_by: obstacle, begun_at: null }]);
+    await query(ends);
+    world.clock.advance(DAY_MS);
+    await world.work();
+    expect(await isErased()).toBe(true);
+  });
+
+  test("waits for an operator when credit came in that was not given up", async () => {
+    await order();
+    await credit("bonus", 3);
+    passGrace();
+    await world.work();
+    expect(await query("select blocked_by from account_erasure")).toEqual([{ blocked_by: "credit" }]);
+  });
+
+  test("leaves no trace of the person in any table, and keeps the books", async () => {
+    const { pool } = world.database.handle;
+    await order();
+    await plantPerson(pool, person.id);
+    await query("update payment set created_at = now() - interval '1 year' where customer_id = $1", [person.id]);
+    await query("delete from stripe_customer");
+    await query("insert into stripe_customer values ($1, 'cus_planted', now())", [person.id]);
+    expect((await findTraces(pool)).length).toBeGreaterThan(20);
+    const entries = await query("select * from ledger_entry order by transaction_id, amount_micros");
+    passGrace();
+    await world.work();
+    expect(await isErased()).toBe(true);
+    // The last mail still has the address, until it is sent.
+    const left = (await findTraces(pool)).map((line) => line.split(":")[0]);
+    expect(new Set(left)).toEqual(new Set(["caller_number_removal", "mail"]));
+    await world.deliver();
+    expect(mails(ERASED, PERSON.email)).toHaveLength(1);
+    expect((await findTraces(pool)).filter((line) => !line.startsWith("caller_number_removal"))).toEqual([]);
+
+    expect(await query("select * from ledger_entry order by transaction_id, amount_micros")).toEqual(entries);
+    expect(await verifyLedger(world.database.handle.db)).toEqual([]);
+    const [call] = await query("select destination, country_code, charge_micros, caller_number from call");
+    expect(call).toEqual({ destination: "+491515*", country_code: "DE", charge_micros: 100_000n, caller_number: null });
+    expect(await query("select payment_intent_id, status, charge_micros from payment")).toEqual([
+      { payment_intent_id: "pi_planted", status: "paid", charge_micros: 20_000_000n },
+    ]);
+    expect(await query("select number, buyer_name, buyer_email from receipt")).toEqual([
+      { number: "2026-000001", buyer_name: "", buyer_email: "" },
+    ]);
+    expect(world.stripe.deletedCustomers).toEqual(["cus_planted"]);
+  });
+
+  test("deletes the rows of every table that is classified so, and asks the provider to forget the number", async () => {
+    const { pool } = world.database.handle;
+    await order();
+    await plantPerson(pool, person.id);
+    await query("update payment set created_at = now() - interval '1 year' where customer_id = $1", [person.id]);
+    for (const [table, { rows }] of Object.entries(PERSONAL_TABLES)) {
+      const found = await query(`select 1 from ${table} where ${rows} limit 1`, [person.id]);
+      expect([table, found.length]).toEqual([table, 1]);
+    }
+    passGrace();
+    await world.work();
+    for (const [table, { rows, erasure }] of Object.entries(PERSONAL_TABLES))
+      if (erasure.how === "delete") {
+        const left = await query(`select 1 from ${table} where ${rows}`, [person.id]);
+        expect([table, left.length]).toEqual([table, 0]);
+      }
+    expect(await query("select number from caller_number_removal")).toEqual([{ number: PERSON.ownNumber }]);
+  });
+
+  test("books the credit that was given up, so that nothing is owed to nobody", async () => {
+    await credit("bonus", 2);
+    await order("2.00");
+    passGrace();
+    await world.work();
+    expect(await query("select balance_micros, bonus_micros from account where customer_id = $1", [person.id])).toEqual([
+      { balance_micros: 0n, bonus_micros: 0n },
+    ]);
+    expect(await verifyLedger(world.database.handle.db)).toEqual([]);
+  });
+
+  test("goes on after a process died, and waits for a provider that is away", async () => {
+    await order();
+    await query("insert into stripe_customer values ($1, 'cus_1', now())", [person.id]);
+    passGrace();
+    world.stripe.failNext = 3;
+    await world.work();
+    expect(await isErased()).toBe(false);
+    const token = await signInAgain();
+    expect((await ask("DELETE", undefined, token)).json().code).toBe("conflict");
+    expect((await ask("GET", undefined, token)).json().erasure.begun).toBe(true);
+    world.clock.advance(10 * 60 * 1000);
+    await world.work();
+    await world.work();
+    expect(await isErased()).toBe(true);
+    await world.deliver();
+    expect(mails(ERASED)).toHaveLength(1);
+  });
+
+  test("frees the address for a new account, and lets nobody into the old one", async () => {
+    await order();
+    const token = await signInAgain();
+    passGrace();
+    await world.work();
+    expect((await ask("GET", undefined, token)).statusCode).toBe(401);
+    expect((await world.signIn(person.email, PASSWORD)).statusCode).toBe(422);
+    const again = await world.ask("POST", "/api/register", {
+      name: "Ada Lovelace",
+      email: person.email,
+      password: PASSWORD,
+      password_confirmation: PASSWORD,
+    });
+    expect(again.statusCode).toBe(201);
+    expect(again.json().user.id).not.toBe(person.id);
+  });
+});
+
+describe("an operator's order", () => {
+  const order = () => ({ customer: person.email, reason: "Asked by letter", operator: "grace" });
+  const operations = () => query("select operator, action, reason, customer_id from operation order by happened_at, id");
+
+  test("closes an account, keeps it again and mails a copy, each on the record", async () => {
+    await credit("bonus", 2);
+    expect(await readLeavingOf(world.personal, person.id)).toEqual({
+      email: person.email,
+      lostMicros: 2_000_000n,
+      obstacle: null,
+    });
+    await requestErasureOf(world.personal, order());
+    await world.deliver();
+    expect(mails(CLOSING)).toHaveLength(1);
+    await keepAccountOf(world.personal, order());
+    expect(await requestExportOf(world.personal, { ...order(), dryRun: false })).toEqual({ email: person.email, started: true });
+    expect(await requestExportOf(world.personal, { ...order(), dryRun: false })).toMatchObject({ started: false });
+    expect(await operations()).toEqual(
+      ["erase-account", "keep-account", "export-account"].map((action) => ({
+        operator: "grace",
+        action,
+        reason: "Asked by letter",
+        customer_id: person.id,
+      })),
+    );
+  });
+
+  test("changes nothing in a dry run, for an unknown customer, or when it is refused", async () => {
+    expect(await requestExportOf(world.personal, { ...order(), dryRun: true })).toMatchObject({ started: true });
+    await expect(requestErasureOf(world.personal, { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
+    await query("update customer set status = 'frozen' where id = $1", [person.id]);
+    expect((await readLeavingOf(world.personal, person.id)).obstacle).toMatch(/frozen/);
+    await expect(requestErasureOf(world.personal, order())).rejects.toMatchObject({ code: "erasure_blocked" });
+    expect(await operations()).toEqual([]);
+    expect(await query("select 1 from data_export union all select 1 from account_erasure")).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+
+/** What is still going on in an account. */
+export interface OpenBusiness {
+  readonly frozen: boolean;
+  readonly liveCall: boolean;
+  readonly pendingPayment: boolean;
+  readonly openRefund: boolean;
+  readonly openRequest: boolean;
+  /** The states of its disputes, as the provider names them. */
+  readonly disputes: readonly string[];
+}
+
+export async function readOpenBusiness(tx: Tx, customerId: string, now: Date): Promise<OpenBusiness> {
+  const { rows } = await sql<OpenBusiness>`
+    select
+      (select status = 'frozen' from customer where id = ${customerId}) as frozen,
+      exists (select from call where customer_id = ${customerId} and next_check_at is not null) as "liveCall",
+      exists (select from payment where customer_id = ${customerId} and status in ('created', 'open', 'pending', 'review'))
+        as "pendingPayment",
+      exists (select from refund where customer_id = ${customerId} and status in ('ordered', 'pending')) as "openRefund",
+      exists (select from call_refund_request where customer_id = ${customerId} and state = 'open')
+        or exists (select from approval where customer_id = ${customerId} and state = 'open' and expires_at > ${now}) as "openRequest",
+      array(select distinct dispute.status from dispute join payment on payment.id = dispute.payment_id
+        where payment.customer_id = ${customerId}) as disputes`.execute(tx);
+  const [business] = rows;
+  if (business === undefined) throw new Error("The query of open business gave no row.");
+  return business;
+}

@@ -1,0 +1,132 @@
+import { ERASURE_GRACE_DAYS, type ErasureObstacle } from "@farline/contract/constants.ts";
+import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
+import {
+  endAccess,
+  findCustomer,
+  insertSecurityEvent,
+  lockCustomer,
+  storeClosing,
+  type requestOrigin,
+} from "../../accounts/accounts.ts";
+import { readWithdrawable } from "../../billing/billing.ts";
+import { enqueueMail } from "../../mail/mail.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
+import { keptGroups } from "../personal-tables.ts";
+import { obstacleOfRequest, type LeavingAccount } from "./decide-obstacle.ts";
+import { endOutsideAccess } from "./end-outside-access.ts";
+import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
+import { readOpenBusiness } from "./obstacle.store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Said to customers and operators whose request is refused. */
+export const REFUSALS: Readonly<Record<ErasureObstacle, string>> = {
+  frozen: "This account is frozen. Contact support first.",
+  live_call: "A call is running. End it first.",
+  withdrawable_credit: "There is credit that can be withdrawn. Withdraw it first.",
+  debt: "This account owes money. Contact support first.",
+  pending_payment: "A payment is pending.",
+  open_refund: "A refund is on its way.",
+  open_dispute: "A payment is disputed at the bank.",
+  open_request: "A request is open.",
+  credit: "The credit has changed. Look at the amount again.",
+};
+
+type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "live">;
+
+/** What an erasure depends on. Without locks: good to show, and decided again when it is done. */
+export async function readLeavingAccount(
+  deps: Pick<Dependencies, "handle" | "clock" | "ledger">,
+  customerId: string,
+  tx: Tx = deps.handle.db,
+): Promise<LeavingAccount> {
+  const business = await readOpenBusiness(tx, customerId, deps.clock.now());
+  const { balanceMicros, debtMicros } = await deps.ledger.balance(tx, customerId);
+  const { mostMicros } = await readWithdrawable(tx, deps, customerId);
+  return { business, balanceMicros, debtMicros, withdrawableMicros: mostMicros };
+}
+
+/** The state of a customer's erasure, and what it would take with it. */
+export async function readErasure(deps: Dependencies, customerId: string): Promise<ErasureResponse> {
+  const [row, customer] = await Promise.all([findErasure(deps.handle.db, customerId), findCustomer(deps.handle.db, customerId)]);
+  const account = await readLeavingAccount(deps, customerId);
+  const { balanceMicros, withdrawableMicros } = account;
+  return {
+    erasure: {
+      at: customer?.closesAt?.toISOString() ?? null,
+      begun: row !== undefined && row.begun_at !== null,
+      obstacle: row === undefined ? obstacleOfRequest(account) : row.blocked_by,
+      withdrawable: toDecimalString(withdrawableMicros),
+      given_up: toDecimalString(balanceMicros - withdrawableMicros),
+      kept: keptGroups(),
+    },
+  };
+}
+
+/** Who wants an account erased, and from where. */
+export interface ErasureOrder {
+  readonly customerId: string;
+  /** Credit that is lost; null for whatever there is. */
+  readonly givesUpMicros: bigint | null;
+  /** Null for the customer. */
+  readonly operator: string | null;
+  readonly from: ReturnType<typeof requestOrigin> | null;
+}
+
+/**
+ * Closes an account for calls and payments, signs out all devices and writes its owner when it will be erased and how to keep it.
+ * A repetition changes nothing.
+ * @throws AppError erasure_blocked with the reason; not_found
+ */
+export async function requestErasure(deps: Dependencies, order: ErasureOrder): Promise<{ eraseAt: Date }> {
+  const { customerId, operator, from } = order;
+  const at = deps.clock.now();
+  const eraseAt = new Date(at.getTime() + ERASURE_GRACE_DAYS * DAY_MS);
+  const done = await deps.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customerId);
+    const customer = await findCustomer(tx, customerId);
+    if (customer === undefined) throw new AppError("not_found", "There is no such customer.");
+    if (customer.closesAt !== null) return customer.closesAt;
+    const account = await readLeavingAccount(deps, customerId, tx);
+    refuse(account, order.givesUpMicros);
+    await insertErasure(tx, { customerId, at, eraseAt, operator, givenUpMicros: account.balanceMicros });
+    await storeClosing(tx, customerId, eraseAt);
+    await endAccess(tx, { customerId, butSession: null, butBrowser: null });
+    await endDownloadTickets(tx, customerId);
+    await endOutsideAccess(tx, { customerId, at, withCards: false });
+    await insertSecurityEvent(tx, { customerId, kind: "erasure_requested", from, at });
+    const { name, email, language } = customer;
+    const data = { name, at: eraseAt.toISOString() };
+    const key = `account_closing ${customerId} ${at.getTime()}`;
+    await enqueueMail(tx, { template: "account_closing", data, to: email, language, key, at });
+    return eraseAt;
+  });
+  deps.live.publish(customerId, { type: "account" });
+  return { eraseAt: done };
+}
+
+/** @throws AppError erasure_blocked */
+function refuse(account: LeavingAccount, givesUpMicros: bigint | null): void {
+  const obstacle = obstacleOfRequest(account);
+  if (obstacle !== null) throw new AppError("erasure_blocked", REFUSALS[obstacle]);
+  if (givesUpMicros !== null && givesUpMicros !== account.balanceMicros) throw new AppError("erasure_blocked", REFUSALS.credit);
+}
+
+/** Keeps an account that was to be erased. @throws AppError conflict if there is no erasure, or it has begun */
+export async function keepAccount(
+  deps: Pick<Dependencies, "handle" | "clock" | "live">,
+  { customerId, from }: Pick<ErasureOrder, "customerId" | "from">,
+): Promise<void> {
+  await deps.handle.db.transaction().execute(async (tx) => {
+    await lockCustomer(tx, customerId);
+    if (!(await deleteErasure(tx, customerId)))
+      throw new AppError("conflict", "This account is not closing, or its erasure has begun already.");
+    await storeClosing(tx, customerId, null);
+    await insertSecurityEvent(tx, { customerId, kind: "erasure_called_off", from, at: deps.clock.now() });
+  });
+  deps.live.publish(customerId, { type: "account" });
+}

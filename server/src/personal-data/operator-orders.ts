@@ -1,0 +1,75 @@
+import { findCustomer, findCustomerId, type Customer } from "../accounts/accounts.ts";
+import { recordOperation } from "../operator/operator.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import { obstacleOfRequest } from "./erasure/decide-obstacle.ts";
+import { keepAccount, readLeavingAccount, REFUSALS, requestErasure } from "./erasure/request-erasure.ts";
+import { readExport, requestExport } from "./export/request-export.ts";
+import type { PersonalDataDependencies } from "./personal-data-dependencies.ts";
+
+type OperatorWork = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "live">;
+
+/** An operator's order on an account's data, with the reason. */
+export interface DataOrder {
+  /** Id or mail address. */
+  readonly customer: string;
+  readonly reason: string;
+  readonly operator: string;
+}
+
+/**
+ * Prepares a copy for a customer, whose link goes to the customer alone.
+ * @returns the address, and whether a new copy is started: not while one is being prepared
+ * @throws AppError not_found
+ */
+export async function requestExportOf(
+  deps: OperatorWork,
+  order: DataOrder & { readonly dryRun: boolean },
+): Promise<{ email: string; started: boolean }> {
+  const customer = await customerNamed(deps, order.customer);
+  const started = (await readExport(deps, customer.id))?.state !== "preparing";
+  if (started && !order.dryRun) {
+    await requestExport(deps, customer, null);
+    await record(deps, customer, order, "export-account");
+  }
+  return { email: customer.email, started };
+}
+
+/** What an erasure would take, and what refuses it. @throws AppError not_found */
+export async function readLeavingOf(
+  deps: OperatorWork,
+  named: string,
+): Promise<{ email: string; lostMicros: bigint; obstacle: string | null }> {
+  const customer = await customerNamed(deps, named);
+  const account = await readLeavingAccount(deps, customer.id);
+  const obstacle = obstacleOfRequest(account);
+  const lostMicros = account.balanceMicros - account.withdrawableMicros;
+  return { email: customer.email, lostMicros, obstacle: obstacle === null ? null : REFUSALS[obstacle] };
+}
+
+/** Closes an account for its erasure, as its owner could. @throws AppError not_found, erasure_blocked */
+export async function requestErasureOf(deps: OperatorWork, order: DataOrder): Promise<{ eraseAt: Date }> {
+  const customer = await customerNamed(deps, order.customer);
+  const wanted = { customerId: customer.id, givesUpMicros: null, operator: order.operator, from: null };
+  const done = await requestErasure(deps, wanted);
+  await record(deps, customer, order, "erase-account");
+  return done;
+}
+
+/** Calls an erasure off. @throws AppError not_found, conflict */
+export async function keepAccountOf(deps: OperatorWork, order: DataOrder): Promise<void> {
+  const customer = await customerNamed(deps, order.customer);
+  await keepAccount(deps, { customerId: customer.id, from: null });
+  await record(deps, customer, order, "keep-account");
+}
+
+async function customerNamed({ handle }: OperatorWork, named: string): Promise<Customer> {
+  const id = await findCustomerId(handle.db, named);
+  const customer = id === undefined ? undefined : await findCustomer(handle.db, id);
+  if (customer === undefined) throw new AppError("not_found", `There is no customer ${named}.`);
+  return customer;
+}
+
+async function record(deps: OperatorWork, { id }: Customer, { operator, reason }: DataOrder, action: string): Promise<void> {
+  const operation = { operator, action, customerId: id, subject: null, reason, at: deps.clock.now() };
+  await recordOperation(deps.handle.db, operation);
+}
