@@ -11,6 +11,7 @@ import * as calls from "@farline/contract/calls.ts";
 import * as cases from "@farline/contract/cases/cases.ts";
 import * as contacts from "@farline/contract/contacts.ts";
 import * as google from "@farline/contract/google.ts";
+import * as erasure from "@farline/contract/personal-data/erasure.ts";
 import * as dataExport from "@farline/contract/personal-data/export.ts";
 import * as promotions from "@farline/contract/promotions.ts";
 import * as rates from "@farline/contract/rates.ts";
@@ -47,6 +48,9 @@ export const SERVICE_CONTRACT = {
   "DELETE /sessions": { query: access.endSessionsQuery, answer: nothing },
   "DELETE /sessions/:id": { answer: nothing },
   "GET /account/activity": { answer: activityResponse },
+  "GET /account/erasure": { answer: erasure.erasureResponse },
+  "POST /account/erasure": { body: erasure.erasureRequest, answer: erasure.erasureResponse },
+  "DELETE /account/erasure": { answer: erasure.erasureResponse },
   "GET /account/export": { answer: dataExport.exportResponse },
   "POST /account/export": { answer: dataExport.exportResponse },
   "POST /account/export/ticket": { body: access.linkRequest, answer: dataExport.exportDownloadResponse },

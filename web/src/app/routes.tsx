@@ -78,6 +78,14 @@ const CasesPage = page("cases", async () => (await import("../features/cases/cas
 const AskPage = page("cases", async () => (await import("../features/cases/ask-page.tsx")).AskPage);
 const RatesPage = page("rates", async () => (await import("../features/rates/app-rates-page.tsx")).AppRatesPage);
 const AccountPage = page("account", async () => (await import("../features/account/account-page.tsx")).AccountPage);
+const ErasePage = page("account", async () => {
+  const [{ ErasePage: Erase }] = await Promise.all([
+    import("../features/account/leaving/erase-page.tsx"),
+    // What stays after an erasure is written once, for the privacy page.
+    loadTexts("company"),
+  ]);
+  return Erase;
+});
 const ExportPage = page("account", async () => (await import("../features/account/leaving/export-page.tsx")).ExportPage);
 const GoogleLinkPage = page(
   "account",
@@ -129,6 +137,7 @@ export const routes: RouteObject[] = [
           { path: "/cases", element: <CasesPage /> },
           { path: "/cases/new", element: <AskPage /> },
           { path: "/account", element: <AccountPage /> },
+          { path: "/account/erase", element: <ErasePage /> },
           { path: mailLinkPaths.exportReady, element: <ExportPage /> },
           { path: googleReturnPaths.link, element: <GoogleLinkPage /> },
           { path: "/rates", element: <RatesPage /> },

@@ -13,6 +13,7 @@ import { LoadFailure } from "../ui/empty-state.tsx";
 import { SkeletonRows } from "../ui/skeleton.tsx";
 import { AppBar } from "./app-bar.tsx";
 import { CallStrip } from "./call-strip.tsx";
+import { WithClosingNotice } from "./closing-notice.tsx";
 import { WithEmailNotice } from "./email-notice.tsx";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { PublicSite } from "./root.tsx";
@@ -83,6 +84,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <OfflineNotice />
       <CallStrip />
       <main className="main page" id="main" ref={main} tabIndex={-1}>
+        <WithClosingNotice />
         <WithEmailNotice>
           <Page>{children}</Page>
         </WithEmailNotice>

@@ -14,6 +14,7 @@ export type Namespace =
   | "auth"
   | "account"
   | "cases"
+  | "company"
   | "contacts"
   | "dialer"
   | "billing"

@@ -8,6 +8,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { ActivityCard } from "./activity-card.tsx";
 import { CallerIdCard } from "./caller-id/caller-id-card.tsx";
 import { DevicesCard } from "./devices-card.tsx";
+import { EraseCard } from "./leaving/erase-card.tsx";
 import { ExportCard } from "./leaving/export-card.tsx";
 import { GuardRailsCard } from "./guard-rails/guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
@@ -56,6 +57,7 @@ export function AccountPage() {
           <SignInMethods />
           <ActivityCard />
           <ExportCard />
+          <EraseCard />
         </div>
       </div>
     </ReauthProvider>

@@ -1,3 +1,4 @@
+import { ERASURE_GRACE_DAYS, EXPORT_DAYS, keptGroups, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
@@ -115,7 +116,22 @@ export function TermsPage() {
   );
 }
 
-const PRIVACY = ["account", "calls", "payments", "questions", "partners", "browser", "mail", "rights"] as const;
+const PRIVACY = [
+  "account",
+  "calls",
+  "numbers",
+  "payments",
+  "questions",
+  "partners",
+  "browser",
+  "mail",
+  "copy",
+  "leaving",
+  "kept",
+  "rights",
+] as const;
+/** The times that the page promises. */
+const PRIVACY_TIMES = { days: ERASURE_GRACE_DAYS, export: EXPORT_DAYS, months: NUMBERS_KEPT_MONTHS };
 
 export function PrivacyPage() {
   const { t } = useTranslation("company");
@@ -123,7 +139,15 @@ export function PrivacyPage() {
     <Article title={t("privacy.title")} lead={t("privacy.lead")}>
       {PRIVACY.map((part) => (
         <ArticleSection key={part} title={t(`privacy.${part}.title`)}>
-          <p>{t(`privacy.${part}.text`)}</p>
+          <p>{t(`privacy.${part}.text`, PRIVACY_TIMES)}</p>
+          {part === "kept" && (
+            <ul className="article__list">
+              {keptGroups.map((group) => (
+                <li key={group}>{t(`privacy.keptList.${group}`)}</li>
+              ))}
+              <li>{t("privacy.keptBlocked")}</li>
+            </ul>
+          )}
         </ArticleSection>
       ))}
     </Article>

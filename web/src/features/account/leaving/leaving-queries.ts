@@ -1,3 +1,4 @@
+import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import type { ExportDownloadResponse, ExportResponse } from "@farline/contract/personal-data/export.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
@@ -24,4 +25,25 @@ export async function downloadExport(token: string): Promise<void> {
   const { ticket } = await request<ExportDownloadResponse>("POST", "/account/export/ticket", { body: { token } });
   // An attachment: the page stays where it is.
   globalThis.location.assign(`/api/account/export/file?ticket=${encodeURIComponent(ticket)}`);
+}
+
+/** `GET /api/account/erasure`: whether the account will be erased, what stands in the way, and what stays. */
+export const erasureQuery = queryOptions({
+  queryKey: [...queryKeys.user, "erasure"],
+  queryFn: async ({ signal }) => (await request<ErasureResponse>("GET", "/account/erasure", { signal })).erasure,
+  staleTime: 0,
+  meta: { failure: () => i18n.t("account:erase.loadFailure") },
+});
+
+/** Closes the account, which signs out all devices. @param givesUp the credit that the customer agreed to lose @throws ApiError */
+export async function requestErasure(givesUp: string): Promise<string | null> {
+  const { erasure } = await request<ErasureResponse>("POST", "/account/erasure", { body: { gives_up: givesUp } });
+  return erasure.at;
+}
+
+/** Keeps the account. @throws ApiError */
+export async function keepAccount(): Promise<void> {
+  const { erasure } = await request<ErasureResponse>("DELETE", "/account/erasure");
+  queryClient.setQueryData(erasureQuery.queryKey, erasure);
+  await queryClient.invalidateQueries({ queryKey: queryKeys.user });
 }

@@ -1,0 +1,44 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../../../service/http.ts";
+import { formatDate } from "../../../text/format.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { keepAccount } from "./leaving-queries.ts";
+import "./closing-notice.css";
+
+/** Says on every page that the account will be deleted, and keeps it with one press. */
+export function ClosingNotice({ at }: { readonly at: string }) {
+  const { t } = useTranslation("account");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+
+  async function keep(): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await keepAccount();
+      toast.success(t("closing.keptDone"));
+    } catch (error) {
+      setFailure(messageOf(error, t("closing.failure")));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section className="closing" aria-label={t("closing.title")}>
+      <Banner kind="warn">
+        <p>
+          <b>{t("closing.title")}</b>
+        </p>
+        <p>{t("closing.text", { date: formatDate(at) })}</p>
+        {failure !== null && <p role="alert">{failure}</p>}
+        <Button pair="action" busy={busy} onClick={() => void keep()}>
+          {t("closing.keep")}
+        </Button>
+      </Banner>
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
+import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useTitle } from "../../../browser/use-title.ts";
+import { logOut } from "../../../session/log-out.ts";
+import { formatDate, formatMoney } from "../../../text/format.ts";
+import { Banner } from "../../../ui/banner.tsx";
+import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { LoadFailure } from "../../../ui/empty-state.tsx";
+import { ReauthProvider } from "../../../ui/reauth.tsx";
+import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { toast } from "../../../ui/toast.ts";
+import { useChange } from "../../../ui/use-change.ts";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { erasureQuery, requestErasure } from "./leaving-queries.ts";
+import { ErasureList } from "./erasure-list.tsx";
+import "../account-page.css";
+import "./erase-page.css";
+
+type Erasure = ErasureResponse["erasure"];
+
+/** Says what deleting the account takes away and what stays, and deletes it. */
+export function ErasePage() {
+  const { t } = useTranslation("account");
+  const erasure = useQuery(erasureQuery);
+  useTitle(t("erase.title"));
+  return (
+    <ReauthProvider>
+      <h1 className="t-page head">{t("erase.title")}</h1>
+      {erasure.data !== undefined ? (
+        <Leaving erasure={erasure.data} />
+      ) : (
+        <Card>
+          {erasure.isError ? (
+            <LoadFailure text={t("erase.loadFailure")} busy={erasure.isFetching} onRetry={() => void erasure.refetch()} />
+          ) : (
+            <SkeletonRows rows={4} />
+          )}
+        </Card>
+      )}
+    </ReauthProvider>
+  );
+}
+
+function Leaving({ erasure }: { readonly erasure: Erasure }) {
+  const { t } = useTranslation("account");
+  return (
+    <div className="stack erase">
+      <Card>
+        <p>{t("erase.lead", { days: ERASURE_GRACE_DAYS })}</p>
+        <p>
+          <Link className="link" to="/account">
+            {t("erase.copyFirst")}
+          </Link>
+        </p>
+      </Card>
+      <ErasureList kept={erasure.kept} />
+      <Card title={t("erase.actionTitle")}>
+        {erasure.at !== null ? (
+          <Banner kind="warn">{t("erase.closing", { date: formatDate(erasure.at) })}</Banner>
+        ) : erasure.obstacle !== null ? (
+          <Obstacle erasure={erasure} obstacle={erasure.obstacle} />
+        ) : (
+          <Delete givenUp={erasure.given_up} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly obstacle: NonNullable<Erasure["obstacle"]> }) {
+  const { t } = useTranslation("account");
+  return (
+    <div className="acc__part">
+      <Banner kind="warn">{t(`erase.obstacle.${obstacle}`, { amount: formatMoney(erasure.withdrawable) })}</Banner>
+      {obstacle === "withdrawable_credit" && (
+        <ButtonLink pair="credit" to="/billing">
+          {t("erase.withdraw")}
+        </ButtonLink>
+      )}
+      {(obstacle === "frozen" || obstacle === "debt") && (
+        <a className="link" href="/contact">
+          {t("export.contact")}
+        </a>
+      )}
+    </div>
+  );
+}
+
+function Delete({ givenUp }: { readonly givenUp: string }) {
+  const { t } = useTranslation("account");
+  const { busy, failure, change } = useChange(t("erase.failure"));
+  const [asking, setAsking] = useState(false);
+  const [agreed, setAgreed] = useState(false);
+  const loses = fromDecimalString(givenUp) > 0n;
+
+  const erase = () => {
+    setAsking(false);
+    return change(async () => {
+      const at = await requestErasure(givenUp);
+      toast.success(t("erase.done", { date: formatDate(at ?? new Date().toISOString()) }));
+      logOut();
+    });
+  };
+
+  return (
+    <div className="acc__part">
+      {failure !== null && <Banner kind="error">{failure}</Banner>}
+      {loses && (
+        <label className="erase__agree">
+          <input type="checkbox" checked={agreed} onChange={(event) => setAgreed(event.target.checked)} />
+          {t("erase.giveUp", { amount: formatMoney(givenUp) })}
+        </label>
+      )}
+      <Button pair="end" busy={busy} disabled={loses && !agreed} onClick={() => setAsking(true)}>
+        {t("erase.button")}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title={t("erase.confirmTitle")}
+        text={t("erase.confirmText", { days: ERASURE_GRACE_DAYS })}
+        action={t("erase.button")}
+        onConfirm={() => void erase()}
+        onClose={() => setAsking(false)}
+      />
+    </div>
+  );
+}

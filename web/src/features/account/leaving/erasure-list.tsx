@@ -1,0 +1,32 @@
+import { NUMBERS_KEPT_MONTHS, type KeptGroup } from "@farline/contract/constants.ts";
+import { useTranslation } from "react-i18next";
+import { Card } from "../../../ui/card.tsx";
+import "./erasure-list.css";
+
+const GOES = ["identity", "signIn", "contacts", "cards", "numbers", "activity"] as const;
+
+/** What an erasure deletes, and what stays and why. */
+export function ErasureList({ kept }: { readonly kept: readonly KeptGroup[] }) {
+  const { t } = useTranslation(["account", "company"]);
+  return (
+    <>
+      <Card title={t("erase.goesTitle")}>
+        <ul className="erasure">
+          {GOES.map((what) => (
+            <li key={what}>{t(`erase.goes.${what}`)}</li>
+          ))}
+        </ul>
+      </Card>
+      <Card title={t("erase.keptTitle")}>
+        <p>{t("erase.keptText")}</p>
+        <ul className="erasure">
+          {kept.map((group) => (
+            <li key={group}>{t(`company:privacy.keptList.${group}`)}</li>
+          ))}
+          <li>{t("company:privacy.keptBlocked")}</li>
+        </ul>
+        <p className="muted">{t("erase.keptHowLong", { months: NUMBERS_KEPT_MONTHS })}</p>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { ERASURE_GRACE_DAYS, EXPORT_DAYS, keptGroups, languages, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
+import { cleanup, render, screen, within } from "@testing-library/react";
+import { I18nextProvider } from "react-i18next";
+import { afterEach, describe, expect, test } from "vitest";
+import { PrivacyPage } from "../features/company/company-pages.tsx";
+import arCompany from "../locales/ar/company.json";
+import enCompany from "../locales/en/company.json";
+import esCompany from "../locales/es/company.json";
+import frCompany from "../locales/fr/company.json";
+import hiCompany from "../locales/hi/company.json";
+import { createTexts } from "./public-texts.ts";
+
+const COMPANY: Readonly<Record<Language, typeof enCompany>> = {
+  en: enCompany,
+  es: esCompany,
+  fr: frCompany,
+  hi: hiCompany,
+  ar: arCompany,
+};
+
+afterEach(cleanup);
+
+function open(language: Language): void {
+  render(
+    <I18nextProvider i18n={createTexts(language, { [language]: { company: COMPANY[language] } })}>
+      <PrivacyPage />
+    </I18nextProvider>,
+  );
+}
+
+/** The text of a section, by its title. */
+function section(title: string): HTMLElement {
+  const found = screen.getByRole("heading", { name: title }).closest("section");
+  if (found === null) throw new Error(`There is no section ${title}.`);
+  return found;
+}
+
+describe.each(languages)("the privacy page in %s promises", (language) => {
+  const { privacy } = COMPANY[language];
+
+  test.each([
+    ["the days in which an account can be kept", privacy.leaving.title, ERASURE_GRACE_DAYS],
+    ["the days of a copy's link", privacy.copy.title, EXPORT_DAYS],
+    ["the months after which numbers are shortened", privacy.numbers.title, NUMBERS_KEPT_MONTHS],
+  ])("%s", (_, title, promised) => {
+    open(language);
+    const text = section(title).textContent;
+    expect(text.match(/\d+/g)).toEqual([String(promised)]);
+  });
+
+  test("everything that stays after an erasure, each with its reason", () => {
+    open(language);
+    const stays = within(section(privacy.kept.title)).getAllByRole("listitem");
+    // The server's test holds the groups against the classification of every table (personal-tables.test.ts).
+    expect(stays.map(({ textContent }) => textContent)).toEqual([
+      ...keptGroups.map((group) => privacy.keptList[group]),
+      privacy.keptBlocked,
+    ]);
+    expect(new Set(stays.map(({ textContent }) => textContent)).size).toBe(keptGroups.length + 1);
+  });
+});
