@@ -135,6 +135,19 @@ describe("a payment with a kept card", () => {
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_confirmed", balance: "0.00" });
   });
 
+  test("that fails is no failed automatic charge, and needs no mail, because the page says so", async () => {
+    const caller = await world.withCard(ASKS_ALWAYS);
+    const [card] = (await world.view(caller)).cards;
+    const { body } = await payWith(caller, card?.id ?? "");
+    await answerBank(body.checkout_url, "fail");
+    expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_confirmed" });
+    const { rows } = await world.database.handle.pool.query("select is_on, failures from auto_top_up where customer_id = $1", [
+      caller.id,
+    ]);
+    expect(rows).toEqual([{ is_on: true, failures: 0 }]);
+    expect(await world.mails(caller)).toEqual([]);
+  });
+
   test("expires without authentication and can no longer be confirmed", async () => {
     const caller = await world.service.signUp();
     const { body } = await payWith(caller, await world.save(caller, ASKS_ALWAYS));
