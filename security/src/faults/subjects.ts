@@ -131,6 +131,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
     tests: [
       "server/src/accounts/session/sessions.test.ts",
+      "server/src/accounts/sign-in/sign-in-limits.test.ts",
       "server/src/accounts/accounts.test.ts",
       "server/src/accounts/second-factor/authenticator.test.ts",
     ],
