@@ -38,6 +38,7 @@ test("without a text, this week's numbers are suggested once each, the latest fi
     called(3, LONDON, "GB"),
     called(6.9, "+33199000142", "FR"),
     called(7.1, LEEDS, "GB"),
+    called(0.5, "+4411*", "GB"),
   ]);
   await addContact(world.database.handle, customer.id, { firstName: "Ama", number: ACCRA });
   await addContact(world.database.handle, customer.id, { firstName: "Never", lastName: "Called", number: "+442079460009" });
