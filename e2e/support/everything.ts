@@ -60,6 +60,8 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
       "/billing/cancel",
       "/rates",
       "/account",
+      "/account/erase",
+      "/account/export",
       "/cases",
       call.replace("/call/", "/cases/new?call="),
     ],

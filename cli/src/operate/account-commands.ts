@@ -36,7 +36,8 @@ async function exportAccount(customer: string, { reason, by, dryRun = false }: O
 
 async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
   await withDependencies(process.env, async (deps) => {
-    const { email, lostMicros, obstacle } = await readLeavingOf(deps, customer);
+    const { email, lostMicros, obstacle, closesAt } = await readLeavingOf(deps, customer);
+    if (closesAt !== null) return say(`The account closes already: it is erased on ${closesAt.toISOString()}.`);
     say(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
     if (dryRun && obstacle !== null) say(`It would be refused: ${obstacle}`);
     if (dryRun) return say(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);

@@ -1,6 +1,7 @@
-import { findCustomer, findCustomerId, type Customer } from "../accounts/accounts.ts";
+import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
 import { recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/http/app-error.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { obstacleOfRequest } from "./erasure/decide-obstacle.ts";
 import { keepAccount, readLeavingAccount, REFUSALS, requestErasure } from "./erasure/request-erasure.ts";
 import { readExport, requestExport } from "./export/request-export.ts";
@@ -28,8 +29,7 @@ export async function requestExportOf(
   const customer = await customerNamed(deps, order.customer);
   const started = (await readExport(deps, customer.id))?.state !== "preparing";
   if (started && !order.dryRun) {
-    await requestExport(deps, customer, null);
-    await record(deps, customer, order, "export-account");
+    await requestExport(deps, customer, null, recordOf(deps, customer, order, "export-account"));
   }
   return { email: customer.email, started };
 }
@@ -38,38 +38,42 @@ export async function requestExportOf(
 export async function readLeavingOf(
   deps: OperatorWork,
   named: string,
-): Promise<{ email: string; lostMicros: bigint; obstacle: string | null }> {
+): Promise<{ email: string; lostMicros: bigint; obstacle: string | null; closesAt: Date | null }> {
   const customer = await customerNamed(deps, named);
   const account = await readLeavingAccount(deps, customer.id);
   const obstacle = obstacleOfRequest(account);
   const lostMicros = account.balanceMicros - account.withdrawableMicros;
-  return { email: customer.email, lostMicros, obstacle: obstacle === null ? null : REFUSALS[obstacle] };
+  return {
+    email: customer.email,
+    lostMicros,
+    obstacle: obstacle === null ? null : REFUSALS[obstacle],
+    closesAt: customer.closesAt,
+  };
 }
 
 /** Closes an account for its erasure, as its owner could. @throws AppError not_found, erasure_blocked */
 export async function requestErasureOf(deps: OperatorWork, order: DataOrder): Promise<{ eraseAt: Date }> {
   const customer = await customerNamed(deps, order.customer);
-  const wanted = { customerId: customer.id, givesUpMicros: null, operator: order.operator, from: null };
-  const done = await requestErasure(deps, wanted);
-  await record(deps, customer, order, "erase-account");
-  return done;
+  const record = recordOf(deps, customer, order, "erase-account");
+  return requestErasure(deps, { customerId: customer.id, givesUpMicros: null, operator: order.operator, from: null, record });
 }
 
 /** Calls an erasure off. @throws AppError not_found, conflict */
 export async function keepAccountOf(deps: OperatorWork, order: DataOrder): Promise<void> {
   const customer = await customerNamed(deps, order.customer);
-  await keepAccount(deps, { customerId: customer.id, from: null });
-  await record(deps, customer, order, "keep-account");
+  await keepAccount(deps, { customerId: customer.id, from: null, record: recordOf(deps, customer, order, "keep-account") });
 }
 
-async function customerNamed({ handle }: OperatorWork, named: string): Promise<Customer> {
+type NamedCustomer = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
+
+async function customerNamed({ handle }: OperatorWork, named: string): Promise<NamedCustomer> {
   const id = await findCustomerId(handle.db, named);
   const customer = id === undefined ? undefined : await findCustomer(handle.db, id);
   if (customer === undefined) throw new AppError("not_found", `There is no customer ${named}.`);
   return customer;
 }
 
-async function record(deps: OperatorWork, { id }: Customer, { operator, reason }: DataOrder, action: string): Promise<void> {
-  const operation = { operator, action, customerId: id, subject: null, reason, at: deps.clock.now() };
-  await recordOperation(deps.handle.db, operation);
+function recordOf(deps: OperatorWork, { id }: NamedCustomer, { operator, reason }: DataOrder, action: string) {
+  return (tx: Tx): Promise<void> =>
+    recordOperation(tx, { operator, action, customerId: id, subject: null, reason, at: deps.clock.now() });
 }

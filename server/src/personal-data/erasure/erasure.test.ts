@@ -308,6 +308,7 @@ describe("an operator's order", () => {
       email: person.email,
       lostMicros: 2_000_000n,
       obstacle: null,
+      closesAt: null,
     });
     await requestErasureOf(world.personal, order());
     await world.deliver();

@@ -75,6 +75,8 @@ export interface ErasureOrder {
   /** Null for the customer. */
   readonly operator: string | null;
   readonly from: ReturnType<typeof requestOrigin> | null;
+  /** Writes an operator's order on the record, in the same transaction. */
+  readonly record?: (tx: Tx) => Promise<void>;
 }
 
 /**
@@ -99,6 +101,7 @@ export async function requestErasure(deps: Dependencies, order: ErasureOrder): P
     await endDownloadTickets(tx, customerId);
     await endOutsideAccess(tx, { customerId, at, withCards: false });
     await insertSecurityEvent(tx, { customerId, kind: "erasure_requested", from, at });
+    await order.record?.(tx);
     const { name, email, language } = customer;
     const data = { name, at: eraseAt.toISOString() };
     const key = `account_closing ${customerId} ${at.getTime()}`;
@@ -119,7 +122,7 @@ function refuse(account: LeavingAccount, givesUpMicros: bigint | null): void {
 /** Keeps an account that was to be erased. @throws AppError conflict if there is no erasure, or it has begun */
 export async function keepAccount(
   deps: Pick<Dependencies, "handle" | "clock" | "live">,
-  { customerId, from }: Pick<ErasureOrder, "customerId" | "from">,
+  { customerId, from, record }: Pick<ErasureOrder, "customerId" | "from" | "record">,
 ): Promise<void> {
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
@@ -127,6 +130,7 @@ export async function keepAccount(
       throw new AppError("conflict", "This account is not closing, or its erasure has begun already.");
     await storeClosing(tx, customerId, null);
     await insertSecurityEvent(tx, { customerId, kind: "erasure_called_off", from, at: deps.clock.now() });
+    await record?.(tx);
   });
   deps.live.publish(customerId, { type: "account" });
 }

@@ -1,6 +1,7 @@
 import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { randomUUID } from "node:crypto";
 import { deleteMailLinks, type Customer, type EndElsewhere } from "../../accounts/accounts.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { deleteExport, findExport, replaceExport, takeExportTurn, type DataExportRow } from "./data-export.store.ts";
@@ -18,12 +19,14 @@ export async function readExport(
  * Starts a copy of everything held about the customer, unless one is being prepared. It replaces an earlier one, whose link
  * stops working.
  * @param limit counts the copies that are started; null for an operator's
+ * @param record writes an operator's order on the record, in the same transaction
  * @throws AppError rate_limited
  */
 export async function requestExport(
   { handle, clock }: Pick<PersonalDataDependencies, "handle" | "clock">,
   customer: Pick<Customer, "id">,
   limit: RateLimit | null,
+  record?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await handle.db.transaction().execute(async (tx) => {
     await takeExportTurn(tx, customer.id);
@@ -31,6 +34,7 @@ export async function requestExport(
     await limit?.take(customer.id);
     await deleteMailLinks(tx, { customerId: customer.id, use: "export_ready" });
     await replaceExport(tx, { id: randomUUID(), customerId: customer.id, at: clock.now() });
+    await record?.(tx);
   });
 }
 
