@@ -140,6 +140,37 @@ describe("a hold", () => {
   });
 });
 
+describe("credit that is given up", () => {
+  const forfeit = (key = newId(), customer = owner) => call("forfeit_credit", newId(), key, customer, "Given up");
+
+  test("is all there is, paid and bonus, and of this account alone", async () => {
+    await credit(5n, { kind: "bonus" });
+    const theirs = await everythingOf(bystander);
+    expect([await forfeit(), await forfeit()]).toEqual([105n, 0n]);
+    expect(await money()).toEqual([0n, 0n, 0n, 0n, 3n]);
+    expect(await everythingOf(bystander)).toEqual(theirs);
+    expect(await forfeit(newId(), newId())).toBe("FL003");
+  });
+
+  test("is neither held for a call nor owed", async () => {
+    await hold(newId(), 10n);
+    expect(await forfeit()).toBe("FL007");
+    expect(await money()).toEqual([100n, 10n, 0n, 0n, 1n]);
+  });
+});
+
+describe("the texts of a booked entry", () => {
+  const change = (sql: string) =>
+    database.handle.pool.query(`update ledger_transaction set ${sql} where customer_id = $1`, [owner]);
+
+  test("may be shortened, and nothing else of it changed", async () => {
+    await change("description = 'Call to +44*'");
+    await expect(change("description = 'Something else'")).rejects.toThrow(/append-only/);
+    await expect(change("description = 'Call to +44*', shortfall_micros = 1")).rejects.toThrow(/append-only/);
+    await expect(change("created_at = now(), description = 'Call to +44*'")).rejects.toThrow(/append-only/);
+  });
+});
+
 describe("credit", () => {
   test("must be positive, of an incoming kind, and for an existing account", async () => {
     for (const amount of [0n, -1n]) expect(await credit(amount)).toBe("FL007");

@@ -19,6 +19,7 @@ test.each([
   ["Bonus credit", "Crédit offert", line("bonus", "Bonus credit")],
   ["Bonus removed", "Crédit offert repris", line("bonus", "Bonus taken back", -1n)],
   ["Call to +44 20 7946 0001", "Appel vers +44 20 7946 0001", line("call", "Call to +44 20 7946 0001", -1n)],
+  ["Call to +4420…", "Appel vers +4420…", line("call", "Call to +4420*", -1n)],
   ["Goodwill", "Goodwill", line("adjustment", "Goodwill")],
 ])("%s is described in the customer's language", (english, french, entry) => {
   expect(describeLine(entry, documentTexts("en").statement.lines)).toBe(english);
@@ -35,6 +36,7 @@ describe.each(languages)("the documents in %s", (language) => {
       if (valuesOf(text) !== valuesOf(english.get(name) ?? "")) wrong.push(`${name} has other values`);
     }
     expect(wrong).toEqual([]);
+    expect(await isPrintable("+4420…")).toBe(true);
     expect(await isPrintable(dateText(new Date("2026-12-18T12:00:00Z"), language))).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
--- Takes all credit of an account that is erased, once per key: its owner gave it up. Nothing may be held or owed. Returns how
--- much it was.
+-- Takes all credit of an account that is erased: its owner gave it up. Nothing may be held or owed. Returns how much it was; a
+-- repetition finds nothing left.
 create or replace function forfeit_credit(p_transaction_id uuid, p_key text, p_customer_id uuid, p_description text)
 returns bigint language plpgsql as $$
 declare
