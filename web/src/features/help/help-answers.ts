@@ -1,4 +1,4 @@
-import { REFUND_DAYS, SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
+import { ERASURE_GRACE_DAYS, REFUND_DAYS, SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
 import { figureLocales, moneyText } from "@farline/domain/money-text.ts";
@@ -61,6 +61,8 @@ function quotedValues(texts: I18n, firstCall: string | null): Readonly<Record<st
     callerId: t("account:callerId.title"),
     twoStep: t("account:authenticator.title"),
     yourData: t("account:export.title"),
+    deleteAccount: t("account:erase.cardTitle"),
+    eraseDays: ERASURE_GRACE_DAYS,
     reportCall: t("history:refund.open"),
     unpaid: t("billing:list.group.unpaid"),
     withdraw: t("billing:withdraw.title"),

@@ -51,7 +51,7 @@ export const helpQuestions = {
     question("mail", "account"),
     question("password", "password"),
     question("second-factor", "account"),
-    question("leave", "account", "billing", "ask"),
+    question("leave", "account", "billing"),
     question("contact-file", "contacts"),
   ],
 } as const satisfies Readonly<Record<string, readonly Question[]>>;
