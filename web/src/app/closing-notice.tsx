@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
+import { useLocation } from "react-router";
 import { userQuery } from "../service/queries.ts";
 import { loadTexts } from "../text/i18n.ts";
+import { dialerPath } from "./navigation.ts";
 
 /** Few accounts are closing: the others do not load it. */
 const ClosingNotice = lazy(async () => {
@@ -12,14 +14,22 @@ const ClosingNotice = lazy(async () => {
   return { default: Notice };
 });
 
-/** Shown while the account of the signed-in customer is to be deleted. */
-export function WithClosingNotice() {
+/** Of no use while calls and payments are closed: the notice stands there alone. */
+const closed: readonly string[] = [dialerPath, "/topup"];
+
+/** A page, under the notice while the account of the signed-in customer is to be deleted. */
+export function WithClosingNotice({ children }: { readonly children: ReactNode }) {
+  const { pathname } = useLocation();
   const { data: user } = useQuery(userQuery);
   const at = user?.closes_at ?? null;
-  if (at === null) return null;
   return (
-    <Suspense fallback={null}>
-      <ClosingNotice at={at} />
-    </Suspense>
+    <>
+      {at !== null && (
+        <Suspense fallback={null}>
+          <ClosingNotice at={at} />
+        </Suspense>
+      )}
+      {(at === null || !closed.includes(pathname)) && children}
+    </>
   );
 }

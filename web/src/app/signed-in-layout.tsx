@@ -84,10 +84,11 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <OfflineNotice />
       <CallStrip />
       <main className="main page" id="main" ref={main} tabIndex={-1}>
-        <WithClosingNotice />
-        <WithEmailNotice>
-          <Page>{children}</Page>
-        </WithEmailNotice>
+        <WithClosingNotice>
+          <WithEmailNotice>
+            <Page>{children}</Page>
+          </WithEmailNotice>
+        </WithClosingNotice>
       </main>
       <TabBar />
     </>

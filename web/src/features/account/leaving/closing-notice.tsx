@@ -30,9 +30,7 @@ export function ClosingNotice({ at }: { readonly at: string }) {
   return (
     <section className="closing" aria-label={t("closing.title")}>
       <Banner kind="warn">
-        <p>
-          <b>{t("closing.title")}</b>
-        </p>
+        <h2 className="t-sub">{t("closing.title")}</h2>
         <p>{t("closing.text", { date: formatDate(at) })}</p>
         {failure !== null && <p role="alert">{failure}</p>}
         <Button pair="action" busy={busy} onClick={() => void keep()}>

@@ -133,6 +133,13 @@ describe("a closing account", () => {
     await waitFor(() => expect(screen.queryByRole("region", { name: "Your account will be deleted" })).toBeNull());
   });
 
+  test.each(["/dialer", "/topup"])("offers nothing else on %s, where calls and payments are closed", async (path) => {
+    closing();
+    await openApp(path);
+    expect(await screen.findByRole("button", { name: "Keep my account" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Call Now" })).toBeNull();
+  });
+
   test("that cannot be kept any more says why", async () => {
     closing();
     service().on("DELETE /account/erasure", refused("conflict", "Its erasure has begun already."));
