@@ -18,7 +18,7 @@ import "./contact-card.css";
 
 interface ContactCardProps {
   readonly contact: Contact;
-  /** Writes its number as people read it. */
+  /** Formats a number for reading. */
   readonly write: (e164: string) => string;
   readonly onEdit: (contact: Contact) => void;
   readonly onDelete: (contact: Contact) => void;
@@ -95,7 +95,7 @@ function Star({ contact }: { readonly contact: Contact }) {
   );
 }
 
-/** Each further number with its own price; a press puts it into the dialer. */
+/** The other numbers with their prices; each links to the dialer. */
 function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "write">) {
   const { t } = useTranslation("contacts");
   return (

@@ -12,7 +12,7 @@ import type { ContactFilter } from "./contacts-queries.ts";
 import "../../ui/card.css";
 import "./contact-list.css";
 
-/** The next page is asked for this far before its place comes into sight. */
+/** Distance from the end at which the next page loads. */
 const AHEAD = "800px";
 const SKELETON_CARDS = 6;
 
@@ -25,7 +25,7 @@ interface ContactListProps {
   readonly onDelete: (contact: Contact) => void;
 }
 
-/** The contacts that the search finds, as cards; more of them come as one scrolls. */
+/** The contacts found, as cards. Scrolling loads more. */
 export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }: ContactListProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const write = usePhoneText();
@@ -113,7 +113,7 @@ function Nobody({ filter, onAdd, onImport }: Pick<ContactListProps, "filter" | "
   );
 }
 
-/** Grey cards while the list loads: nothing for the first 200 ms, and a word for screen readers. */
+/** Placeholder cards, shown after 200 ms of loading and announced to screen readers. */
 function CardSkeletons() {
   const { t } = useTranslation();
   return (

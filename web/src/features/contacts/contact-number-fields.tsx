@@ -46,7 +46,7 @@ export function NumberRow({ label, typeLabel, phone, type }: NumberRowProps) {
   );
 }
 
-/** The numbers after the main one, and a button for one more. */
+/** The other numbers, and a button that adds one. */
 export function OtherNumbers({ form: { control, field } }: { readonly form: Pick<ContactForm, "control" | "field"> }) {
   const { t } = useTranslation("contacts");
   const { fields, append, remove } = useFieldArray({ control, name: "other_numbers" });

@@ -20,7 +20,7 @@ import "./contacts-page.css";
 const SEARCH_AFTER_MS = 120;
 const MAX_SEARCH_CHARACTERS = 100;
 
-/** What stands over the page. */
+/** The open dialog. */
 type Shown =
   | { readonly what: "form"; readonly contact: Contact | null; readonly number: string }
   | { readonly what: "delete"; readonly contact: Contact }
@@ -90,7 +90,7 @@ export function ContactsPage() {
   );
 }
 
-/** `/contacts?add=NUMBER` opens the form with that number; when it is closed the address is tidied up. */
+/** `/contacts?add=NUMBER` opens the form with that number; closing it removes the parameter. */
 function useShown(): [Shown, (next: Shown) => void] {
   const [params, setParams] = useSearchParams();
   const number = params.get("add");

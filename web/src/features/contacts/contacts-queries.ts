@@ -21,11 +21,11 @@ export interface ContactFilter {
   readonly favorites: boolean;
 }
 
-/** As many as a screen shows: they are drawn while somebody still types in the search. */
+/** About one screen, so that each keystroke in the search renders quickly. */
 const FIRST_CARDS = "24";
 const pagesKey = [...queryKeys.contacts, "pages"] as const;
 
-/** `GET /api/contacts`, by name, page by page. While another search is asked for, what was found before stays. */
+/** `GET /api/contacts`, by name, in pages. The previous result stays while the next one loads. */
 export function contactsQuery({ search, favorites }: ContactFilter) {
   return infiniteQueryOptions({
     queryKey: [...pagesKey, { search, favorites }],
@@ -45,7 +45,7 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
   });
 }
 
-/** `POST /api/contacts`, or `PUT /api/contacts/{id}` for one that is there. */
+/** `POST /api/contacts`, or `PUT /api/contacts/{id}` to change one. */
 export async function saveContact(id: string | null, body: ContactRequest): Promise<void> {
   if (id === null) await request<ContactResponse>("POST", "/contacts", { body });
   else await request<ContactResponse>("PUT", `/contacts/${id}`, { body });
@@ -58,7 +58,7 @@ export async function deleteContact(id: string): Promise<void> {
   await refreshContacts();
 }
 
-/** `POST /api/contacts/{id}/favorite`. The star changes at once; when the service refuses, it changes back. */
+/** `POST /api/contacts/{id}/favorite`. The star changes at once, and back if the service refuses. */
 export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
   show(id, !favorite);
   try {
@@ -115,7 +115,7 @@ export async function exportAddress(format: ExportFormat): Promise<string> {
   return `/api/contacts/export?ticket=${encodeURIComponent(ticket)}`;
 }
 
-/** Contacts came, changed or went: the lists are asked for again, and the calls, which show their names. */
+/** Reloads contacts after a change, and calls, because they show contact names. */
 async function refreshContacts(): Promise<void> {
   await Promise.all([queryClient.invalidateQueries({ queryKey: queryKeys.contacts }), refreshCalls()]);
 }

@@ -1,7 +1,7 @@
 import { countries } from "@farline/domain/countries/countries.ts";
 import { countryName } from "../../text/country-name.ts";
 
-/** The countries one can call, by their names in the reader's language, in its order. @param language BCP 47 */
+/** Countries that can be called, named and sorted in the reader's language. @param language BCP 47 */
 export function countryOptions(language: string): { iso2: string; name: string; dialCode: string }[] {
   const collator = new Intl.Collator(language);
   return countries

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
 import { deleteContact } from "./contacts-queries.ts";
 
-/** Asks for confirmation before deletion. The cancel button has the focus. */
+/** Asks for confirmation before deletion. Cancel has the focus. */
 export function DeleteContactDialog({ contact, onClose }: { readonly contact: Contact; readonly onClose: () => void }) {
   const { t } = useTranslation(["contacts", "common"]);
   const remove = useMutation({

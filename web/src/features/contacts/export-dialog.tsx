@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { exportAddress } from "./contacts-queries.ts";
 import "./export-dialog.css";
 
-/** Downloads all contacts in a format of one's choice, in a new window. */
+/** Downloads all contacts as CSV or vCard, in a new window. */
 export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(["contacts", "common"]);
   const download = useMutation({ mutationFn: downloadContacts, onSuccess: onClose });
@@ -32,7 +32,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Open the window in the click, before pop-ups are blocked; if blocked, download in this window. */
+/** The window opens in the click handler, or it would be blocked as a pop-up; if it is, this window downloads. */
 async function downloadContacts(format: ExportFormat): Promise<void> {
   const window = globalThis.open("about:blank", "_blank");
   try {

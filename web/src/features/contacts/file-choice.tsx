@@ -14,7 +14,7 @@ interface FileChoiceProps {
   readonly onPhoneBook: () => void;
 }
 
-/** A place to drop a file on, which also opens the browser's own choice of files; on some phones, also the address book. */
+/** A drop zone that also opens the file picker, and a button for the phone's address book where the browser has one. */
 export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
   const { t } = useTranslation("contacts");
   const id = useId();
@@ -42,7 +42,7 @@ export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
           aria-describedby={file === null ? `${id}-hint` : undefined}
           onChange={(event) => {
             onChoose(event.target.files?.[0] ?? null, false);
-            // The same file, changed meanwhile, can be chosen again.
+            // Or choosing the same file again, after changing it, would do nothing.
             event.target.value = "";
           }}
         />

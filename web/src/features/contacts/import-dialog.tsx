@@ -18,7 +18,7 @@ import { ImportPreview } from "./import-preview.tsx";
 import { pickFromPhoneBook } from "./phone-book.ts";
 import "./import-dialog.css";
 
-/** Imports a file: first it says what it would do with each row. */
+/** Imports a file, after a preview of what happens to each row. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(["contacts", "common"]);
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -100,7 +100,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** A file, and which of the files chosen here it is: two of the same name are not the same. */
+/** The chosen file, with a number that tells apart files of the same name. */
 interface Chosen {
   readonly file: File;
   readonly turn: number;

@@ -6,7 +6,7 @@ import { leftToRight } from "../../text/left-to-right.ts";
 import { Flag } from "../../ui/flag.tsx";
 import "./import-preview.css";
 
-/** What an import would do: who comes, and which rows do not and why. */
+/** What an import would do: who is imported, and which rows are skipped and why. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
   const { t } = useTranslation("contacts");
   const { imported, skipped } = plan;
@@ -45,7 +45,7 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
 
 interface RowsProps {
   readonly title: string;
-  /** How many there are that the service did not list. */
+  /** Number of rows that the service did not list. */
   readonly more: number;
   readonly children: ReactNode;
 }

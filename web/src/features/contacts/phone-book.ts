@@ -6,7 +6,7 @@ interface ContactPicker {
   select(properties: readonly ("name" | "tel" | "email")[], options: { multiple: boolean }): Promise<PickedPerson[]>;
 }
 
-/** Missing or empty lists where the phone knows nothing. */
+/** Lists are missing or empty where the address book has no value. */
 interface PickedPerson {
   readonly name?: readonly string[];
   readonly tel?: readonly string[];
@@ -23,7 +23,7 @@ export function hasPhoneBook(): boolean {
 }
 
 /**
- * Opens the phone's address book. The chosen people come as a vCard file, so that they take the way of every import.
+ * Opens the phone's address book. Returns the chosen people as a vCard file, which is imported like any other.
  * @returns null when nobody was chosen
  * @throws DOMException when the browser does not open the address book
  */

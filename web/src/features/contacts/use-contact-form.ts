@@ -9,14 +9,14 @@ import { saveContact } from "./contacts-queries.ts";
 export interface ContactFormWishes {
   /** The one to change; null adds a new one. */
   readonly contact: Contact | null;
-  /** The number of a new one, as far as it is known. */
+  /** Prefills the number of a new one. */
   readonly number: string;
   readonly onClose: () => void;
 }
 
 export type ContactForm = ReturnType<typeof useContactForm>;
 
-/** The form's fields, and how they are saved. The country of numbers is asked for once one needs it. */
+/** The form's fields and how they are saved. Asks for a country only once the service needs it. */
 export function useContactForm({ contact, number, onClose }: ContactFormWishes) {
   const { t } = useTranslation("contacts");
   const [asksCountry, setAsksCountry] = useState(false);
@@ -41,7 +41,7 @@ export function useContactForm({ contact, number, onClose }: ContactFormWishes) 
       try {
         await saveContact(contact?.id ?? null, { ...values, ...country, other_numbers: others });
       } catch (error) {
-        // The service reports here that the number needs a country.
+        // The number has no country code.
         if (error instanceof ApiError && error.code === "country_required") setAsksCountry(true);
         throw error;
       }

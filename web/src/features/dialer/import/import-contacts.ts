@@ -3,14 +3,14 @@ import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/toast.ts";
 import { type LocalContact, mergeContacts } from "./local-contacts.ts";
 
-/** What the file chooser offers and what is read; the address book takes more (specification §5). */
+/** Accepted files (specification §5); the contacts page accepts more kinds. */
 export const IMPORT_TYPES = ".vcf,.csv";
 /** Interval at which parsing yields to the main thread. */
 const SLICE_MS = 12;
 
 /**
- * Reads a file of contacts of this device and says how many came of it, as the specification words it.
- * @returns all contacts there are then; null when the file gave none
+ * Imports a file of contacts into this browser and reports how many were added, in the words of the specification.
+ * @returns all contacts after the import; null when the file had none
  */
 export async function importContacts(file: File, present: readonly LocalContact[]): Promise<readonly LocalContact[] | null> {
   if (!/\.(vcf|csv)$/i.test(file.name)) {
@@ -28,7 +28,7 @@ export async function importContacts(file: File, present: readonly LocalContact[
     else toast.success(i18n.t("dialer:import.done", { imported: added }));
     return outcome.length === 0 ? null : contacts;
   } catch {
-    // The file went away while it was read, or the reader's code did not arrive.
+    // The file disappeared while it was read, or the parser could not be loaded.
     failed(i18n.t("dialer:import.unreadable"));
     return null;
   }
@@ -36,7 +36,7 @@ export async function importContacts(file: File, present: readonly LocalContact[
 
 type Phone = { name: string; phone: string };
 
-/** Whoever has a number: the full name and the first number. Or why the file cannot be read. */
+/** Everyone with a number: full name and first number. Or why the file cannot be read. */
 async function readPhones(file: File): Promise<Phone[] | FileProblem> {
   const [{ readContactFile }, { contactFileLimits }] = await Promise.all([
     import("@farline/domain/contacts/parse-contact-file.ts"),

@@ -15,7 +15,7 @@ import "../../../ui/rows.css";
 import "../side-panel.css";
 import "./imported-contacts.css";
 
-/** More are found by typing a part of the name. */
+/** Typing part of a name finds the others. */
 const SHOWN = 6;
 
 export interface LocalBook {
@@ -49,7 +49,7 @@ export function useLocalBook(): LocalBook {
   };
 }
 
-/** Chooses a file of contacts of this device. */
+/** Opens the file picker for a file of contacts. */
 export function ImportKey({ book }: { readonly book: LocalBook }) {
   const { t } = useTranslation("dialer");
   const chooser = useRef<HTMLInputElement>(null);
@@ -69,7 +69,7 @@ export function ImportKey({ book }: { readonly book: LocalBook }) {
         accept={IMPORT_TYPES}
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // The same file may be chosen again.
+          // Or choosing the same file again would do nothing.
           event.target.value = "";
           if (file !== undefined) void book.add(file);
         }}
@@ -83,7 +83,7 @@ interface ImportedContactsProps {
   readonly onChoose: (contact: LocalContact) => void;
 }
 
-/** The imported contacts; a press puts the number and its name into the field. */
+/** The imported contacts. A press enters the number and its name into the field. */
 export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
   const { t } = useTranslation("dialer");
   const id = useId();

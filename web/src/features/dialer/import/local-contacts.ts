@@ -1,13 +1,13 @@
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
-/** A person of a file on this device: kept in this browser alone, never sent anywhere. */
+/** A contact imported into this browser. It is stored here only and never sent anywhere. */
 export interface LocalContact {
   name: string;
-  /** Digits, with or without a plus in front. */
+  /** Digits, with or without a leading plus. */
   phone: string;
 }
 
-/** Far more than an address book holds; the storage of a browser takes 5 MB. */
+/** More than any address book holds; browsers store 5 MB. */
 const MOST_CONTACTS = 5000;
 const STORE = "contacts";
 
@@ -20,15 +20,14 @@ export function readLocalContacts(customerId: string): readonly LocalContact[] {
   }
 }
 
-/** Keeps the contacts; none forgets the store. */
+/** Stores the contacts; an empty list removes the entry. */
 export function writeLocalContacts(customerId: string, contacts: readonly LocalContact[]): void {
   writeOwn(customerId, STORE, contacts.length === 0 ? null : JSON.stringify(contacts));
 }
 
 /**
- * Adds the contacts of a file to those there are. A number that is there already, or comes twice, is passed over
- * (specification §5), as is a contact without a number.
- * @returns the merged list by name, and how many of the file are new in it
+ * Adds contacts of a file. Known and repeated numbers, and contacts without a number, are skipped (specification §5).
+ * @returns the merged list, sorted by name, and how many were added
  */
 export function mergeContacts(
   present: readonly LocalContact[],
@@ -46,14 +45,14 @@ export function mergeContacts(
   return { contacts, added: added.length };
 }
 
-/** Digits and a plus in front; what follows a pause or the word "ext" is no part of the number. */
+/** Digits and a leading plus. A pause or the word "ext" ends the number. */
 function strippedNumber(written: string): string {
   const number = written.replace(/(?:[,;]|ext|x).*$/isu, "");
   const digits = number.replace(/\D/g, "");
   return digits === "" ? "" : (/^\D*\+/.test(number) ? "+" : "") + digits;
 }
 
-/** Those whose name or number has what is searched for, the first `most`. Numbers match however they are written. */
+/** The first `most` contacts whose name or number contains the search. Formatting of numbers does not matter. */
 export function findContacts(contacts: readonly LocalContact[], search: string, most: number): readonly LocalContact[] {
   const words = search.trim().toLocaleLowerCase();
   const digits = /^[\d\s()+./-]+$/.test(words) ? words.replace(/\D/g, "") : "";

@@ -7,11 +7,11 @@ import { writeNumber } from "../../../text/phone-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import "./caller-id-line.css";
 
-/** The number that the called person sees; it leads to where another one is chosen. */
+/** The number that the called person sees, with a link to choose another. */
 export function CallerIdLine() {
   const { t } = useTranslation("dialer");
   const { data: callerId } = useQuery(callerIdQuery);
-  // Keeps its place, or the keys below would move when it is known.
+  // Keeps its height, or the pad would move when the number arrives.
   if (callerId === undefined) return <span className="shownline" />;
   const number = writeNumber(callerId.shown);
   const sentence = t("callerId.shown", { number });

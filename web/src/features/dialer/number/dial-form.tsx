@@ -28,7 +28,7 @@ interface DialFormProps {
   readonly callKey: RefObject<HTMLButtonElement | null>;
 }
 
-/** Number, price, pad and the green key. */
+/** Number, price, pad and call button. */
 export function DialForm({ state, entry, input, callKey }: DialFormProps) {
   const { t } = useTranslation("dialer");
   const online = useOnline();
@@ -69,7 +69,7 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
         entry={entry}
         input={input}
         problemId={problem === null ? undefined : `${id}-problem`}
-        // A disabled key keeps Enter from sending the form, but the caller should hear why nothing happens.
+        // A disabled button stops Enter from submitting; say why nothing happens.
         onEnter={() => {
           if (empty) toast.warning(t("problem.empty"));
         }}
@@ -101,7 +101,7 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
   );
 }
 
-/** Takes the last digit; held, the whole number. */
+/** Deletes the last digit; a long press deletes the whole number. */
 function DeleteKey({ entry }: { readonly entry: NumberEntry }) {
   const { t } = useTranslation("dialer");
   return (

@@ -20,11 +20,11 @@ const KEYS = [
 
 interface DialKeysProps {
   readonly onKey: (key: string) => void;
-  /** Holding 0 gives a plus, as on every telephone; not while a call takes the digits. */
+  /** A long press on 0 enters a plus, except during a call. */
   readonly plus?: boolean;
 }
 
-/** The twelve keys of a telephone. */
+/** The twelve keys of the pad. */
 export function DialKeys({ onKey, plus = false }: DialKeysProps) {
   const { t } = useTranslation("dialer");
   return (

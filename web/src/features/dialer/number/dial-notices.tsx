@@ -46,7 +46,7 @@ function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error
   );
 }
 
-/** The end of a call in a card: who it was with, how long, and what it cost. */
+/** Summary of the last call: callee, duration and cost. */
 function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgain: (call: Call) => void }) {
   const { t } = useTranslation(["dialer", "common"]);
   const write = usePhoneText();
@@ -89,12 +89,12 @@ function LastCall({ call, onAgain }: { readonly call: PhoneCall; readonly onAgai
   );
 }
 
-/** Why a call is over, and the charge once it is known. A narrow screen leaves out what is said elsewhere. */
+/** Why the call ended, and its charge once known. Narrow screens leave out what the rest of the line says. */
 function Summary({ call: { record, endReason } }: { readonly call: PhoneCall }) {
   const { t } = useTranslation("dialer");
   if (record === null || !isFinal(record)) return <span className="lastcall__why">{t("summary.settling")}</span>;
   const isAnswered = record.answered_at !== null;
-  // Cancelled just as it was answered: it still counts as a call.
+  // Cancelled at the moment of the answer: it still counts as a call.
   const talked = endReason === null || endReason === "cancelled" ? "hangup" : endReason;
   const reason = isAnswered ? endReasonKey(talked, record.hung_up_by) : (`endReason.${endReason ?? "network_failure"}` as const);
   const charge = isAnswered

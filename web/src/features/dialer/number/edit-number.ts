@@ -1,10 +1,10 @@
-/** A text in the number field and where its caret stands. */
+/** The text of the number field and the position of its caret. */
 export interface NumberEdit {
   text: string;
   caret: number;
 }
 
-/** What counts in a number; all the rest is there for the eye. */
+/** Characters that are dialled; all others are formatting. */
 const SIGNIFICANT = /[\d+*#,;]/;
 const NOT_SIGNIFICANT = /[^\d+*#,;]/g;
 
@@ -14,24 +14,24 @@ export function significantPart(text: string): string {
 }
 
 /**
- * What the field shows after a change by hand: the number in its country's grouping, the caret behind the same digit.
- * Taking away a space takes the digit before it as well; else it would come back at once.
+ * The field after an edit: the number in its country's grouping, with the caret after the same digit. Deleting a space also
+ * deletes the digit before it, because the space alone would come back.
  */
 export function reformatEdit(before: string, after: NumberEdit, format: (text: string) => string): NumberEdit {
   const { text, caret } = withoutOrphanedDigit(before, after);
   const ahead = significantPart(text.slice(0, caret)).length;
   const formatted = format(text);
-  // Also a text with letters, among which the caret has no digit to stand behind.
+  // Letters are not digits, so the caret cannot be placed by counting digits.
   if (formatted === text) return { text, caret };
   return { text: formatted, caret: caretBehind(formatted, ahead) };
 }
 
-/** Puts `key` in place of the selection, as the field itself would. */
+/** Replaces the selection with `key`. */
 export function insertKey(text: string, selection: { start: number; end: number }, key: string): NumberEdit {
   return { text: text.slice(0, selection.start) + key + text.slice(selection.end), caret: selection.start + key.length };
 }
 
-/** Takes the selection away, or the last digit before the caret. */
+/** Deletes the selection, or the digit before the caret. */
 export function deleteBack(text: string, selection: { start: number; end: number }): NumberEdit {
   if (selection.start !== selection.end)
     return { text: text.slice(0, selection.start) + text.slice(selection.end), caret: selection.start };
@@ -42,7 +42,7 @@ export function deleteBack(text: string, selection: { start: number; end: number
 }
 
 function withoutOrphanedDigit(before: string, after: NumberEdit): NumberEdit {
-  // More than one at a time is no key: the same number was pasted over itself, written without spaces.
+  // Several spaces at once means that the same number was pasted without spaces.
   const onlySpaceWent = after.text.length === before.length - 1 && significantPart(after.text) === significantPart(before);
   return onlySpaceWent ? deleteBack(after.text, { start: after.caret, end: after.caret }) : after;
 }

@@ -1,19 +1,19 @@
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
-/** As many as the phone sends in one go. */
+/** Most digits that the phone sends in one command. */
 export const LONGEST_EXTENSION = 32;
-/** The oldest of more are forgotten. */
+/** Beyond this the oldest are dropped. */
 const MOST_KEPT = 200;
 const STORE = "extensions";
 /** Time for a switchboard to pick up before the first digit of an extension written without pauses: two commas, 4 s. */
 const USUAL_PAUSE = ",,";
 
-/** "ext. 12", "x12", ";ext=12" (RFC 3966) behind a number. */
+/** "ext. 12", "x12", ";ext=12" (RFC 3966) after a number. */
 const NAMED = /[\s;,]*(?:ext(?:ension)?|x)[\s.:=]*(?<digits>\d[\d*#,]*)\s*$/iu;
-/** Pauses behind a number: commas as on every telephone, and the letters p and w of address books. */
+/** Pauses after a number: commas, and the letters p and w of address books. */
 const PAUSED = /^(?<number>[^,;]*\d[^,;]*?)\s*(?<rest>[,;].*|(?<=\d\s*)[pw][\d\s*#,;pw]*)$/iu;
 
-/** The number and what is to be dialled after the answer; without the latter, "". A link's "tel:" is neither. */
+/** Splits a number from its extension; "" without one. Removes the "tel:" of a link. */
 export function splitExtension(typed: string): { number: string; extension: string } {
   const text = typed.replace(/^\s*tel:/iu, "");
   const named = NAMED.exec(text);
@@ -24,7 +24,7 @@ export function splitExtension(typed: string): { number: string; extension: stri
   return { number: paused.groups?.["number"] ?? text, extension: cleanExtension(paused.groups?.["rest"] ?? "") };
 }
 
-/** What the keypad can send of a text: digits, * and #, and a comma for every pause. */
+/** The digits, * and # of a text, with a comma for each pause. */
 export function cleanExtension(text: string): string {
   return text
     .replace(/[;pw]/giu, ",")
@@ -32,12 +32,12 @@ export function cleanExtension(text: string): string {
     .slice(0, LONGEST_EXTENSION);
 }
 
-/** The extension this customer dialled behind the number the last time; "" without one. */
+/** The extension that this customer last dialled with the number; "" without one. */
 export function keptExtension(customerId: string, e164: string): string {
   return readKept(customerId).find(([number]) => number === e164)?.[1] ?? "";
 }
 
-/** Remembers the extension behind a number for the next time; "" forgets it. */
+/** Stores the extension of a number; "" removes it. */
 export function keepExtension(customerId: string, e164: string, extension: string): void {
   const others = readKept(customerId).filter(([number]) => number !== e164);
   if (extension !== "") others.push([e164, extension]);

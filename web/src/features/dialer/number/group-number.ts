@@ -5,8 +5,8 @@ type FormatAsTyped = (typed: string, countryCode: string | null) => string;
 
 /**
  * Groups a number as people of its country write it: "20 000 0142" as well as "020 000 0142". The numbering plans know
- * many numbers only with their leading zero or their country code, so a bare one is grouped behind its code.
- * Letters and the like stay as they are, so that the caller sees what is wrong with the text.
+ * many numbers only with a leading zero or country code, so a bare number is grouped as if it followed its country code.
+ * A text with letters stays as it is, so that the caller sees what is wrong with it.
  */
 export function groupNumber(text: string, countryCode: string, formatAsTyped: FormatAsTyped): string {
   if (!/^[\d\s()+./-]*$/.test(text)) return text;

@@ -19,12 +19,12 @@ import "../../../ui/number-field.css";
 interface NumberFieldProps {
   readonly entry: NumberEntry;
   readonly input: RefObject<HTMLInputElement | null>;
-  /** Id of the text that says what is wrong with the number. */
+  /** Id of the error about the number. */
   readonly problemId: string | undefined;
   readonly onEnter: () => void;
 }
 
-/** One field of two rows: the country, and the number in it. */
+/** One field with two rows: country and number. */
 export function NumberField({ entry, input, problemId, onEnter }: NumberFieldProps) {
   const { t } = useTranslation("dialer");
   const id = useId();
@@ -94,7 +94,7 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
   const { t } = useTranslation("dialer");
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  // Opened by hand it waits for digits; one that was kept, or came with the number, is only shown.
+  // Focus it only when the caller opened it, not when it was stored or came with the number.
   useEffect(() => {
     if (field.current !== null && /^,*$/.test(field.current.value)) field.current.focus();
   }, []);
@@ -137,7 +137,7 @@ function useCountryOptions(rates: readonly Rate[] | undefined, chosen: string): 
   const showsAll = useDeferredValue(true, false);
   const all = useMemo(() => (showsAll ? namedCountries(language) : []), [showsAll, language]);
   return useMemo(() => {
-    // The text is looked up once and filled in for each country.
+    // Translated once, then filled in for each country.
     const pattern = t("countryOption", { name: "{name}", code: "{code}" });
     return (showsAll ? withPrice(all, rates, chosen) : namedCountries(language, chosen)).map(({ iso2, name, dialCode }) => (
       <option key={iso2} value={iso2}>
@@ -147,7 +147,7 @@ function useCountryOptions(rates: readonly Rate[] | undefined, chosen: string): 
   }, [t, showsAll, all, rates, chosen, language]);
 }
 
-/** The countries by their names in the reader's language, in its order; or one of them alone. */
+/** Countries named and sorted in the reader's language; or only one of them. */
 function namedCountries(language: string, only?: string): readonly CountryOption[] {
   const collator = new Intl.Collator(language);
   return countries
@@ -156,7 +156,7 @@ function namedCountries(language: string, only?: string): readonly CountryOption
     .toSorted((a, b) => collator.compare(a.name, b.name));
 }
 
-/** The countries that have a price, once prices are there; always the one that is chosen. */
+/** Countries with a price, once prices are loaded; always includes the chosen one. */
 function withPrice(all: readonly CountryOption[], rates: readonly Rate[] | undefined, chosen: string) {
   if (rates === undefined) return all;
   const priced = new Set(rates.map((rate) => rate.country_code));

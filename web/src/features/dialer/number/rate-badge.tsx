@@ -15,10 +15,10 @@ import { NEVER_DIALLED } from "./use-number-problem.ts";
 import { type ShownRate, useQuote } from "./use-quote.ts";
 import "../../../ui/rate-badge.css";
 
-/** More than this is "a long time": no call lasts as long. */
+/** Shown as "a long time" above this. No call lasts as long. */
 const LONG_TALK_SECONDS = 100 * 3600;
 
-/** What this number costs, what a dollar buys of it, and how long the balance lasts; or why it cannot be called. */
+/** The price of the number, the minutes per dollar and how long the balance lasts; or why it cannot be called. */
 export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
   const { t } = useTranslation("dialer");
   const { rate, loading } = useQuote(entry);
@@ -46,7 +46,7 @@ export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
   );
 }
 
-/** Why this number is refused, whatever it costs; null when it is not, or only for want of credit. */
+/** Why this number is refused; null if it is not, or only for lack of credit. */
 function refusalOf(rate: ShownRate, quote: CallQuoteResponse | undefined): string | null {
   const refusal = quote?.refusal ?? null;
   if (rate.exact && rate.connected === false) return i18n.t("refusal.destination_blocked");
@@ -71,7 +71,7 @@ function RateSkeleton() {
   );
 }
 
-/** How long a call the balance pays for within all limits, rounded down. `longest` not known: no limit is told. */
+/** The longest call that balance and limits allow, rounded down. Without `longest`, only the balance counts. */
 function TalkTime({ rate, longest }: { readonly rate: ShownRate; readonly longest: number | undefined }) {
   const { t } = useTranslation("dialer");
   const { data } = useQuery(balanceQuery);
@@ -97,7 +97,7 @@ function Increment({ rate }: { readonly rate: ShownRate }) {
   return <span>{t("rate.charged", { how: incrementText(rate.firstIntervalSeconds, rate.nextIntervalSeconds) })}</span>;
 }
 
-/** How a new customer gets the free first call; null once the address is confirmed, and where there is none. */
+/** How a new customer gets the free first call; null once the address is confirmed, or if none is offered. */
 function useFreeCallText(): string | null {
   const { t } = useTranslation("common");
   const { data: config } = useQuery(configQuery);

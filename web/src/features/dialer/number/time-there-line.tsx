@@ -9,7 +9,7 @@ import "./time-there-line.css";
 
 const MINUTE_MS = 60_000;
 
-/** The time where the phone will ring, and a word when it is night there. */
+/** The local time at the destination, with a note at night. */
 export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   const { t, i18n } = useTranslation("dialer");
   const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
@@ -32,7 +32,7 @@ export function TimeThere({ entry }: { readonly entry: NumberEntry }) {
   );
 }
 
-/** The present moment, renewed with every minute of the clock. */
+/** The current time, updated every minute. */
 export function useMinute(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -1,24 +1,24 @@
 import { timeZoneOf } from "@farline/domain/countries/time-zones.ts";
 
-/** Nobody likes to be called between these hours, by the clock of where the phone rings. */
+/** Night at the destination: calls at these hours disturb people. */
 const NIGHT_FROM_HOUR = 22;
 const NIGHT_UNTIL_HOUR = 7;
 
-/** Countries with several clocks: there the time is the capital's, and said to be (IANA tz database, zone1970.tab). */
+/** Countries with several time zones: the capital's time is shown and named (IANA tz database, zone1970.tab). */
 const SEVERAL_CLOCKS: ReadonlySet<string> = new Set(
   "AR AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PS PT RU UA UM US".split(" "),
 );
 
-/** The clock at a destination. */
+/** The local time at a destination. */
 export interface TimeThere {
-  /** "19:42", always with 24 hours, as numbers read alike everywhere. */
+  /** "19:42", on the 24-hour clock, which is understood everywhere. */
   time: string;
   night: boolean;
-  /** True where it is the capital's time and other parts of the country may differ. */
+  /** True if this is the capital's time and other parts of the country may differ. */
   capital: boolean;
 }
 
-/** The time in a country now; null where no time zone is known. @param countryCode ISO 3166-1 alpha-2 */
+/** The local time in a country; null without a known time zone. @param countryCode ISO 3166-1 alpha-2 */
 export function timeThere(countryCode: string, now: Date): TimeThere | null {
   const timeZone = timeZoneOf(countryCode);
   if (timeZone === null) return null;

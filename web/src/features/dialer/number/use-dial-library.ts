@@ -2,16 +2,16 @@ import { type NumberLibrary, useNumberLibrary, writeNumber } from "../../../text
 import { useCallMeant } from "../call/use-call-meant.ts";
 
 /**
- * The numbering plans, once a call is meant. Until they are there the field takes any text and the service reads the number
- * by the same rules.
- * @param wanted a number is there already and waits to be read
+ * The numbering plans, loaded once a call seems intended. Until then the field accepts any text, and the service reads the
+ * number by the same rules.
+ * @param wanted load at once, because a number is already entered
  */
 export function useDialLibrary(wanted = false): NumberLibrary | null {
   const meant = useCallMeant();
   return useNumberLibrary(meant || wanted);
 }
 
-/** A way to write the numbers of a list: as they are stored until the numbering plans are there. */
+/** Formats the numbers of a list, or returns them as stored until the numbering plans are loaded. */
 export function useNumberText(): (number: string) => string {
   useDialLibrary();
   return writeNumber;

@@ -4,19 +4,19 @@ import { userQuery } from "../../../service/queries.ts";
 import { cleanExtension, keepExtension, keptExtension } from "./extension.ts";
 
 export interface ExtensionEntry {
-  /** What is dialled after the answer; null while the caller wants none and none is kept for the number. */
+  /** Dialled after the answer; null if none is wanted and none is stored for the number. */
   text: string | null;
-  /** By hand: "" opens the field, null closes it. */
+  /** The caller changed it: "" opens the field, null closes it. */
   change(text: string | null): void;
-  /** Back to what is kept for the number. */
+  /** Restores what is stored for the number. */
   reset(): void;
-  /** What is kept for a number other than the one in the field; "" without. */
+  /** What is stored for another number than the one in the field; "" without. */
   keptFor(e164: string): string;
-  /** Remembers it for the number's next call. */
+  /** Stores it for the number's next call. */
   keep(e164: string): void;
 }
 
-/** The extension behind the number in the field: as typed, else the one dialled there the last time. */
+/** The extension of the number in the field: as typed, or as dialled last time. */
 export function useExtension(e164: string | null): ExtensionEntry {
   const { data: user } = useQuery(userQuery);
   const customerId = user?.id ?? null;

@@ -4,11 +4,11 @@ import { useMemo, useState } from "react";
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 import { userQuery } from "../../../service/queries.ts";
 
-/** The country chosen when nothing is known of the caller (specification §2). */
+/** Preselected when nothing is known about the caller (specification §2). */
 const DEFAULT_COUNTRY = "US";
 const STORE = "country";
 
-/** The country in the number field. The next visit begins with the last one that this customer chose in this browser. */
+/** The country of the number field, initially the last one that this customer chose in this browser. */
 export function useLastCountry(): [countryCode: string, choose: (countryCode: string) => void] {
   const { data: user } = useQuery(userQuery);
   const customerId = user?.id ?? null;

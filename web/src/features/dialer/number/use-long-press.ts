@@ -3,8 +3,8 @@ import { type PointerEvent, useEffect, useRef } from "react";
 const LONG_PRESS_MS = 500;
 
 /**
- * A key that does one thing when pressed and another when held. Spread the answer on a button. From a keyboard, and for
- * a screen reader, it is a plain press.
+ * Separate actions for a press and a long press. Spread the result on a button. The keyboard and screen readers get the
+ * plain press.
  */
 export function useLongPress(onPress: () => void, onHold: (() => void) | undefined) {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);

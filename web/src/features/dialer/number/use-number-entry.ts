@@ -10,12 +10,12 @@ import { useLastCountry } from "./use-last-country.ts";
 import { type ExtensionEntry, useExtension } from "./use-extension.ts";
 
 export interface NumberEntry {
-  /** As it stands in the field. */
+  /** As shown in the field. */
   text: string;
   countryCode: string;
-  /** The number read by the rules that also charge it; null while the numbering plans are not loaded. */
+  /** The number, parsed by the rules that also price it; null until the numbering plans are loaded. */
   number: NormalizedNumber | null;
-  /** Who is called, when the number came with a name; a number typed by hand has none. */
+  /** The name that came with the number; null for a typed number. */
   name: string | null;
   extension: ExtensionEntry;
   onType(text: string, caret: number): void;
@@ -23,18 +23,18 @@ export interface NumberEntry {
   deleteLast(): void;
   clear(): void;
   chooseCountry(countryCode: string): void;
-  /** Puts a whole number into the field, for example of an earlier call; whatever follows it becomes the extension. */
+  /** Fills in a whole number, for example of an earlier call. What follows the number becomes the extension. */
   enter(filled: FilledNumber): void;
 }
 
 export interface FilledNumber {
   number: string;
-  /** The number's own country decides when null. */
+  /** Default: the number's own country. */
   countryCode?: string | null;
   name?: string | null;
 }
 
-/** What is typed, pasted or pressed into the field `input`, grouped for the eye, with its country. `onEdit`: by hand. */
+/** What is typed, pasted or pressed into `input`, formatted, with its country. `onEdit` is called when the user changes it. */
 export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit: () => void): NumberEntry {
   const [countryCode, setCountryCode] = useLastCountry();
   const [edit, setEdit] = useState<NumberEdit>({ text: "", caret: 0 });
@@ -64,7 +64,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     show(before, { text: kept, caret: Math.min(after.caret, kept.length) }, countryOf(library, kept, countryCode));
   };
   if (library !== readWith) {
-    // What was typed before the numbering plans came is read by them now.
+    // Parse what was typed before the numbering plans were loaded.
     setReadWith(library);
     if (text !== "") put("", { text, caret: text.length }, countryOf(library, text, countryCode));
   }
@@ -90,7 +90,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   };
 }
 
-/** React puts the caret at the end when it changes a field's text; here it goes behind the digit it was behind. */
+/** React moves the caret to the end when it changes a field's text; this puts it back after the same digit. */
 function useCaret(input: RefObject<HTMLInputElement | null>, edit: NumberEdit): void {
   useLayoutEffect(() => {
     const field = input.current;
@@ -98,7 +98,7 @@ function useCaret(input: RefObject<HTMLInputElement | null>, edit: NumberEdit): 
   }, [input, edit]);
 }
 
-/** Without the focus a field still remembers its selection; a field never touched takes keys at its end. */
+/** Without focus the field keeps its old selection, so keys of the pad go to the end. */
 function selectionOf(field: HTMLInputElement | null, text: string): { start: number; end: number } {
   if (field === null || document.activeElement !== field) return { start: text.length, end: text.length };
   return { start: field.selectionStart ?? text.length, end: field.selectionEnd ?? text.length };
@@ -108,7 +108,7 @@ function grouped(library: NumberLibrary | null, text: string, countryCode: strin
   return library === null ? text : groupNumber(text, countryCode, library.formatAsTyped);
 }
 
-/** A number that names its country itself chooses it; any other leaves the choice alone. */
+/** An international number selects its country; any other keeps the choice. */
 function countryOf(library: NumberLibrary | null, text: string, chosen: string): string {
   if (library === null || !/^\s*(\+|00|011)/.test(text)) return chosen;
   const number = library.normalizeNumber(text, chosen);

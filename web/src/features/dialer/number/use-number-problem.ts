@@ -6,12 +6,12 @@ import type { NumberEntry } from "./use-number-entry.ts";
 /** Show no error while the user is typing. */
 const REST_MS = 700;
 
-/** Kinds of numbers that are never dialled, however they go on. */
+/** Numbers that are never dialled, whatever digits follow. */
 export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code"]);
 
 /**
- * What is wrong with the number, in a sentence; null when nothing is, or when it is too early to say so: numbers that are
- * never dialled and unknown ranges are answered when typing rests, everything else once calling was `refused` for it.
+ * What is wrong with the number, in a sentence; null if nothing is, or if it is too early to tell. Numbers that are never
+ * dialled and unknown ranges are reported when typing pauses, everything else once a call was `refused`.
  */
 export function useNumberProblem({ number, text }: NumberEntry, refused: boolean): string | null {
   const { t } = useTranslation("dialer");
@@ -19,7 +19,7 @@ export function useNumberProblem({ number, text }: NumberEntry, refused: boolean
   if (number === null || !(rests || refused)) return null;
   if (number.ok) return number.valid ? null : t("problem.unknownRange");
   if (number.problem === "emergency") {
-    // Where the caller is we do not know, so the number to dial is the one they had in mind.
+    // The caller's country is unknown, so repeat the number that they typed.
     const typed = significantPart(text);
     return /^\d+$/.test(typed) ? t("problem.emergency", { number: typed }) : t("problem.emergencyUnknown");
   }

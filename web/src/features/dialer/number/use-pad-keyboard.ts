@@ -5,11 +5,11 @@ interface PadKeyboard {
   onDelete?: () => void;
   onEnter?: () => void;
   onEscape?: () => void;
-  /** Text put in from the clipboard, wherever on the page the focus is. */
+  /** Text pasted anywhere on the page. */
   onPaste?: (text: string) => void;
 }
 
-/** The keys of a keyboard press the pad, unless they are meant for a field, another key or a dialog. */
+/** Maps the keyboard to the pad, unless a field, a button or a dialog has the focus. */
 export function usePadKeyboard({ onKey, onDelete, onEnter, onEscape, onPaste }: PadKeyboard): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event.target)) return;
@@ -36,12 +36,12 @@ export function usePadKeyboard({ onKey, onDelete, onEnter, onEscape, onPaste }: 
   }, []);
 }
 
-/** In a dialog, or in a menu of the page's frame, keys have their own meaning. */
+/** Dialogs and menus handle keys themselves. */
 function isElsewhere(target: EventTarget | null): boolean {
   return document.querySelector("dialog[open]") !== null || (target instanceof Element && target.closest("header, nav") !== null);
 }
 
-/** What Enter presses by itself. */
+/** Elements that Enter activates by itself. */
 function isPressable(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("a, button, summary") !== null;
 }

@@ -8,29 +8,29 @@ import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "../../../browser/use-debounced.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 
-/** How long typing must rest before the price of the number is asked for. */
+/** Pause in typing after which the price is requested. */
 const LOOKUP_AFTER_MS = 250;
 
 /** The price beside the number. */
 export interface ShownRate {
   ratePerMinute: string;
-  /** What is called at this price: "Ghana mobile". */
+  /** The destination of this price: "Ghana mobile". */
   description: string;
   firstIntervalSeconds: number;
   nextIntervalSeconds: number;
-  /** The longest call we allow, in seconds; null when the number cannot be called. Not known for a country's usual price. */
+  /** The longest allowed call, in seconds; null if the number cannot be called. Unknown for a country's usual price. */
   longestCallSeconds?: number | null;
-  /** False when we connect no calls to this kind of number. Not known for a country's usual price. */
+  /** False if this kind of number is not connected. Unknown for a country's usual price. */
   connected?: boolean;
-  /** True when it is the price of this very number, not the usual one of its country or that of a number typed before. */
+  /** True for the price of exactly this number; false for the usual price of its country or of an earlier number. */
   exact: boolean;
 }
 
 type LookUp = Pick<QueryObserverResult<Quote | null>, "data" | "isPlaceholderData" | "isError">;
 
 /**
- * What the look-up of `settled` says about the number `wanted`; null without a word on it. While the next price is on its way
- * the last one stays, so that figures do not flicker, but a longer number may be dearer: it is not exact then.
+ * The price of `wanted` from the look-up of `settled`; null if it says nothing about it. While the next price loads, the last one
+ * stays, so that figures do not flicker; it is not exact then, because a longer number may cost more.
  */
 export function quotedRate({ data, isPlaceholderData, isError }: LookUp, wanted: string, settled: string): ShownRate | null {
   if (isError || !data || !wanted.startsWith(`+${data.prefix}`)) return null;
@@ -45,7 +45,7 @@ export function quotedRate({ data, isPlaceholderData, isError }: LookUp, wanted:
   };
 }
 
-/** The exact price of the number as soon as it is known, before that its country's mobile rate; null without any. */
+/** The exact price of the number once known, until then its country's mobile rate; null without either. */
 export function useQuote(entry: NumberEntry): { rate: ShownRate | null; loading: boolean } {
   const { t } = useTranslation("dialer");
   const rates = useQuery(ratesQuery);
@@ -61,7 +61,7 @@ export function useQuote(entry: NumberEntry): { rate: ShownRate | null; loading:
     rate: {
       ratePerMinute: usual.our_rate_per_minute,
       description: t("rate.countryMobile", { country }),
-      // Only whole minutes are shown of it, which are the same in the increments of every carrier.
+      // Only whole minutes are shown, for which the increments make no difference.
       firstIntervalSeconds: 1,
       nextIntervalSeconds: 1,
       exact: false,
