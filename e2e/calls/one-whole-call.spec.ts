@@ -45,7 +45,7 @@ test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up
   expect(books.pending).toBe(0n);
 
   await page.goto("/history");
-  const row = page.getByRole("link", { name: /\+44 20 7946 0001/ });
+  const row = page.getByRole("link", { name: /^\W*\+44 20 7946 0001/ });
   await expect(row).toContainText("COMPLETED", { ignoreCase: true });
   await row.click();
   await expect(page).toHaveURL(new RegExp(`/call/${call.id}$`));

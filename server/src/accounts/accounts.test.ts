@@ -84,6 +84,7 @@ test("registering opens an account and signs in", async () => {
     email_verified: false,
     disposable_email: false,
     status: "active",
+    closes_at: null,
     language: "en",
     has_password: true,
     created_at: "2026-03-01T12:00:00.000Z",
