@@ -64,6 +64,7 @@ for (const [full, file] of known) {
 
 const others = readdirSync(LOCALES).filter((language) => language !== "en");
 for (const language of others) for (const file of readdirSync(`${LOCALES}/en`)) checkTranslation(language, file);
+for (const file of globSync(["server/src/**/texts/fr.ts", `${LOCALES}/fr/*.json`])) checkFrenchSpaces(file);
 if (wrong > 0) process.exitCode = 1;
 
 function checkTranslation(language: string, file: string): void {
@@ -79,6 +80,12 @@ function checkTranslation(language: string, file: string): void {
     else if (text.trim() === "") report(path, `has an empty text "${key}".`);
     else checkValues(path, key, { source, text });
   }
+}
+
+/** In French a no-break space (U+00A0) stands before these marks, so that no line begins with one. */
+function checkFrenchSpaces(file: string): void {
+  for (const [index, line] of readFileSync(file, "utf8").split("\n").entries())
+    if (/ [?!;:»%]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
 }
 
 /** The keys that a language must have, each with its English text. */

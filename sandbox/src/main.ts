@@ -4,6 +4,7 @@ import { sandboxOptions } from "./sandbox-options.ts";
 import { readSettings, SettingsError, type Settings } from "./settings.ts";
 
 const CLOSE_DEADLINE_MS = 5000;
+const SUPERVISOR_GONE = "supervisor gone";
 
 /** The sandbox as a process: starts, reports that it is ready, and closes on request or when its parent is gone. */
 async function main(settings: Settings): Promise<void> {
@@ -16,7 +17,11 @@ async function main(settings: Settings): Promise<void> {
     log.info({ why }, "closing");
     setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
     sandbox.close().then(
-      () => process.exit(0),
+      () => {
+        // Node sometimes hangs while it exits (nodejs/node#54918). A supervisor would kill it; without one the process does.
+        if (why === SUPERVISOR_GONE) process.kill(process.pid, "SIGKILL");
+        process.exit(0);
+      },
       (error: unknown) => {
         log.error({ err: error }, "did not close cleanly");
         process.exit(1);
@@ -25,9 +30,9 @@ async function main(settings: Settings): Promise<void> {
   };
   process.on("SIGTERM", () => close("SIGTERM"));
   process.on("SIGINT", () => close("SIGINT"));
-  process.on("disconnect", () => close("supervisor gone"));
+  process.on("disconnect", () => close(SUPERVISOR_GONE));
   // It may have gone before anybody listened.
-  if (process.send !== undefined && !process.connected) return close("supervisor gone");
+  if (process.send !== undefined && !process.connected) return close(SUPERVISOR_GONE);
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");
   process.send?.({ ready: true, ...ready });

@@ -40,6 +40,8 @@ async function stop(why: string): Promise<void> {
   try {
     await service.close();
     log.info("stopped");
+    // Node sometimes hangs while it exits (nodejs/node#54918). A supervisor would kill it; without one the process does.
+    if (why === "disconnect") process.kill(process.pid, "SIGKILL");
     process.exit(0);
   } catch (error) {
     log.error({ err: error }, "stopped with an error");

@@ -5,6 +5,8 @@ import { startWholeExchange } from "./whole-exchange.ts";
 /** Kills a shutdown that hangs. */
 const STOP_TIMEOUT_MS = 8_000;
 
+const SUPERVISOR_GONE = "supervisor gone";
+
 function configOrExit(): ExchangeConfig {
   try {
     return readConfig(process.env);
@@ -31,11 +33,13 @@ async function stop(why: string): Promise<void> {
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
   await exchange.close();
   log.info("stopped");
+  // Node sometimes hangs while it exits (nodejs/node#54918). A supervisor would kill it; without one the process does.
+  if (why === SUPERVISOR_GONE) process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }
 
 process.on("SIGTERM", () => void stop("SIGTERM"));
 process.on("SIGINT", () => void stop("SIGINT"));
-process.on("disconnect", () => void stop("supervisor gone"));
+process.on("disconnect", () => void stop(SUPERVISOR_GONE));
 // It may have gone before anybody listened.
-if (process.send !== undefined && !process.connected) void stop("supervisor gone");
+if (process.send !== undefined && !process.connected) void stop(SUPERVISOR_GONE);

@@ -4,8 +4,8 @@ export const fr: MailTexts = {
   direction: "ltr",
   greeting: "Bonjour {name},",
   greetingWithoutName: "Bonjour,",
-  linkHint: "Si le bouton ne marche pas, ouvrez cette adresse :",
-  help: "Des questions ? Écrivez à {support}.",
+  linkHint: "Si le bouton ne marche pas, ouvrez cette adresse :",
+  help: "Des questions ? Écrivez à {support}.",
   firstCallFree: "Votre premier appel est ensuite gratuit, jusqu’à {firstCall}.",
   footer: {
     account: "Vous recevez ce message parce que vous avez un compte Farline.",
@@ -19,7 +19,7 @@ export const fr: MailTexts = {
         "Le lien est valable 24 heures.",
       ],
       button: "Confirmer mon adresse",
-      note: "Vous ne vous êtes pas inscrit chez Farline ? Ignorez ce message. Sans le lien, il ne se passe rien.",
+      note: "Vous ne vous êtes pas inscrit chez Farline ? Ignorez ce message. Sans le lien, il ne se passe rien.",
     },
     reset_password: {
       subject: "Choisissez un nouveau mot de passe",
@@ -28,7 +28,7 @@ export const fr: MailTexts = {
         "Le lien marche une seule fois, pendant 30 minutes. Ensuite, tous vos appareils sont déconnectés, les clés d’accès et Google sont supprimés, et vous vous connectez avec le nouveau mot de passe.",
       ],
       button: "Choisir un nouveau mot de passe",
-      note: "Ce n’était pas vous ? Ignorez ce message. Votre mot de passe reste le même.",
+      note: "Ce n’était pas vous ? Ignorez ce message. Votre mot de passe reste le même.",
     },
     change_email_new: {
       subject: "Confirmez votre nouvelle adresse e-mail",
@@ -37,7 +37,7 @@ export const fr: MailTexts = {
         "Si nous avons aussi écrit à votre adresse actuelle, ouvrez également le lien de ce message. Les deux liens sont valables 24 heures.",
       ],
       button: "Confirmer la nouvelle adresse",
-      note: "Vous n’avez rien demandé ? Ignorez ce message. Sans le lien, rien ne change.",
+      note: "Vous n’avez rien demandé ? Ignorez ce message. Sans le lien, rien ne change.",
     },
     change_email_old: {
       subject: "Confirmez le changement de votre adresse e-mail",
@@ -46,7 +46,7 @@ export const fr: MailTexts = {
         "Le changement se fait quand il est confirmé ici et à la nouvelle adresse. Les deux liens sont valables 24 heures.",
       ],
       button: "Confirmer le changement",
-      note: "Ce n’était pas vous ? N’ouvrez pas le lien. Connectez-vous et choisissez tout de suite un nouveau mot de passe.",
+      note: "Ce n’était pas vous ? N’ouvrez pas le lien. Connectez-vous et choisissez tout de suite un nouveau mot de passe.",
     },
     export_ready: {
       subject: "Vos données sont prêtes",
@@ -55,30 +55,30 @@ export const fr: MailTexts = {
         "Le lien fonctionne une fois, pendant {days} jours, et seulement si vous êtes connecté à votre compte. Ensuite, nous supprimons le fichier.",
       ],
       button: "Télécharger mes données",
-      note: "Ce n’était pas vous ? Ne transférez pas cet e-mail. Connectez-vous et choisissez un nouveau mot de passe.",
+      note: "Ce n’était pas vous ? Ne transférez pas cet e-mail. Connectez-vous et choisissez un nouveau mot de passe.",
     },
     newsletter_confirm: {
       subject: "Confirmez votre abonnement",
       paragraphs: ["Confirmez que vous voulez recevoir les nouveaux tarifs de Farline à cette adresse."],
       button: "Recevoir les tarifs",
-      note: "Vous n’avez rien demandé ? Ignorez ce message. Nous ne vous écrirons plus.",
+      note: "Vous n’avez rien demandé ? Ignorez ce message. Nous ne vous écrirons plus.",
     },
     newsletter_welcome: {
       subject: "Vous recevrez nos nouveaux tarifs",
       paragraphs: [
         "Merci. Désormais, les nouveaux tarifs de Farline arrivent à cette adresse.",
-        "Vous pouvez vous désabonner à tout moment :",
+        "Vous pouvez vous désabonner à tout moment :",
       ],
       button: "Me désabonner",
       note: "Gardez ce message pour avoir le lien sous la main. Chaque message en contient un aussi.",
     },
   },
   notice: {
-    when: "Quand : {when}",
-    device: "Appareil : {device}",
+    when: "Quand : {when}",
+    device: "Appareil : {device}",
     button: "Choisir un nouveau mot de passe",
-    note: "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe. Cela déconnecte tous les appareils.",
-    removed: "Nous avons aussi supprimé ce qu’une autre personne a pu ajouter : {things}.",
+    note: "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe. Cela déconnecte tous les appareils.",
+    removed: "Nous avons aussi supprimé ce qu’une autre personne a pu ajouter : {things}.",
     things: {
       email_change: "un changement d’adresse e-mail",
       passkeys: "les clés d’accès",
@@ -90,7 +90,7 @@ export const fr: MailTexts = {
       caller_number: "le numéro affiché par vos appels",
     },
     codeStays:
-      "La connexion en deux étapes reste active : un code de votre application d’authentification est demandé. Si vous ne l’avez pas activée, écrivez-nous.",
+      "La connexion en deux étapes reste active : un code de votre application d’authentification est demandé. Si vous ne l’avez pas activée, écrivez-nous.",
     events: {
       password_changed: {
         subject: "Votre mot de passe a changé",
@@ -142,7 +142,7 @@ export const fr: MailTexts = {
       },
       limits_loosened: {
         subject: "Vos propres limites permettent maintenant plus",
-        text: "Vos propres limites d’appel ont été modifiées ou retirées dans votre compte Farline : les appels peuvent maintenant coûter plus ou joindre plus de pays.",
+        text: "Vos propres limites d’appel ont été modifiées ou retirées dans votre compte Farline : les appels peuvent maintenant coûter plus ou joindre plus de pays.",
       },
       caller_number_added: {
         subject: "Vos appels affichent maintenant un autre numéro",
@@ -171,7 +171,7 @@ export const fr: MailTexts = {
     },
   },
   cases: {
-    topic: "Sujet : {topic}",
+    topic: "Sujet : {topic}",
     topics: {
       sound: "Appels et son",
       charge: "Un débit",
@@ -195,10 +195,10 @@ export const fr: MailTexts = {
     subject: "Votre compte va être supprimé",
     paragraphs: [
       "Vous nous avez demandé de supprimer votre compte Farline. Il est fermé pour les appels et les paiements, et tous vos appareils sont déconnectés.",
-      "Nous le supprimons le {when}. D’ici là, vous pouvez le garder : connectez-vous et choisissez Garder mon compte.",
+      "Nous le supprimons le {when}. D’ici là, vous pouvez le garder : connectez-vous et choisissez Garder mon compte.",
     ],
     button: "Se connecter",
-    note: "Ce n’était pas vous ? Connectez-vous, gardez le compte et choisissez un nouveau mot de passe.",
+    note: "Ce n’était pas vous ? Connectez-vous, gardez le compte et choisissez un nouveau mot de passe.",
   },
   erased: {
     subject: "Votre compte est supprimé",
@@ -224,12 +224,12 @@ export const fr: MailTexts = {
       },
       authentication_required: {
         subject: "Votre banque veut votre confirmation",
-        text: "Votre banque n’a pas permis la recharge automatique de {amount} : elle veut que vous confirmiez vous-même le paiement. La recharge automatique est arrêtée jusque-là.",
-        note: "Ouvrez votre page de facturation et payez vous-même. Votre banque vous y posera la question. Avec certaines cartes, cela arrive à chaque fois : une autre carte peut être préférable.",
+        text: "Votre banque n’a pas permis la recharge automatique de {amount} : elle veut que vous confirmiez vous-même le paiement. La recharge automatique est arrêtée jusque-là.",
+        note: "Ouvrez votre page de facturation et payez vous-même. Votre banque vous y posera la question. Avec certaines cartes, cela arrive à chaque fois : une autre carte peut être préférable.",
       },
       not_arrived: {
         subject: "Votre paiement n’est pas arrivé",
-        text: "Nous n’avons pas reçu votre paiement de {amount} : aucun crédit n’a été ajouté.",
+        text: "Nous n’avons pas reçu votre paiement de {amount} : aucun crédit n’a été ajouté.",
         note: "Vous pouvez réessayer, même avec un autre moyen de paiement. Si de l’argent a quitté votre compte, écrivez-nous.",
       },
     },
@@ -258,14 +258,14 @@ export const fr: MailTexts = {
       },
     },
     facts: {
-      number: "Reçu : {number}",
-      at: "Date : {when}",
-      amount: "Montant : {amount}",
-      tax: "Taxe comprise : {amount} ({percent} %)",
-      bonus: "Crédit offert : {amount}",
-      credited: "Crédit reçu : {amount}",
-      card: "Carte : {card}",
-      seller: "Vendeur : {seller}",
+      number: "Reçu : {number}",
+      at: "Date : {when}",
+      amount: "Montant : {amount}",
+      tax: "Taxe comprise : {amount} ({percent} %)",
+      bonus: "Crédit offert : {amount}",
+      credited: "Crédit reçu : {amount}",
+      card: "Carte : {card}",
+      seller: "Vendeur : {seller}",
     },
     sample: "Ceci est un exemple d’un bac à sable. Aucun argent réel n’a bougé.",
     button: "Voir le reçu",

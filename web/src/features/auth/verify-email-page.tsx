@@ -37,7 +37,7 @@ export function VerifyEmailPage() {
   );
 }
 
-/** "Your first call is free, up to $0.25."; null if no credit is granted, or not to this address. */
+/** "Your first call is free, up to $0.25. One per person."; null if no credit is granted, or not to this address. */
 function useFirstCallText(): string | null {
   const { t } = useTranslation("common");
   const { data: config } = useQuery(configQuery);

@@ -15,8 +15,8 @@ export const fr: DocumentTexts = {
     payment: "Paiement",
     inDollars: "{total} (dollars américains)",
     credited: "Crédit reçu",
-    tax: "Dont taxe, {percent} %",
-    sample: "Exemple : ce reçu vient d’un environnement de test. Aucun argent réel n’a bougé.",
+    tax: "Dont taxe, {percent} %",
+    sample: "Exemple : ce reçu vient d’un environnement de test. Aucun argent réel n’a bougé.",
     kinds: {
       payment: { title: "Reçu", what: "Crédit d’appels prépayé", total: "Payé", bonus: "Crédit offert, gratuit" },
       auto_top_up: {

@@ -84,7 +84,7 @@ function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly o
         </ButtonLink>
       )}
       {(obstacle === "frozen" || obstacle === "debt") && (
-        <a className="link" href="/contact">
+        <a className="link" href="/cases/new">
           {t("export.contact")}
         </a>
       )}

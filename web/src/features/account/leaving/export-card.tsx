@@ -55,7 +55,7 @@ function Said({ latest }: { readonly latest: DataExport }) {
     return (
       <Banner kind="warn">
         {failure === "too_large" ? t("export.tooLarge") : t("export.broken")}{" "}
-        <a className="link" href="/contact">
+        <a className="link" href="/cases/new">
           {t("export.contact")}
         </a>
       </Banner>
