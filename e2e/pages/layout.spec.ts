@@ -1,5 +1,6 @@
 import { expect, test, type Page } from "@playwright/test";
 import { appBarFaults } from "../support/app-bar-faults.ts";
+import { query } from "../support/books.ts";
 import { signUp } from "../support/customer.ts";
 import { layoutFaults } from "../support/layout-faults.ts";
 import { giveLongContacts, giveLongNameAndBalance, LANGUAGES, type Language, speak, WIDTHS } from "../support/layout-states.ts";
@@ -20,17 +21,20 @@ const customerPaths = [
   "/billing",
   "/rates",
   "/account",
+  "/account/erase",
+  "/account/export",
   "/cases",
   "/cases/new",
 ];
 const visitorPaths = ["/", "/rates", "/rates/ghana", "/help", "/login", "/register", "/forgot-password"];
 
-/** A customer whose name, balance, contacts and calls are long. */
-async function longCustomer(page: Page): Promise<void> {
+/** A customer whose name, balance, contacts and calls are long. @returns the address */
+async function longCustomer(page: Page): Promise<string> {
   const email = await signUp(page);
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
   await giveLongContacts(page);
   await giveLongNameAndBalance(page, email);
+  return email;
 }
 
 /** The layout faults of the open page at these widths. */
@@ -97,7 +101,7 @@ test("with a long name and a balance of five digits the app bar and the pages wi
 });
 
 test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@full" }, async ({ page }) => {
-  await longCustomer(page);
+  const email = await longCustomer(page);
   const found = await faultsOfPages(page, customerPaths, LANGUAGES, WIDTHS);
   await page.setViewportSize({ width: 360, height: HEIGHT });
   await page.locator(".appbar__menu").click();
@@ -105,6 +109,8 @@ test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@
     await speak(page, language);
     found.push(...(await atWidths(page, `the open menu in ${language}`, [360, 768])));
   }
+  await query("update customer set closes_at = now() + interval '14 days' where email = $1", [email]);
+  found.push(...(await faultsOfPages(page, ["/dialer", "/dashboard", "/topup", "/account/erase"], LANGUAGES, WIDTHS)));
   expect(found).toEqual([]);
 });
 

@@ -91,6 +91,8 @@ export class ScriptedMedia implements CallerMedia {
   readonly did: string[] = [];
   #ended: ((why: "failed") => void) | null = null;
   #tellHearing: ((hearing: Hearing) => void) | null = null;
+  /** Tells that nothing is heard of the far end. */
+  farSilent: (silentMs: number) => void = () => undefined;
   /** What `hearing` answers. */
   heard = true;
 
@@ -136,6 +138,9 @@ export class ScriptedMedia implements CallerMedia {
   hear(hearing: Hearing): void {
     this.heard = hearing.heard;
     this.#tellHearing?.(hearing);
+  }
+  onFarSilent(callback: (silentMs: number) => void): void {
+    this.farSilent = callback;
   }
   onEnded(callback: (why: "failed") => void): void {
     this.#ended = callback;

@@ -33,11 +33,11 @@ export interface CallLeg extends LegIds {
   answeredAt: Date | null;
   endedAt: Date | null;
   end: CallEnd | null;
-  /** If the call ended because its caller was gone and not heard: when their sound was last heard. */
-  callerHeardUntil: Date | null;
+  /** If the call ended because one side was gone: when it was last heard. */
+  heardUntil: Date | null;
 }
 
-export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "callerHeardUntil"> & {
+export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "heardUntil"> & {
   readonly sessionId?: string;
 };
 
@@ -52,7 +52,7 @@ export function createLeg(leg: NewLeg): CallLeg {
     answeredAt: null,
     endedAt: null,
     end: null,
-    callerHeardUntil: null,
+    heardUntil: null,
   };
 }
 

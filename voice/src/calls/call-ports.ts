@@ -64,6 +64,7 @@ export interface CallerMedia {
   readonly answerSdp: string;
   openRtp(): Promise<{ sdp: string }>;
   connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
+  /** Until the far end is heard or the tone is stopped. */
   playRingback(): void;
   stopTone(): void;
   sendDigits(digits: string): Promise<void>;
@@ -79,6 +80,8 @@ export interface CallerMedia {
   hearing(): Promise<boolean>;
   /** Reports when the browser falls silent and when it is heard again. */
   onHearing(callback: (hearing: Hearing) => void): void;
+  /** Reports, again and again, that nothing has been heard of the far end for `silentMs`, unless it holds the call. */
+  onFarSilent(callback: (silentMs: number) => void): void;
   onEnded(callback: (why: "failed") => void): void;
   close(): Promise<CallerMediaStats | null>;
 }

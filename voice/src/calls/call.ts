@@ -4,25 +4,17 @@ import { createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./call-orders.ts";
-import type {
-  CallerLine,
-  CallerMedia,
-  CallerMediaStats,
-  CallEvent,
-  FarCall,
-  FarNetwork,
-  Hearing,
-  MediaSource,
-} from "./call-ports.ts";
+import type { CallerLine, CallerMedia, CallerMediaStats, CallEvent, FarNetwork, Hearing, MediaSource } from "./call-ports.ts";
 import { CallProblem } from "./call-problem.ts";
+import { FarSide } from "./far-side.ts";
 import {
   endBadOffer,
   endByCaller,
   endByCommand,
   endByTimeLimit,
   endConnectionLost,
+  endFarLost,
   endMediaFailed,
-  endOfFarCall,
   endRejected,
   endUnrouted,
   type CallEnd,
@@ -33,6 +25,8 @@ import { TimeLimit } from "./time-limit.ts";
 export const PARK_TIMEOUT_MS = 20_000;
 /** An echo call ends when the caller is gone for this long: there is nobody to come back to. */
 const ECHO_GRACE_MS = 5_000;
+/** A far end of which nothing is heard for this long, neither sound nor reports, is gone. */
+export const FAR_SILENCE_MS = 30_000;
 /** How long the final media counters may delay the `call.hangup` events. */
 const STATS_TIMEOUT_MS = 1_000;
 
@@ -60,11 +54,9 @@ export class Call {
   readonly #deps: CallDeps;
   readonly #line: CallerLine;
   #far: CallLeg | null = null;
-  #farCall: FarCall | null = null;
+  #farSide: FarSide | null = null;
   #media: CallerMedia | null = null;
   readonly #mediaReady: Promise<CallerMedia | null>;
-  #trunk = "";
-  #heardFarMedia = false;
   #end: CallEnd | null = null;
   #parkTimer: NodeJS.Timeout | undefined;
   #limit: TimeLimit | null = null;
@@ -181,7 +173,7 @@ export class Call {
     this.#mustLive();
     if (!digitText.test(digits))
       throw new CallProblem("bad_digits", "digits may be 0-9, *, #, A-D and a comma for a pause, at most 100");
-    if (this.#media === null || this.#farCall === null) throw new CallProblem("wrong_state", "There is no far end yet");
+    if (this.#media === null || this.#farSide === null) throw new CallProblem("wrong_state", "There is no far end yet");
     this.#media
       .sendDigits(digits)
       .catch((error: unknown) => this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
@@ -266,6 +258,7 @@ export class Call {
       this.#media = media;
       media.onEnded(() => this.#finish(endMediaFailed));
       media.onHearing((hearing) => this.#onHearing(hearing));
+      media.onFarSilent((silentMs) => this.#farSilent(silentMs));
       if (this.over) return null;
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
@@ -302,48 +295,35 @@ export class Call {
   async #dial(far: CallLeg, request: TransferRequest): Promise<void> {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
-    const { sdp } = await media.openRtp();
-    if (this.over) return;
-    this.#farCall = this.#deps.network.dial(
-      {
-        to: far.to,
-        from: far.from,
-        sdp,
-        ringTimeoutMs: request.ringTimeoutSecs * 1000,
-        headers: request.headers,
-        ...(request.displayName === undefined ? {} : { displayName: request.displayName }),
-      },
-      {
-        onProgress: (progress) => this.#farProgress(media, request.earlyMedia ? progress.sdp : null),
-        onAnswer: (answer) => this.#farAnswered(media, answer),
-        onEnd: (end) => {
-          this.#trunk = end.trunk;
-          this.#finish(endOfFarCall(end));
-        },
-        onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
-      },
-    );
-    // A network that fails at once reports it before `dial` returns.
-    if (this.over) await this.#farCall.hangUp();
+    const { network, log } = this.#deps;
+    this.#farSide = new FarSide({
+      leg: far,
+      media,
+      network,
+      log: log.child({ session: this.browser.sessionId }),
+      over: () => this.over,
+      answered: (from) => this.#farAnswered(far, from),
+      ended: (end) => this.#finish(end),
+    });
+    await this.#farSide.dial(request);
   }
 
-  #farProgress(media: CallerMedia, sdp: string | null): void {
-    if (this.over || this.#answered) return;
-    if (sdp !== null) this.#bridge(media, sdp);
-    else if (!this.#heardFarMedia) media.playRingback();
-  }
-
-  #farAnswered(media: CallerMedia, { sdp, from }: { sdp: string; from: string }): void {
-    const far = this.#far;
-    if (this.over || far === null || far.answeredAt !== null) return;
+  #farAnswered(far: CallLeg, from: string): void {
     const at = new Date();
     Object.assign(far, { answeredAt: at, state: "answered", from });
     this.#limit?.start();
-    this.#bridge(media, sdp);
     this.#emit("call.answered", far, at);
     this.#answerBrowser(at);
     this.#emit("call.bridged", this.browser, at);
     this.#emit("call.bridged", far, at);
+  }
+
+  /** Nothing is heard of the far end. Before its answer that is ordinary. */
+  #farSilent(silentMs: number): void {
+    const answeredAtMs = this.#far?.answeredAt?.getTime() ?? null;
+    if (this.over || answeredAtMs === null) return;
+    const heardUntilMs = Math.max(answeredAtMs, Date.now() - silentMs);
+    if (Date.now() - heardUntilMs >= FAR_SILENCE_MS) this.#finish(endFarLost, new Date(heardUntilMs));
   }
 
   #answerBrowser(at = new Date()): void {
@@ -354,11 +334,6 @@ export class Call {
     this.#emit("call.answered", this.browser, at);
   }
 
-  #bridge(media: CallerMedia, sdp: string): void {
-    this.#heardFarMedia = true;
-    media.connectRtp(sdp).catch((error: unknown) => this.#mediaFailed("bridge", error));
-  }
-
   #mediaFailed(step: string, error: unknown): void {
     if (this.over) return;
     this.#deps.log.warn({ err: error, step, session: this.browser.sessionId }, "media failed");
@@ -366,14 +341,14 @@ export class Call {
     this.#finish(badOffer ? endBadOffer : endMediaFailed);
   }
 
-  #finish(end: CallEnd, callerHeardUntil: Date | null = null): void {
+  #finish(end: CallEnd, heardUntil: Date | null = null): void {
     if (this.over) return;
     this.#end = end;
     const at = new Date();
     clearTimeout(this.#parkTimer);
     this.#limit?.stop();
     this.#presence.stop();
-    for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end, callerHeardUntil });
+    for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end, heardUntil });
     this.#line.ended(end);
     this.#release(at).catch((error: unknown) =>
       this.#deps.log.error({ err: error, session: this.browser.sessionId }, "call not released cleanly"),
@@ -382,7 +357,7 @@ export class Call {
 
   /** Hangs up the far end, closes the media and reports both legs; a slow media process cannot delay the report. */
   async #release(at: Date): Promise<void> {
-    const hungUp = this.#farCall
+    const hungUp = this.#farSide
       ?.hangUp()
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, "far end not hung up cleanly"));
     let timer: NodeJS.Timeout | undefined;
@@ -394,7 +369,8 @@ export class Call {
     clearTimeout(timer);
     for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });
     await hungUp;
-    if (this.#far !== null) this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date(), trunk: this.#trunk });
+    if (this.#far !== null)
+      this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date(), trunk: this.#farSide?.trunk ?? "" });
     this.#deps.onOver(this);
   }
 }

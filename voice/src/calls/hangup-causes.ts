@@ -39,7 +39,6 @@ const causesByStatus: ReadonlyMap<number, HangupCause> = new Map([
   [600, "user_busy"],
   [408, "no_answer"],
   [480, "no_answer"],
-  [487, "originator_cancel"],
   [401, "call_rejected"],
   [402, "call_rejected"],
   [403, "call_rejected"],
@@ -59,9 +58,17 @@ const causesByQ850: ReadonlyMap<number, HangupCause> = new Map([
   [28, "not_found"],
 ]);
 
-/** The cause of an unanswered call's final SIP status (RFC 3261 §21); a status without a meaning of its own is "unspecified". */
-export function causeOfSipStatus(sipStatus: number): HangupCause {
-  return causesByStatus.get(sipStatus) ?? "unspecified";
+/** "Temporarily unavailable" (RFC 3261 §21.4.18) is what carriers also say of a busy line. */
+const VAGUE_STATUS = 480;
+
+/**
+ * The cause of an unanswered call that the network ended (RFC 3261 §21). A carrier's own 487 has no meaning: nobody of ours
+ * cancelled. "unspecified" for such a status without a Q.850 cause that says more.
+ */
+function causeOf({ sipStatus, q850Cause }: Pick<FarEnd, "sipStatus" | "q850Cause">): HangupCause {
+  const byStatus = causesByStatus.get(sipStatus);
+  const byQ850 = q850Cause === null ? undefined : causesByQ850.get(q850Cause);
+  return (sipStatus === VAGUE_STATUS ? (byQ850 ?? byStatus) : (byStatus ?? byQ850)) ?? "unspecified";
 }
 
 /** Derives the outcome of a dialled call from what the network reported, never from the browser's claims. */
@@ -74,9 +81,8 @@ export function endOfFarCall(far: FarEnd): CallEnd {
   if (far.by === "timeout") return { cause: "timeout", source: "unknown", sipStatus: 480, reason: "Not answered in time" };
   if (far.by === "failure")
     return { cause: "unspecified", source: "unknown", sipStatus: sipStatus >= 500 ? sipStatus : 503, reason };
-  const byStatus = causeOfSipStatus(sipStatus);
-  const byQ850 = far.q850Cause === null ? undefined : causesByQ850.get(far.q850Cause);
-  return { cause: byStatus === "unspecified" ? (byQ850 ?? byStatus) : byStatus, source: "callee", sipStatus, reason };
+  if (far.by === "us") return endByCommand(false);
+  return { cause: causeOf(far), source: "callee", sipStatus, reason };
 }
 
 /** The caller hung up, or went away for good: before the answer that is a cancelled call, whatever cause the browser named. */
@@ -102,6 +108,20 @@ export const endConnectionLost: CallEnd = {
   source: "caller",
   sipStatus: 408,
   reason: "Connection to the caller lost",
+};
+/** Nothing was heard of the called side for too long. */
+export const endFarLost: CallEnd = {
+  cause: "unspecified",
+  source: "callee",
+  sipStatus: 408,
+  reason: "Connection to the called side lost",
+};
+/** The called side answered with media that we cannot use. */
+export const endMediaUnusable: CallEnd = {
+  cause: "unspecified",
+  source: "callee",
+  sipStatus: 488,
+  reason: "Far media not acceptable",
 };
 export const endMediaFailed: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Media failed" };
 export const endBadOffer: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 488, reason: "Offer not acceptable" };

@@ -53,8 +53,8 @@ function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Rec
         hangup_source: leg.end?.source ?? "unknown",
         sip_hangup_cause: String(leg.end?.sipStatus ?? 500),
         call_quality_stats: callQuality(leg.side, event.stats),
-        // Not of the provider: the service charges no silence that a lost caller could not hear.
-        ...(leg.callerHeardUntil === null ? {} : { caller_heard_until: instant(leg.callerHeardUntil) }),
+        // Not of the provider: the service charges no silence before a lost side was given up.
+        ...(leg.heardUntil === null ? {} : { heard_until: instant(leg.heardUntil) }),
       };
     default: {
       const price = prices.get(event.trunk);

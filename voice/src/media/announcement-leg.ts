@@ -41,8 +41,8 @@ export class AnnouncementLeg {
   }
 
   /** The far end's SDP is known, or has changed. @returns our side of the session. @throws MediaError `bad_sdp` */
-  connect(remoteSdp: string): string {
-    const session = readTrunkSdp(remoteSdp);
+  async connect(remoteSdp: string): Promise<string> {
+    const session = await readTrunkSdp(remoteSdp);
     if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp);
     this.#trunk = session;
     if (trunkAnswer(this.#own(this.#version), session) !== this.#lastAnswer) this.#version += 1;

@@ -26,6 +26,8 @@ export interface MediaPlaneOptions {
   readonly maxLegs?: number;
   /** A browser that sends nothing for this long is reported silent; default 5000. */
   readonly silenceMs?: number;
+  /** A far end that sends nothing for this long, without a hold, is reported silent every second; default 5000. */
+  readonly farSilenceMs?: number;
   readonly log: Logger;
 }
 
@@ -48,11 +50,13 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
       rtpPorts: options.rtpPorts ?? DEFAULT_RTP_PORTS,
       maxLegs: options.maxLegs ?? DEFAULT_MAX_LEGS,
       silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
+      farSilenceMs: options.farSilenceMs ?? DEFAULT_SILENCE_MS,
       logLevel: options.log.level,
     },
     {
       failed: failLeg,
       hearing: (id, hearing) => legs.get(id)?.tellHearing(hearing),
+      farSilent: (id, silentMs) => legs.get(id)?.tellFarSilent(silentMs),
       died: () => [...legs.keys()].forEach(failLeg),
     },
     options.log,
@@ -130,6 +134,7 @@ class LinkedLeg implements BrowserLeg {
   readonly #forget: () => void;
   #failed = false;
   #onHearing: ((hearing: Hearing) => void) | null = null;
+  #onFarSilent: ((silentMs: number) => void) | null = null;
   #closing: Promise<LegStats | null> | null = null;
   #onEnded: ((why: LegEndReason) => void) | null = null;
 
@@ -180,6 +185,10 @@ class LinkedLeg implements BrowserLeg {
     this.#onHearing = callback;
   }
 
+  onFarSilent(callback: (silentMs: number) => void): void {
+    this.#onFarSilent = callback;
+  }
+
   offerAgain(): Promise<{ offerSdp: string }> {
     return this.#link.request("offerAgain", { leg: this.id });
   }
@@ -215,6 +224,11 @@ class LinkedLeg implements BrowserLeg {
   /** Called by the plane. */
   tellHearing(hearing: Hearing): void {
     if (!this.#failed && this.#closing === null) this.#onHearing?.(hearing);
+  }
+
+  /** Called by the plane. */
+  tellFarSilent(silentMs: number): void {
+    if (!this.#failed && this.#closing === null) this.#onFarSilent?.(silentMs);
   }
 
   async #close(): Promise<LegStats | null> {

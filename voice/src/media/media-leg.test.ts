@@ -112,6 +112,27 @@ describe("the bridge", () => {
     expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.95);
   });
 
+  it("leaves no hole in the numbers of what it sends when a far end did not listen for a while", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await trunk.untilHeard(10);
+    await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
+    await speak(browser, toneFrames(SPEECH_HZ, 0.4));
+    await leg.connectRtp(trunk.sdp());
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await trunk.untilHeard(20);
+    expect(new Set(steps(trunk.heard.map(({ sequence }) => sequence)))).toEqual(new Set([1]));
+  });
+
+  it("is offered a host name as the far end's address, and follows it", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    const moved = await openTrunk(cleanups);
+    await leg.connectRtp(moved.sdp().replaceAll("127.0.0.1", "localhost"));
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await moved.untilHeard(10);
+    expect(trunk.heard).toHaveLength(0);
+  });
+
   it("sends nothing to a far end that does not listen, and follows it to another address", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     const { sdp } = await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
@@ -160,12 +181,40 @@ describe("digits", () => {
     expect(new Set(trunk.heard.map((packet) => packet.ssrc)).size).toBe(1);
   });
 
-  it("are refused when they are no digits, too many, or the far end takes none", async () => {
+  it.each([
+    ["PCMU", "0"],
+    ["PCMA", "8"],
+  ])("are tones of the keypad to a far end that takes no events, in %s", async (codec, audio) => {
+    const { leg, trunk } = await bridge(plane, cleanups, { audio });
+    await leg.sendDigits("5#");
+    await trunk.untilHeard(10);
+    if (codec === "PCMA") trunk.heard.forEach((packet) => alawToUlaw(packet.payload));
+    const five = audioOf(trunk.heard.slice(0, 5));
+    const hash = audioOf(trunk.heard.slice(5));
+    for (const [sound, low, high] of [
+      [five, 770, 1_336],
+      [hash, 941, 1_477],
+    ] as const) {
+      expect(share(sound, low)).toBeGreaterThan(0.45);
+      expect(share(sound, high)).toBeGreaterThan(0.45);
+    }
+    expect(
+      new Set(
+        steps(
+          trunk.heard.slice(0, 5).map(({ timestamp }) => timestamp),
+          32,
+        ),
+      ),
+    ).toEqual(new Set([160]));
+    expect(trunk.heard.map(({ payloadType }) => payloadType)).toEqual(Array(10).fill(Number(audio)));
+  });
+
+  it("are refused when they are no digits, too many, or there is no far end yet", async () => {
     const { leg, trunk } = await bridge(plane, cleanups);
     await expect(leg.sendDigits("12x")).rejects.toMatchObject({ code: "bad_digits" });
     await expect(leg.sendDigits("1".repeat(101))).rejects.toMatchObject({ code: "bad_digits" });
-    await leg.connectRtp(trunk.sdp({ audio: "0" }));
-    await expect(leg.sendDigits("1")).rejects.toMatchObject({ code: "unsupported" });
+    const { leg: alone } = await openLeg(plane, cleanups);
+    await expect(alone.sendDigits("1")).rejects.toMatchObject({ code: "no_far_end" });
     expect(trunk.heard).toHaveLength(0);
   });
 
@@ -178,9 +227,9 @@ describe("digits", () => {
 });
 
 describe("ringback", () => {
-  it("is heard as 440 and 480 Hz until the far end's media comes", async () => {
+  it("is heard as 440 and 480 Hz until the far end is heard, however early it describes its media, and not again", async () => {
     const { browser, leg } = await openLeg(plane, cleanups);
-    leg.playRingback("US");
+    leg.playRingback();
     await browser.untilHeard(50);
     const ringing = audioOf(browser.heard.slice(0, 50));
     expect(share(ringing, 440)).toBeGreaterThan(0.45);
@@ -189,8 +238,12 @@ describe("ringback", () => {
     trunk.aim((await leg.openRtp()).sdp);
     await leg.connectRtp(trunk.sdp());
     browser.clear();
-    await play(trunk, toneFrames(FAR_HZ, 0.4));
     await browser.untilHeard(20);
+    expect(loudness(audioOf(browser.heard))).toBeGreaterThan(0);
+    await play(trunk, toneFrames(FAR_HZ, 0.8));
+    await browser.untilHeard(60);
+    leg.playRingback();
+    await leg.stats();
     expect(share(audioOf(browser.heard.slice(-20)), FAR_HZ)).toBeGreaterThan(0.95);
     expect(new Set(steps(browser.heard.map((packet) => packet.header.sequenceNumber)))).toEqual(new Set([1]));
   });

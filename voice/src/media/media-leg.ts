@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { BROWSER_PAYLOAD, BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
-import { DigitQueue } from "./sound/digit-queue.ts";
+import { type DigitPacket, DigitQueue } from "./sound/digit-queue.ts";
 import type { FrameClock } from "./sound/frame-clock.ts";
 import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
@@ -31,6 +31,7 @@ export interface MediaLegOptions {
   readonly webrtcPort: number | null;
   readonly failed: () => void;
   readonly hearing: (hearing: Hearing) => void;
+  readonly farSilent: (silentMs: number) => void;
 }
 
 /** A transport that was offered to the browser and is not connected yet. */
@@ -58,6 +59,10 @@ export class MediaLeg {
   #opening: Promise<RtpSockets> | null = null;
   #rtp: RtpSockets | null = null;
   #trunk: TrunkSession | null = null;
+  /** Of several descriptions that are being read at a time, the newest counts. */
+  #newestSdp = 0;
+  #farHeard = false;
+  #farHeardAtMs = performance.now();
   #sdpVersion = 1;
   #lastAnswer = "";
   #held = false;
@@ -93,7 +98,10 @@ export class MediaLeg {
     const { rtpAddress, rtpPorts } = this.#options.settings;
     this.#opening ??= RtpSockets.open(rtpAddress, rtpPorts, {
       rtp: (packet, nowMs) => this.#onTrunkPacket(packet, nowMs),
-      rtcp: (packet) => this.#trunkReports.read(packet),
+      rtcp: (packet) => {
+        this.#farHeardAtMs = performance.now();
+        this.#trunkReports.read(packet);
+      },
     });
     const sockets = await this.#opening.catch((error: unknown) => {
       this.#opening = null;
@@ -109,11 +117,12 @@ export class MediaLeg {
 
   /** Resolves to our side of the session, which answers a re-INVITE. */
   async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
-    const session = readTrunkSdp(remoteSdp);
+    const turn = ++this.#newestSdp;
+    const session = await readTrunkSdp(remoteSdp);
     if (this.#rtp === null) await this.openRtp();
     const sockets = this.#rtp;
-    if (sockets === null) throw new MediaError("no_such_leg", "The leg has ended.");
-    this.#playRingback(false);
+    if (sockets === null || this.#over) throw new MediaError("no_such_leg", "The leg has ended.");
+    if (turn !== this.#newestSdp) return { sdp: this.#lastAnswer };
     if (session.rtp !== null && session.rtcp !== null) sockets.connect(session.rtp, session.rtcp);
     this.#trunk = session;
     const unchanged = trunkAnswer(this.#own(sockets, this.#sdpVersion), session) === this.#lastAnswer;
@@ -123,12 +132,11 @@ export class MediaLeg {
   }
 
   tone(on: boolean): void {
-    this.#playRingback(on);
+    this.#playRingback(on && !this.#farHeard);
   }
 
   async sendDigits(digits: string): Promise<void> {
-    if (this.#trunk === null || this.#trunk.eventPayloadType === null)
-      throw new MediaError("unsupported", "The far end takes no digits.");
+    if (this.#trunk === null) throw new MediaError("no_far_end", "There is no far end yet.");
     const sent = this.#digits.add(digits);
     this.#stopDigits ??= this.#options.clock.every((nowMs) => this.#tickDigits(nowMs));
     await sent;
@@ -199,6 +207,16 @@ export class MediaLeg {
         this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
     }
     this.#watchHearing(nowMs);
+    this.#watchFarEnd(nowMs);
+  }
+
+  #watchFarEnd(nowMs: number): void {
+    const trunk = this.#trunk;
+    if (trunk === null) return;
+    // A far end that holds the call need not send.
+    if (trunk.direction === "recvonly" || trunk.direction === "inactive") this.#farHeardAtMs = nowMs;
+    const silentMs = nowMs - this.#farHeardAtMs;
+    if (silentMs > this.#options.settings.farSilenceMs) this.#options.farSilent(silentMs);
   }
 
   #watchHearing(nowMs: number): void {
@@ -277,7 +295,8 @@ export class MediaLeg {
     this.#fromBrowser.count(rtp, nowMs);
     if (this.#echoing) return this.#sendBack(rtp, nowMs);
     const trunk = this.#trunk;
-    if (trunk === null || this.#digits.speaking || trunk.direction === "sendonly" || trunk.direction === "inactive") return;
+    if (trunk === null) return;
+    if (this.#digits.speaking || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toTrunk.pause();
     if (this.#held) rtp.payload.fill(trunk.codec === "PCMA" ? SILENCE_PCMA : SILENCE_PCMU);
     else if (trunk.codec === "PCMA") ulawToAlaw(rtp.payload);
     const position = this.#toTrunk.forward(rtp, nowMs);
@@ -300,12 +319,15 @@ export class MediaLeg {
   #onTrunkPacket(packet: Buffer, nowMs: number): void {
     const rtp = readRtp(packet);
     const trunk = this.#trunk;
+    this.#farHeardAtMs = nowMs;
     if (rtp === null || trunk === null || rtp.payloadType !== trunk.payloadType || rtp.payload.length === 0) return;
     this.#fromTrunk.count(rtp, nowMs);
+    this.#farHeard = true;
+    this.#playRingback(false);
     const peer = this.#peer;
-    if (peer === null || !peer.connected || this.#stopRingback !== null) return;
+    if (peer === null || !peer.connected) return;
     // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
-    if (this.#silent && !this.hearing) return;
+    if (this.#silent && !this.hearing) return this.#toBrowser.pause();
     if (this.#held) rtp.payload.fill(SILENCE_PCMU);
     else if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
     const position = this.#toBrowser.forward(rtp, nowMs);
@@ -329,25 +351,25 @@ export class MediaLeg {
   }
 
   #tickDigits(nowMs: number): void {
-    const payloadType = this.#trunk?.eventPayloadType;
-    if (payloadType !== null && payloadType !== undefined) {
-      for (const event of this.#digits.tick(this.#toTrunk.timestampAt(nowMs))) {
-        const packet = Buffer.alloc(RTP_HEADER_BYTES + event.payload.length);
-        writeRtpHeader(packet, {
-          payloadType,
-          marker: event.marker,
-          sequence: this.#toTrunk.insert(),
-          timestamp: event.timestamp,
-          ssrc: this.#toTrunk.ssrc,
-        });
-        event.payload.copy(packet, RTP_HEADER_BYTES);
-        this.#toTrunk.sent(event.payload.length);
-        this.#rtp?.send(packet);
-      }
+    const trunk = this.#trunk;
+    if (trunk !== null) {
+      const timestamp = this.#toTrunk.timestampAt(nowMs);
+      const packets = trunk.eventPayloadType === null ? this.#digits.tickTone(timestamp) : this.#digits.tickEvent(timestamp);
+      for (const packet of packets) this.#sendDigit(packet, trunk);
     }
     if (this.#digits.idle) {
       this.#stopDigits?.();
       this.#stopDigits = null;
     }
+  }
+
+  #sendDigit({ payload, marker, timestamp }: DigitPacket, trunk: TrunkSession): void {
+    const packet = Buffer.alloc(RTP_HEADER_BYTES + payload.length);
+    const payloadType = trunk.eventPayloadType ?? trunk.payloadType;
+    writeRtpHeader(packet, { payloadType, marker, sequence: this.#toTrunk.insert(), timestamp, ssrc: this.#toTrunk.ssrc });
+    payload.copy(packet, RTP_HEADER_BYTES);
+    if (trunk.eventPayloadType === null && trunk.codec === "PCMA") ulawToAlaw(packet.subarray(RTP_HEADER_BYTES));
+    this.#toTrunk.sent(payload.length);
+    this.#rtp?.send(packet);
   }
 }

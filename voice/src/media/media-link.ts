@@ -23,6 +23,7 @@ interface Pending {
 export interface MediaLinkEvents {
   failed(leg: string): void;
   hearing(leg: string, hearing: Hearing): void;
+  farSilent(leg: string, silentMs: number): void;
   /** The process died with everything it carried; it is being started again. */
   died(): void;
 }
@@ -120,6 +121,7 @@ export class MediaLink {
   #receive(report: Exclude<MediaReport, { kind: "ready" }>): void {
     if (report.kind === "failed") this.#events.failed(report.leg);
     else if (report.kind === "hearing") this.#events.hearing(report.leg, report.hearing);
+    else if (report.kind === "far_silent") this.#events.farSilent(report.leg, report.silentMs);
     else if (report.kind === "reply") this.#settle(report.id)?.resolve(report.body);
     else this.#settle(report.id)?.reject(new MediaError(report.code, report.message));
   }

@@ -16,6 +16,7 @@ export interface MediaProcessSettings {
   readonly rtpPorts: PortRange;
   readonly maxLegs: number;
   readonly silenceMs: number;
+  readonly farSilenceMs: number;
   readonly logLevel: string;
 }
 
@@ -53,4 +54,5 @@ export type MediaReport =
   | { readonly kind: "reply"; readonly id: number; readonly body: unknown }
   | { readonly kind: "error"; readonly id: number; readonly code: MediaErrorCode; readonly message: string }
   | { readonly kind: "hearing"; readonly leg: string; readonly hearing: Hearing }
+  | { readonly kind: "far_silent"; readonly leg: string; readonly silentMs: number }
   | { readonly kind: "failed"; readonly leg: string };

@@ -47,7 +47,7 @@ export const mediaErrorCodes = [
   "bad_sdp",
   "bad_digits",
   "no_offer",
-  "unsupported",
+  "no_far_end",
   "no_such_leg",
   "no_capacity",
   "unavailable",
@@ -102,17 +102,22 @@ export interface BrowserLeg {
 
   /**
    * The far SDP is known (183, 200 or re-INVITE): bridge both ways. May be called again with a changed SDP (address, direction, codec).
-   * Ends a tone that is being played. Resolves to our matching SDP, which answers a re-INVITE.
+   * Resolves to our matching SDP, which answers a re-INVITE. @throws MediaError `bad_sdp` for media that we cannot use; the
+   * session stays as it was.
    */
   connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
 
-  /** Ringback to the browser when the carrier rings without media: 440 + 480 Hz, 2 s on, 4 s off (ITU-T E.180 supplement 2, North America). */
-  playRingback(localization?: "US"): void;
+  /**
+   * Ringback to the browser until the far end is heard: 440 + 480 Hz, 2 s on, 4 s off (ITU-T E.180 supplement 2, North America).
+   * Nothing happens if it was heard already.
+   */
+  playRingback(): void;
   stopTone(): void;
 
   /**
-   * Send digits to the trunk as RFC 4733 events: 0-9 * # A-D, "," is a pause of 2 s. Resolves when the last one has been sent.
-   * At most 100 are queued; more, another character (`bad_digits`) or a far end without telephone-event (`unsupported`) reject and send nothing.
+   * Send digits to the trunk as RFC 4733 events, or as tones to a far end that takes no events: 0-9 * # A-D, "," is a pause of 2 s.
+   * Resolves when the last one has been sent. At most 100 are queued; more, another character (`bad_digits`) or a call
+   * without a far end yet (`no_far_end`) reject and send nothing.
    */
   sendDigits(digits: string): Promise<void>;
 
@@ -137,6 +142,9 @@ export interface BrowserLeg {
   hearing(): Promise<boolean>;
   /** Told when the browser has been silent for some seconds, sooner after its goodbye (never twice in a row), and when it is heard again. */
   onHearing(callback: (hearing: Hearing) => void): void;
+
+  /** Told every second for how long nothing has been heard of a far end that does not hold the call, once that is some seconds. */
+  onFarSilent(callback: (silentMs: number) => void): void;
 
   /** Called at most once, never after `close()`; at once when the leg has ended already. */
   onEnded(callback: (why: LegEndReason) => void): void;

@@ -68,9 +68,11 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
     report({ kind: "failed", leg: id });
   };
   const hearing = (what: Hearing): void => report({ kind: "hearing", leg: id, hearing: what });
+  const farSilent = (silentMs: number): void => report({ kind: "far_silent", leg: id, silentMs });
   try {
     const webrtcPort = takeWebrtcPort(id);
-    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, webrtcPort, failed, hearing });
+    const events = { failed, hearing, farSilent };
+    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, webrtcPort, ...events });
     legs.set(id, leg);
     return { answerSdp };
   } catch (error) {
@@ -150,7 +152,7 @@ const handlers: Handlers = {
   stats: ({ leg }) => legOf(leg).stats(),
   closeLeg: ({ leg }) => closeLeg(leg),
   openAnnouncement: ({ leg }) => openAnnouncement(leg),
-  connectAnnouncement: ({ leg, remoteSdp }) => ({ sdp: announcementOf(leg).connect(remoteSdp) }),
+  connectAnnouncement: async ({ leg, remoteSdp }) => ({ sdp: await announcementOf(leg).connect(remoteSdp) }),
   readCode: async ({ leg, code, language }) => {
     await announcementOf(leg).speak(spokenCode(code, language));
     return null;

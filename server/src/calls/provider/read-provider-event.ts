@@ -30,7 +30,7 @@ const hangupPayload = z.object({
   hangup_source: maybe(text),
   sip_hangup_cause: maybe(z.union([text, z.number()])),
   end_time: maybe(z.iso.datetime({ offset: true })),
-  caller_heard_until: maybe(z.iso.datetime({ offset: true })),
+  heard_until: maybe(z.iso.datetime({ offset: true })),
 });
 const costPayload = z.object({ total_cost: maybe(z.union([text, z.number()])) });
 const headersPayload = z.object({
@@ -111,7 +111,7 @@ export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: 
     leg,
     // The time of the end if known, because the event is created a little later.
     atMs: typeof end?.end_time === "string" ? new Date(end.end_time).getTime() : atMs,
-    callerHeardUntilMs: typeof end?.caller_heard_until === "string" ? new Date(end.caller_heard_until).getTime() : null,
+    heardUntilMs: typeof end?.heard_until === "string" ? new Date(end.heard_until).getTime() : null,
     cause: end?.hangup_cause?.toLowerCase() ?? null,
     source: end?.hangup_source ?? null,
     sipStatus: Number.isInteger(sipStatus) ? sipStatus : null,

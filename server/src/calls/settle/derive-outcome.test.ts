@@ -10,7 +10,7 @@ const hangup = (
   leg: "parked" | "far",
   atMs: number,
   cause: string,
-  more: { sipStatus?: number; source?: string; callerHeardUntilMs?: number } = {},
+  more: { sipStatus?: number; source?: string; heardUntilMs?: number } = {},
 ): Fact => ({
   kind: "hangup",
   leg,
@@ -18,7 +18,7 @@ const hangup = (
   cause,
   sipStatus: more.sipStatus ?? null,
   source: more.source ?? null,
-  callerHeardUntilMs: more.callerHeardUntilMs ?? null,
+  heardUntilMs: more.heardUntilMs ?? null,
 });
 
 const ms = fc.integer({ min: 1, max: MAX_SECONDS * 1000 });
@@ -362,7 +362,7 @@ describe("the silence before a lost caller was given up", () => {
     hangup("far", T0 + endMs, end.cause ?? "unspecified", {
       sipStatus: end.sipStatus ?? 408,
       source: "caller",
-      callerHeardUntilMs: T0 + heardUntilMs,
+      heardUntilMs: T0 + heardUntilMs,
     }),
   ];
   const charged = (facts: readonly Fact[], limit = {}) => deriveOutcome(facts, { ...LIMIT, ...limit }).end?.durationMs;

@@ -42,7 +42,7 @@ export interface Outcome {
 interface Ending {
   atMs: number;
   /** When a lost caller was last heard, and so could last hear the call; absent if they heard all of it. */
-  callerHeardUntilMs?: number | null;
+  heardUntilMs?: number | null;
   answeredAtMs: number | null;
   reason: EndReason;
 }
@@ -126,8 +126,8 @@ function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   const provenMs = known.farAnsweredMs ?? ended?.answeredAtMs ?? null;
   if (hangup !== null) {
     if (provenMs !== null) {
-      const { atMs, callerHeardUntilMs } = hangup;
-      return { atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason), callerHeardUntilMs };
+      const { atMs, heardUntilMs } = hangup;
+      return { atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason), heardUntilMs };
     }
     if (certainlyUnanswered(hangup)) return { atMs: hangup.atMs, answeredAtMs: null, reason: reasonUnanswered(hangup) };
     if (ended === null && lost === null) return null;
@@ -188,10 +188,10 @@ function durationOf(ending: Ending, limit: CallLimit): number {
   return Math.min(Math.max(0, chargedUntilMs(ending, limit) - ending.answeredAtMs), limit.paidSeconds * 1000);
 }
 
-/** The silence before a lost caller was given up is free, up to a limit, because the caller could not hear anything. */
-function chargedUntilMs({ atMs, reason, callerHeardUntilMs }: Ending, { silenceIsFree }: CallLimit): number {
+/** The silence before a lost side was given up is free, up to a limit, because nobody could hear anything. */
+function chargedUntilMs({ atMs, reason, heardUntilMs }: Ending, { silenceIsFree }: CallLimit): number {
   if (!silenceIsFree || reason !== "connection_lost") return atMs;
-  return Math.min(atMs, Math.max(callerHeardUntilMs ?? atMs, atMs - MOST_FREE_SILENCE_MS));
+  return Math.min(atMs, Math.max(heardUntilMs ?? atMs, atMs - MOST_FREE_SILENCE_MS));
 }
 
 function statusOf(known: KnownFacts, ending: Ending | null): CallStatus {

@@ -8,8 +8,8 @@ export interface LegEnd {
   readonly sipStatus: number | null;
   /** `hangup_source`: caller, callee or unknown. */
   readonly source: string | null;
-  /** Our exchange only: when a lost caller was last heard, in milliseconds since 1970. */
-  readonly callerHeardUntilMs?: number | null;
+  /** Our exchange only: when a lost side was last heard, in milliseconds since 1970. */
+  readonly heardUntilMs?: number | null;
 }
 
 const unansweredReasons: Readonly<Record<string, EndReason>> = {
@@ -24,7 +24,7 @@ const unansweredReasons: Readonly<Record<string, EndReason>> = {
   invalid_number_format: "invalid_number",
 };
 
-/** RFC 3261 §21 */
+/** RFC 3261 §21. Not 487: if the caller cancelled, the cause says so; a carrier's own is a fault of the network. */
 const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   404: "invalid_number",
   408: "no_answer",
@@ -32,7 +32,6 @@ const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   480: "no_answer",
   484: "invalid_number",
   486: "busy",
-  487: "cancelled",
   600: "busy",
   603: "rejected",
   604: "invalid_number",

@@ -23,7 +23,7 @@ async function lostCall(number: { number?: string } = {}) {
       call_session_id: leg.session,
       client_state: world.farState(leg.parked),
       end_time: at(60_000).toISOString(),
-      caller_heard_until: at(15_000).toISOString(),
+      heard_until: at(15_000).toISOString(),
       ...{ hangup_cause: "unspecified", hangup_source: "caller", sip_hangup_cause: "408" },
     },
   });

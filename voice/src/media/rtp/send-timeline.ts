@@ -83,6 +83,11 @@ export class SendTimeline {
     return this.#sequence;
   }
 
+  /** The source's packets are not sent for now: those that come later follow without a hole. */
+  pause(): void {
+    this.#interrupted = true;
+  }
+
   sent(octets: number): void {
     this.packets += 1;
     this.octets += octets;

@@ -7,7 +7,7 @@ function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames
   const startFrames: number[] = [];
   let frames = 0;
   while (!queue.idle) {
-    for (const packet of queue.tick(frames * 160)) {
+    for (const packet of queue.tickEvent(frames * 160)) {
       if (!packet.marker) continue;
       digits.push(packet.payload[0] as number);
       startFrames.push(frames);

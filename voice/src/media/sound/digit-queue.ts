@@ -1,22 +1,30 @@
+import { digitTone } from "./digit-tone.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "./g711.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 4733 §3.2. */
-const EVENT_CODES = "0123456789*#ABCD";
+export const EVENT_CODES = "0123456789*#ABCD";
 /** 10 = about -10 dBm0, RFC 4733 §2.3.3. */
 const VOLUME = 10;
 const MAX_QUEUED = 100;
-const EVENT_FRAMES = 100 / FRAME_MS;
+const DIGIT_FRAMES = 100 / FRAME_MS;
 const END_PACKETS = 3;
 const GAP_FRAMES = 80 / FRAME_MS;
 const PAUSE_FRAMES = 2_000 / FRAME_MS;
 
-/** What one packet of an event carries. */
-export interface EventPacket {
+/** What one packet of a digit carries. */
+export interface DigitPacket {
   readonly timestamp: number;
   readonly marker: boolean;
-  /** The four octets of RFC 4733 §2.3. */
+  /** The four octets of RFC 4733 §2.3, or a frame of PCMU. */
   readonly payload: Buffer;
+}
+
+interface Digit {
+  readonly code: number;
+  readonly timestamp: number;
+  /** How many frames of it are out. */
+  frame: number;
 }
 
 interface Batch {
@@ -25,14 +33,14 @@ interface Batch {
   failed(error: Error): void;
 }
 
-/** Digits on their way: 100 ms an event, its end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
+/** Digits on their way: 100 ms each, an event's end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
   readonly #batches: Batch[] = [];
   #queued = 0;
-  #current: { code: number; timestamp: number; frame: number } | null = null;
+  #current: Digit | null = null;
   #waitFrames = 0;
 
-  /** An event is being sent: audio has to wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
+  /** A digit is being sent: audio has to wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
   get speaking(): boolean {
     return this.#current !== null;
   }
@@ -55,16 +63,25 @@ export class DigitQueue {
     return new Promise((resolve, reject) => this.#batches.push({ symbols, done: resolve, failed: reject }));
   }
 
-  /** One frame has passed; `timestamp` is the RTP time of now. Zero to three packets to send. */
-  tick(timestamp: number): EventPacket[] {
-    if (this.#current === null) {
-      if (this.#waitFrames > 0) {
-        this.#waitFrames -= 1;
-        return [];
-      }
-      if (!this.#begin(timestamp)) return [];
-    }
-    return this.#continue();
+  /** One frame has passed; `timestamp` is the RTP time of now. Zero to three packets of an event to send (RFC 4733). */
+  tickEvent(timestamp: number): DigitPacket[] {
+    const digit = this.#next(timestamp);
+    if (digit === null) return [];
+    const payload = Buffer.alloc(4);
+    payload[0] = digit.code;
+    payload[1] = (digit.last ? 0x80 : 0) | VOLUME;
+    payload.writeUInt16BE(digit.frame * FRAME_SAMPLES, 2);
+    const packet = { timestamp: digit.timestamp, marker: digit.frame === 1, payload };
+    return digit.last ? Array.from({ length: END_PACKETS }, () => packet) : [packet];
+  }
+
+  /** The same as sound: at most one frame. */
+  tickTone(timestamp: number): DigitPacket[] {
+    const digit = this.#next(timestamp);
+    if (digit === null) return [];
+    const frame = digit.frame - 1;
+    const at = (digit.timestamp + frame * FRAME_SAMPLES) >>> 0;
+    return [{ timestamp: at, marker: frame === 0, payload: digitTone(EVENT_CODES.charAt(digit.code), frame) }];
   }
 
   /** The call is over. */
@@ -88,22 +105,24 @@ export class DigitQueue {
     return true;
   }
 
-  #continue(): EventPacket[] {
-    const event = this.#current;
-    if (event === null) return [];
-    event.frame += 1;
-    const ended = event.frame >= EVENT_FRAMES;
-    const payload = Buffer.alloc(4);
-    payload[0] = event.code;
-    payload[1] = (ended ? 0x80 : 0) | VOLUME;
-    payload.writeUInt16BE(event.frame * FRAME_SAMPLES, 2);
-    const packet = { timestamp: event.timestamp, marker: event.frame === 1, payload };
-    if (!ended) return [packet];
-    this.#current = null;
-    this.#waitFrames = GAP_FRAMES;
-    const batch = this.#batches[0];
-    if (batch !== undefined) this.#finish(batch);
-    return Array.from({ length: END_PACKETS }, () => packet);
+  /** The frame of a digit that is due now. */
+  #next(timestamp: number): (Digit & { readonly last: boolean }) | null {
+    if (this.#current === null && this.#waitFrames > 0) {
+      this.#waitFrames -= 1;
+      return null;
+    }
+    if (this.#current === null && !this.#begin(timestamp)) return null;
+    const digit = this.#current;
+    if (digit === null) return null;
+    digit.frame += 1;
+    const last = digit.frame >= DIGIT_FRAMES;
+    if (last) {
+      this.#current = null;
+      this.#waitFrames = GAP_FRAMES;
+      const batch = this.#batches[0];
+      if (batch !== undefined) this.#finish(batch);
+    }
+    return { ...digit, last };
   }
 
   #finish(batch: Batch): void {

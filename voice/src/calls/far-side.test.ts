@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Bench, dialled, settle } from "../../test/calls-bench.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("a dialled call", () => {
+  test("plays ringback while the far end rings, until it is heard", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    bench.network.last.progress(null);
+    bench.network.last.progress("early-sdp");
+    bench.network.last.progress(null);
+    expect(bench.media.last.did).toEqual(["ringback", "connect early-sdp", "ringback", "ringback"]);
+  });
+
+  test("whose far media cannot be used has never been answered", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    bench.network.last.answer("bad-sdp");
+    await settle();
+    expect(bench.of("call.answered")).toEqual([]);
+    expect(bench.line.end).toMatchObject({ cause: "unspecified", source: "callee", sipStatus: 488 });
+    expect(bench.network.last.ended).toBe(true);
+  });
+
+  test("rings on after early media that cannot be used, and is answered all the same", async () => {
+    const bench = new Bench();
+    const call = await dialled(bench);
+    bench.network.last.progress("bad-sdp");
+    await settle();
+    expect(call.over).toBe(false);
+    expect(bench.media.last.did.at(-1)).toBe("ringback");
+    bench.network.last.answer();
+    await settle();
+    expect(bench.of("call.answered")).toHaveLength(2);
+    expect(bench.media.last.did.at(-1)).toBe("stop tone");
+  });
+
+  test("ends when nothing was heard of the far end for 30 seconds since its answer, and says until when it was heard", async () => {
+    const bench = new Bench();
+    const call = await dialled(bench);
+    bench.media.last.farSilent(40_000);
+    expect(call.over).toBe(false);
+    bench.network.last.answer();
+    await vi.advanceTimersByTimeAsync(29_999);
+    const answeredAt = call.far?.answeredAt?.getTime() ?? 0;
+    bench.media.last.farSilent(70_000);
+    expect(call.over).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    bench.media.last.farSilent(70_001);
+    expect(bench.line.end).toMatchObject({ source: "callee", sipStatus: 408 });
+    expect(call.far?.heardUntil?.getTime()).toBe(answeredAt);
+    expect(bench.network.last.ended).toBe(true);
+  });
+});

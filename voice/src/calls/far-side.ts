@@ -1,0 +1,86 @@
+import type { Logger } from "pino";
+import type { CallLeg } from "./call-leg.ts";
+import type { TransferRequest } from "./call-orders.ts";
+import type { CallerMedia, FarCall, FarNetwork } from "./call-ports.ts";
+import { endMediaUnusable, endOfFarCall, type CallEnd } from "./hangup-causes.ts";
+
+export interface FarSideOptions {
+  readonly leg: CallLeg;
+  readonly media: CallerMedia;
+  readonly network: FarNetwork;
+  readonly log: Logger;
+  /** Whether the call has ended: nothing is dialled or bridged any more. */
+  readonly over: () => boolean;
+  /** Answered, and its sound can flow. `from`: the number that the far end was shown. Called at most once. */
+  readonly answered: (from: string) => void;
+  readonly ended: (end: CallEnd) => void;
+}
+
+/** The dialled side of a call: its progress, its sound and its end. */
+export class FarSide {
+  /** The trunk that carried the call last; empty until one has. */
+  trunk = "";
+  readonly #options: FarSideOptions;
+  #call: FarCall | null = null;
+  #answering = false;
+
+  constructor(options: FarSideOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the sound and dials. Rejects if the sound cannot be opened. */
+  async dial(request: TransferRequest): Promise<void> {
+    const { leg, media, network, over, ended } = this.#options;
+    const { sdp } = await media.openRtp();
+    if (over()) return;
+    this.#call = network.dial(
+      {
+        to: leg.to,
+        from: leg.from,
+        sdp,
+        ringTimeoutMs: request.ringTimeoutSecs * 1000,
+        headers: request.headers,
+        ...(request.displayName === undefined ? {} : { displayName: request.displayName }),
+      },
+      {
+        onProgress: (progress) => this.#progress(request.earlyMedia ? progress.sdp : null),
+        onAnswer: (answer) => void this.#answer(answer),
+        onEnd: (end) => {
+          this.trunk = end.trunk;
+          ended(endOfFarCall({ ...end, answered: leg.answeredAt !== null }));
+        },
+        onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
+      },
+    );
+    // A network that fails at once reports it before `dial` returns.
+    if (over()) await this.#call.hangUp();
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#call?.hangUp();
+  }
+
+  /** The far end's early sound replaces our ringback as soon as it is heard; a description nobody can use is no reason to give up. */
+  #progress(sdp: string | null): void {
+    const { media, log, over } = this.#options;
+    if (over() || this.#answering) return;
+    if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => log.info({ err: error }, "early media not used"));
+    media.playRingback();
+  }
+
+  /** Only a far end whose sound can flow has answered: nobody pays for an answer that cannot be heard. */
+  async #answer({ sdp, from }: { sdp: string; from: string }): Promise<void> {
+    const { media, log, over, answered, ended } = this.#options;
+    if (over() || this.#answering) return;
+    this.#answering = true;
+    try {
+      await media.connectRtp(sdp);
+    } catch (error) {
+      log.warn({ err: error }, "answer without usable media");
+      return ended(endMediaUnusable);
+    }
+    if (over()) return;
+    media.stopTone();
+    answered(from);
+  }
+}

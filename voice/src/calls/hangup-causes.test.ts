@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { endOfFarCall, type FarEnd } from "./hangup-causes.ts";
+
+const refused: FarEnd = { sipStatus: 486, reason: "", q850Cause: null, by: "callee", answered: false, trunk: "one" };
+
+describe("an unanswered call that the network ended", () => {
+  it.each([
+    ["busy", { sipStatus: 486 }, "user_busy"],
+    ["busy whatever the cause says", { sipStatus: 486, q850Cause: 16 }, "user_busy"],
+    ["busy in a carrier that says it by the cause", { sipStatus: 480, q850Cause: 17 }, "user_busy"],
+    ["not answered", { sipStatus: 480 }, "no_answer"],
+    ["not answered, with a cause that says nothing", { sipStatus: 480, q850Cause: 16 }, "no_answer"],
+    ["a number that is not in service", { sipStatus: 500, q850Cause: 1 }, "not_found"],
+    ["cancelled by the carrier, not by us", { sipStatus: 487 }, "unspecified"],
+    ["cancelled by the carrier, with its cause", { sipStatus: 487, q850Cause: 21 }, "call_rejected"],
+    ["cancelled by us", { sipStatus: 487, by: "us" }, "originator_cancel"],
+    ["rung too long", { sipStatus: 487, by: "timeout" }, "timeout"],
+  ] as const)("is %s", (_what, end, cause) => {
+    expect(endOfFarCall({ ...refused, ...end }).cause).toBe(cause);
+  });
+});
