@@ -14,7 +14,7 @@ beforeAll(() => {
     trunks,
     JSON.stringify([
       { name: "a", host: "127.0.0.1", port: 5060, price_per_minute: "0.0120" },
-      { name: "b", host: "sip.example", prefixes: ["+44"], customer_numbers: "asserted" },
+      { name: "b", host: "sip.example", prefixes: ["+44"], customer_numbers: "asserted", number_format: "e164" },
     ]),
   );
   good = {
@@ -41,9 +41,9 @@ describe("the exchange's settings", () => {
       callerNumber: "+12025550143",
       allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"],
     });
-    expect(config.trunks).toEqual([
+    expect(config.trunks).toMatchObject([
       { name: "a", host: "127.0.0.1", port: 5060, transport: "udp", customerNumbers: "never" },
-      { name: "b", host: "sip.example", port: 5060, transport: "udp", prefixes: ["+44"], customerNumbers: "asserted" },
+      { name: "b", host: "sip.example", port: 5060, prefixes: ["+44"], numberFormat: "e164", sessionTimers: true },
     ]);
     expect([...config.pricesPerMinute]).toEqual([["a", "0.0120"]]);
   });
@@ -56,8 +56,14 @@ describe("the exchange's settings", () => {
     writeFileSync(broken, "[");
     const empty = join(folder, "empty.json");
     writeFileSync(empty, "[]");
+    const misspelt = join(folder, "misspelt.json");
+    writeFileSync(misspelt, JSON.stringify([{ name: "a", host: "sip.example", sesion_timers: false }]));
+    const twice = join(folder, "twice.json");
+    writeFileSync(twice, JSON.stringify([1, 2].map(() => ({ name: "a", host: "sip.example" }))));
     for (const [name, value] of [
       ["VOICE_PORT", "70000"],
+      ["SIP_TRUNKS", misspelt],
+      ["SIP_TRUNKS", twice],
       ["VOICE_CONTROL_PORT", "control"],
       ["VOICE_MEDIA_IP", "not-an-ip"],
       ["CALLER_NUMBER", "anonymous"],

@@ -1,30 +1,9 @@
-import { readFileSync } from "node:fs";
 import type { KeyObject } from "node:crypto";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import { parseSettings } from "@farline/contract/settings/read-settings.ts";
-import { z } from "zod";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
-
-const trunkFile = z
-  .array(
-    z.object({
-      name: z.string().min(1).max(64),
-      host: z.string().min(1),
-      port: z.int().min(1).max(65_535).default(5060),
-      transport: z.literal("udp").default("udp"),
-      username: z.string().optional(),
-      password: z.string().optional(),
-      prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
-      customer_numbers: z.enum(["from_and_asserted", "asserted", "never"]).default("never"),
-      price_per_minute: z
-        .string()
-        .regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars")
-        .optional(),
-    }),
-  )
-  .min(1)
-  .max(50);
+import { readTrunkFile, type TrunkFile } from "./sip/trunk-file.ts";
 
 export interface ExchangeConfig {
   /** Where browsers connect. */
@@ -65,19 +44,12 @@ function fail(why: string): never {
   throw new ConfigError(`The exchange cannot start with these settings: ${why}.`);
 }
 
-function issuesOf(error: z.ZodError): string {
-  return error.issues.map((issue) => `${["SIP_TRUNKS", ...issue.path].join(".")}: ${issue.message}`).join("; ");
-}
-
-function readTrunks(path: string): z.infer<typeof trunkFile> {
-  let json: unknown;
+function trunksOf(path: string): TrunkFile {
   try {
-    json = JSON.parse(readFileSync(path, "utf8"));
+    return readTrunkFile(path);
   } catch (error) {
-    fail(`SIP_TRUNKS: ${path} cannot be read as JSON (${error instanceof Error ? error.message : "unknown fault"})`);
+    return fail(`SIP_TRUNKS: ${(error as Error).message}`);
   }
-  const parsed = trunkFile.safeParse(json);
-  return parsed.success ? parsed.data : fail(issuesOf(parsed.error));
 }
 
 function signingKey(base64: string): KeyObject {
@@ -99,7 +71,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   const e = parsed.values;
   const tokenKey = Buffer.from(e.EXCHANGE_TOKEN_KEY, "base64");
   if (tokenKey.length !== 32) fail("EXCHANGE_TOKEN_KEY: must be 32 bytes in base64");
-  const trunks = readTrunks(e.SIP_TRUNKS);
+  const { trunks, pricesPerMinute } = trunksOf(e.SIP_TRUNKS);
   return {
     port: e.VOICE_PORT,
     host: e.VOICE_HOST,
@@ -115,13 +87,8 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
     webhookUrl: e.WEBHOOK_URL,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
-    trunks: trunks.map(({ price_per_minute: _price, customer_numbers: customerNumbers, ...trunk }) => ({
-      ...trunk,
-      customerNumbers,
-    })),
-    pricesPerMinute: new Map(
-      trunks.flatMap((trunk) => (trunk.price_per_minute === undefined ? [] : [[trunk.name, trunk.price_per_minute]])),
-    ),
+    trunks,
+    pricesPerMinute,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
     trustedProxies: e.TRUSTED_PROXIES,

@@ -104,7 +104,10 @@ export class ScriptedMedia implements CallerMedia {
     if (remoteSdp === "bad-sdp") throw new Error("bad SDP");
     return { sdp: "rtp-sdp" };
   }
+  /** The far end rings. */
+  onRing: () => void = () => undefined;
   playRingback(): void {
+    this.onRing();
     this.did.push("ringback");
   }
   stopTone(): void {

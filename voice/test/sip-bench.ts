@@ -3,7 +3,8 @@ import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { CallEnd, OutboundCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";
 
-const OFFER = [
+/** Our description in these tests. */
+export const OFFER = [
   "v=0",
   "o=farline 1 1 IN IP4 127.0.0.1",
   "s=-",
@@ -53,7 +54,16 @@ export class SipBench {
 }
 
 export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkConfig {
-  return { name: `to-${port}`, host: "127.0.0.1", port, transport: "udp", customerNumbers: "never", ...more };
+  return {
+    name: `to-${port}`,
+    host: "127.0.0.1",
+    port,
+    transport: "udp",
+    numberFormat: "e164_plus",
+    customerNumbers: "never",
+    sessionTimers: true,
+    ...more,
+  };
 }
 
 /** A call whose events can be awaited. */

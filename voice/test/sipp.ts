@@ -19,15 +19,20 @@ export interface Carrier {
 
 /** A carrier played by SIPp on a free port: answers `calls` calls after `scenario`.xml. `keys` fill [name] in the scenario. */
 export async function startCarrier(scenario: string, keys: Record<string, string> = {}, calls = 1): Promise<Carrier> {
+  const written = await readFile(join(SCENARIOS, `${scenario}.xml`), "utf8");
+  return startScript(
+    Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written),
+    calls,
+  );
+}
+
+/** The same after a scenario in SIPp's language. */
+export async function startScript(script: string, calls = 1): Promise<Carrier> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));
   const errors = join(folder, "errors.log");
   const file = join(folder, "scenario.xml");
-  const written = await readFile(join(SCENARIOS, `${scenario}.xml`), "utf8");
-  await writeFile(
-    file,
-    Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written),
-  );
+  await writeFile(file, script);
   const child = spawn(
     "sipp",
     [

@@ -21,6 +21,10 @@ export function callerIdentity(trunk: TrunkConfig, from: string, ownNumber: stri
       return { from, headers: [asserted], shown: from };
     case "asserted":
       return { from: ownNumber, headers: [asserted], shown: from };
+    case "remote_party": {
+      const party = `Remote-Party-ID: <sip:${from}@${trunk.host};user=phone>;party=calling;screen=yes;privacy=off`;
+      return { from: ownNumber, headers: [party], shown: from };
+    }
     default:
       return { from: ownNumber, headers: [], shown: ownNumber };
   }

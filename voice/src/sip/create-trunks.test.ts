@@ -7,8 +7,13 @@ const bench = new SipBench();
 afterEach(() => bench.end());
 
 describe("several trunks", () => {
-  it("tries the next trunk after 503", async () => {
-    const broken = await bench.carrier("refuse", { status: "503", phrase: "Service Unavailable" });
+  it.each([
+    ["503", "Service Unavailable"],
+    ["302", "Moved Temporarily"],
+    ["408", "Request Timeout"],
+    ["421", "Extension Required"],
+  ])("tries the next trunk after %s", async (status, phrase) => {
+    const broken = await bench.carrier("refuse", { status, phrase });
     const good = await bench.carrier("answer-wait-bye");
     const { call, answered, ended } = dial(await bench.trunks([trunkTo(broken.port), trunkTo(good.port)]));
     await answered;
@@ -17,10 +22,14 @@ describe("several trunks", () => {
     await Promise.all([broken.done, good.done]);
   });
 
-  it("does not try the next trunk when the callee is busy", async () => {
-    const busy = await bench.carrier("refuse", { status: "486", phrase: "Busy Here" });
+  it.each([
+    [486, "Busy Here"],
+    [404, "Not Found"],
+    [603, "Decline"],
+  ])("does not try the next trunk when the callee refuses with %i", async (status, phrase) => {
+    const busy = await bench.carrier("refuse", { status: String(status), phrase });
     const { ended } = dial(await bench.trunks([trunkTo(busy.port), trunkTo(9)]));
-    expect(await ended).toMatchObject({ sipStatus: 486, trunk: `to-${busy.port}` });
+    expect(await ended).toMatchObject({ sipStatus: status, trunk: `to-${busy.port}` });
   });
 
   it("tries the next trunk when the first says nothing", async () => {

@@ -7,10 +7,12 @@ import {
   URI,
   type UserAgentCore,
 } from "sip.js/lib/core/index.js";
+import type { CallAttempt } from "./invite/call-attempt.ts";
 import { chooseTrunks } from "./choose-trunks.ts";
-import { ALLOWED_METHODS, createCore, isReal, refusedStatus } from "./sip-core.ts";
+import { keepBestChallenge } from "./digest.ts";
+import { ALLOWED_METHODS, contactOf, createCore, isReal, refusedStatus, SDP_TYPE } from "./sip-core.ts";
 import { SipSocket } from "./sip-socket.ts";
-import { TrunkCall, type TrunkRoute } from "./trunk-call.ts";
+import { TrunkCall, type TrunkRoute } from "./invite/trunk-call.ts";
 import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions } from "./trunk.ts";
 
 const DEFAULT_MAX_CALLS = 500;
@@ -35,8 +37,8 @@ class TrunkSet implements Trunks {
   readonly #options: TrunksOptions;
   readonly #routes: TrunkRoute[];
   readonly #calls = new Set<TrunkCall>();
-  /** Our Call-IDs, each with a callback for any message about it. */
-  readonly #heard = new Map<string, () => void>();
+  /** Our Call-IDs, each with its attempt; null for an OPTIONS. */
+  readonly #known = new Map<string, CallAttempt | null>();
   readonly #afterlives = new Set<NodeJS.Timeout>();
   #closing: Promise<void> | null = null;
 
@@ -49,7 +51,7 @@ class TrunkSet implements Trunks {
       prefixes: trunk.prefixes,
       core: createCore({ trunk, contactUser: `trunk${index}`, address: options.bindAddress, socket, log: options.log }),
     }));
-    socket.listen({ message: (text) => this.#onMessage(text), knows: (callId) => this.#heard.has(callId) });
+    socket.listen({ message: (text) => this.#onMessage(text), knows: (callId) => this.#known.has(callId) });
   }
 
   get activeCalls(): number {
@@ -66,7 +68,7 @@ class TrunkSet implements Trunks {
       routes: full ? [] : chooseTrunks(this.#routes, request.to),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
-      opened: (attempt) => this.#heard.set(attempt.callId, () => attempt.heard()),
+      opened: (attempt) => this.#known.set(attempt.callId, attempt),
       closed: (attempt) => this.#forgetLater(attempt.callId, () => attempt.release()),
       over: () => this.#calls.delete(call),
     });
@@ -101,9 +103,9 @@ class TrunkSet implements Trunks {
     const target = new URI("sip", "", trunk.host, trunk.port);
     const callId = randomUUID();
     const message = core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId }, [
-      `Contact: ${core.configuration.contact.toString()}`,
+      `Contact: ${contactOf(core)}`,
     ]);
-    this.#heard.set(callId, () => undefined);
+    this.#known.set(callId, null);
     return new Promise((resolve) => {
       const done = (alive: boolean): void => {
         clearTimeout(timer);
@@ -131,7 +133,8 @@ class TrunkSet implements Trunks {
   }
 
   #onResponse(response: IncomingResponseMessage): void {
-    this.#heard.get(response.callId)?.();
+    this.#known.get(response.callId)?.heard();
+    keepBestChallenge(response);
     const route = this.#routes.find(({ core }) => core.userAgentClients.has(response.viaBranch + response.method));
     if (route === undefined) return;
     // The library drops responses without Contact, which some carriers leave out of 18x: use the trunk's address then.
@@ -151,13 +154,28 @@ class TrunkSet implements Trunks {
         statusCode: 200,
         extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`, "Accept: application/sdp"],
       });
-    } else core.receiveIncomingRequestFromTransport(request);
+    } else if (request.method === "UPDATE") void this.#onUpdate(request, core);
+    else core.receiveIncomingRequestFromTransport(request);
+  }
+
+  /** The library knows no UPDATE (RFC 3311). Repeated ones are answered again, with the same answer. */
+  async #onUpdate(request: IncomingRequestMessage, core: UserAgentCore): Promise<void> {
+    const { statusCode, extraHeaders, content } = (await this.#known.get(request.callId)?.update(request)) ?? {
+      statusCode: 481,
+      extraHeaders: [],
+      content: null,
+    };
+    core.replyStateless(request, {
+      statusCode,
+      extraHeaders,
+      ...(content === null ? {} : { body: { contentDisposition: "session", contentType: SDP_TYPE, content } }),
+    });
   }
 
   #forgetLater(callId: string, release: () => void = () => undefined): void {
     const timer = setTimeout(() => {
       release();
-      this.#heard.delete(callId);
+      this.#known.delete(callId);
       this.#afterlives.delete(timer);
     }, AFTERLIFE_MS);
     this.#afterlives.add(timer);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import {
   ClientTransaction,
-  DigestAuthentication,
+  type DigestAuthentication,
   type IncomingRequestMessage,
   type IncomingResponseMessage,
   LoggerFactory,
@@ -10,12 +10,16 @@ import {
   URI,
   UserAgentCore,
 } from "sip.js/lib/core/index.js";
+import { DigestCredentials } from "./digest.ts";
 import type { SipSocket } from "./sip-socket.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const USER_AGENT = "Farline";
-/** Supported methods. UPDATE and PRACK are missing on purpose: they are answered 405. */
-export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS"];
+/** Supported methods. PRACK is missing: nobody calls us, so there is nothing of ours to acknowledge. */
+export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "UPDATE"];
+/** Extensions: session timers (RFC 4028), reliable provisional responses (RFC 3262). */
+export const SUPPORTED_TAGS = ["timer", "100rel"];
+export const SDP_TYPE = "application/sdp";
 
 // sip.js sets the timers that absorb retransmissions to zero, as for TCP. On UDP they must run (RFC 3261 table 4), else the second copy
 // of a refusal would stay without ACK and the second copy of a BYE would get 481.
@@ -53,15 +57,16 @@ export function createCore(options: CoreOptions): UserAgentCore {
     hackViaTcp: false,
     routeSet: [],
     sipjsId: "",
-    supportedOptionTags: [],
-    supportedOptionTagsResponse: [],
+    supportedOptionTags: trunk.sessionTimers ? SUPPORTED_TAGS : ["100rel"],
+    supportedOptionTagsResponse: trunk.sessionTimers ? ["timer"] : [],
     userAgentHeaderFieldValue: USER_AGENT,
     viaForceRport: true,
     viaHost: `${host}:${socket.port}`,
     authenticationFactory: () =>
       trunk.username === undefined
         ? undefined
-        : new DigestAuthentication(loggerFactory, undefined, trunk.username, trunk.password ?? ""),
+        : // It has all that the library uses of its own class, which has private parts besides.
+          (new DigestCredentials(trunk.username, trunk.password ?? "") as unknown as DigestAuthentication),
     transportAccessor: () => transport,
   });
 }
@@ -71,6 +76,10 @@ export function refusedStatus(request: IncomingRequestMessage): number | null {
   if (!ALLOWED_METHODS.includes(request.method)) return 405;
   if (request.method === "INVITE" && !request.toTag) return 403;
   return null;
+}
+
+export function contactOf(core: UserAgentCore): string {
+  return core.configuration.contact.toString();
 }
 
 /** The library makes responses of its own for time-outs (408) and transport errors (503); only what came over the wire has text. */

@@ -11,16 +11,23 @@ export interface TrunkConfig {
   readonly host: string;
   readonly port: number;
   readonly transport: "udp";
-  /** Credentials for digest challenges (401 and 407, MD5). */
-  readonly username?: string;
-  readonly password?: string;
+  /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
   /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
-  readonly prefixes?: readonly string[];
+  readonly prefixes?: readonly string[] | undefined;
+  /** How numbers are written: +442079460000, 442079460000 or 00442079460000, after the tech prefix by which some carriers know us. */
+  readonly numberFormat: "e164_plus" | "e164" | "00";
+  readonly techPrefix?: string | undefined;
+  /** Hosts beside its own to which a redirect of this trunk may lead. */
+  readonly redirectHosts?: readonly string[] | undefined;
+  /** Whether it is asked for session timers (RFC 4028), with which either side notices that the other is gone. */
+  readonly sessionTimers: boolean;
   /**
-   * How this carrier is given the proven number of a customer, if it takes any: as From and P-Asserted-Identity, as the latter
-   * alone, or never (then calls show the exchange's own number).
+   * How this carrier is given the proven number of a customer, if it takes any: as From and P-Asserted-Identity, as the latter alone, as
+   * Remote-Party-ID (older carriers), or never (then calls show the exchange's own number).
    */
-  readonly customerNumbers: "from_and_asserted" | "asserted" | "never";
+  readonly customerNumbers: "from_and_asserted" | "asserted" | "remote_party" | "never";
 }
 
 export interface DialRequest {
@@ -44,7 +51,7 @@ export interface OutboundEvents {
   /** Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none; `from` the number it was shown. */
   onAnswer(answer: { sdp: string; from: string }): void;
   onEnd(end: CallEnd): void;
-  /** The far end changed the session by re-INVITE (hold, new address): our answer. A rejection refuses it with 488. */
+  /** The far end changed the session by re-INVITE or UPDATE (hold, new address): our answer. A rejection refuses it with 488. */
   onRenegotiate(sdp: string): Promise<string>;
 }
 
@@ -55,7 +62,7 @@ export interface CallEnd {
   readonly reason: string;
   /** Q.850 cause when the far end sent one in a Reason header (RFC 3326), else null. */
   readonly q850Cause: number | null;
-  /** callee: the far end refused or hung up. us: `hangUp`. timeout: rang too long. failure: transport, no answer at all, broken protocol. */
+  /** callee: the far end refused or hung up. us: `hangUp`. timeout: rang too long. failure: transport, no answer at all, broken protocol, a session that was not refreshed. */
   readonly by: "callee" | "us" | "timeout" | "failure";
   readonly answered: boolean;
   /** Name of the trunk that carried the call last. */
@@ -74,7 +81,7 @@ export interface OutboundCall {
 
 export interface Trunks {
   /**
-   * Dials over the trunk with the longest matching prefix; on 5xx or silence before any progress, over the next. Failures
+   * Dials over the trunk with the longest matching prefix; on a fault of the trunk or silence before any progress, over the next. Failures
    * are reported by `onEnd`, never before `dial` has returned.
    * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
    */

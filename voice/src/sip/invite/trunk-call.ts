@@ -1,7 +1,10 @@
 import type { Logger } from "pino";
 import type { UserAgentCore } from "sip.js/lib/core/index.js";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
-import type { CallEnd, DialRequest, OutboundCall, OutboundEvents, TrunkConfig } from "./trunk.ts";
+import type { CallEnd, DialRequest, OutboundCall, OutboundEvents, TrunkConfig } from "../trunk.ts";
+
+/** Request time-out, extension required, session interval too small. */
+const TRUNK_FAULTS = new Set([408, 421, 422]);
 
 export interface TrunkRoute {
   readonly trunk: TrunkConfig;
@@ -101,8 +104,7 @@ export class TrunkCall implements OutboundCall {
   #onAttemptEnd(attempt: CallAttempt, end: CallEnd): void {
     this.#stopWaiting();
     this.#options.closed(attempt);
-    const trunkFault = end.by === "failure" || (end.sipStatus >= 500 && end.sipStatus <= 599);
-    if (trunkFault && !attempt.progressed && !end.answered && !this.#hungUp && this.#waiting.length > 0) {
+    if (isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp && this.#waiting.length > 0) {
       this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
       return this.#tryNext();
     }
@@ -122,4 +124,14 @@ export class TrunkCall implements OutboundCall {
     this.#options.over();
     this.#options.events.onEnd(end);
   }
+}
+
+/** Whether another trunk may reach the number: this one failed, timed out, or wants what we do not do. A refusal of the callee counts. */
+function isTrunkFault({ by, sipStatus }: CallEnd): boolean {
+  return (
+    by === "failure" ||
+    (sipStatus >= 300 && sipStatus < 400) ||
+    TRUNK_FAULTS.has(sipStatus) ||
+    (sipStatus >= 500 && sipStatus < 600)
+  );
 }

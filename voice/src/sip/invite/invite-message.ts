@@ -1,0 +1,42 @@
+import { type OutgoingRequestMessage, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
+import type { CallerIdentity } from "../caller-identity.ts";
+import type { InviteTerms } from "./retry-invite.ts";
+import { ALLOWED_METHODS, contactOf, SDP_TYPE } from "../sip-core.ts";
+import type { DialRequest, TrunkConfig } from "../trunk.ts";
+
+export interface InviteOptions {
+  readonly core: UserAgentCore;
+  readonly trunk: TrunkConfig;
+  readonly request: DialRequest;
+  readonly identity: CallerIdentity;
+  readonly callId: string;
+  readonly terms: InviteTerms;
+  /** The INVITE before it in the same attempt: the new one keeps its From tag and raises its CSeq (RFC 3261 §8.1.3.5). */
+  readonly before: OutgoingRequestMessage | null;
+}
+
+/** The INVITE of a call over a trunk. */
+export function inviteMessage({ core, trunk, request, identity, callId, terms, before }: InviteOptions): OutgoingRequestMessage {
+  const timers = trunk.sessionTimers ? [`Session-Expires: ${terms.sessionSeconds}`, `Min-SE: ${terms.minSessionSeconds}`] : [];
+  return core.makeOutgoingRequestMessage(
+    "INVITE",
+    terms.target,
+    new URI("sip", identity.from, trunk.host, undefined),
+    new URI("sip", request.to, trunk.host, undefined),
+    {
+      callId,
+      fromDisplayName: request.displayName ?? "",
+      ...(before === null ? {} : { fromTag: before.fromTag, cseq: before.cseq + 1 }),
+    },
+    [
+      `Contact: ${contactOf(core)}`,
+      `Allow: ${ALLOWED_METHODS.join(", ")}`,
+      `Accept: ${SDP_TYPE}`,
+      ...timers,
+      ...(terms.requires.length === 0 ? [] : [`Require: ${terms.requires.join(", ")}`]),
+      ...identity.headers,
+      ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ],
+    { contentDisposition: "session", contentType: SDP_TYPE, content: request.sdp },
+  );
+}

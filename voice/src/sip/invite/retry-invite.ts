@@ -1,0 +1,67 @@
+import { Grammar, type IncomingResponseMessage, type URI } from "sip.js/lib/core/index.js";
+import { namesNumber } from "../dialled-user.ts";
+import { SUPPORTED_TAGS } from "../sip-core.ts";
+import { MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
+import type { TrunkConfig } from "../trunk.ts";
+
+/** Redirects, longer sessions and required extensions together: a carrier that wants more is at fault. */
+const MOST_RETRIES = 3;
+const LONGEST_SESSION_SECONDS = 86_400;
+
+/** How an INVITE is sent: where to, and what the carrier has asked for. */
+export interface InviteTerms {
+  readonly target: URI;
+  /** Seconds of Session-Expires and Min-SE (RFC 4028). */
+  readonly sessionSeconds: number;
+  readonly minSessionSeconds: number;
+  /** Extensions that the carrier requires (RFC 3261 §20.32). */
+  readonly requires: readonly string[];
+  readonly retries: number;
+}
+
+export function firstTerms(target: URI): InviteTerms {
+  return { target, sessionSeconds: SESSION_SECONDS, minSessionSeconds: MIN_SESSION_SECONDS, requires: [], retries: 0 };
+}
+
+/**
+ * The terms on which a carrier would take a call that it has refused; null when they are none of ours. Redirects (RFC 3261 §8.1.3.4)
+ * lead only to the trunk's own hosts and to the same number, because another one may cost more.
+ */
+export function termsAfter(
+  response: IncomingResponseMessage,
+  terms: InviteTerms,
+  { trunk, number }: { trunk: TrunkConfig; number: string },
+): InviteTerms | null {
+  const status = response.statusCode ?? 0;
+  if (terms.retries >= MOST_RETRIES) return null;
+  const retries = terms.retries + 1;
+  if (status >= 300 && status < 400) {
+    const target = redirectTarget(response, trunk, number);
+    return target === null ? null : { ...terms, target, retries };
+  }
+  if (status === 421) {
+    const requires = response
+      .getHeaders("require")
+      .flatMap((line) => line.split(","))
+      .map((tag) => tag.trim().toLowerCase());
+    const possible = requires.length > 0 && terms.requires.length === 0 && requires.every((tag) => SUPPORTED_TAGS.includes(tag));
+    return possible ? { ...terms, requires, retries } : null;
+  }
+  if (status === 422) {
+    const seconds = Number(/^\s*(\d{1,6})/.exec(response.getHeader("min-se") ?? "")?.[1] ?? 0);
+    const possible = seconds > terms.minSessionSeconds && seconds <= LONGEST_SESSION_SECONDS;
+    if (!possible) return null;
+    return { ...terms, sessionSeconds: Math.max(seconds, terms.sessionSeconds), minSessionSeconds: seconds, retries };
+  }
+  return null;
+}
+
+function redirectTarget(response: IncomingResponseMessage, trunk: TrunkConfig, number: string): URI | null {
+  const hosts = [trunk.host, ...(trunk.redirectHosts ?? [])].map((host) => host.toLowerCase());
+  for (const line of response.getHeaders("contact")) {
+    const uri = Grammar.nameAddrHeaderParse(line)?.uri;
+    if (uri === undefined || uri.scheme !== "sip" || !hosts.includes(uri.host.toLowerCase())) continue;
+    if (namesNumber(trunk, uri.user ?? "", number)) return uri;
+  }
+  return null;
+}

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readSessionExpires, type SessionExpires, SessionTimer } from "./session-timer.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function timer(answers: (SessionExpires | null | Error)[] = []) {
+  const told = { refreshes: 0, expired: 0 };
+  const session = new SessionTimer({
+    refresh: async () => {
+      told.refreshes += 1;
+      const answer = answers.shift() ?? null;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    expired: () => void (told.expired += 1),
+  });
+  return { session, told };
+}
+
+describe("a session timer", () => {
+  it("refreshes at half time where that is our part, again and again", async () => {
+    const terms = { seconds: 1_800, refresher: "uac" } as const;
+    const { session, told } = timer([terms, terms]);
+    session.agreed(terms);
+    await vi.advanceTimersByTimeAsync(899_999);
+    expect(told.refreshes).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told.refreshes).toBe(1);
+    await vi.advanceTimersByTimeAsync(900_000);
+    expect(told).toEqual({ refreshes: 2, expired: 0 });
+  });
+
+  it("ends a call that cannot be refreshed, a little before the far end would", async () => {
+    const { session, told } = timer(Array.from({ length: 100 }, () => new Error("no answer")));
+    session.agreed({ seconds: 90, refresher: null });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told.expired).toBe(1);
+    expect(told.refreshes).toBe(2);
+  });
+
+  it("ends a call that the far end does not refresh, and not one that it does", async () => {
+    const { session, told } = timer();
+    session.agreed({ seconds: 90, refresher: "uas" });
+    await vi.advanceTimersByTimeAsync(59_000);
+    session.refreshed({ seconds: 90, refresher: "uac" });
+    expect(session.headers).toEqual(["Session-Expires: 90;refresher=uac", "Require: timer"]);
+    await vi.advanceTimersByTimeAsync(59_000);
+    session.refreshed(null);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(told.expired).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toEqual({ refreshes: 0, expired: 1 });
+  });
+
+  it("does nothing without terms, and nothing after its end", async () => {
+    const { session, told } = timer();
+    session.agreed(null);
+    session.refreshed(null);
+    expect(session.headers).toEqual([]);
+    session.agreed({ seconds: 90, refresher: "uas" });
+    session.stop();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(told).toEqual({ refreshes: 0, expired: 0 });
+  });
+});
+
+describe("Session-Expires", () => {
+  it.each([
+    ["1800;refresher=uac", { seconds: 1_800, refresher: "uac" }],
+    [" 90 ; refresher=UAS;x=y", { seconds: 90, refresher: "uas" }],
+    ["600", { seconds: 600, refresher: null }],
+    ["89", null],
+    ["soon", null],
+    [undefined, null],
+  ])("%s is read", (header, terms) => {
+    expect(readSessionExpires(header)).toEqual(terms);
+  });
+});

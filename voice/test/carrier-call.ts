@@ -1,0 +1,77 @@
+import type { Call } from "../src/calls/call.ts";
+import { CallerIds } from "../src/calls/caller-ids.ts";
+import { createCalls, type Calls } from "../src/calls/calls.ts";
+import type { CallEvent } from "../src/calls/call-ports.ts";
+import { readTrunkSdp } from "../src/media/sdp/trunk-sdp.ts";
+import type { TrunkConfig } from "../src/sip/trunk.ts";
+import { OWN_NUMBER, SipBench, trunkTo, OFFER } from "./sip-bench.ts";
+import { parkRequest, RecordingLine, ScriptedMedia, silentLog } from "./scripted-ports.ts";
+import { startScript } from "./sipp.ts";
+
+/** Media without sound that reads descriptions as the real one does. */
+class ReadingMedia extends ScriptedMedia {
+  override async openRtp(): Promise<{ sdp: string }> {
+    return { sdp: OFFER };
+  }
+  override async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
+    const { direction } = await readTrunkSdp(remoteSdp);
+    return { sdp: direction === "sendonly" ? OFFER.replace("a=sendrecv", "a=recvonly") : OFFER };
+  }
+}
+
+/** A call of the exchange over a trunk to a scripted carrier, and what the service would be told of it. */
+export class CarrierCall {
+  /** "answered " if the far end was, then cause, source and SIP status of its end. */
+  readonly told: Promise<string>;
+  readonly carrierDone: Promise<void>;
+  readonly #bench: SipBench;
+  readonly #calls: Calls;
+  readonly #call: Call;
+  readonly #moments = { ringing: Promise.withResolvers<void>(), answered: Promise.withResolvers<void>() };
+
+  static async start(script: string, trunk: Partial<TrunkConfig> = {}): Promise<CarrierCall> {
+    const bench = new SipBench();
+    const carrier = await startScript(script);
+    bench.add(() => carrier.stop());
+    const network = await bench.trunks([trunkTo(carrier.port, trunk)]);
+    return new CarrierCall(bench, network, carrier.done);
+  }
+
+  private constructor(bench: SipBench, network: Parameters<typeof createCalls>[0]["network"], carrierDone: Promise<void>) {
+    this.#bench = bench;
+    this.carrierDone = carrierDone;
+    const told = Promise.withResolvers<string>();
+    this.told = told.promise;
+    let answered = "";
+    const media = new ReadingMedia();
+    media.onRing = () => this.#moments.ringing.resolve();
+    this.#calls = createCalls({
+      media: { openLeg: async () => media, openAnnouncement: () => Promise.reject(new Error("not expected")) },
+      network,
+      callerIds: new CallerIds(OWN_NUMBER, new Uint8Array(32)),
+      log: silentLog,
+      maxCallsPerAccount: 1,
+      maxCalls: 1,
+      emit: ({ type, leg }: CallEvent) => {
+        if (leg.side !== "far") return;
+        if (type === "call.answered") {
+          answered = "answered ";
+          this.#moments.answered.resolve();
+        }
+        if (type === "call.hangup") told.resolve(`${answered}${leg.end?.cause} ${leg.end?.source} ${leg.end?.sipStatus}`);
+      },
+    });
+    this.#call = this.#calls.park(parkRequest(new RecordingLine(), { to: "+447400123456", from: OWN_NUMBER }));
+    this.#call.transfer({ to: "+447400123456", timeLimitSecs: 60, ringTimeoutSecs: 30, earlyMedia: true, headers: {} });
+  }
+
+  async hangUpWhen(moment: "ringing" | "answered"): Promise<void> {
+    await this.#moments[moment].promise;
+    this.#call.callerHungUp();
+  }
+
+  async end(): Promise<void> {
+    await this.#calls.stop(2_000);
+    await this.#bench.end();
+  }
+}

@@ -1,0 +1,89 @@
+/** One step of a carrier played by SIPp. */
+export type Step =
+  | { readonly recv: string; readonly optional?: boolean; readonly contains?: string }
+  /** A response to the request before, or to `to` ("1 INVITE") where another one came between. */
+  | { readonly reply: string; readonly sdp?: readonly string[]; readonly headers?: readonly string[]; readonly to?: string }
+  | { readonly send: string; readonly cseq: number; readonly sdp?: readonly string[]; readonly headers?: readonly string[] }
+  | { readonly answered: number; readonly contains?: string }
+  | { readonly pauseMs: number };
+
+const TAG = "tag=[pid]carrier[call_number]";
+/** Their To has no tag of ours yet. */
+const OUTSIDE_DIALOGS = ["INVITE", "CANCEL"];
+const CONTACT = "Contact: <sip:carrier@[local_ip]:[local_port]>";
+
+/** A session description of a carrier: `lines` are its media and what belongs to it. */
+export function sdp(lines: readonly string[] = PCMU, address = "127.0.0.1"): readonly string[] {
+  return ["v=0", "o=carrier 1 1 IN IP4 127.0.0.1", "s=-", `c=IN IP4 ${address}`, "t=0 0", ...lines];
+}
+export const PCMU = ["m=audio 40000 RTP/AVP 0 101", "a=rtpmap:0 PCMU/8000", "a=rtpmap:101 telephone-event/8000"];
+
+/** The scenario of these steps in SIPp's language. */
+export function carrierScript(steps: readonly Step[]): string {
+  const requests = steps.map((_, index) => steps.slice(0, index).findLast((step) => "recv" in step)?.recv ?? "");
+  const body = steps.map((step, index) => toXml(step, requests[index] ?? "")).join("\n");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<scenario name="script">\n${body}\n</scenario>\n`;
+}
+
+/** @param request the method of the request before the step; "" for the first step. */
+function toXml(step: Step, request: string): string {
+  if ("pauseMs" in step) return `<pause milliseconds="${step.pauseMs}"/>`;
+  if ("recv" in step) {
+    const notes = request === "" ? NOTED.map(([header, name]) => note(header, name)) : [];
+    const optional = step.optional ? ' optional="true"' : "";
+    const route = step.recv === "INVITE" ? ' rrs="true"' : "";
+    return `<recv request="${step.recv}"${optional}${route}><action>${[...notes, ...check(step.contains)].join("")}</action></recv>`;
+  }
+  if ("answered" in step) {
+    const trying = step.answered === 200 ? `<recv response="100" optional="true"/>` : "";
+    return `${trying}<recv response="${step.answered}"><action>${check(step.contains).join("")}</action></recv>`;
+  }
+  const lines =
+    "reply" in step
+      ? [
+          `SIP/2.0 ${step.reply}`,
+          step.to === undefined ? "[last_Via:]" : "Via:[$via]",
+          "[last_From:]",
+          OUTSIDE_DIALOGS.includes(request) ? `[last_To:];${TAG}` : "[last_To:]",
+          "[last_Call-ID:]",
+          step.to === undefined ? "[last_CSeq:]" : `CSeq: ${step.to}`,
+        ]
+      : [
+          `${step.send} [next_url] SIP/2.0`,
+          "Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]",
+          `From: <sip:carrier@[local_ip]>;${TAG}`,
+          "To: [$caller]",
+          "Call-ID: [call_id]",
+          `CSeq: ${step.cseq} ${step.send}`,
+          "Max-Forwards: 70",
+        ];
+  const message = [
+    ...lines,
+    CONTACT,
+    ...(step.headers ?? []),
+    ...(step.sdp === undefined ? [] : ["Content-Type: application/sdp"]),
+    "Content-Length: [len]",
+    "",
+    ...(step.sdp ?? []),
+    "",
+  ];
+  const answersInvite = "reply" in step && (request === "INVITE" || step.to !== undefined);
+  const repeated = "reply" in step ? answersInvite && !step.reply.startsWith("1") : step.send !== "ACK";
+  return `<send${repeated ? ' retrans="500"' : ""}><![CDATA[\n${message.join("\n")}\n]]></send>`;
+}
+
+/** Headers of the first INVITE that later messages need, each with its variable. */
+const NOTED = [
+  ["From:", "caller"],
+  ["Via:", "via"],
+] as const;
+
+function note(header: string, name: string): string {
+  return `<ereg regexp=".*" search_in="hdr" header="${header}" check_it="true" assign_to="${name}"/><log message="[$${name}]"/>`;
+}
+
+/** Fails the scenario unless the message has the text. */
+function check(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  return [`<ereg regexp="${text}" search_in="msg" check_it="true" assign_to="seen"/><log message="[$seen]"/>`];
+}
