@@ -113,6 +113,12 @@ describe("an automatic top-up", () => {
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toEqual([{ status: "failed", failure_code: "generic_decline" }]);
+    // Hearing of it again counts nothing.
+    const { rows: failed } = await world.database.handle.pool.query(
+      "select id from payment where customer_id = $1 and kind = 'auto'",
+      [caller.id],
+    );
+    expect((await caller.post("confirm", { payment_id: failed[0].id })).body).toMatchObject({ status: "failed" });
     expect((await world.view(caller)).state).toEqual({ kind: "ready" });
     await world.service.runJob("watch-credit");
     expect(await world.view(caller)).toMatchObject({

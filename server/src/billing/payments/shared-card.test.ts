@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+
+let world: BillingWorld;
+afterEach(() => world.close());
+
+async function invite(inviter: BillingClient): Promise<BillingClient> {
+  const invited = await world.service.signUp();
+  await world.database.handle.pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, now())", [
+    invited.id,
+    inviter.id,
+  ]);
+  return invited;
+}
+
+async function sharesCard({ id }: BillingClient): Promise<boolean> {
+  const { rows } = await world.database.handle.pool.query("select card_shared from referral where invited_id = $1", [id]);
+  return rows[0].card_shared;
+}
+
+describe("a card that pays for several accounts", () => {
+  test.each([
+    ["is nobody's own in test mode", { limitsScale: 1 }],
+    ["freezes nobody where the limits are off", { limitsScale: 0, live: true }],
+  ])("%s", async (_what, options) => {
+    world = await BillingWorld.start(options);
+    const people = [await world.service.signUp(), await world.service.signUp(), await world.service.signUp()];
+    for (const person of people) await world.paid(person, { amount: 10 }, "one card");
+    expect(await Promise.all(people.map((person) => world.statusOf(person)))).toEqual(["active", "active", "active"]);
+  });
+
+  test("is remembered with the invitation of who paid with it, and a card of one's own is not", async () => {
+    world = await BillingWorld.start({ live: true });
+    const inviter = await world.service.signUp();
+    const [honest, second, unknown] = [await invite(inviter), await invite(inviter), await invite(inviter)];
+    await world.paid(inviter, { amount: 10 }, "one card");
+    await world.paid(second, { amount: 10 }, "one card");
+    await world.paid(honest, { amount: 10 }, "own card");
+    await world.paid(unknown, { amount: 10 });
+    expect(await Promise.all([honest, second, unknown].map(sharesCard))).toEqual([false, true, false]);
+  });
+});
