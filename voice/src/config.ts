@@ -27,11 +27,15 @@ export interface ExchangeConfig {
   readonly callerNumber: string;
   readonly webhookUrl: string;
   readonly allowedOrigins: readonly string[];
+  /** Where live calls and undelivered events are kept for the next start; null: nowhere. */
+  readonly journal: string | null;
   readonly trunks: readonly TrunkConfig[];
   /** US dollars per minute by trunk name, where the trunk file tells it. */
   readonly pricesPerMinute: ReadonlyMap<string, string>;
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
+  /** How long live calls may go on after a request to stop. */
+  readonly drainMs: number;
   /** Reverse proxies in front of the browsers' port. */
   readonly trustedProxies: number;
   readonly logLevel: string;
@@ -86,11 +90,13 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     connectionId: e.TELNYX_CONNECTION_ID,
     callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
     webhookUrl: e.WEBHOOK_URL,
+    journal: e.VOICE_JOURNAL ?? null,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks,
     pricesPerMinute,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
+    drainMs: e.DRAIN_MINUTES * 60_000,
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
   };

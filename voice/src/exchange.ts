@@ -4,13 +4,15 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { CallerIds } from "./calls/caller-ids.ts";
 import { createCalls } from "./calls/calls.ts";
-import type { FarNetwork, MediaSource } from "./calls/call-ports.ts";
+import type { CallEvent, FarNetwork, MediaSource } from "./calls/call-ports.ts";
 import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
 import { createControlApi } from "./control/control-api.ts";
 import { Credentials } from "./control/credentials.ts";
 import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
+import { endRemains } from "./journal/end-remains.ts";
+import { Journal } from "./journal/journal.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer } from "./verto/verto-server.ts";
 
@@ -35,6 +37,11 @@ export interface Exchange {
   readonly controlPort: number;
   /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
+  /**
+   * Takes no new calls and browsers, and lets the live calls end; resolves when none is left or their time is up. Browsers with a call may come
+   * back until then.
+   */
+  drain(): Promise<void>;
   /** Ends all calls, tells the service, and closes the sockets: at most about 5 s. The options stay the caller's to close. */
   close(): Promise<void>;
 }
@@ -42,12 +49,19 @@ export interface Exchange {
 /** Assembles the exchange over its media and its network, and opens its ports. */
 export async function startExchange(options: ExchangeOptions): Promise<Exchange> {
   const { config, log } = options;
-  const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, log });
+  const journal = new Journal(config.journal, log);
+  const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
   const credentials = new Credentials(config.tokenKey);
   const { media, network } = options;
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
   const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
+  const emit = (event: CallEvent): void => {
+    const webhook = webhookEvent(event, config.pricesPerMinute);
+    if (webhook !== null) webhooks.send(webhook);
+    if (event.type === "call.initiated" || event.type === "call.answered") journal.legLives(event.leg);
+    else if (event.type === "call.hangup") journal.legEnded(event.leg.controlId);
+  };
   const calls = createCalls({
     media,
     network,
@@ -55,10 +69,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     log,
     maxCalls: config.maxCalls,
     maxCallsPerAccount: config.maxCallsPerAccount,
-    emit: (event) => {
-      const webhook = webhookEvent(event, config.pricesPerMinute);
-      if (webhook !== null) webhooks.send(webhook);
-    },
+    emit,
   });
   const verto = createVertoServer({
     calls,
@@ -91,16 +102,23 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     browsers.app.listen({ host: config.host, port: config.port }),
     control.app.listen({ host: config.controlHost, port: config.controlPort }),
   ]);
+  for (const event of journal.remains.events) webhooks.send(event);
+  endRemains(journal, { network, emit, log });
   return {
     port: portOf(browsers.app),
     controlPort: portOf(control.app),
     routes: { browsers: browsers.routes, control: control.routes },
+    async drain() {
+      verto.drain();
+      await calls.drain(config.drainMs);
+    },
     async close() {
       numberChecks.stop();
       await calls.stop(STOP_CALLS_MS);
       verto.close();
       await webhooks.close(FLUSH_WEBHOOKS_MS);
       await Promise.all([browsers.app.close(), control.app.close()]);
+      journal.close();
     },
   };
 }

@@ -38,8 +38,20 @@ async function stop(why: string): Promise<void> {
   process.exit(0);
 }
 
-process.on("SIGTERM", () => void stop("SIGTERM"));
+let draining = false;
+/** Live calls go on until they end or their time is up; a second request ends them at once. */
+async function drain(why: string): Promise<void> {
+  if (draining) return stop(why);
+  draining = true;
+  log.info({ why }, "draining");
+  await exchange.drain();
+  await stop("drained");
+}
+
+// Whoever runs it under `npm start` wants it to end now.
+const supervised = process.send !== undefined;
+process.on("SIGTERM", () => void (supervised ? stop("SIGTERM") : drain("SIGTERM")));
 process.on("SIGINT", () => void stop("SIGINT"));
 process.on("disconnect", () => void stop(SUPERVISOR_GONE));
 // It may have gone before anybody listened.
-if (process.send !== undefined && !process.connected) void stop(SUPERVISOR_GONE);
+if (supervised && !process.connected) void stop(SUPERVISOR_GONE);

@@ -47,7 +47,7 @@ export class ScriptedFarCall implements FarCall {
     if (this.ended || this.answered) return;
     this.answered = true;
     clearTimeout(this.#ringTimer);
-    this.events.onAnswer({ sdp, from: this.request.from });
+    this.events.onAnswer({ sdp, from: this.request.from, dialog: `dialog with ${this.request.to}` });
   }
 
   end(end: Partial<FarEnd>): void {
@@ -77,6 +77,13 @@ export class ScriptedNetwork implements FarNetwork {
     const call = new ScriptedFarCall(request, events);
     this.calls.push(call);
     return call;
+  }
+
+  /** The dialogs that were ended after a restart. */
+  readonly endedDialogs: string[] = [];
+
+  async endDialog(dialog: string): Promise<void> {
+    this.endedDialogs.push(dialog);
   }
 
   get last(): ScriptedFarCall {

@@ -237,6 +237,7 @@ function exchangeEnv(
     EXCHANGE_SIGNING_KEY: data.secrets.exchangeSigningKey,
     EXCHANGE_TOKEN_KEY: data.secrets.exchangeTokenKey,
     WEBHOOK_URL: `${loopback}/api/webhooks/telnyx`,
+    VOICE_JOURNAL: join(data.path, "exchange.journal"),
     ALLOWED_ORIGINS: env["ALLOWED_ORIGINS"] || originsOf(addresses.publicUrl).join(","),
     SIP_TRUNKS: env["SIP_TRUNKS"] || writeSandboxTrunk(addresses, data),
   };

@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Runs the whole product on this machine until a signal ends it: PostgreSQL (unless DATABASE_URL names one), the
- * sandbox for every outside service that has no keys, the exchange and the service; stopped in the opposite order.
+ * sandbox for every outside service that has no keys, the exchange and the service. The exchange stops first, so that the service hears how its calls end.
  * @returns the exit code: 0 after a wanted stop, 1 when something could not start or run on
  */
 export async function startAll(env: Env, development: Development | null = null): Promise<number> {
@@ -31,7 +31,7 @@ export async function startAll(env: Env, development: Development | null = null)
     else say("farline", `Could not start: ${error instanceof Error ? error.message : String(error)}`);
     return 1;
   } finally {
-    for (const part of running.parts.toReversed()) await part.stop();
+    for (const part of inStopOrder(running.parts)) await part.stop();
     await running.postgres?.stop();
     running.data?.release();
   }
@@ -77,6 +77,12 @@ async function untilOver(running: Running, stopAsked: Promise<void>, say: Say): 
   const end = await Promise.race(ends);
   if (end === "database") say("farline", "PostgreSQL died. Everything is stopped; start again, and it recovers.");
   return end === "asked" ? 0 : 1;
+}
+
+const STOP_ORDER = ["exchange", "service", "sandbox"];
+
+function inStopOrder(parts: readonly Part[]): Part[] {
+  return parts.toSorted((a, b) => STOP_ORDER.indexOf(a.name) - STOP_ORDER.indexOf(b.name));
 }
 
 function whenAskedToStop(): Promise<void> {

@@ -10,6 +10,12 @@ export const exchange = {
     readers: ["exchange", "start"],
   },
   MAX_CALLS: { ...or(count(1, 10_000), "200"), unit: "calls", says: "Maximum concurrent calls.", readers: ["exchange"] },
+  DRAIN_MINUTES: {
+    ...or(count(0, 1_440), "30"),
+    unit: "minutes",
+    says: "How long live calls may go on after the exchange is asked to stop; 0 ends them at once.",
+    readers: ["exchange"],
+  },
   MAX_CALLS_PER_ACCOUNT: {
     ...or(count(1, 100), "4"),
     unit: "calls",
@@ -81,6 +87,13 @@ export const wiring = {
     readers: [],
     assigned: ["exchange"],
     secret: true,
+  },
+  VOICE_JOURNAL: {
+    ...optional(text),
+    type: "path of a file",
+    says: "Where the exchange keeps live calls and undelivered events for its next start.",
+    readers: [],
+    assigned: ["exchange"],
   },
   WEBHOOK_URL: { ...url, says: "Where the exchange sends its events.", readers: [], assigned: ["exchange"] },
   SANDBOX_URL: {

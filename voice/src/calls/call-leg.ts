@@ -33,11 +33,13 @@ export interface CallLeg extends LegIds {
   answeredAt: Date | null;
   endedAt: Date | null;
   end: CallEnd | null;
+  /** Of an answered far leg: what the network needs to end it without this process. */
+  dialog: string | null;
   /** If the call ended because one side was gone: when it was last heard. */
   heardUntil: Date | null;
 }
 
-export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "heardUntil"> & {
+export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil"> & {
   readonly sessionId?: string;
 };
 
@@ -52,6 +54,7 @@ export function createLeg(leg: NewLeg): CallLeg {
     answeredAt: null,
     endedAt: null,
     end: null,
+    dialog: null,
     heardUntil: null,
   };
 }

@@ -28,8 +28,11 @@ export interface DialFar {
 /** Events of a dialled call, in order; `onEnd` comes exactly once and last. */
 export interface FarEvents {
   onProgress(progress: { sdp: string | null }): void;
-  /** `from`: the number that the far end was shown, by the rule of the trunk that carries the call. */
-  onAnswer(answer: { sdp: string; from: string }): void;
+  /**
+   * `from`: the number that the far end was shown, by the rule of the trunk that carries the call. `dialog`: what ends the far end after a
+   * crash (`FarNetwork.endDialog`).
+   */
+  onAnswer(answer: { sdp: string; from: string; dialog: string }): void;
   onEnd(end: FarEnd): void;
   onRenegotiate(sdp: string): Promise<string>;
 }
@@ -41,6 +44,8 @@ export interface FarCall {
 /** The telephone network as calls see it. */
 export interface FarNetwork {
   dial(request: DialFar, events: FarEvents): FarCall;
+  /** Hangs up a far end that an earlier process has answered. Resolves when it has confirmed; rejects if that cannot be. */
+  endDialog(dialog: string): Promise<void>;
 }
 
 /** Counters of one direction of a media stream. */

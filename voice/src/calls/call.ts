@@ -302,15 +302,15 @@ export class Call {
       network,
       log: log.child({ session: this.browser.sessionId }),
       over: () => this.over,
-      answered: (from) => this.#farAnswered(far, from),
+      answered: (answer) => this.#farAnswered(far, answer),
       ended: (end) => this.#finish(end),
     });
     await this.#farSide.dial(request);
   }
 
-  #farAnswered(far: CallLeg, from: string): void {
+  #farAnswered(far: CallLeg, answer: { from: string; dialog: string }): void {
     const at = new Date();
-    Object.assign(far, { answeredAt: at, state: "answered", from });
+    Object.assign(far, { answeredAt: at, state: "answered", ...answer });
     this.#limit?.start();
     this.#emit("call.answered", far, at);
     this.#answerBrowser(at);

@@ -90,7 +90,7 @@ describe("a parked call", () => {
     call.transfer({ ...destination, from: "+13035550100", fromProof });
     await settle();
     expect(bench.network.last.request.from).toBe("+13035550100");
-    bench.network.last.events.onAnswer({ sdp: "far-sdp", from: "+12025550143" });
+    bench.network.last.events.onAnswer({ sdp: "far-sdp", from: "+12025550143", dialog: "" });
     await settle();
     expect(call.far?.from).toBe("+12025550143");
     bench.callerIds.remove("+13035550100");

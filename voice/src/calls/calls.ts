@@ -31,6 +31,8 @@ export interface Calls {
   /** Legs that are alive, oldest first. */
   activeLegs(): readonly CallLeg[];
   readonly liveCalls: number;
+  /** Takes no new calls; resolves when the live ones are over, after `timeoutMs` at the latest. */
+  drain(timeoutMs: number): Promise<void>;
   /** Ends every call; resolves when all have reported their end, after `timeoutMs` at the latest. */
   stop(timeoutMs: number): Promise<void>;
 }
@@ -38,7 +40,21 @@ export interface Calls {
 export function createCalls(options: CallsOptions): Calls {
   const live = new Set<Call>();
   const ended = new Map<string, CallLeg>();
-  let allOver: (() => void) | null = null;
+  let closed = false;
+  let allOver: () => void = () => undefined;
+
+  /** Resolves when no call lives any more, after `timeoutMs` at the latest. */
+  function untilOver(timeoutMs: number): Promise<void> {
+    closed = true;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      allOver = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (live.size === 0) allOver();
+    });
+  }
 
   function emit(event: CallEvent): void {
     if (event.type === "call.hangup") remember(event.leg);
@@ -56,7 +72,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   function over(call: Call): void {
     live.delete(call);
-    if (live.size === 0) allOver?.();
+    if (live.size === 0) allOver();
   }
 
   function liveOf(accountId: string): number {
@@ -67,8 +83,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   return {
     park(request) {
-      if (allOver !== null || live.size >= options.maxCalls)
-        throw new CallProblem("too_many", "The exchange takes no more calls now");
+      if (closed || live.size >= options.maxCalls) throw new CallProblem("too_many", "The exchange takes no more calls now");
       if (liveOf(request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
       const { media, network, callerIds, log } = options;
@@ -88,16 +103,11 @@ export function createCalls(options: CallsOptions): Calls {
     get liveCalls() {
       return live.size;
     },
+    drain: untilOver,
     async stop(timeoutMs) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        allOver = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        for (const call of live) call.stop(endShutdown);
-        if (live.size === 0) allOver();
-      });
+      const over = untilOver(timeoutMs);
+      for (const call of live) call.stop(endShutdown);
+      await over;
     },
   };
 }

@@ -11,8 +11,8 @@ export interface FarSideOptions {
   readonly log: Logger;
   /** Whether the call has ended: nothing is dialled or bridged any more. */
   readonly over: () => boolean;
-  /** Answered, and its sound can flow. `from`: the number that the far end was shown. Called at most once. */
-  readonly answered: (from: string) => void;
+  /** Answered, and its sound can flow. `from`: the number that the far end was shown; `dialog`: what ends it after a crash. Called at most once. */
+  readonly answered: (answer: { from: string; dialog: string }) => void;
   readonly ended: (end: CallEnd) => void;
 }
 
@@ -69,7 +69,7 @@ export class FarSide {
   }
 
   /** Only a far end whose sound can flow has answered: nobody pays for an answer that cannot be heard. */
-  async #answer({ sdp, from }: { sdp: string; from: string }): Promise<void> {
+  async #answer({ sdp, from, dialog }: { sdp: string; from: string; dialog: string }): Promise<void> {
     const { media, log, over, answered, ended } = this.#options;
     if (over() || this.#answering) return;
     this.#answering = true;
@@ -81,6 +81,6 @@ export class FarSide {
     }
     if (over()) return;
     media.stopTone();
-    answered(from);
+    answered({ from, dialog });
   }
 }

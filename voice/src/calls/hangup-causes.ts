@@ -125,6 +125,13 @@ export const endMediaUnusable: CallEnd = {
 };
 export const endMediaFailed: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Media failed" };
 export const endBadOffer: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 488, reason: "Offer not acceptable" };
+/** The exchange was killed in the middle of the call. */
+export const endExchangeLost: CallEnd = {
+  cause: "unspecified",
+  source: "unknown",
+  sipStatus: 503,
+  reason: "Exchange was restarted",
+};
 export const endShutdown: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Exchange is stopping" };
 
 /** A parked leg is refused by command. */

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import type { Logger } from "pino";
+import type { Journal } from "../journal/journal.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { signatureHeaders } from "./webhook-signature.ts";
 
@@ -14,6 +15,8 @@ const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 export interface WebhooksOptions {
   readonly url: string;
   readonly signingKey: KeyObject;
+  /** Keeps events until they are delivered. */
+  readonly journal: Pick<Journal, "eventWaits" | "eventDone">;
   readonly log: Logger;
 }
 
@@ -54,12 +57,13 @@ export class Webhooks {
       this.#options.log.error({ event: event.event_type, eventId: event.id }, "too many webhooks waiting, event dropped");
       return;
     }
+    this.#options.journal.eventWaits(event);
     const delivery: Delivery = { event, since: performance.now(), attempts: 0, retry: null };
     this.#waiting.add(delivery);
     this.#attempt(delivery);
   }
 
-  /** Retries what is waiting; resolves when nothing is left or after `timeoutMs`, when the rest is lost. */
+  /** Retries what is waiting; resolves when nothing is left or after `timeoutMs`, when the rest waits in the journal for the next start. */
   async close(timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -127,6 +131,7 @@ export class Webhooks {
 
   #done(delivery: Delivery): void {
     this.#waiting.delete(delivery);
+    this.#options.journal.eventDone(delivery.event.id);
     if (this.#waiting.size === 0) this.#flushed?.();
   }
 }

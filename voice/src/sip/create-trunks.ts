@@ -3,6 +3,7 @@ import {
   Grammar,
   IncomingRequestMessage,
   IncomingResponseMessage,
+  type OutgoingRequestMessage,
   Parser,
   URI,
   type UserAgentCore,
@@ -11,6 +12,7 @@ import type { CallAttempt } from "./invite/call-attempt.ts";
 import { chooseTrunks } from "./choose-trunks.ts";
 import { keepBestChallenge } from "./digest.ts";
 import { ALLOWED_METHODS, contactOf, createCore, isReal, refusedStatus, SDP_TYPE } from "./sip-core.ts";
+import { byeOfStored, readStoredDialog } from "./stored-dialog.ts";
 import { SipSocket } from "./sip-socket.ts";
 import { TrunkCall, type TrunkRoute } from "./invite/trunk-call.ts";
 import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions } from "./trunk.ts";
@@ -37,7 +39,7 @@ class TrunkSet implements Trunks {
   readonly #options: TrunksOptions;
   readonly #routes: TrunkRoute[];
   readonly #calls = new Set<TrunkCall>();
-  /** Our Call-IDs, each with its attempt; null for an OPTIONS. */
+  /** Our Call-IDs, each with its attempt; null for a request outside of a live call. */
   readonly #known = new Map<string, CallAttempt | null>();
   readonly #afterlives = new Set<NodeJS.Timeout>();
   #closing: Promise<void> | null = null;
@@ -97,14 +99,28 @@ class TrunkSet implements Trunks {
     await this.#socket.close();
   }
 
-  /** Any final response proves life, RFC 3261 §11; a far end that knows no OPTIONS says so. */
+  async endDialog(dialog: string): Promise<void> {
+    const stored = readStoredDialog(dialog);
+    const route = this.#routes.find(({ trunk }) => trunk.name === stored?.trunk);
+    if (stored === null || route === undefined) throw new Error("The stored dialog has no trunk of ours.");
+    if (!(await this.#ask(route, byeOfStored(route.core, stored)))) throw new Error("The far end did not confirm its end.");
+  }
+
   #ping(route: TrunkRoute): Promise<boolean> {
     const { core, trunk } = route;
     const target = new URI("sip", "", trunk.host, trunk.port);
     const callId = randomUUID();
-    const message = core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId }, [
-      `Contact: ${contactOf(core)}`,
-    ]);
+    return this.#ask(
+      route,
+      core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId }, [
+        `Contact: ${contactOf(core)}`,
+      ]),
+    );
+  }
+
+  /** Sends a request outside of a live call. Any final response proves that somebody is there (RFC 3261 §11). */
+  #ask({ core }: TrunkRoute, message: OutgoingRequestMessage): Promise<boolean> {
+    const { callId } = message;
     this.#known.set(callId, null);
     return new Promise((resolve) => {
       const done = (alive: boolean): void => {
@@ -113,7 +129,7 @@ class TrunkSet implements Trunks {
         resolve(alive);
       };
       const timer = setTimeout(() => {
-        this.#socket.abandon(message.branch ?? "", "OPTIONS");
+        this.#socket.abandon(message.branch ?? "", message.method);
         done(false);
       }, PING_DEADLINE_MS);
       core.request(message, {

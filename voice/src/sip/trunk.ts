@@ -48,8 +48,11 @@ export interface DialRequest {
 export interface OutboundEvents {
   /** The first 180-183 and every later one; `sdp` is early media, else null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
-  /** Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none; `from` the number it was shown. */
-  onAnswer(answer: { sdp: string; from: string }): void;
+  /**
+   * Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none; `from` the
+   * number it was shown; `dialog` for `Trunks.endDialog`.
+   */
+  onAnswer(answer: { sdp: string; from: string; dialog: string }): void;
   onEnd(end: CallEnd): void;
   /** The far end changed the session by re-INVITE or UPDATE (hold, new address): our answer. A rejection refuses it with 488. */
   onRenegotiate(sdp: string): Promise<string>;
@@ -86,6 +89,8 @@ export interface Trunks {
    * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
    */
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;
+  /** BYE to the far end of a dialog that an earlier process had. Rejects without an answer in 4 s, or if its trunk is gone. */
+  endDialog(dialog: string): Promise<void>;
   /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
   options(): Promise<boolean>;
   /** The UDP port in use. */

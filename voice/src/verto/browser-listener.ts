@@ -12,8 +12,8 @@ const CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 10_000;
 
 /**
- * The browsers' port: WebSocket upgrades, and `GET /healthz` for a load balancer, which reports that the exchange runs and nothing
- * more. Every other request gets 404.
+ * The browsers' port: WebSocket upgrades, and for a load balancer `GET /healthz`, whether the exchange runs, and `GET /readyz`,
+ * whether it takes new browsers. Every other request gets 404.
  */
 export function createBrowserListener(verto: VertoServer): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const app = Fastify({
@@ -26,6 +26,9 @@ export function createBrowserListener(verto: VertoServer): { app: FastifyInstanc
   });
   const routes = declareRoutes(app, "visitor");
   app.get("/healthz", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
+  app.get("/readyz", { config: { access: "visitor" } }, async (_request, reply) =>
+    reply.code(verto.draining ? 503 : 200).send({ status: verto.draining ? "draining" : "ok" }),
+  );
   app.server.maxConnections = MAX_CONNECTIONS;
   verto.listenOn(app.server);
   return { app, routes };

@@ -62,6 +62,10 @@ export class VertoConnection implements SessionSocket {
     return this.#session;
   }
 
+  get hasCall(): boolean {
+    return (this.#session?.calls.size ?? 0) > 0;
+  }
+
   request(method: string, params: Record<string, unknown>): void {
     this.#write({ jsonrpc: "2.0", id: this.#nextId++, method, params });
   }

@@ -32,6 +32,10 @@ export interface VertoServer {
   listenOn(server: Server): void;
   /** Signs out every browser of a credential permanently and ends its calls. */
   signOut(credentialId: string): void;
+  /** Refuses browsers without a live call from now on, and closes their sockets: they come back to another node, or later. */
+  drain(): void;
+  /** Whether it drains. */
+  readonly draining: boolean;
   /** Open sockets, signed in or not. */
   readonly openSockets: number;
   close(): void;
@@ -51,6 +55,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   const signedIn = new Set<VertoConnection>();
   const waiting = new WaitingSockets();
   const places = new WeakMap<Duplex, WaitingPlace>();
+  let draining = false;
 
   /** Counts a connection before it says anything. Behind a proxy the sender is known with the request only. */
   function connected(socket: Socket): void {
@@ -68,6 +73,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
     // oxlint-disable-next-line farline/no-raw-url -- the query of an upgrade, which has no router; nothing is decided by its path
     const query = (request.url ?? "").split("?")[1] ?? "";
     const voiceSdkId = new URLSearchParams(query).get("voice_sdk_id");
+    if (draining && !sessions.hasCall(voiceSdkId)) return refuseUpgrade(socket, "503 Service Unavailable");
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new VertoConnection(webSocket, voiceSdkId, {
         sessions,
@@ -101,6 +107,13 @@ export function createVertoServer(options: VertoOptions): VertoServer {
         session.socket?.end();
         sessions.forget(session);
       }
+    },
+    drain() {
+      draining = true;
+      for (const connection of connections) if (!connection.hasCall) connection.end();
+    },
+    get draining() {
+      return draining;
     },
     get openSockets() {
       return connections.size;

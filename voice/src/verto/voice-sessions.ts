@@ -120,6 +120,12 @@ export class VoiceSessions {
     return [...this.#sessions.values()].filter((session) => session.account.credentialId === credentialId);
   }
 
+  /** Whether the tab with this id has a live call. */
+  hasCall(voiceSdkId: string | null): boolean {
+    const session = this.#find({ sessid: null, voiceSdkId });
+    return session !== undefined && session.calls.size > 0;
+  }
+
   forget(session: VoiceSession): void {
     this.#sessions.delete(session.sessid);
   }

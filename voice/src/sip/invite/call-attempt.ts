@@ -15,6 +15,7 @@ import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 import { readSessionExpires, type SessionExpires, SessionTimer } from "./session-timer.ts";
 import { contactOf, isReal, SDP_TYPE } from "../sip-core.ts";
 import { readReason } from "../sip-text.ts";
+import { storeDialog } from "../stored-dialog.ts";
 import type { CallEnd, DialRequest, OutboundEvents, TrunkConfig } from "../trunk.ts";
 
 /** How long a CANCEL or BYE may stay without its answer before the call counts as over. */
@@ -179,7 +180,11 @@ export class CallAttempt implements LocalSession {
       ...answerRenegotiation(this),
     };
     this.#timer.agreed(readSessionExpires(response.getHeader("session-expires")));
-    this.#options.events.onAnswer({ sdp, from: this.#identity.shown });
+    this.#options.events.onAnswer({
+      sdp,
+      from: this.#identity.shown,
+      dialog: storeDialog(session, this.#options.trunk.name),
+    });
   }
 
   #onRefused(response: IncomingResponseMessage): void {

@@ -1,0 +1,26 @@
+import type { Logger } from "pino";
+import type { CallEvent, FarNetwork } from "../calls/call-ports.ts";
+import { endExchangeLost } from "../calls/hangup-causes.ts";
+import type { Journal } from "./journal.ts";
+
+/**
+ * Ends the calls that a killed exchange left behind: their far ends are hung up, and the service hears of the end, with the last proof of
+ * life as the moment until which anybody was heard.
+ */
+export function endRemains(
+  { remains }: Pick<Journal, "remains">,
+  { network, emit, log }: { network: FarNetwork; emit: (event: CallEvent) => void; log: Logger },
+): void {
+  if (remains.legs.length > 0) log.warn({ legs: remains.legs.length }, "ending calls of before the restart");
+  for (const leg of remains.legs) {
+    const at = new Date(Math.max(remains.aliveAt.getTime(), leg.answeredAt?.getTime() ?? 0));
+    Object.assign(leg, { state: "hangup", endedAt: at, heardUntil: at, end: endExchangeLost });
+    if (leg.dialog !== null)
+      network
+        .endDialog(leg.dialog)
+        .catch((error: unknown) =>
+          log.error({ err: error, session: leg.sessionId }, "far end of before the restart not hung up"),
+        );
+    emit({ type: "call.hangup", leg, at, stats: null });
+  }
+}

@@ -1,0 +1,168 @@
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from "node:fs";
+import type { Logger } from "pino";
+import type { CallLeg } from "../calls/call-leg.ts";
+import type { WebhookEvent } from "../control/webhook-events.ts";
+
+/** How often a live exchange says that it lives: calls of a crashed one are charged until it said so last. */
+export const ALIVE_INTERVAL_MS = 10_000;
+/** The file is written anew when it has this many lines more than are needed. */
+const SPARE_LINES = 20_000;
+const MOST_BYTES = 256 * 1024 * 1024;
+
+type Line =
+  | { readonly is: "leg"; readonly leg: CallLeg }
+  | { readonly is: "ended"; readonly controlId: string }
+  | { readonly is: "event"; readonly event: WebhookEvent }
+  | { readonly is: "delivered"; readonly eventId: string }
+  | { readonly is: "alive"; readonly at: string };
+
+/** What an exchange left behind that did not end in order. */
+export interface Remains {
+  readonly legs: readonly CallLeg[];
+  /** Not delivered, in the order of their writing. */
+  readonly events: readonly WebhookEvent[];
+  /** The last proof that it lived. */
+  readonly aliveAt: Date;
+}
+
+/**
+ * Live legs and undelivered events in a file, so that a killed exchange can end its calls and report them when it is started again
+ * (docs/decisions/027-exchange-journal.md). A line is in the system's hands before the event is acted on.
+ */
+export class Journal {
+  readonly remains: Remains;
+  readonly #path: string | null;
+  readonly #log: Logger;
+  readonly #legs: Map<string, CallLeg>;
+  readonly #events: Map<string, WebhookEvent>;
+  #file: number | null = null;
+  #lines = 0;
+  #aliveAt: Date;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** @param path null: nothing outlives the process. @throws the system's error when the file cannot be written */
+  constructor(path: string | null, log: Logger) {
+    this.#path = path;
+    this.#log = log;
+    const { legs, events, aliveAt } = path === null ? nothing() : readJournal(path, log);
+    this.#legs = legs;
+    this.#events = events;
+    this.#aliveAt = aliveAt;
+    this.remains = { legs: [...legs.values()], events: [...events.values()], aliveAt };
+    if (path === null) return;
+    this.#rewrite(path);
+    // oxlint-disable-next-line farline/bounded-timers -- as long as the process
+    this.#timer = setInterval(() => this.#alive(), ALIVE_INTERVAL_MS).unref();
+  }
+
+  /** A leg lives, or has changed. */
+  legLives(leg: CallLeg): void {
+    this.#legs.set(leg.controlId, leg);
+    this.#append({ is: "leg", leg });
+  }
+
+  legEnded(controlId: string): void {
+    if (this.#legs.delete(controlId)) this.#append({ is: "ended", controlId });
+  }
+
+  eventWaits(event: WebhookEvent): void {
+    if (this.#events.has(event.id)) return;
+    this.#events.set(event.id, event);
+    this.#append({ is: "event", event });
+  }
+
+  eventDone(eventId: string): void {
+    if (this.#events.delete(eventId)) this.#append({ is: "delivered", eventId });
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  #alive(): void {
+    if (this.#legs.size > 0) this.#append({ is: "alive", at: new Date().toISOString() });
+  }
+
+  #append(line: Line): void {
+    this.#aliveAt = new Date();
+    if (this.#file === null || this.#path === null) return;
+    try {
+      writeSync(this.#file, lineOf(line));
+      this.#lines += 1;
+      if (this.#lines > SPARE_LINES + this.#legs.size + this.#events.size) this.#rewrite(this.#path);
+    } catch (error) {
+      // A full disk must not end calls: they only do not outlive a crash.
+      this.#log.error({ err: error }, "journal not written");
+    }
+  }
+
+  /** Writes what is needed to a new file, which then takes the place of the old one. */
+  #rewrite(path: string): void {
+    const lines: Line[] = [
+      ...[...this.#legs.values()].map((leg) => ({ is: "leg", leg }) as const),
+      ...[...this.#events.values()].map((event) => ({ is: "event", event }) as const),
+      { is: "alive", at: this.#aliveAt.toISOString() },
+    ];
+    const next = `${path}.next`;
+    writeFileSync(next, lines.map(lineOf).join(""), { mode: 0o600 });
+    renameSync(next, path);
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = openSync(path, "a", 0o600);
+    this.#lines = lines.length;
+  }
+}
+
+function lineOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+interface Contents {
+  readonly legs: Map<string, CallLeg>;
+  readonly events: Map<string, WebhookEvent>;
+  readonly aliveAt: Date;
+}
+
+function nothing(): Contents {
+  return { legs: new Map(), events: new Map(), aliveAt: new Date(0) };
+}
+
+/** The last line of a killed process may be half written: what cannot be read is left out. */
+function readJournal(path: string, log: Logger): Contents {
+  if (!existsSync(path)) return nothing();
+  if (statSync(path).size > MOST_BYTES) {
+    log.error({ path }, "the journal is too long and is put aside");
+    renameSync(path, `${path}.too-long`);
+    return nothing();
+  }
+  const { legs, events } = nothing();
+  let aliveAtMs = 0;
+  const alive = (at: string | Date): void => void (aliveAtMs = Math.max(aliveAtMs, new Date(at).getTime()));
+  for (const text of readFileSync(path, "utf8").split("\n")) {
+    const line = parse(text);
+    if (line === null) continue;
+    if (line.is === "leg") {
+      legs.set(line.leg.controlId, line.leg);
+      alive(line.leg.answeredAt ?? line.leg.startedAt);
+    } else if (line.is === "ended") legs.delete(line.controlId);
+    else if (line.is === "event") {
+      events.set(line.event.id, line.event);
+      alive(line.event.occurred_at);
+    } else if (line.is === "delivered") events.delete(line.eventId);
+    else alive(line.at);
+  }
+  return { legs, events, aliveAt: new Date(aliveAtMs) };
+}
+
+const MOMENTS = new Set(["startedAt", "answeredAt", "endedAt", "heardUntil"]);
+
+function parse(text: string): Line | null {
+  try {
+    return JSON.parse(text, (key, value: unknown) =>
+      MOMENTS.has(key) && typeof value === "string" ? new Date(value) : value,
+    ) as Line;
+  } catch {
+    return null;
+  }
+}
