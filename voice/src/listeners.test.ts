@@ -92,13 +92,13 @@ describe("the browsers' listener", () => {
 
   test("says that it runs and nothing of the business", async () => {
     await bench.browser();
-    expect(await ask(bench.exchange.port, "GET", "/healthz")).toEqual({ status: 200, body: '{"status":"ok"}' });
+    for (const path of ["/healthz", "/readyz"])
+      expect(await ask(bench.exchange.port, "GET", path)).toEqual({ status: 200, body: '{"status":"ok"}' });
     const counts = await ask(bench.exchange.controlPort, "GET", "/healthz", bench.config.apiKey);
     expect(JSON.parse(counts.body)).toMatchObject({ status: "ok", calls: 0, sockets: 1 });
-    expect(bench.exchange.routes.browsers).toEqual([
-      { method: "GET", url: "/healthz", access: "visitor", schema: {} },
-      { method: "HEAD", url: "/healthz", access: "visitor", schema: {} },
-    ]);
+    expect(bench.exchange.routes.browsers).toEqual(
+      ["/healthz", "/readyz"].flatMap((url) => ["GET", "HEAD"].map((method) => ({ method, url, access: "visitor", schema: {} }))),
+    );
   });
 });
 

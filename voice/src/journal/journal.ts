@@ -150,7 +150,7 @@ function readJournal(path: string, log: Logger): Contents {
       events.set(line.event.id, line.event);
       alive(line.event.occurred_at);
     } else if (line.is === "delivered") events.delete(line.eventId);
-    else alive(line.at);
+    else if (line.is === "alive") alive(line.at);
   }
   return { legs, events, aliveAt: new Date(aliveAtMs) };
 }

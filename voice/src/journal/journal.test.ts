@@ -1,0 +1,103 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createLeg } from "../calls/call-leg.ts";
+import type { WebhookEvent } from "../control/webhook-events.ts";
+import { silentLog } from "../../test/scripted-ports.ts";
+import { ALIVE_INTERVAL_MS, Journal } from "./journal.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "farline-journal-"));
+  path = join(folder, "exchange.journal");
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+const aLeg = () =>
+  createLeg({
+    side: "far",
+    connectionId: "1",
+    from: "+12025550143",
+    to: "+442079460000",
+    callerName: null,
+    username: "user",
+    customHeaders: [],
+    clientState: null,
+    state: "bridging",
+  });
+const anEvent = (id: string): WebhookEvent => ({
+  record_type: "event",
+  event_type: "call.hangup",
+  id,
+  occurred_at: new Date().toISOString(),
+  payload: {},
+});
+
+describe("the journal", () => {
+  test("gives the next process the legs that live and the events that wait, as they were", () => {
+    const first = new Journal(path, silentLog);
+    const [lives, ended] = [aLeg(), aLeg()];
+    first.legLives(lives);
+    first.legLives(ended);
+    Object.assign(lives, { answeredAt: new Date(), dialog: "dialog" });
+    first.legLives(lives);
+    first.legEnded(ended.controlId);
+    for (const id of ["1", "2", "3"]) first.eventWaits(anEvent(id));
+    first.eventWaits(anEvent("1"));
+    first.eventDone("2");
+    const { remains } = new Journal(path, silentLog);
+    expect(remains.legs).toEqual([lives]);
+    expect(remains.events.map(({ id }) => id)).toEqual(["1", "3"]);
+    expect(new Journal(path, silentLog).remains.legs).toEqual([lives]);
+  });
+
+  test("says every ten seconds that it lives, as long as there is a call", () => {
+    const journal = new Journal(path, silentLog);
+    const leg = aLeg();
+    journal.legLives(leg);
+    vi.advanceTimersByTime(ALIVE_INTERVAL_MS * 3);
+    const alive = new Date().toISOString();
+    vi.advanceTimersByTime(ALIVE_INTERVAL_MS - 1);
+    expect(readFileSync(path, "utf8").trim().split("\n").at(-1)).toBe(JSON.stringify({ is: "alive", at: alive }));
+    journal.legEnded(leg.controlId);
+    const { length } = readFileSync(path);
+    vi.advanceTimersByTime(ALIVE_INTERVAL_MS * 10);
+    journal.close();
+    expect(readFileSync(path).length).toBe(length);
+    expect(new Journal(path, silentLog).remains.aliveAt.toISOString()).toBe(alive);
+  });
+
+  test("is read up to what a killed process had written of its last line", () => {
+    const first = new Journal(path, silentLog);
+    const leg = aLeg();
+    first.legLives(leg);
+    appendFileSync(path, '{"is":"leg","leg":{"contr');
+    expect(new Journal(path, silentLog).remains.legs).toEqual([leg]);
+    writeFileSync(path, "\0\0rubbish\n\n{}\n");
+    expect(new Journal(path, silentLog).remains).toMatchObject({ legs: [], events: [] });
+  });
+
+  test("does not grow with what is over", () => {
+    const journal = new Journal(path, silentLog);
+    for (let count = 0; count < 30_000; count += 1) {
+      const event = anEvent(String(count));
+      journal.eventWaits(event);
+      journal.eventDone(event.id);
+    }
+    expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(20_010);
+    expect(new Journal(path, silentLog).remains.events).toEqual([]);
+  });
+
+  test("without a file keeps nothing", () => {
+    const journal = new Journal(null, silentLog);
+    journal.legLives(aLeg());
+    journal.close();
+    expect(new Journal(null, silentLog).remains.legs).toEqual([]);
+  });
+});

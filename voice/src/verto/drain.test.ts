@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SdkClient } from "../../test/sdk-client.ts";
+import { pageOrigin, testExchange, type TestExchange } from "../../test/test-exchange.ts";
+
+let bench: TestExchange;
+beforeEach(async () => {
+  bench = await testExchange({ config: { drainMs: 60_000 } });
+});
+afterEach(() => bench.close());
+
+async function talking(client: SdkClient): Promise<{ callId: string; controlId: string }> {
+  const callId = randomUUID();
+  await client.invite(callId, "offer-sdp");
+  const ringing = await client.next("ringing");
+  const controlId = String(ringing.params?.["telnyx_call_control_id"]);
+  await bench.telnyx.calls.actions.transfer(controlId, { to: "+442079460000", time_limit_secs: 60 });
+  await expect.poll(() => bench.network.calls.length).toBeGreaterThan(0);
+  bench.network.last.answer();
+  await client.next("answer");
+  return { callId, controlId };
+}
+
+async function readiness(): Promise<number> {
+  return (await fetch(`http://127.0.0.1:${bench.exchange.port}/readyz`)).status;
+}
+
+describe("an exchange that drains", () => {
+  test("lets its call end, and takes no browser and no call meanwhile", async () => {
+    const client = await bench.browser();
+    const idle = await bench.browser();
+    const { controlId } = await talking(client);
+    expect(await readiness()).toBe(200);
+    let over = false;
+    const closed = once(idle.socket, "close");
+    const drained = bench.exchange.drain().then(() => (over = true));
+    await closed;
+    expect(await readiness()).toBe(503);
+    expect((await fetch(`http://127.0.0.1:${bench.exchange.port}/healthz`)).status).toBe(200);
+    await expect(SdkClient.open(bench.wsUrl, pageOrigin)).rejects.toThrow("503");
+    const second = randomUUID();
+    await client.invite(second, "offer-sdp");
+    expect((await client.next("bye")).params).toMatchObject({ callID: second, sipCode: 503 });
+    expect(over).toBe(false);
+    await bench.telnyx.calls.actions.hangup(controlId, {});
+    await drained;
+    expect((await bench.webhooks.next("call.hangup")).payload).toMatchObject({ hangup_cause: "normal_clearing" });
+  });
+
+  test("lets a browser with a call come back", async () => {
+    const { token } = await bench.token();
+    const client = await bench.browser(token);
+    const { callId } = await talking(client);
+    void bench.exchange.drain();
+    client.drop();
+    const back = await SdkClient.open(`${bench.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+    expect((await back.login(token)).reattached).toEqual([callId]);
+    back.drop();
+  });
+
+  test("ends what is left when its time is up", async () => {
+    await bench.close();
+    bench = await testExchange({ config: { drainMs: 50 } });
+    await talking(await bench.browser());
+    await bench.exchange.drain();
+    await bench.exchange.close();
+    expect((await bench.webhooks.next("call.hangup")).payload).toMatchObject({ sip_hangup_cause: "503" });
+  });
+});
