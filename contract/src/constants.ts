@@ -81,3 +81,6 @@ export type ErasureObstacle = (typeof erasureObstacles)[number];
 /** What stays after the erasure of an account, each with its reason in the texts. */
 export const keptGroups = ["ledger", "payments", "calls", "bonuses", "operations", "erased_account"] as const;
 export type KeptGroup = (typeof keptGroups)[number];
+
+/** Header of a browser's leg with the call's ticket, for providers that do not hand its client state on. */
+export const CALL_TICKET_HEADER = "X-Call-Ticket";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Setting } from "./setting.ts";
-import { links, mailAddress, optional, or, phoneNumber, text, url } from "./value-kinds.ts";
+import { count, links, mailAddress, optional, or, phoneNumber, text, url } from "./value-kinds.ts";
 
 export const payments = {
   STRIPE_SECRET_KEY: {
@@ -31,6 +31,14 @@ export const payments = {
 } as const satisfies Record<string, Setting>;
 
 export const voice = {
+  CALL_MARGIN_MINUTES: {
+    ...or(count(0, 120), "10"),
+    unit: "minutes",
+    says:
+      "By how much a top-up may extend a running call at a provider that cannot raise its limit (Telnyx). As much is lost at most while " +
+      "the service is down. None for expensive numbers and new customers.",
+    readers: ["service"],
+  },
   TELNYX_API_KEY: {
     ...text,
     default: "the built-in exchange's",

@@ -3,11 +3,13 @@ import type { CallDependencies } from "./call-dependencies.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
+import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
 /** The parts, and what this subject builds from them. */
 export interface CallContext extends CallDependencies {
   readonly secrets: CallSecrets;
+  readonly connection: ProviderConnection;
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
@@ -19,6 +21,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
   return {
     ...deps,
     secrets,
+    connection: createProviderConnection(deps),
     commands: createProviderCommands(deps.telnyx, secrets, deps.log),
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),

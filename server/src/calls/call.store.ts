@@ -54,6 +54,7 @@ export function draftCall(of: {
     deck_id: quote.deckId,
     deck_effective_at: quote.deckEffectiveAt,
     limit_seconds: null,
+    provider_seconds: null,
     extendable: true,
     ends_at: null,
     warned_seconds: null,
@@ -276,8 +277,16 @@ export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]
     .execute();
 }
 
-export async function markTransferred(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.updateTable("call").set({ transferred_at: at }).where("id", "=", id).execute();
+export async function markTransferred(
+  tx: Tx,
+  id: string,
+  by: { at: Date; providerSeconds: number; extendable: boolean },
+): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ transferred_at: by.at, provider_seconds: by.providerSeconds, extendable: by.extendable })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Notes that both legs must end. The sweeper repeats the command until they have. */
@@ -346,6 +355,28 @@ export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow 
     .orderBy("created_at", "desc")
     .limit(1)
     .executeTakeFirst();
+}
+
+/** Notes that both legs must end, for calls past their limit at which the provider does not end them, and returns them. */
+export async function claimCallsToEnd(tx: Tx, now: Date, limit: number): Promise<CallRow[]> {
+  return tx
+    .updateTable("call")
+    .set({ hangup_requested_at: now, next_check_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("call")
+        .select("id")
+        .where("next_check_at", "is not", null)
+        .where("ends_at", "<=", now)
+        .where("hangup_requested_at", "is", null)
+        .where(sql<boolean>`answered_at + make_interval(secs => provider_seconds) > ends_at`)
+        .orderBy("ends_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
 }
 
 /**

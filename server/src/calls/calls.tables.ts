@@ -32,6 +32,7 @@ interface CallTable {
   cap_seconds: Fixed<number>;
   bounded_by: ColumnType<HoldBound, never, HoldBound>;
   limit_seconds: Later<number>;
+  provider_seconds: Later<number>;
   extendable: ColumnType<boolean, never, boolean>;
   ends_at: Later<Date>;
   warned_seconds: Later<60 | 15>;

@@ -6,12 +6,12 @@ import { cleanCallerNumbers } from "./caller-id/change-caller-id.ts";
 import { customerRoutes, providerRoutes, quoteRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
 import { cutCalls } from "./live/cut-calls.ts";
+import { endDueCalls } from "./live/end-due-calls.ts";
 import { extendByCredit } from "./live/extend-call.ts";
 import { hangUpLeftCalls } from "./live/leave-call.ts";
 import { historyRoutes } from "./history/history-routes.ts";
 import { createIssueVoiceToken } from "./provider/issue-voice-token.ts";
 import { liveCallRoutes } from "./live/live-call-routes.ts";
-import { createParkingCheck } from "./provider/parking-check.ts";
 import { sweepCalls } from "./settle/sweep-calls.ts";
 import { warnOfEnd } from "./live/warn-of-end.ts";
 
@@ -28,14 +28,14 @@ export { createTelnyx } from "./provider/telnyx-client.ts";
 const SWEEP_EVERY_MS = 5_000;
 const CLEAN_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 1_000;
+const END_EVERY_MS = 500;
 const LEFT_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
 export function callRoutes(app: App, context: CallContext): void {
-  const parking = createParkingCheck(context);
   liveCallRoutes(app, context);
   callerIdRoutes(app, context);
-  customerRoutes(app, context, createIssueVoiceToken(context, parking));
+  customerRoutes(app, context, createIssueVoiceToken(context));
   quoteRoutes(app, context);
   historyRoutes(app, context);
   detailsRoutes(app, context);
@@ -52,11 +52,13 @@ export function callRoutes(app: App, context: CallContext): void {
   });
   // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
   app.addHook("onListen", async () => {
-    parking.isOn().catch((error: unknown) => context.log.error({ err: error }, "the voice connection could not be checked"));
+    context.connection
+      .parksCalls()
+      .catch((error: unknown) => context.log.error({ err: error }, "the voice connection could not be checked"));
   });
 }
 
-/** The calls' jobs: the sweeper, warnings before a call is cut, and hanging up calls whose page has left. */
+/** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */
 export function callJobs(context: CallContext): Job[] {
   return [
     {
@@ -68,6 +70,7 @@ export function callJobs(context: CallContext): Job[] {
       },
     },
     { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(context, signal) },
+    { name: "end-due-calls", everyMs: END_EVERY_MS, run: (signal) => endDueCalls(context, signal) },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(context) },
     { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(context, signal) },
   ];

@@ -61,6 +61,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     connectionId: "1",
     wsUrl: setting.wsUrl ?? null,
     callerNumber: "+12025550143",
+    marginMinutes: 10,
   };
   const stripe = { secretKey: "key", webhookSecrets: [], apiBase: providerUrl };
   securityHeaders(app, { publicUrl: setting.publicUrl ?? "http://localhost:3000", telnyx });

@@ -35,6 +35,8 @@ export class ScriptedTelnyx {
   readonly legs = new Map<string, ScriptedLeg>();
   readonly credentials = new Set<string>();
   parking = true;
+  /** Commands beyond Telnyx's, as our exchange names them. */
+  extraCommands: string[] = ["extend", "echo"];
   /** While set, every request fails with this. */
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
@@ -86,6 +88,7 @@ export class ScriptedTelnyx {
     this.numberFailure = null;
     this.proof = "scripted-proof";
     this.parking = true;
+    this.extraCommands = ["extend", "echo"];
   }
 
   /** The body and headers of a delivery. */
@@ -125,7 +128,9 @@ export class ScriptedTelnyx {
     const failure = this.failure ?? this.#commandFailure(path);
     if (failure !== null) return fail(response, failure.status, failure.code);
     const [, subject = "", id = "", action = "", verb = ""] = path.split("/");
-    if (subject === "credential_connections") return reply(response, { id, outbound: { call_parking_enabled: this.parking } });
+    if (subject === "credential_connections")
+      return reply(response, { id, outbound: { call_parking_enabled: this.parking }, extra_commands: this.extraCommands });
+    if ((verb === "extend" || verb === "echo") && !this.extraCommands.includes(verb)) return fail(response, 404);
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });
     if (subject === "calls") return this.#status(response, id);

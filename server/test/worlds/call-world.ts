@@ -81,6 +81,7 @@ export async function createCallWorld(
     connectionId: provider.connectionId,
     wsUrl: options.wsUrl ?? null,
     callerNumber: CALLER_NUMBER,
+    marginMinutes: 10,
   };
   const config = { telnyx, limitsScale: options.limitsScale ?? 1, mode: options.mode ?? ("sandbox" as const) };
   const customers = new Map<string, Customer>();

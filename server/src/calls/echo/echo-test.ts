@@ -70,6 +70,7 @@ export async function startEcho(context: CallContext, event: ProviderEvent): Pro
       now: context.clock.now(),
     }));
   if (!isGood) context.log.warn({ call_control_id: event.callControlId }, "echo refused: no valid ticket");
-  if (!isGood || !(await context.commands.echo(event.callControlId, ECHO_SECONDS)))
-    await context.commands.hangUp(event.callControlId);
+  const echoes =
+    isGood && (await context.connection.has("echo")) && (await context.commands.echo(event.callControlId, ECHO_SECONDS));
+  if (!echoes) await context.commands.hangUp(event.callControlId);
 }

@@ -122,18 +122,6 @@ describe("a top-up during a call", () => {
 });
 
 describe("when the provider does not raise the limit", () => {
-  test("because it does not support that, the call keeps its limit, says so, and does not try again", async () => {
-    const call = await twoMinutes();
-    world.provider.extendFailure = { status: 404 };
-    await topUp(call.customer, 3, false);
-    expect(await extend(call)).toMatchObject({ outcome: "not_possible", call: { max_seconds: 120, extendable: false } });
-    await passTime(world, 30);
-    expect(limitsAtProvider(call)).toEqual([300]);
-    await call.end(120_000, { cause: "time_limit" });
-    expect(await world.readCall(call.customer, call.id)).toMatchObject({ billed_seconds: 120, end_reason: "credit_used_up" });
-    expect(await world.money(call.customer)).toMatchObject({ heldMicros: 0n, balanceMicros: priceOfMinutes(3) });
-  });
-
   test("because it is unreachable, the sweeper tries again", async () => {
     const call = await twoMinutes();
     world.provider.extendFailure = { status: 500 };

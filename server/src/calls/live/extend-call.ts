@@ -26,10 +26,10 @@ export async function extendCall(context: CallContext, running: CallRow): Promis
   const grown = await growHold(context, running);
   const seconds = paidSecondsOf(grown);
   if (isFinal(grown.status)) return { call: grown, outcome: "not_possible" };
-  const extended = await raiseAtProvider(context, grown, { callControlId: running.far_call_control_id, seconds });
+  const after = await raiseAtProvider(context, grown, { callControlId: running.far_call_control_id, seconds });
   const moneyMoved = grown.held_micros !== running.held_micros;
-  if (moneyMoved || extended.outcome === "extended") tellOfCall(context.live, extended.call, moneyMoved ? "money" : "state");
-  return extended;
+  if (moneyMoved || after.outcome === "extended") tellOfCall(context.live, after.call, moneyMoved ? "money" : "state");
+  return after;
 }
 
 /** Raises the hold to the available credit, within the call's limits, under the locks of call and account. */
@@ -59,13 +59,23 @@ async function raiseAtProvider(
 ): Promise<Extended> {
   const { callControlId, seconds } = limit;
   if (seconds <= maxSecondsOf(grown)) return { call: grown, outcome: boundOf(grown) };
+  if (!(await context.connection.has("extend"))) return extendWithinMargin(context, grown, seconds);
   const answer = await context.commands.extend(callControlId, seconds);
-  if (answer === "not_possible") {
+  return answer === "accepted" ? extended(context, grown, seconds) : { call: grown, outcome: "not_possible" };
+}
+
+/** The provider keeps its limit; the service ends the call earlier, at its own, which grows up to the provider's. */
+async function extendWithinMargin(context: CallContext, grown: CallRow, wanted: number): Promise<Extended> {
+  const seconds = Math.min(wanted, grown.provider_seconds ?? 0);
+  if (seconds <= maxSecondsOf(grown)) {
     const call = await markNotExtendable(context.handle.db, grown.id);
     context.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
     return { call, outcome: "not_possible" };
   }
-  if (answer !== "accepted") return { call: grown, outcome: "not_possible" };
+  return extended(context, grown, seconds);
+}
+
+async function extended(context: CallContext, grown: CallRow, seconds: number): Promise<Extended> {
   const call = await raiseLimit(context.handle.db, grown.id, seconds);
   context.log.info({ call: call.id, seconds, held_micros: String(call.held_micros) }, "call extended");
   return { call, outcome: "extended" };

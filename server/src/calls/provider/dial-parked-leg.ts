@@ -9,6 +9,7 @@ import { lapseNumber, readShownNumber } from "../caller-id/caller-number.store.t
 import { findCallByTicket, markTransferred, redeemTicket, updateCall } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import type { TransferResult } from "./provider-commands.ts";
+import { providerSecondsFor } from "./provider-limit.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
 import { recordEvent } from "./record-event.ts";
 
@@ -52,9 +53,13 @@ async function redeem(context: CallContext, event: ProviderEvent): Promise<CallR
 async function dial(context: CallContext, call: CallRow): Promise<void> {
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
-  const answer = await transfer(context, call, callControlId);
+  const providerSeconds = await providerSecondsFor(context, call);
+  const answer = await transfer(context, call, { callControlId, maxSeconds: providerSeconds });
   const at = context.clock.now();
-  if (answer.result === "accepted") return markTransferred(context.handle.db, call.id, at);
+  if (answer.result === "accepted") {
+    const extendable = providerSeconds > maxSecondsOf(call) || (await context.connection.has("extend"));
+    return markTransferred(context.handle.db, call.id, { at, providerSeconds, extendable });
+  }
   context.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
   const failed = serviceEvent(call.id, { kind: "transfer_failed", at, callerGone: answer.result === "refused" && answer.ended });
   if (answer.result === "refused") await recordEvent(context, call.id, failed);
@@ -67,11 +72,14 @@ async function dial(context: CallContext, call: CallRow): Promise<void> {
  * Connects the leg with the caller's chosen number if it may still be shown. If the provider refuses that number, it lapses, and
  * the call shows the service's.
  */
-async function transfer(context: CallContext, call: CallRow, callControlId: string): Promise<TransferResult> {
+async function transfer(
+  context: CallContext,
+  call: CallRow,
+  leg: { callControlId: string; maxSeconds: number },
+): Promise<TransferResult> {
   const order = {
-    callControlId,
+    ...leg,
     to: call.destination,
-    maxSeconds: maxSecondsOf(call),
     farLegMark: context.secrets.farLegMark(call.id),
   };
   const service = { from: context.config.telnyx.callerNumber, fromProof: null };

@@ -5,7 +5,6 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../call-times.ts";
 import type { CallContext } from "../call-context.ts";
-import type { ParkingCheck } from "./parking-check.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
 const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
@@ -20,7 +19,7 @@ export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse
  * a leg is; the token alone dials nothing.
  * It throws AppError account_frozen, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
-export function createIssueVoiceToken(context: CallContext, parking: ParkingCheck): IssueVoiceToken {
+export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
   const limit = memoryRateLimit({
     name: "voice-token",
     points: TOKENS_PER_MINUTE,
@@ -30,7 +29,7 @@ export function createIssueVoiceToken(context: CallContext, parking: ParkingChec
   return async (customer) => {
     requireOpen(customer, "Calls are not possible while your account is frozen.");
     await limit.take(customer.id);
-    if (!(await parking.isOn())) throw providerDown(undefined);
+    if (!(await context.connection.parksCalls())) throw providerDown(undefined);
     try {
       return await issue(context, customer);
     } catch (error) {

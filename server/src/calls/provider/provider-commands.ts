@@ -2,10 +2,8 @@ import { NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import type { CallSecrets } from "../call-secrets.ts";
 import { RING_LIMIT_SECONDS } from "../call-times.ts";
-import { hasCode, isEnded, isOver, isRefusal, providerError } from "./provider-errors.ts";
+import { hasCode, isOver, isRefusal, providerError } from "./provider-errors.ts";
 
-/** The provider's code for a command that is too early. */
-const NOT_NOW = "90053";
 /** The provider's code for a limit below the call's current one. */
 const INVALID_PARAMETER = "10015";
 
@@ -16,10 +14,9 @@ export type TransferResult =
   | { result: "unknown"; error: Error };
 
 /**
- * `longer`: the call's limit is already at least that. `not_possible`: this provider cannot raise the limit of a running
- * call. `later`: the call has ended or is not connected yet, or the provider did not respond.
+ * `longer`: the call's limit is already at least that. `later`: the call has ended or is not connected yet, or the provider did not respond.
  */
-export type ExtendResult = "accepted" | "longer" | "not_possible" | "later";
+export type ExtendResult = "accepted" | "longer" | "later";
 
 export type LegStatus =
   | { state: "alive" }
@@ -51,9 +48,9 @@ export interface ProviderCommands {
   /** Ends a leg. Returns true for ended or unknown legs; false if the provider was unreachable or refused. */
   hangUp(callControlId: string): Promise<boolean>;
   status(callControlId: string): Promise<LegStatus>;
-  /** Raises a running call's limit to `maxSeconds` from its answer. Only our exchange has this command. */
+  /** Raises a running call's limit to `maxSeconds` from its answer. Only for a connection that has the command. */
   extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
-  /** Answers a parked leg and echoes its sound. Only our exchange has this command; false if it fails. */
+  /** Answers a parked leg and echoes its sound; false if it fails. Only for a connection that has the command. */
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
 }
 
@@ -99,8 +96,7 @@ export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets
       } catch (error) {
         const known = providerError(error);
         log.info({ err: known, call_control_id: callControlId }, "limit of a call could not be raised");
-        if (!isRefusal(known) || isEnded(known) || hasCode(known, NOT_NOW)) return "later";
-        return hasCode(known, INVALID_PARAMETER) ? "longer" : "not_possible";
+        return isRefusal(known) && hasCode(known, INVALID_PARAMETER) ? "longer" : "later";
       }
     },
 

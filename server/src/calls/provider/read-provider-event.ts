@@ -1,3 +1,4 @@
+import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import { z } from "zod";
 import type { Leg } from "../calls.tables.ts";
 import type { Fact } from "../settle/derive-outcome.ts";
@@ -46,7 +47,6 @@ const KINDS: Readonly<Record<string, ProviderEvent["kind"]>> = {
   "call.hangup": "hangup",
   "call.cost": "cost",
 };
-const TICKET_HEADER = "x-call-ticket";
 
 /** One signed event about one leg. */
 export interface ProviderEvent {
@@ -130,6 +130,6 @@ function costMicros(cost: string | number | null | undefined): bigint | null {
 /** The documentation names the fields `header_name` and `header_value`, the client's types `name` and `value`. */
 function ticketHeader(payload: Record<string, unknown>): string | null {
   const headers = headersPayload.safeParse(payload).data?.custom_headers ?? [];
-  const found = headers.find((header) => (header.name ?? header.header_name)?.toLowerCase() === TICKET_HEADER);
+  const found = headers.find((header) => (header.name ?? header.header_name)?.toLowerCase() === CALL_TICKET_HEADER.toLowerCase());
   return found?.value ?? found?.header_value ?? null;
 }

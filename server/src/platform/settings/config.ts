@@ -26,6 +26,8 @@ export interface Config {
     readonly wsUrl: string | null;
     /** E.164; shown to the called person. */
     readonly callerNumber: string;
+    /** How much longer than its credit pays for a call may last at a provider that cannot raise its limit. */
+    readonly marginMinutes: number;
   };
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
   /** Null if sign-in with Google is off. */
@@ -84,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       connectionId: e.TELNYX_CONNECTION_ID,
       wsUrl: e.VOICE_WS_URL ?? null,
       callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
+      marginMinutes: e.CALL_MARGIN_MINUTES,
     },
     stripe: {
       secretKey: e.STRIPE_SECRET_KEY,

@@ -1,3 +1,4 @@
+import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { askForCall, type CallGrant } from "./ask-for-call.ts";
 import { callMarker } from "./call-marker.ts";
@@ -253,7 +254,7 @@ export class CallDesk {
           destinationNumber: grant.call.destination_number,
           callerNumber: grant.caller_number,
           clientState: btoa(grant.ticket),
-          customHeaders: [{ name: "X-Call-Ref", value: grant.call.id }],
+          customHeaders: [{ name: CALL_TICKET_HEADER, value: grant.ticket }],
           localStream: microphone,
           audio: microphoneConstraints,
           remoteElement: this.#deps.audio().element,

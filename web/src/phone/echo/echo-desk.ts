@@ -1,3 +1,4 @@
+import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import { refusedCall } from "../call/ask-for-call.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../call/call-quality.ts";
 import { ServiceRefusal, type CallService } from "../call/call-service.ts";
@@ -134,7 +135,7 @@ export class EchoDesk {
       destinationNumber: grant.destination_number,
       callerNumber: grant.caller_number,
       clientState: btoa(grant.ticket),
-      customHeaders: [],
+      customHeaders: [{ name: CALL_TICKET_HEADER, value: grant.ticket }],
       localStream: run.studio.output,
       audio: true,
       remoteElement: run.studio.returnElement,
