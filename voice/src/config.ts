@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import { parseSettings } from "@farline/contract/settings/read-settings.ts";
+import type { Address } from "./address.ts";
+import type { PortRange } from "./media/media-messages.ts";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
 import { readTrunkFile, type TrunkFile } from "./sip/trunk-file.ts";
@@ -12,10 +14,12 @@ export interface ExchangeConfig {
   /** Where the service gives its commands: never the browsers' port, and no address that strangers reach. */
   readonly controlPort: number;
   readonly controlHost: string;
-  /** Address announced to browsers and bound for their media. */
-  readonly mediaIp: string;
-  /** Address bound towards the trunks, for RTP and SIP. */
-  readonly rtpIp: string;
+  /** For browsers' media. */
+  readonly mediaAddress: Address;
+  readonly mediaPorts: PortRange | null;
+  /** Towards the trunks, for RTP and SIP. */
+  readonly rtpAddress: Address;
+  readonly rtpPorts: PortRange;
   /** UDP, 0 for any. */
   readonly sipPort: number;
   readonly apiKey: string;
@@ -48,6 +52,10 @@ function fail(why: string): never {
   throw new ConfigError(`The exchange cannot start with these settings: ${why}.`);
 }
 
+function overlap(one: PortRange, other: PortRange): boolean {
+  return one.first <= other.last && other.first <= one.last;
+}
+
 function trunksOf(path: string): TrunkFile {
   try {
     return readTrunkFile(path);
@@ -75,14 +83,19 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   const e = parsed.values;
   const tokenKey = Buffer.from(e.EXCHANGE_TOKEN_KEY, "base64");
   if (tokenKey.length !== 32) fail("EXCHANGE_TOKEN_KEY: must be 32 bytes in base64");
+  const mediaPorts = e.VOICE_MEDIA_PORTS ?? null;
+  if (mediaPorts !== null && e.VOICE_MEDIA_IP === e.RTP_BIND_IP && overlap(mediaPorts, e.RTP_PORTS))
+    fail("VOICE_MEDIA_PORTS: must not overlap RTP_PORTS on the same address");
   const { trunks, pricesPerMinute } = trunksOf(e.SIP_TRUNKS);
   return {
     port: e.VOICE_PORT,
     host: e.VOICE_HOST,
     controlPort: e.VOICE_CONTROL_PORT,
     controlHost: e.VOICE_CONTROL_HOST,
-    mediaIp: e.VOICE_MEDIA_IP,
-    rtpIp: e.RTP_BIND_IP,
+    mediaAddress: { bound: e.VOICE_MEDIA_IP, announced: e.VOICE_MEDIA_ANNOUNCE ?? e.VOICE_MEDIA_IP },
+    mediaPorts,
+    rtpAddress: { bound: e.RTP_BIND_IP, announced: e.RTP_ANNOUNCE ?? e.RTP_BIND_IP },
+    rtpPorts: e.RTP_PORTS,
     sipPort: e.SIP_PORT,
     apiKey: e.TELNYX_API_KEY,
     signingKey: signingKey(e.EXCHANGE_SIGNING_KEY),

@@ -8,6 +8,7 @@ import { createMediaPlane } from "./media/create-media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 import type { Trunks } from "./sip/trunk.ts";
 import { testExchange, type TestExchange } from "../test/test-exchange.ts";
+import { LOOPBACK } from "../test/loopback.ts";
 
 const destination = "+442079460000";
 const browserSample = 0x2a;
@@ -26,10 +27,10 @@ async function wholeExchange(
   cleanups.push(() => far.close());
   const carrier = await startCarrier(scenario, { rtp_port: String(await far.bind()) });
   cleanups.push(() => carrier.stop());
-  const media = await createMediaPlane({ mediaAddress: "127.0.0.1", rtpAddress: "127.0.0.1", log: silentLog });
+  const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
   cleanups.push(() => media.close());
   const trunks = await createTrunks([trunkTo(carrier.port)], {
-    bindAddress: "127.0.0.1",
+    address: LOOPBACK,
     port: 0,
     ownNumber: "+12025550143",
     log: silentLog,

@@ -11,12 +11,20 @@ export interface WholeExchange extends Exchange {
 
 /** Starts the exchange with its real media process and its SIP trunks, as its own process and tests of the whole product run it. */
 export async function startWholeExchange(config: ExchangeConfig, log: Logger): Promise<WholeExchange> {
-  const media = await createMediaPlane({ mediaAddress: config.mediaIp, rtpAddress: config.rtpIp, maxLegs: config.maxCalls, log });
+  const { mediaAddress, mediaPorts, rtpAddress, rtpPorts, maxCalls } = config;
+  const media = await createMediaPlane({
+    mediaAddress,
+    rtpAddress,
+    rtpPorts,
+    maxLegs: maxCalls,
+    log,
+    ...(mediaPorts === null ? {} : { webrtcPorts: mediaPorts }),
+  });
   const trunks = await createTrunks(config.trunks, {
-    bindAddress: config.rtpIp,
+    address: rtpAddress,
     port: config.sipPort,
     ownNumber: config.callerNumber,
-    maxCalls: config.maxCalls,
+    maxCalls,
     log,
   });
   const exchange = await startExchange({

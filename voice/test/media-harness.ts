@@ -5,6 +5,7 @@ import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
 import { openTestBrowser, type AnsweringBrowser, type TestBrowser } from "./test-browser.ts";
 import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
 import { samplesOf } from "./tone.ts";
+import { LOOPBACK } from "./loopback.ts";
 
 /** What the caller and the far end "say" in tests. */
 export const SPEECH_HZ = 880;
@@ -24,7 +25,7 @@ export class Cleanups {
 }
 
 export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<MediaPlane> {
-  return createMediaPlane({ mediaAddress: "127.0.0.1", rtpAddress: "127.0.0.1", log: pino({ level: "silent" }), ...options });
+  return createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }), ...options });
 }
 
 /** A browser with a leg of `plane`, connected. */

@@ -2,6 +2,7 @@ import pino from "pino";
 import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { CallEnd, OutboundCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";
+import { LOOPBACK } from "./loopback.ts";
 
 /** Our description in these tests. */
 export const OFFER = [
@@ -43,7 +44,7 @@ export class SipBench {
 
   async trunks(config: TrunkConfig[], options: Partial<TrunksOptions> = {}): Promise<Trunks> {
     const log = pino({ level: "silent" });
-    const trunks = await createTrunks(config, { bindAddress: "127.0.0.1", port: 0, ownNumber: OWN_NUMBER, log, ...options });
+    const trunks = await createTrunks(config, { address: LOOPBACK, port: 0, ownNumber: OWN_NUMBER, log, ...options });
     this.add(() => trunks.close());
     return trunks;
   }

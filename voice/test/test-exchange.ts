@@ -7,6 +7,7 @@ import { publicKeyOf } from "../src/control/webhook-signature.ts";
 import { startExchange, type Exchange } from "../src/exchange.ts";
 import { SdkClient } from "./sdk-client.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
+import { LOOPBACK } from "./loopback.ts";
 
 export const pageOrigin = "http://localhost:3000";
 
@@ -33,8 +34,10 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     host: "127.0.0.1",
     controlPort: 0,
     controlHost: "127.0.0.1",
-    mediaIp: "127.0.0.1",
-    rtpIp: "127.0.0.1",
+    mediaAddress: LOOPBACK,
+    mediaPorts: null,
+    rtpAddress: LOOPBACK,
+    rtpPorts: { first: 20_000, last: 29_999 },
     sipPort: 0,
     apiKey: "KEYtest",
     signingKey: generateKeyPairSync("ed25519").privateKey,

@@ -1,5 +1,5 @@
 import type { Setting } from "./setting.ts";
-import { count, ipv4, optional, or, port, postgresUrl, text, url } from "./value-kinds.ts";
+import { count, ipv4, optional, or, port, portRange, postgresUrl, text, url } from "./value-kinds.ts";
 
 export const exchange = {
   SIP_TRUNKS: {
@@ -50,12 +50,31 @@ export const exchange = {
     readers: ["start"],
     assigned: ["exchange"],
   },
-  VOICE_MEDIA_IP: {
-    ...or(ipv4, "127.0.0.1"),
-    says: "Address announced to browsers for their audio (RTP).",
+  VOICE_MEDIA_IP: { ...or(ipv4, "127.0.0.1"), says: "Address bound for browsers' audio.", readers: ["exchange"] },
+  VOICE_MEDIA_ANNOUNCE: {
+    ...optional(ipv4),
+    default: "`VOICE_MEDIA_IP`",
+    says: "Address that browsers are told to send their audio to: the public one of a machine behind NAT.",
     readers: ["exchange"],
   },
-  RTP_BIND_IP: { ...or(ipv4, "127.0.0.1"), says: "Address for SIP and audio on the trunk side.", readers: ["exchange"] },
+  VOICE_MEDIA_PORTS: {
+    ...optional(portRange),
+    default: "any",
+    says: "UDP ports for browsers' audio, two a call.",
+    readers: ["exchange"],
+  },
+  RTP_BIND_IP: { ...or(ipv4, "127.0.0.1"), says: "Address bound for SIP and audio on the trunk side.", readers: ["exchange"] },
+  RTP_ANNOUNCE: {
+    ...optional(ipv4),
+    default: "`RTP_BIND_IP`",
+    says: "Address that carriers are told: the public one of a machine behind NAT.",
+    readers: ["exchange"],
+  },
+  RTP_PORTS: {
+    ...or(portRange, "20000-29999"),
+    says: "UDP ports for audio on the trunk side, two a call.",
+    readers: ["exchange"],
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Wiring between the programs. A value that an operator sets is not passed on. */

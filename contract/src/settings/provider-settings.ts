@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Setting } from "./setting.ts";
-import { count, links, mailAddress, optional, or, phoneNumber, text, url } from "./value-kinds.ts";
+import { count, links, mailAddress, optional, or, phoneNumber, secretText, text, turnUrls, url } from "./value-kinds.ts";
 
 export const payments = {
   STRIPE_SECRET_KEY: {
@@ -31,6 +31,19 @@ export const payments = {
 } as const satisfies Record<string, Setting>;
 
 export const voice = {
+  TURN_URLS: {
+    ...optional(turnUrls),
+    default: "none",
+    says: "Relays for callers whose network lets no UDP out, beside the built-in exchange.",
+    readers: ["service"],
+  },
+  TURN_SECRET: {
+    ...optional(secretText),
+    default: "none",
+    says: "coturn's `static-auth-secret`: makes the relays' passwords.",
+    readers: ["service"],
+    secret: true,
+  },
   CALL_MARGIN_MINUTES: {
     ...or(count(0, 120), "10"),
     unit: "minutes",

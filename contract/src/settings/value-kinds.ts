@@ -30,6 +30,40 @@ export function count(least: number, most: number) {
   return { type: `number from ${least} to ${most}`, schema: z.coerce.number().int().min(least).max(most) };
 }
 
+/** Ports from the first to the last, both included. */
+export const portRange = {
+  type: "two ports with `-` between them",
+  schema: z
+    .string()
+    .regex(/^\d{1,5}-\d{1,5}$/, "must be like 20000-29999")
+    .transform((value, context) => {
+      const [first = 0, last = 0] = value.split("-").map(Number);
+      if (first < 1 || last > 65_535 || last - first < 3) context.addIssue("must be a range of at least four ports");
+      return { first, last };
+    }),
+};
+
+/** A secret that nobody guesses. */
+export const secretText = { type: "text of at least 32 characters", schema: z.string().min(32).max(200) };
+
+/** Addresses of relays (RFC 7065) with spaces between them. */
+export const turnUrls = {
+  type: "`turn:` and `turns:` addresses with spaces between them",
+  schema: z
+    .string()
+    .transform((value) => value.trim().split(/\s+/))
+    .pipe(
+      z
+        .array(
+          z
+            .string()
+            .regex(/^turns?:[\w.:[\]-]+(\?transport=(udp|tcp))?$/, "must be like turn:turn.example.com:3478?transport=udp"),
+        )
+        .min(1)
+        .max(8),
+    ),
+};
+
 /** Text on receipts. */
 export function line(longest: number) {
   return { type: `text of at most ${longest} characters`, schema: z.string().trim().min(1).max(longest) };

@@ -62,6 +62,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     wsUrl: setting.wsUrl ?? null,
     callerNumber: "+12025550143",
     marginMinutes: 10,
+    turn: null,
   };
   const stripe = { secretKey: "key", webhookSecrets: [], apiBase: providerUrl };
   securityHeaders(app, { publicUrl: setting.publicUrl ?? "http://localhost:3000", telnyx });

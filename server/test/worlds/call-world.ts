@@ -1,3 +1,4 @@
+import type { TurnConfig } from "../../src/calls/provider/turn-servers.ts";
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
@@ -68,7 +69,7 @@ export interface ParkedLeg {
 }
 
 export async function createCallWorld(
-  options: { limitsScale?: number; wsUrl?: string | null; mode?: "sandbox" | "live" } = {},
+  options: { limitsScale?: number; wsUrl?: string | null; mode?: "sandbox" | "live"; turn?: TurnConfig } = {},
 ): Promise<CallWorld> {
   const log = pino({ level: "silent" });
   const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
@@ -82,6 +83,7 @@ export async function createCallWorld(
     wsUrl: options.wsUrl ?? null,
     callerNumber: CALLER_NUMBER,
     marginMinutes: 10,
+    turn: options.turn ?? null,
   };
   const config = { telnyx, limitsScale: options.limitsScale ?? 1, mode: options.mode ?? ("sandbox" as const) };
   const customers = new Map<string, Customer>();

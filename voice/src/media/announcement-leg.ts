@@ -32,8 +32,8 @@ export class AnnouncementLeg {
     clock: FrameClock,
   ): Promise<AnnouncementLeg> {
     const ignored = (): void => undefined;
-    const sockets = await RtpSockets.open(settings.rtpAddress, settings.rtpPorts, { rtp: ignored, rtcp: ignored });
-    return new AnnouncementLeg(sockets, settings.rtpAddress, clock);
+    const sockets = await RtpSockets.open(settings.rtpAddress.bound, settings.rtpPorts, { rtp: ignored, rtcp: ignored });
+    return new AnnouncementLeg(sockets, settings.rtpAddress.announced, clock);
   }
 
   get offerSdp(): string {

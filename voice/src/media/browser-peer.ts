@@ -1,3 +1,4 @@
+import type { Address } from "../address.ts";
 import {
   type Connection,
   isRtcp,
@@ -37,7 +38,7 @@ export interface BrowserPeerEvents {
 
 export interface BrowserPeerSettings {
   /** Bound and announced. */
-  readonly address: string;
+  readonly address: Address;
   /** One UDP port, or null for any. */
   readonly port: number | null;
 }
@@ -255,8 +256,8 @@ function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {
     iceUseIpv4: false,
     iceUseIpv6: false,
     iceUseTcp: false,
-    iceAdditionalHostAddresses: [settings.address],
-    iceInterfaceAddresses: { udp4: settings.address, udp6: settings.address },
+    iceAdditionalHostAddresses: [settings.address.announced],
+    iceInterfaceAddresses: { udp4: settings.address.bound, udp6: settings.address.bound },
     ...(settings.port === null ? {} : { icePortRange: [settings.port, settings.port + 1] as [number, number] }),
     bundlePolicy: "max-bundle",
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import type { Address } from "../address.ts";
 import { MediaLink } from "./media-link.ts";
 import type { PortRange } from "./media-messages.ts";
 import {
@@ -14,11 +15,11 @@ import {
 } from "./media-plane.ts";
 
 export interface MediaPlaneOptions {
-  /** Address that is bound for WebRTC and announced to browsers. */
-  readonly mediaAddress: string;
-  /** Address that is bound for RTP and announced to trunks. */
-  readonly rtpAddress: string;
-  /** UDP ports for WebRTC, one a leg; absent: any the system gives. */
+  /** For WebRTC. */
+  readonly mediaAddress: Address;
+  /** For RTP towards the trunks. */
+  readonly rtpAddress: Address;
+  /** UDP ports for WebRTC, two a leg; absent: any the system gives. */
   readonly webrtcPorts?: PortRange;
   /** UDP ports for RTP, two a leg; default 20000-29999. */
   readonly rtpPorts?: PortRange;

@@ -96,7 +96,7 @@ export class MediaLeg {
 
   async openRtp(): Promise<{ sdp: string }> {
     const { rtpAddress, rtpPorts } = this.#options.settings;
-    this.#opening ??= RtpSockets.open(rtpAddress, rtpPorts, {
+    this.#opening ??= RtpSockets.open(rtpAddress.bound, rtpPorts, {
       rtp: (packet, nowMs) => this.#onTrunkPacket(packet, nowMs),
       rtcp: (packet) => {
         this.#farHeardAtMs = performance.now();
@@ -280,7 +280,7 @@ export class MediaLeg {
   }
 
   #own(sockets: RtpSockets, version: number) {
-    return { address: this.#options.settings.rtpAddress, port: sockets.port, sessionId: this.#sessionId, version };
+    return { address: this.#options.settings.rtpAddress.announced, port: sockets.port, sessionId: this.#sessionId, version };
   }
 
   #onBrowserReport(packet: Buffer): void {

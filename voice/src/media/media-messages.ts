@@ -1,5 +1,6 @@
 /** Messages between the exchange and its media process. Each request gets one reply with its `id`. */
 import type { Language } from "@farline/contract/languages.ts";
+import type { Address } from "../address.ts";
 import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
 
 /** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
@@ -10,8 +11,8 @@ export interface PortRange {
 
 /** Handed to the process as JSON in its one argument. */
 export interface MediaProcessSettings {
-  readonly mediaAddress: string;
-  readonly rtpAddress: string;
+  readonly mediaAddress: Address;
+  readonly rtpAddress: Address;
   readonly webrtcPorts: PortRange | null;
   readonly rtpPorts: PortRange;
   readonly maxLegs: number;

@@ -192,7 +192,7 @@ try {
 } catch (error) {
   log.debug({ err: error }, "audio runs at normal priority");
 }
-await warmUp(settings.mediaAddress);
+await warmUp(settings.mediaAddress.bound);
 // oxlint-disable-next-line farline/bounded-timers -- as long as the process
 setInterval(() => {
   const nowMs = performance.now();

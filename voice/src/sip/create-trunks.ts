@@ -30,7 +30,7 @@ const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
 
 /** Open the SIP socket and be ready to dial. @throws the system's error when the port is taken. */
 export async function createTrunks(config: readonly TrunkConfig[], options: TrunksOptions): Promise<Trunks> {
-  return new TrunkSet(config, await SipSocket.bind(options.bindAddress, options.port, options.log), options);
+  return new TrunkSet(config, await SipSocket.bind(options.address.bound, options.port, options.log), options);
 }
 
 class TrunkSet implements Trunks {
@@ -51,7 +51,7 @@ class TrunkSet implements Trunks {
     this.#routes = config.map((trunk, index) => ({
       trunk,
       prefixes: trunk.prefixes,
-      core: createCore({ trunk, contactUser: `trunk${index}`, address: options.bindAddress, socket, log: options.log }),
+      core: createCore({ trunk, contactUser: `trunk${index}`, address: options.address.announced, socket, log: options.log }),
     }));
     socket.listen({ message: (text) => this.#onMessage(text), knows: (callId) => this.#known.has(callId) });
   }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Address } from "../address.ts";
 
 /**
  * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up.
@@ -101,8 +102,8 @@ export interface Trunks {
 }
 
 export interface TrunksOptions {
-  /** Address to bind and to announce in Via and Contact. */
-  readonly bindAddress: string;
+  /** What is announced stands in Via and Contact. */
+  readonly address: Address;
   /** UDP port, 0 for any. */
   readonly port: number;
   /** The exchange's own caller id, E.164; any other `from` is a customer's number. */

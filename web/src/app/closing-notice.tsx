@@ -26,7 +26,7 @@ export function WithClosingNotice({ children }: { readonly children: ReactNode }
     <>
       {at !== null && (
         <Suspense fallback={null}>
-          <ClosingNotice at={at} />
+          <ClosingNotice at={at} alone={closed.includes(pathname)} />
         </Suspense>
       )}
       {(at === null || !closed.includes(pathname)) && children}

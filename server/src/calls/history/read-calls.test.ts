@@ -100,6 +100,16 @@ describe("the voice token", () => {
     expect((await token(world, customer)).body.token).not.toBe(first.body.token);
   });
 
+  test("brings relays with credentials of the same life", async () => {
+    const turn = { urls: ["turn:turn.example.com:3478?transport=udp"], secret: "s".repeat(32) };
+    const relayed = await createCallWorld({ wsUrl: "ws://127.0.0.1:3002", turn });
+    const { body } = await token(relayed, await relayed.customer());
+    const [server] = body.voice.ice_servers ?? [];
+    expect(server).toMatchObject({ urls: turn.urls[0], credential: expect.stringMatching(/^[\w+/]{27}=$/) });
+    expect(Number(server?.username?.split(":")[0])).toBe(Math.floor(Date.parse(body.expires_at) / 1000));
+    await relayed.close();
+  });
+
   test("uses the provider's address and servers if our exchange is not configured", async () => {
     const { body } = await token(limited, await limited.customer());
     expect(body.voice).toEqual({ host: null, ice_servers: null, trickle_ice: false });

@@ -5,6 +5,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../call-times.ts";
 import type { CallContext } from "../call-context.ts";
+import { turnServers } from "./turn-servers.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
 const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
@@ -53,13 +54,15 @@ async function issue(context: CallContext, customer: Customer): Promise<VoiceTok
     credential = await createCredential(context, customer);
     token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
   }
-  const { wsUrl } = context.config.telnyx;
+  const { wsUrl, turn } = context.config.telnyx;
+  const by = { name: credential.sip_username, expiresAt: credential.expires_at };
+  // Our own exchange announces its public address; the provider's needs the SDK's STUN and TURN servers.
+  const ownServers = turn === null ? [] : turnServers(turn, by);
   if (!JWT.test(token.trim())) throw providerDown(undefined);
   return {
     token: token.trim(),
     expires_at: credential.expires_at.toISOString(),
-    // Our own exchange announces its public address; the provider's needs the SDK's STUN and TURN servers.
-    voice: { host: wsUrl, ice_servers: wsUrl === null ? null : [], trickle_ice: wsUrl !== null },
+    voice: { host: wsUrl, ice_servers: wsUrl === null ? null : ownServers, trickle_ice: wsUrl !== null },
   };
 }
 

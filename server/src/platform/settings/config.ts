@@ -28,6 +28,8 @@ export interface Config {
     readonly callerNumber: string;
     /** How much longer than its credit pays for a call may last at a provider that cannot raise its limit. */
     readonly marginMinutes: number;
+    /** Relays that browsers are given beside our own exchange; null for none. */
+    readonly turn: { readonly urls: readonly string[]; readonly secret: string } | null;
   };
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
   /** Null if sign-in with Google is off. */
@@ -68,6 +70,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = parseSettings("service", env);
   if ("problems" in parsed) throw new ConfigError(`The service cannot start with these settings: ${parsed.problems}.`);
   const e = parsed.values;
+  if ((e.TURN_URLS === undefined) !== (e.TURN_SECRET === undefined))
+    throw new ConfigError("The service cannot start with these settings: TURN_URLS and TURN_SECRET belong together.");
   const refusal = whyNotStart(e);
   if (refusal !== null) throw new ConfigError(refusal);
   const sandboxed = isSandboxed(e);
@@ -87,6 +91,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       wsUrl: e.VOICE_WS_URL ?? null,
       callerNumber: e.CALLER_NUMBER ?? DEFAULT_CALLER_NUMBER,
       marginMinutes: e.CALL_MARGIN_MINUTES,
+      turn: e.TURN_URLS === undefined || e.TURN_SECRET === undefined ? null : { urls: e.TURN_URLS, secret: e.TURN_SECRET },
     },
     stripe: {
       secretKey: e.STRIPE_SECRET_KEY,

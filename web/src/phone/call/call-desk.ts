@@ -254,6 +254,7 @@ export class CallDesk {
           destinationNumber: grant.call.destination_number,
           callerNumber: grant.caller_number,
           clientState: btoa(grant.ticket),
+          ...this.#deps.line.callIceServers,
           customHeaders: [{ name: CALL_TICKET_HEADER, value: grant.ticket }],
           localStream: microphone,
           audio: microphoneConstraints,

@@ -135,6 +135,7 @@ export class EchoDesk {
       destinationNumber: grant.destination_number,
       callerNumber: grant.caller_number,
       clientState: btoa(grant.ticket),
+      ...this.#deps.line.callIceServers,
       customHeaders: [{ name: CALL_TICKET_HEADER, value: grant.ticket }],
       localStream: run.studio.output,
       audio: true,

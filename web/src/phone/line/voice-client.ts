@@ -31,6 +31,8 @@ export interface NewVoiceCall {
   /** Base64 text. */
   clientState: string;
   customHeaders: { name: string; value: string }[];
+  /** Instead of the client's; absent for the client's own. */
+  iceServers?: RTCIceServer[];
   localStream: MediaStream;
   audio: MediaTrackConstraints | boolean;
   remoteElement: HTMLAudioElement;

@@ -53,6 +53,7 @@ export class VoiceLine {
   /** Incremented by `close`, so that operations still in progress have no effect. */
   #generation = 0;
   #lateLoginFailures = 0;
+  #iceServers: RTCIceServer[] | null = null;
 
   constructor(deps: VoiceLineDeps) {
     this.#deps = deps;
@@ -62,6 +63,11 @@ export class VoiceLine {
   /** True while a call can be started on the line. */
   get isReady(): boolean {
     return this.#ready && this.#client !== null && this.#client.connected;
+  }
+
+  /** For `newCall`: those that came with the newest token, because the client keeps its first ones, which expire. */
+  get callIceServers(): { iceServers?: RTCIceServer[] } {
+    return this.#iceServers === null ? {} : { iceServers: this.#iceServers };
   }
 
   /**
@@ -115,7 +121,8 @@ export class VoiceLine {
   }
 
   async #connectOnce(generation: number): Promise<VoiceClient> {
-    const grant = await this.#deps.getVoiceToken();
+    const getVoiceToken = () => this.#askForToken();
+    const grant = await getVoiceToken();
     const client = await this.#deps.createClient({
       loginToken: grant.token,
       host: grant.voice.host,
@@ -138,7 +145,7 @@ export class VoiceLine {
       if (!(await this.#isRegistered(client))) throw error;
       this.#onReady(client);
     }
-    const { getVoiceToken, inCall } = this.#deps;
+    const { inCall } = this.#deps;
     this.#refresh = createTokenRefresh({ client, getVoiceToken, expiresAt: grant.expires_at });
     this.#watch = new LineWatch({
       client,
@@ -148,6 +155,12 @@ export class VoiceLine {
       onRestart: () => this.#onLost(),
     });
     return client;
+  }
+
+  async #askForToken(): Promise<VoiceTokenResponse> {
+    const grant = await this.#deps.getVoiceToken();
+    this.#iceServers = grant.voice.ice_servers;
+    return grant;
   }
 
   async #isRegistered(client: VoiceClient): Promise<boolean> {

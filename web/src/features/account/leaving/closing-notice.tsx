@@ -9,7 +9,14 @@ import { keepAccount } from "./leaving-queries.ts";
 import "./closing-notice.css";
 
 /** Says on every page that the account will be deleted, and keeps it with one press. */
-export function ClosingNotice({ at }: { readonly at: string }) {
+export function ClosingNotice({
+  at,
+  alone,
+}: {
+  readonly at: string;
+  /** Nothing else is on the page. */ readonly alone: boolean;
+}) {
+  const Heading = alone ? "h1" : "h2";
   const { t } = useTranslation("account");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -30,7 +37,7 @@ export function ClosingNotice({ at }: { readonly at: string }) {
   return (
     <section className="closing" aria-label={t("closing.title")}>
       <Banner kind="warn">
-        <h2 className="t-sub">{t("closing.title")}</h2>
+        <Heading className="t-sub">{t("closing.title")}</Heading>
         <p>{t("closing.text", { date: formatDate(at) })}</p>
         {failure !== null && <p role="alert">{failure}</p>}
         <Button pair="action" busy={busy} onClick={() => void keep()}>
