@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 
+const PARENT_CHECK_MS = 500;
+
 const [command = "start", ...rest] = process.argv.slice(2);
 const commands = {
   start: { web: true, settings: true, run: ["cli/src/main.ts", "start"] },
@@ -112,6 +114,9 @@ function run({ run: script, settings }) {
   });
   // The child decides when to exit. Signals to this process are forwarded; Ctrl-C reaches both.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
+  // npm ends its shell, not what the shell runs: without npm nobody would stop the product.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), PARENT_CHECK_MS).unref();
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }
 
