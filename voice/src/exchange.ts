@@ -56,12 +56,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
   const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
-  const emit = (event: CallEvent): void => {
-    const webhook = webhookEvent(event, config.pricesPerMinute);
-    if (webhook !== null) webhooks.send(webhook);
-    if (event.type === "call.initiated" || event.type === "call.answered") journal.legLives(event.leg);
-    else if (event.type === "call.hangup") journal.legEnded(event.leg.controlId);
-  };
+  const emit = reporter(webhooks, journal, config.pricesPerMinute);
   const calls = createCalls({
     media,
     network,
@@ -120,6 +115,16 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
       await Promise.all([browsers.app.close(), control.app.close()]);
       journal.close();
     },
+  };
+}
+
+/** Tells the service of each event, and the journal of legs that live and end. */
+function reporter(webhooks: Webhooks, journal: Journal, prices: ReadonlyMap<string, string>): (event: CallEvent) => void {
+  return (event) => {
+    const webhook = webhookEvent(event, prices);
+    if (webhook !== null) webhooks.send(webhook);
+    if (event.type === "call.initiated" || event.type === "call.answered") journal.legLives(event.leg);
+    else if (event.type === "call.hangup") journal.legEnded(event.leg.controlId);
   };
 }
 

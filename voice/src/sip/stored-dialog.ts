@@ -1,4 +1,4 @@
-import { Dialog, Grammar, type OutgoingRequestMessage, type Session, type UserAgentCore } from "sip.js/lib/core/index.js";
+import { type Dialog, Grammar, type OutgoingRequestMessage, type Session, type UserAgentCore } from "sip.js/lib/core/index.js";
 import { z } from "zod";
 
 /** What ends a confirmed dialog (RFC 3261 §12), as text that outlives the process. */

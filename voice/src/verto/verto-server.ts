@@ -45,6 +45,16 @@ function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
+function signOut(sessions: VoiceSessions, credentialId: string): void {
+  for (const session of sessions.of(credentialId)) {
+    // The SDK drops its calls on a punt without a bye, so they end here.
+    for (const { call } of session.calls.values()) if (!call.over) call.hangUp();
+    session.socket?.request("telnyx_rtc.punt", {});
+    session.socket?.end();
+    sessions.forget(session);
+  }
+}
+
 export function createVertoServer(options: VertoOptions): VertoServer {
   const { log } = options;
   const sessions = new VoiceSessions();
@@ -99,15 +109,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
 
   return {
     listenOn: (server) => void server.on("connection", connected).on("upgrade", upgrade),
-    signOut(credentialId) {
-      for (const session of sessions.of(credentialId)) {
-        // The SDK drops its calls on a punt without a bye, so they end here.
-        for (const { call } of session.calls.values()) if (!call.over) call.hangUp();
-        session.socket?.request("telnyx_rtc.punt", {});
-        session.socket?.end();
-        sessions.forget(session);
-      }
-    },
+    signOut: (credentialId) => signOut(sessions, credentialId),
     drain() {
       draining = true;
       for (const connection of connections) if (!connection.hasCall) connection.end();

@@ -1,6 +1,6 @@
 import { serviceEvent } from "../provider/call-event.ts";
 import type { CallContext } from "../call-context.ts";
-import { findCallsToCut } from "../call.store.ts";
+import { findCallsToCut } from "./calls-to-end.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { recordEvent } from "../provider/record-event.ts";
 

@@ -1,6 +1,6 @@
 import { serviceEvent } from "../provider/call-event.ts";
 import type { CallContext } from "../call-context.ts";
-import { claimCallsToEnd } from "../call.store.ts";
+import { claimCallsToEnd } from "./calls-to-end.store.ts";
 import { recordEvent } from "../provider/record-event.ts";
 
 /** Most calls ended in one run; the rest wait for the next. */

@@ -1,5 +1,5 @@
 import type { CallContext } from "../call-context.ts";
-import { claimCallsToWarn } from "../call.store.ts";
+import { claimCallsToWarn } from "./calls-to-end.store.ts";
 
 /** Warns callers' pages 60 and 15 seconds before a call ends. A call first seen in its last 15 seconds gets only that warning. */
 export async function warnOfEnd(context: Pick<CallContext, "handle" | "clock" | "live">): Promise<void> {

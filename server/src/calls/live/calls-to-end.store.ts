@@ -1,0 +1,72 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+import type { CallRow } from "../calls.tables.ts";
+import type { CutCause } from "../settle/derive-outcome.ts";
+
+/** Running calls that the service must end and that are not being ended yet. */
+export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { because: CutCause })[]> {
+  return tx
+    .selectFrom("call")
+    .innerJoin("customer", "customer.id", "call.customer_id")
+    .innerJoin("account", "account.customer_id", "call.customer_id")
+    .selectAll("call")
+    .select((eb) =>
+      eb
+        .case()
+        .when("customer.status", "=", "frozen")
+        .then<CutCause>("account_frozen")
+        .when("account.debt_micros", ">", 0n)
+        .then<CutCause>("credit_owed")
+        .else<CutCause>("access_ended")
+        .end()
+        .as("because"),
+    )
+    .where((eb) =>
+      eb.or([
+        eb("customer.status", "=", "frozen"),
+        eb("account.debt_micros", ">", 0n),
+        eb("customer.password_reset_at", ">", eb.ref("call.created_at")),
+      ]),
+    )
+    .where("call.next_check_at", "is not", null)
+    .where("call.hangup_requested_at", "is", null)
+    .limit(limit)
+    .execute();
+}
+
+/** Notes that both legs must end, for calls past their limit at which the provider does not end them, and returns them. */
+export async function claimCallsToEnd(tx: Tx, now: Date, limit: number): Promise<CallRow[]> {
+  return tx
+    .updateTable("call")
+    .set({ hangup_requested_at: now, next_check_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("call")
+        .select("id")
+        .where("next_check_at", "is not", null)
+        .where("ends_at", "<=", now)
+        .where("hangup_requested_at", "is", null)
+        .where(sql<boolean>`answered_at + make_interval(secs => provider_seconds) > ends_at`)
+        .orderBy("ends_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+/**
+ * Marks running calls that end within `seconds` and have not been warned yet as warned, and returns them.
+ */
+export async function claimCallsToWarn(tx: Tx, now: Date, seconds: 60 | 15): Promise<{ id: string; customer_id: string }[]> {
+  return tx
+    .updateTable("call")
+    .set({ warned_seconds: seconds })
+    .where("next_check_at", "is not", null)
+    .where("ends_at", ">", now)
+    .where("ends_at", "<=", new Date(now.getTime() + seconds * 1000))
+    .where((eb) => eb.or([eb("warned_seconds", "is", null), eb("warned_seconds", ">", seconds)]))
+    .returning(["id", "customer_id"])
+    .execute();
+}
