@@ -14,7 +14,7 @@ class ReadingMedia extends ScriptedMedia {
     return { sdp: OFFER };
   }
   override async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
-    const { direction } = await readTrunkSdp(remoteSdp);
+    const { direction } = await readTrunkSdp(remoteSdp, "127.0.0.1");
     return { sdp: direction === "sendonly" ? OFFER.replace("a=sendrecv", "a=recvonly") : OFFER };
   }
 }

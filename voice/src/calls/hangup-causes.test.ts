@@ -18,4 +18,14 @@ describe("an unanswered call that the network ended", () => {
   ] as const)("is %s", (_what, end, cause) => {
     expect(endOfFarCall({ ...refused, ...end }).cause).toBe(cause);
   });
+
+  it.each([
+    [{ sipStatus: 480, q850Cause: 17 }, 486],
+    [{ sipStatus: 487 }, 503],
+    [{ sipStatus: 500, q850Cause: 1 }, 404],
+    [{ sipStatus: 486 }, 486],
+    [{ sipStatus: 503 }, 503],
+  ])("%o has the status %i, which says the same", (end, status) => {
+    expect(endOfFarCall({ ...refused, ...end }).sipStatus).toBe(status);
+  });
 });

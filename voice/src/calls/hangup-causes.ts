@@ -71,6 +71,14 @@ function causeOf({ sipStatus, q850Cause }: Pick<FarEnd, "sipStatus" | "q850Cause
   return (sipStatus === VAGUE_STATUS ? (byQ850 ?? byStatus) : (byStatus ?? byQ850)) ?? "unspecified";
 }
 
+const CANCELLED = 487;
+const statusOfCause: Partial<Record<HangupCause, number>> = {
+  user_busy: 486,
+  not_found: 404,
+  call_rejected: 603,
+  no_answer: 480,
+};
+
 /** Derives the outcome of a dialled call from what the network reported, never from the browser's claims. */
 export function endOfFarCall(far: FarEnd): CallEnd {
   const { sipStatus, reason } = far;
@@ -82,7 +90,10 @@ export function endOfFarCall(far: FarEnd): CallEnd {
   if (far.by === "failure")
     return { cause: "unspecified", source: "unknown", sipStatus: sipStatus >= 500 ? sipStatus : 503, reason };
   if (far.by === "us") return endByCommand(false);
-  return { cause: causeOf(far), source: "callee", sipStatus, reason };
+  const cause = causeOf(far);
+  // Whoever reads the status must come to the same cause.
+  const tells = causesByStatus.get(sipStatus) === cause || (cause === "unspecified" && sipStatus !== CANCELLED);
+  return { cause, source: "callee", sipStatus: tells ? sipStatus : (statusOfCause[cause] ?? 503), reason };
 }
 
 /** The caller hung up, or went away for good: before the answer that is a cancelled call, whatever cause the browser named. */

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Address } from "../address.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import { MediaError } from "./media-plane.ts";
 import { RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
@@ -11,7 +12,7 @@ import { FRAME_SAMPLES, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
 /** The media of a call without a browser: the exchange itself says something to the called person. What they say is not heard. */
 export class AnnouncementLeg {
   readonly #sockets: RtpSockets;
-  readonly #address: string;
+  readonly #address: Address;
   readonly #clock: FrameClock;
   readonly #timeline = new SendTimeline();
   readonly #sessionId = randomInt(1, 2 ** 31);
@@ -20,7 +21,7 @@ export class AnnouncementLeg {
   #trunk: TrunkSession | null = null;
   #stopSpeaking: ((error?: MediaError) => void) | null = null;
 
-  private constructor(sockets: RtpSockets, address: string, clock: FrameClock) {
+  private constructor(sockets: RtpSockets, address: Address, clock: FrameClock) {
     this.#sockets = sockets;
     this.#address = address;
     this.#clock = clock;
@@ -33,7 +34,7 @@ export class AnnouncementLeg {
   ): Promise<AnnouncementLeg> {
     const ignored = (): void => undefined;
     const sockets = await RtpSockets.open(settings.rtpAddress.bound, settings.rtpPorts, { rtp: ignored, rtcp: ignored });
-    return new AnnouncementLeg(sockets, settings.rtpAddress.announced, clock);
+    return new AnnouncementLeg(sockets, settings.rtpAddress, clock);
   }
 
   get offerSdp(): string {
@@ -42,7 +43,7 @@ export class AnnouncementLeg {
 
   /** The far end's SDP is known, or has changed. @returns our side of the session. @throws MediaError `bad_sdp` */
   async connect(remoteSdp: string): Promise<string> {
-    const session = await readTrunkSdp(remoteSdp);
+    const session = await readTrunkSdp(remoteSdp, this.#address.bound);
     if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp);
     this.#trunk = session;
     if (trunkAnswer(this.#own(this.#version), session) !== this.#lastAnswer) this.#version += 1;
@@ -85,6 +86,6 @@ export class AnnouncementLeg {
   }
 
   #own(version: number) {
-    return { address: this.#address, port: this.#sockets.port, sessionId: this.#sessionId, version };
+    return { address: this.#address.announced, port: this.#sockets.port, sessionId: this.#sessionId, version };
   }
 }

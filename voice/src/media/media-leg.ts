@@ -118,7 +118,7 @@ export class MediaLeg {
   /** Resolves to our side of the session, which answers a re-INVITE. */
   async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
     const turn = ++this.#newestSdp;
-    const session = await readTrunkSdp(remoteSdp);
+    const session = await readTrunkSdp(remoteSdp, this.#options.settings.rtpAddress.bound);
     if (this.#rtp === null) await this.openRtp();
     const sockets = this.#rtp;
     if (sockets === null || this.#over) throw new MediaError("no_such_leg", "The leg has ended.");

@@ -5,6 +5,9 @@ import { readTrunkSdp, trunkAnswer, trunkOffer } from "./trunk-sdp.ts";
 
 const own = { address: "192.0.2.1", port: 20_000, sessionId: 7, version: 1 };
 
+/** Where our RTP is bound. */
+const OWN = "127.0.0.1";
+
 function carrierSdp(lines: string[], session: string[] = ["c=IN IP4 203.0.113.5"]): string {
   return ["v=0", "o=carrier 1 1 IN IP4 203.0.113.5", "s=call", ...session, "t=0 0", ...lines, ""].join("\r\n");
 }
@@ -19,7 +22,7 @@ describe("a carrier's SDP", () => {
       "a=rtcp:6005",
       "a=sendonly",
     ]);
-    expect(await readTrunkSdp(sdp)).toEqual({
+    expect(await readTrunkSdp(sdp, OWN)).toEqual({
       rtp: { address: "203.0.113.5", port: 5_004 },
       rtcp: { address: "203.0.113.5", port: 6_005 },
       codec: "PCMA",
@@ -31,7 +34,7 @@ describe("a carrier's SDP", () => {
 
   it("counts the address of the media before that of the session", async () => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "c=IN IP4 198.51.100.7"]);
-    expect(await readTrunkSdp(sdp)).toMatchObject({
+    expect(await readTrunkSdp(sdp, OWN)).toMatchObject({
       rtp: { address: "198.51.100.7", port: 5_004 },
       rtcp: { port: 5_005 },
       eventPayloadType: null,
@@ -40,7 +43,7 @@ describe("a carrier's SDP", () => {
   });
 
   it("may hold in the old way, with 0.0.0.0", async () => {
-    expect(await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]))).toMatchObject({
+    expect(await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]), OWN)).toMatchObject({
       rtp: null,
       direction: "inactive",
     });
@@ -48,7 +51,7 @@ describe("a carrier's SDP", () => {
 
   it("may name a host", async () => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 localhost"]);
-    expect((await readTrunkSdp(sdp)).rtp?.address).toMatch(/^(127\.0\.0\.1|::1)$/);
+    expect((await readTrunkSdp(sdp, OWN)).rtp?.address).toMatch(/^(127\.0\.0\.1|::1)$/);
   });
 
   it.each([
@@ -62,7 +65,7 @@ describe("a carrier's SDP", () => {
     ["a port that is none", carrierSdp(["m=audio 70000 RTP/AVP 0"])],
     ["nothing", ""],
   ])("is refused for %s", async (_, sdp) => {
-    await expect(readTrunkSdp(sdp)).rejects.toMatchObject({ code: "bad_sdp" });
+    await expect(readTrunkSdp(sdp, OWN)).rejects.toMatchObject({ code: "bad_sdp" });
   });
 
   test.prop([fc.string({ unit: "binary", maxLength: 400 }), fc.nat(300)])(
@@ -70,7 +73,7 @@ describe("a carrier's SDP", () => {
     async (junk, at) => {
       const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]);
       try {
-        await readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at));
+        await readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at), OWN);
       } catch (error) {
         expect(error).toBeInstanceOf(MediaError);
       }
@@ -80,7 +83,7 @@ describe("a carrier's SDP", () => {
 
 describe("our SDP", () => {
   it("offers both G.711 kinds and events, and is readable by itself", async () => {
-    expect(await readTrunkSdp(trunkOffer(own))).toEqual({
+    expect(await readTrunkSdp(trunkOffer(own), OWN)).toEqual({
       rtp: { address: "192.0.2.1", port: 20_000 },
       rtcp: { address: "192.0.2.1", port: 20_001 },
       codec: "PCMU",
@@ -91,7 +94,10 @@ describe("our SDP", () => {
   });
 
   it("answers a hold with the matching direction, the far end's payloads and its own version", async () => {
-    const far = await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 8 96", "a=rtpmap:96 telephone-event/8000", "a=sendonly"]));
+    const far = await readTrunkSdp(
+      carrierSdp(["m=audio 5004 RTP/AVP 8 96", "a=rtpmap:96 telephone-event/8000", "a=sendonly"]),
+      OWN,
+    );
     const answer = trunkAnswer({ ...own, version: 3 }, far);
     expect(answer).toContain("o=farline 7 3 IN IP4 192.0.2.1");
     expect(answer).toContain("m=audio 20000 RTP/AVP 8 96");

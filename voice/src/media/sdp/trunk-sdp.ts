@@ -1,9 +1,8 @@
-import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
-import { setTimeout } from "node:timers/promises";
 import { type MediaDescription, parse, parsePayloads, type SessionDescription } from "sdp-transform";
 import { MediaError } from "../media-plane.ts";
 import type { Endpoint } from "../rtp/source-latch.ts";
+import { farAddress } from "./far-address.ts";
 
 /** RFC 3551 table 4. */
 const PAYLOAD_PCMU = 0;
@@ -11,9 +10,6 @@ const PAYLOAD_PCMA = 8;
 /** What we ask the far end to use for RFC 4733 events. */
 const OWN_EVENT_PAYLOAD = 101;
 const MAX_SDP_BYTES = 16_384;
-/** RFC 1123 §2.1: the last label is no number. */
-const HOST_NAME = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]([a-z\d-]{0,61}[a-z\d])?\.?$/i;
-const LOOKUP_TIMEOUT_MS = 2_000;
 
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 export type TrunkCodec = "PCMU" | "PCMA";
@@ -75,8 +71,8 @@ function describe(own: OwnSession, audio: number[], event: number | null, direct
   ].join("\r\n");
 }
 
-/** @throws MediaError `bad_sdp` when there is no audio we can carry, or its host name leads nowhere. */
-export async function readTrunkSdp(sdp: string): Promise<TrunkSession> {
+/** @param own where our RTP is bound. @throws MediaError `bad_sdp` when there is no audio we can carry, or its host name leads nowhere. */
+export async function readTrunkSdp(sdp: string, own: string): Promise<TrunkSession> {
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The far end's SDP is too long.");
   let session: SessionDescription;
   try {
@@ -89,7 +85,7 @@ export async function readTrunkSdp(sdp: string): Promise<TrunkSession> {
   const audio = chooseAudio(media);
   if (audio === null) throw new MediaError("bad_sdp", "The far end's SDP has neither PCMU nor PCMA.");
   if (media.port > 65_535) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
-  const address = await numericAddress((media.connection ?? session.connection)?.ip ?? "");
+  const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", own);
   const unspecified = address === "0.0.0.0" || address === "::";
   const direction = media.direction ?? session.direction ?? "sendrecv";
   return {
@@ -104,16 +100,6 @@ export async function readTrunkSdp(sdp: string): Promise<TrunkSession> {
     eventPayloadType: findEvent(media),
     direction: unspecified ? "inactive" : direction,
   };
-}
-
-/** RFC 8866 §5.7 allows a host name in `c=`. */
-async function numericAddress(host: string): Promise<string> {
-  if (isIP(host) !== 0) return host;
-  if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
-  const found = lookup(host).catch(() => null);
-  const address = await Promise.race([found, setTimeout(LOOKUP_TIMEOUT_MS, null, { ref: false })]);
-  if (address === null) throw new MediaError("bad_sdp", "The host name in the far end's SDP cannot be found.");
-  return address.address;
 }
 
 type AudioMedia = { payloads?: string } & Pick<MediaDescription, "rtp">;

@@ -61,6 +61,7 @@ function redirectTarget(response: IncomingResponseMessage, trunk: TrunkConfig, n
   for (const line of response.getHeaders("contact")) {
     const uri = Grammar.nameAddrHeaderParse(line)?.uri;
     if (uri === undefined || uri.scheme !== "sip" || !hosts.includes(uri.host.toLowerCase())) continue;
+    if ((uri.getParam("transport") ?? "udp").toLowerCase() !== "udp") continue;
     if (namesNumber(trunk, uri.user ?? "", number)) return uri;
   }
   return null;

@@ -3,8 +3,8 @@ import type { UserAgentCore } from "sip.js/lib/core/index.js";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
 import type { CallEnd, DialRequest, OutboundCall, OutboundEvents, TrunkConfig } from "../trunk.ts";
 
-/** Request time-out, extension required, session interval too small. */
-const TRUNK_FAULTS = new Set([408, 421, 422]);
+/** Request time-out, extension required. */
+const TRUNK_FAULTS = new Set([408, 421]);
 
 export interface TrunkRoute {
   readonly trunk: TrunkConfig;

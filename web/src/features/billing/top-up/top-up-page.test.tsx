@@ -74,6 +74,19 @@ describe("the top-up page", () => {
     expect(left).not.toHaveBeenCalled();
   });
 
+  test.each([
+    ["amount_invalid", "Check the amount."],
+    ["payments_declined", "Too many payments were declined. Try again tomorrow."],
+    ["top_up_limit_reached", "You can top up at most $100.00 in 24 hours."],
+    ["account_closing", "Your account is closing."],
+  ] as const)("refused as %s says so and opens no payment", async (code, words) => {
+    service().on("POST /billing/purchase-package", refused(code, words));
+    const person = await openApp("/topup");
+    await person.click(await pay());
+    await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent(words));
+    expect(left).not.toHaveBeenCalled();
+  });
+
   test("shows what prevents a top-up: a locked account, or debt", async () => {
     service().on("GET /user", { user: aUser({ status: "frozen" }) });
     service().on("GET /billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));

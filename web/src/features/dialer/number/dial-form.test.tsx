@@ -197,6 +197,16 @@ describe("a call that cannot be made", () => {
     ["email_not_confirmed", "Confirm your email address to call this destination."],
     ["country_not_allowed", "Your own limits do not allow calls to this country."],
     ["too_many_live_calls", "You already have a call open. End it first."],
+    ["account_closing", "Your account is closing."],
+    ["destination_blocked", "We cannot place calls to this number."],
+    ["destination_not_open", "New accounts can’t call this destination yet."],
+    ["fresh_credit", "For 24 hours, only part of a new payment can be used for calls like this."],
+    ["calls_paused", "Your calls are paused because they look automatic."],
+    ["spend_limit_reached", "You have reached today’s limit for calls like this."],
+    ["too_many_destinations", "You called many different numbers in one day. Try again tomorrow."],
+    ["call_cap_too_low", "Your own limit per call is too low for this call."],
+    ["forbidden", "This is not allowed."],
+    ["internal", "Something went wrong on our side. Try again."],
   ] as const)("because the service says %s tells its words, until another number is typed", async (code, words) => {
     service().on("POST /calls/initiate", refused(code, words));
     const person = await dial();

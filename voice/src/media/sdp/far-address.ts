@@ -1,0 +1,46 @@
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP, isIPv6 } from "node:net";
+import { setTimeout } from "node:timers/promises";
+import { MediaError } from "../media-plane.ts";
+
+/** RFC 1123 §2.1: the last label is no number. */
+const HOST_NAME = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]([a-z\d-]{0,61}[a-z\d])?\.?$/i;
+const LOOKUP_TIMEOUT_MS = 2_000;
+
+/** Nobody's addresses. */
+const nowhere = blockList("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8");
+/** Addresses of private networks. */
+const inside = blockList("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7");
+
+/**
+ * The address of a host in `c=`, which may be a name (RFC 8866 §5.7). Anybody may change where their name leads, so a name leads to
+ * private networks only if we are in one ourselves.
+ * @param own where our RTP is bound: its family is looked up
+ * @throws MediaError `bad_sdp`
+ */
+export async function farAddress(host: string, own: string): Promise<string> {
+  if (isIP(host) !== 0) return host;
+  if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
+  const found = lookup(host, { family: isIPv6(own) ? 6 : 4 }).catch(() => null);
+  const answer = await Promise.race([found, setTimeout(LOOKUP_TIMEOUT_MS, null, { ref: false })]);
+  if (answer === null || !mayLeadTo(answer.address, own))
+    throw new MediaError("bad_sdp", "The host name in the far end's SDP leads nowhere.");
+  return answer.address;
+}
+
+export function mayLeadTo(address: string, own: string): boolean {
+  return !has(nowhere, address) && (!has(inside, address) || has(inside, own));
+}
+
+function has(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+function blockList(...networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    list.addSubnet(address, Number(bits), isIPv6(address) ? "ipv6" : "ipv4");
+  }
+  return list;
+}
