@@ -153,7 +153,7 @@ describe("a dialled call", () => {
     [603, null, "call_rejected", "callee", 603],
     [480, null, "no_answer", "callee", 480],
     [503, null, "unspecified", "callee", 503],
-    [500, 17, "user_busy", "callee", 500],
+    [500, 17, "user_busy", "callee", 486],
   ] as const)("that the network refuses with %i (Q.850 %s) ends as %s", async (...[sipStatus, q850Cause, cause, source, sip]) => {
     const bench = new Bench();
     await dialled(bench);
