@@ -1,4 +1,5 @@
 import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
@@ -64,6 +65,26 @@ describe("the SIP port", () => {
     await answered;
     await call.hangUp();
     await far.done;
+  });
+
+  it("says nothing to addresses that are no trunk's", async () => {
+    const set = await bench.trunks([trunkTo(9)]);
+    const heard: string[] = [];
+    const clients = await Promise.all(
+      ["127.0.0.2", "127.0.0.1"].map(async (address) => {
+        const client = createSocket("udp4").bind(0, address);
+        await once(client, "listening");
+        client.on("message", () => heard.push(address));
+        bench.add(() => new Promise<void>((resolve) => client.close(() => resolve())));
+        return client;
+      }),
+    );
+    // The trunk's own request comes last, so its answer says that the stranger's has been seen.
+    for (const client of clients) {
+      client.send(strangerRequest("OPTIONS", set.port), set.port, "127.0.0.1");
+      await setImmediate();
+    }
+    await expect.poll(() => heard).toEqual(["127.0.0.1"]);
   });
 
   it("refuses incoming calls and answers OPTIONS", async () => {

@@ -14,6 +14,7 @@ import { keepBestChallenge } from "./digest.ts";
 import { ALLOWED_METHODS, contactOf, createCore, isReal, refusedStatus, SDP_TYPE } from "./sip-core.ts";
 import { byeOfStored, readStoredDialog } from "./stored-dialog.ts";
 import { SipSocket } from "./sip-socket.ts";
+import { TrunkAddresses } from "./trunk-addresses.ts";
 import { TrunkCall, type TrunkRoute } from "./invite/trunk-call.ts";
 import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions } from "./trunk.ts";
 
@@ -41,6 +42,7 @@ class TrunkSet implements Trunks {
   readonly #calls = new Set<TrunkCall>();
   /** Our Call-IDs, each with its attempt; null for a request outside of a live call. */
   readonly #known = new Map<string, CallAttempt | null>();
+  readonly #addresses: TrunkAddresses;
   readonly #afterlives = new Set<NodeJS.Timeout>();
   #closing: Promise<void> | null = null;
 
@@ -53,7 +55,12 @@ class TrunkSet implements Trunks {
       prefixes: trunk.prefixes,
       core: createCore({ trunk, contactUser: `trunk${index}`, address: options.address.announced, socket, log: options.log }),
     }));
-    socket.listen({ message: (text) => this.#onMessage(text), knows: (callId) => this.#known.has(callId) });
+    this.#addresses = new TrunkAddresses(config, options.log);
+    socket.listen({
+      message: (text) => this.#onMessage(text),
+      knows: (callId) => this.#known.has(callId),
+      trusts: (address) => this.#addresses.has(address),
+    });
   }
 
   get activeCalls(): number {
@@ -95,6 +102,7 @@ class TrunkSet implements Trunks {
     await Promise.race([Promise.all([...this.#calls].map((call) => call.hangUp("shutting down"))), deadline.promise]);
     clearTimeout(timer);
     for (const afterlife of this.#afterlives) clearTimeout(afterlife);
+    this.#addresses.close();
     for (const route of this.#routes) route.core.dispose();
     await this.#socket.close();
   }

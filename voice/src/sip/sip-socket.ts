@@ -9,7 +9,7 @@ const MAX_DATAGRAM_BYTES = 16_384;
 const MAX_KNOWN_SOURCES = 10_000;
 const MAX_KNOWN_HOSTS = 1_000;
 const HOST_LIFETIME_MS = 300_000;
-/** Requests that belong to no call: at most this many a second are parsed, the rest are dropped. Scanners find every SIP port. */
+/** Requests of trunks that belong to no call: at most this many a second are parsed. Those of others are dropped: scanners find every SIP port. */
 const STRANGERS_PER_SECOND = 50;
 
 interface Source {
@@ -22,6 +22,8 @@ export interface SipSocketEvents {
   message(text: string, summary: SipSummary): void;
   /** Does a call of ours have this Call-ID? */
   knows(callId: string): boolean;
+  /** Is this the address of a trunk? */
+  trusts(address: string): boolean;
 }
 
 /** The one UDP socket for SIP: routes what sip.js writes, repeats what may be lost, and keeps junk away from the parser. */
@@ -103,7 +105,7 @@ export class SipSocket {
       this.#log.debug({ bytes: datagram.length }, "datagram that is not SIP dropped");
       return;
     }
-    if (!events.knows(summary.callId) && !this.#admitStranger(summary)) return;
+    if (!events.knows(summary.callId) && !(events.trusts(from.address) && this.#admitStranger(summary))) return;
     if (summary.status === null) this.#onRequest(summary, from);
     else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(keyOf(summary));
     else this.#retransmissions.slowDown(keyOf(summary));
