@@ -22,7 +22,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     ...deps,
     secrets,
     connection: createProviderConnection(deps),
-    commands: createProviderCommands(deps.telnyx, secrets, deps.log),
+    commands: createProviderCommands(deps.telnyx, deps.config.telnyx.connectionId, secrets, deps.log),
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),
     settle: createSettleCall(deps),

@@ -5,6 +5,8 @@ import type { AddressInfo } from "node:net";
 export interface ScriptedLeg {
   alive: boolean;
   endedAt: string | null;
+  /** How long it has lived, in the list of living legs; absent: not in it. */
+  seconds?: number;
   /** Omitted from the response if undefined, as the real provider does. */
   answeredAt?: string | null;
 }
@@ -131,6 +133,7 @@ export class ScriptedTelnyx {
     if (subject === "credential_connections")
       return reply(response, { id, outbound: { call_parking_enabled: this.parking }, extra_commands: this.extraCommands });
     if ((verb === "extend" || verb === "echo") && !this.extraCommands.includes(verb)) return fail(response, 404);
+    if (subject === "connections") return replyList(response, this.#livingLegs());
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });
     if (subject === "calls") return this.#status(response, id);
@@ -152,6 +155,12 @@ export class ScriptedTelnyx {
     this.#called.delete(number);
     const proof = this.proof === null ? {} : { proof: this.proof };
     reply(response, { phone_number: number, verified_at: new Date().toISOString(), ...proof });
+  }
+
+  #livingLegs(): object[] {
+    return [...this.legs]
+      .filter(([, { alive, seconds }]) => alive && seconds !== undefined)
+      .map(([id, { seconds }]) => ({ record_type: "call", call_control_id: id, call_duration: seconds }));
   }
 
   #commandFailure(path: string): { status: number; code?: string } | null {
@@ -199,6 +208,11 @@ export class ScriptedTelnyx {
 function reply(response: ServerResponse, data: Record<string, unknown>): void {
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify({ data }));
+}
+
+function replyList(response: ServerResponse, data: object[]): void {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ data, meta: { total_items: data.length, page_number: 1, page_size: 250, total_pages: 1 } }));
 }
 
 function fail(response: ServerResponse, status: number, code = "10005"): void {

@@ -4,6 +4,7 @@ import type { CallSecrets } from "../call-secrets.ts";
 import { RING_LIMIT_SECONDS } from "../call-times.ts";
 import { hasCode, isOver, isRefusal, providerError } from "./provider-errors.ts";
 
+const LEGS_A_PAGE = 250;
 /** The provider's code for a limit below the call's current one. */
 const INVALID_PARAMETER = "10015";
 
@@ -41,6 +42,12 @@ export interface TransferCommand {
   farLegMark: string;
 }
 
+export interface LivingLeg {
+  callControlId: string;
+  /** Since it began. */
+  seconds: number;
+}
+
 /** Commands to the voice provider. Network errors are results, not rejections. */
 export interface ProviderCommands {
   /** Dials for a parked leg. The provider ignores repetitions within a minute. */
@@ -48,13 +55,20 @@ export interface ProviderCommands {
   /** Ends a leg. Returns true for ended or unknown legs; false if the provider was unreachable or refused. */
   hangUp(callControlId: string): Promise<boolean>;
   status(callControlId: string): Promise<LegStatus>;
+  /** Legs that live at the connection, at most `most`; none if the provider cannot be asked. */
+  livingLegs(most: number): Promise<LivingLeg[]>;
   /** Raises a running call's limit to `maxSeconds` from its answer. Only for a connection that has the command. */
   extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
   /** Answers a parked leg and echoes its sound; false if it fails. Only for a connection that has the command. */
   echo(callControlId: string, maxSeconds: number): Promise<boolean>;
 }
 
-export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets, "commandId">, log: Logger): ProviderCommands {
+export function createProviderCommands(
+  telnyx: Telnyx,
+  connectionId: string,
+  secrets: Pick<CallSecrets, "commandId">,
+  log: Logger,
+): ProviderCommands {
   return {
     async transfer({ callControlId, to, from, fromProof, again = false, maxSeconds, farLegMark }) {
       try {
@@ -88,6 +102,15 @@ export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets
       }
     },
 
+    async livingLegs(most) {
+      try {
+        return await listLivingLegs(telnyx, connectionId, most);
+      } catch (error) {
+        log.warn({ err: providerError(error) }, "living legs not available");
+        return [];
+      }
+    },
+
     async extend(callControlId, maxSeconds) {
       const body = { time_limit_secs: maxSeconds, command_id: secrets.commandId("extend", callControlId, maxSeconds) };
       try {
@@ -111,20 +134,7 @@ export function createProviderCommands(telnyx: Telnyx, secrets: Pick<CallSecrets
       }
     },
 
-    async status(callControlId) {
-      try {
-        const { data } = await telnyx.calls.retrieveStatus(callControlId);
-        if (data === undefined) return { state: "unreachable" };
-        return data.is_alive
-          ? { state: "alive" }
-          : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
-      } catch (error) {
-        const known = providerError(error);
-        if (known instanceof NotFoundError) return { state: "lost" };
-        log.warn({ err: known, call_control_id: callControlId }, "leg status not available");
-        return { state: "unreachable" };
-      }
-    },
+    status: (callControlId) => legStatus(telnyx, callControlId, log),
   };
 }
 
@@ -138,4 +148,26 @@ function dateOf(value: unknown): Date | null {
   if (typeof value !== "string") return null;
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? null : date;
+}
+
+async function listLivingLegs(telnyx: Telnyx, connectionId: string, most: number): Promise<LivingLeg[]> {
+  const legs: LivingLeg[] = [];
+  for await (const leg of telnyx.connections.listActiveCalls(connectionId, { "page[size]": LEGS_A_PAGE })) {
+    legs.push({ callControlId: leg.call_control_id, seconds: leg.call_duration });
+    if (legs.length >= most) break;
+  }
+  return legs;
+}
+
+async function legStatus(telnyx: Telnyx, callControlId: string, log: Logger): Promise<LegStatus> {
+  try {
+    const { data } = await telnyx.calls.retrieveStatus(callControlId);
+    if (data === undefined) return { state: "unreachable" };
+    return data.is_alive ? { state: "alive" } : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
+  } catch (error) {
+    const known = providerError(error);
+    if (known instanceof NotFoundError) return { state: "lost" };
+    log.warn({ err: known, call_control_id: callControlId }, "leg status not available");
+    return { state: "unreachable" };
+  }
 }
