@@ -9,6 +9,7 @@ import { ledgerRows } from "./ledger-rows.ts";
 import { ledgerThroughput } from "./ledger.ts";
 import { lighthousePages } from "./lighthouse.ts";
 import { mainThread } from "./main-thread.ts";
+import { media } from "./media/media.ts";
 import { publicPage } from "./public-page.ts";
 import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
@@ -26,6 +27,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   ledger: ledgerThroughput,
   "ledger-rows": ledgerRows,
   "ledger-properties": ledgerProperties,
+  media,
   simulate,
 };
 

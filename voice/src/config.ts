@@ -36,6 +36,7 @@ export interface ExchangeConfig {
   readonly trunks: readonly TrunkConfig[];
   /** US dollars per minute by trunk name, where the trunk file tells it. */
   readonly pricesPerMinute: ReadonlyMap<string, string>;
+  readonly mediaProcesses: number;
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
   /** How long live calls may go on after a request to stop. */
@@ -107,6 +108,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks,
     pricesPerMinute,
+    mediaProcesses: e.VOICE_MEDIA_PROCESSES,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
     drainMs: e.DRAIN_MINUTES * 60_000,

@@ -27,7 +27,7 @@ export interface ExchangeOptions {
   readonly network: FarNetwork;
   readonly log: Logger;
   /** Further facts for the control listener's `GET /healthz`. */
-  readonly health?: () => Record<string, unknown>;
+  readonly health?: () => Promise<Record<string, unknown>>;
 }
 
 export interface Exchange {
@@ -84,11 +84,11 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     credentials,
     numberChecks,
     onCredentialRemoved: (id) => verto.signOut(id),
-    health: () => ({
+    health: async () => ({
       calls: calls.liveCalls,
       sockets: verto.openSockets,
       webhooks_waiting: webhooks.waiting,
-      ...options.health?.(),
+      ...(await options.health?.()),
     }),
     log,
   });

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ExchangeConfig } from "./config.ts";
 import { startExchange, type Exchange } from "./exchange.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
+import type { MediaWorkerStats } from "./media/media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 
 export interface WholeExchange extends Exchange {
@@ -9,13 +10,14 @@ export interface WholeExchange extends Exchange {
   readonly sipPort: number;
 }
 
-/** Starts the exchange with its real media process and its SIP trunks, as its own process and tests of the whole product run it. */
+/** Starts the exchange with its real media processes and its SIP trunks, as its own process and tests of the whole product run it. */
 export async function startWholeExchange(config: ExchangeConfig, log: Logger): Promise<WholeExchange> {
-  const { mediaAddress, mediaPorts, rtpAddress, rtpPorts, maxCalls } = config;
+  const { mediaAddress, mediaPorts, rtpAddress, rtpPorts, mediaProcesses, maxCalls } = config;
   const media = await createMediaPlane({
     mediaAddress,
     rtpAddress,
     rtpPorts,
+    processes: mediaProcesses,
     maxLegs: maxCalls,
     log,
     ...(mediaPorts === null ? {} : { webrtcPorts: mediaPorts }),
@@ -32,7 +34,7 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
     media,
     network: trunks,
     log,
-    health: () => ({ sip_calls: trunks.activeCalls }),
+    health: async () => ({ sip_calls: trunks.activeCalls, media: (await media.stats()).map(mediaHealth) }),
   });
   return {
     ...exchange,
@@ -42,4 +44,12 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
       await Promise.all([trunks.close(), media.close()]);
     },
   };
+}
+
+function mediaHealth({ legs, restarts, busy, waitMs, droppedPackets }: MediaWorkerStats): Record<string, number> {
+  return { legs, restarts, busy: round(busy), wait_ms: round(waitMs), dropped_packets: droppedPackets };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

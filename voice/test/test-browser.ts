@@ -1,4 +1,14 @@
-import { RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket, type RTCRtpTransceiver } from "werift";
+import {
+  type Connection,
+  keyLength,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  RtpHeader,
+  RtpPacket,
+  type RTCRtpTransceiver,
+  saltLength,
+  type StunProtocol,
+} from "werift";
 import { FRAME_SAMPLES } from "../src/media/sound/g711.ts";
 
 /** Longest wait for media that was promised. */
@@ -16,6 +26,16 @@ interface Talking {
   close(): Promise<void>;
 }
 
+/** What another program needs to go on as this browser. */
+export interface BrowserKeys {
+  readonly port: number;
+  /** RFC 5764 §4.1.2, RFC 7714 §14.2. */
+  readonly srtpProfile: number;
+  /** Master key and salt. */
+  readonly sendKey: Buffer;
+  readonly receiveKey: Buffer;
+}
+
 export interface TestBrowser extends Talking {
   readonly offerSdp: string;
   /** Apply the answer and resolve once audio can flow. */
@@ -23,6 +43,8 @@ export interface TestBrowser extends Talking {
   restartOffer(): Promise<string>;
   /** Apply the answer to `restartOffer` and resolve once ICE is through again. */
   restart(answerSdp: string): Promise<void>;
+  /** Says and hears nothing from now on, without a goodbye: its port is free for another program. */
+  handOver(): BrowserKeys;
 }
 
 export interface AnsweringBrowser extends Talking {
@@ -106,6 +128,25 @@ export async function openTestBrowser(): Promise<TestBrowser> {
       await connection.setLocalDescription(await connection.createOffer({ iceRestart: true }));
       return connection.localDescription?.sdp ?? "";
     },
+    handOver: () => handOver(connection),
+  };
+}
+
+function handOver(connection: RTCPeerConnection): BrowserKeys {
+  const transport = connection.dtlsTransports[0];
+  const srtpProfile = transport?.dtls?.srtp.srtpProfile;
+  if (transport?.dtls === undefined || srtpProfile === undefined) throw new Error("The browser is not connected.");
+  const keys = transport.dtls.extractSessionKeys(keyLength(srtpProfile), saltLength(srtpProfile));
+  const ice = transport.iceTransport.connection as Connection;
+  // The list is not part of the public types; the version of the library is pinned.
+  const { socket } = ((ice as unknown as { protocols: StunProtocol[] }).protocols[0] as StunProtocol).transport;
+  const { port } = socket.address();
+  socket.close();
+  return {
+    port,
+    srtpProfile,
+    sendKey: Buffer.concat([keys.localKey, keys.localSalt]),
+    receiveKey: Buffer.concat([keys.remoteKey, keys.remoteSalt]),
   };
 }
 

@@ -48,6 +48,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     journal: null,
     trunks: [],
     pricesPerMinute: new Map(),
+    mediaProcesses: 1,
     maxCalls: 20,
     maxCallsPerAccount: 4,
     drainMs: 0,

@@ -10,6 +10,12 @@ export const exchange = {
     readers: ["exchange", "start"],
   },
   MAX_CALLS: { ...or(count(1, 10_000), "200"), unit: "calls", says: "Maximum concurrent calls.", readers: ["exchange"] },
+  VOICE_MEDIA_PROCESSES: {
+    ...or(count(1, 64), "1"),
+    unit: "processes",
+    says: "Processes that carry sound, one for a core; each carries about 100 calls.",
+    readers: ["exchange"],
+  },
   DRAIN_MINUTES: {
     ...or(count(0, 1_440), "30"),
     unit: "minutes",

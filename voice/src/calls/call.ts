@@ -14,6 +14,7 @@ import {
   endByTimeLimit,
   endConnectionLost,
   endFarLost,
+  endFull,
   endMediaFailed,
   endRejected,
   endUnrouted,
@@ -337,8 +338,9 @@ export class Call {
   #mediaFailed(step: string, error: unknown): void {
     if (this.over) return;
     this.#deps.log.warn({ err: error, step, session: this.browser.sessionId }, "media failed");
-    const badOffer = step === "offer" && error instanceof Error && "code" in error && error.code === "bad_sdp";
-    this.#finish(badOffer ? endBadOffer : endMediaFailed);
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (step === "offer" && code === "bad_sdp") this.#finish(endBadOffer);
+    else this.#finish(code === "no_capacity" ? endFull : endMediaFailed);
   }
 
   #finish(end: CallEnd, heardUntil: Date | null = null): void {

@@ -135,6 +135,8 @@ export const endMediaUnusable: CallEnd = {
   reason: "Far media not acceptable",
 };
 export const endMediaFailed: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Media failed" };
+/** The call cannot be carried without harm to those that run. */
+export const endFull: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Exchange is full" };
 export const endBadOffer: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 488, reason: "Offer not acceptable" };
 /** The exchange was killed in the middle of the call. */
 export const endExchangeLost: CallEnd = {

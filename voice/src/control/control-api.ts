@@ -26,7 +26,7 @@ export interface ControlOptions {
   readonly numberChecks: NumberChecks;
   readonly onCredentialRemoved: (credentialId: string) => void;
   /** Fields of `GET /healthz`; some are business figures, so the key is required. */
-  readonly health: () => Record<string, unknown>;
+  readonly health: () => Promise<Record<string, unknown>>;
   readonly log: Logger;
 }
 
@@ -82,7 +82,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   acceptJson(app);
 
   const config = { access: "exchange-key" } as const;
-  app.get("/healthz", { config }, async () => ({ status: "ok", ...options.health() }));
+  app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
   app.get("/v2/balance", { config }, async () => ({
     // Trunks are paid for elsewhere: there is no account here that could run empty.
     data: {

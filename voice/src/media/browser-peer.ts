@@ -16,7 +16,7 @@ import {
 import { cleanDescription } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
-import { correctRollover } from "./rtp/srtp-rollover.ts";
+import { prepareSession } from "./rtp/srtp-session.ts";
 
 /** RFC 3551: PCMU is always payload type 0. */
 export const BROWSER_PAYLOAD = 0;
@@ -168,7 +168,7 @@ export class BrowserPeer {
   #watch(): void {
     this.#dtls.onStateChange.subscribe((state) => {
       if (state === "connected" && !this.#up) {
-        correctRollover(this.#dtls.srtp);
+        prepareSession(this.#dtls.srtp);
         this.#up = true;
         this.#events.connected();
       }

@@ -4,7 +4,9 @@ import { type DigitPacket, DigitQueue } from "./sound/digit-queue.ts";
 import type { FrameClock } from "./sound/frame-clock.ts";
 import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
+import type { ProcessLoad } from "./load/process-load.ts";
 import { type Hearing, type LegStats, MediaError } from "./media-plane.ts";
+import { PacketAge } from "./rtp/packet-age.ts";
 import { ReceiveCounters } from "./rtp/receive-counters.ts";
 import { ringbackFrame } from "./sound/ringback.ts";
 import { RtcpReports } from "./rtp/rtcp-reports.ts";
@@ -23,13 +25,17 @@ const HEARING_MS = 1_000;
 const OFFER_LIFE_MS = 20_000;
 /** A browser comes back when its page or network changes; more often than this in one call is abuse. */
 const MAX_OFFERS = 100;
+const LATE_MS = 100;
 
 export interface MediaLegOptions {
   readonly id: string;
   readonly settings: MediaProcessSettings;
   readonly clock: FrameClock;
+  readonly load: Pick<ProcessLoad, "longestWait">;
   readonly webrtcPort: number | null;
   readonly failed: () => void;
+  /** A packet was dropped because this process kept it waiting for too long. */
+  readonly dropped: () => void;
   readonly hearing: (hearing: Hearing) => void;
   readonly farSilent: (silentMs: number) => void;
 }
@@ -46,6 +52,8 @@ export class MediaLeg {
   readonly #fromBrowser = new ReceiveCounters();
   readonly #toBrowser = new SendTimeline();
   readonly #fromTrunk = new ReceiveCounters();
+  readonly #ageFromBrowser = new PacketAge();
+  readonly #ageFromTrunk = new PacketAge();
   readonly #toTrunk = new SendTimeline();
   readonly #trunkReports: RtcpReports;
   readonly #browserReports: RtcpReports;
@@ -293,6 +301,7 @@ export class MediaLeg {
     const rtp = readRtp(packet);
     if (rtp === null || rtp.payloadType !== BROWSER_PAYLOAD || rtp.payload.length === 0) return;
     this.#fromBrowser.count(rtp, nowMs);
+    if (this.#isLate(this.#ageFromBrowser.of(rtp, nowMs), nowMs)) return;
     if (this.#echoing) return this.#sendBack(rtp, nowMs);
     const trunk = this.#trunk;
     if (trunk === null) return;
@@ -306,6 +315,13 @@ export class MediaLeg {
     writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toTrunk.ssrc });
     this.#toTrunk.sent(rtp.payload.length);
     this.#rtp?.send(outgoing);
+  }
+
+  /** Sound that we kept waiting for so long is heard better as a gap than as a delay for the rest of the call; the network's delays are not ours. */
+  #isLate(ageMs: number, nowMs: number): boolean {
+    const late = Math.min(ageMs, this.#options.load.longestWait(nowMs)) > LATE_MS;
+    if (late) this.#options.dropped();
+    return late;
   }
 
   #sendBack(rtp: ReceivedRtp, nowMs: number): void {
@@ -322,6 +338,7 @@ export class MediaLeg {
     this.#farHeardAtMs = nowMs;
     if (rtp === null || trunk === null || rtp.payloadType !== trunk.payloadType || rtp.payload.length === 0) return;
     this.#fromTrunk.count(rtp, nowMs);
+    if (this.#isLate(this.#ageFromTrunk.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
     this.#playRingback(false);
     const peer = this.#peer;

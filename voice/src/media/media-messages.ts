@@ -1,6 +1,7 @@
 /** Messages between the exchange and its media process. Each request gets one reply with its `id`. */
 import type { Language } from "@farline/contract/languages.ts";
 import type { Address } from "../address.ts";
+import type { FullAt, LoadFigures } from "./load/process-load.ts";
 import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
 
 /** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
@@ -16,6 +17,7 @@ export interface MediaProcessSettings {
   readonly webrtcPorts: PortRange | null;
   readonly rtpPorts: PortRange;
   readonly maxLegs: number;
+  readonly fullAt: FullAt;
   readonly silenceMs: number;
   readonly farSilenceMs: number;
   readonly logLevel: string;
@@ -41,7 +43,10 @@ export interface MediaOperations {
   /** Answered when the code is read to the end, or the leg is over. */
   readCode: { request: { leg: string; code: string; language: Language }; reply: null };
   closeAnnouncement: { request: { leg: string }; reply: null };
-  usage: { request: Record<string, never>; reply: { legs: number; processId: number; memoryBytes: number; cpuMs: number } };
+  usage: {
+    request: Record<string, never>;
+    reply: { legs: number; processId: number; memoryBytes: number; cpuMs: number; droppedPackets: number } & LoadFigures;
+  };
 }
 
 export type MediaOperation = keyof MediaOperations;

@@ -78,7 +78,7 @@ describe("a leg", () => {
       );
       expect(["answered", "bad_sdp"]).toContain(result);
     }
-    expect((await plane.stats()).restarts).toBe(0);
+    expect(await plane.stats()).toMatchObject([{ restarts: 0 }]);
     await openLeg(plane, cleanups);
   });
 
@@ -130,7 +130,7 @@ describe("a leg", () => {
     await speak(browser, toneFrames(SPEECH_HZ, 1)); // the system may have dropped some of it together with the junk
     await trunk.untilHeard(20);
     expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
-    expect((await plane.stats()).restarts).toBe(0);
+    expect(await plane.stats()).toMatchObject([{ restarts: 0 }]);
   });
 
   it("follows a signed nomination to another address, and no other check", async () => {
@@ -255,13 +255,13 @@ describe("a media plane of its own", () => {
     cleanups.add(() => own.close());
     const { leg } = await openLeg(own, cleanups);
     const ended = new Promise<LegEndReason>((resolve) => leg.onEnded(resolve));
-    const { processId } = await own.stats();
+    const processId = (await own.stats())[0]?.processId;
     process.kill(processId as number, "SIGKILL");
     expect(await ended).toBe("failed");
     await expect(own.openLeg("v=0")).rejects.toMatchObject({ code: "unavailable" });
-    await expect.poll(async () => (await own.stats()).processId, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(async () => (await own.stats())[0]?.processId, { timeout: 10_000 }).not.toBeNull();
     await openLeg(own, cleanups);
-    expect((await own.stats()).restarts).toBe(1);
+    expect(await own.stats()).toMatchObject([{ restarts: 1 }]);
   });
 
   it("uses only the ports it is given, and refuses legs beyond its limit", async () => {
@@ -282,5 +282,38 @@ describe("a media plane of its own", () => {
       expect(rtpPort).toBeLessThanOrEqual(41_398);
     }
     await expect(openLeg(own, cleanups)).rejects.toMatchObject({ code: "no_capacity" });
+  });
+
+  it("refuses legs while its process is full", async () => {
+    const own = await openPlane({ fullAt: { legs: 1, busy: 0, waitMs: 0 } });
+    cleanups.add(() => own.close());
+    await openLeg(own, cleanups);
+    await expect(openLeg(own, cleanups)).rejects.toMatchObject({ code: "no_capacity" });
+  });
+});
+
+describe("several processes", () => {
+  it("share the legs, and one that is killed takes only its own with it", async () => {
+    const own = await openPlane({ processes: 2, maxLegs: 2, webrtcPorts: { first: 41_400, last: 41_499 } });
+    cleanups.add(() => own.close());
+    const legs = [await openLeg(own, cleanups), await openLeg(own, cleanups), await openLeg(own, cleanups)];
+    const ended: number[] = [];
+    legs.forEach(({ leg }, i) => leg.onEnded(() => ended.push(i)));
+    const [first, second] = await own.stats();
+    expect(Math.abs((first?.legs ?? 0) - (second?.legs ?? 0))).toBe(1);
+    process.kill(first?.processId as number, "SIGKILL");
+    await expect.poll(() => ended, { timeout: 10_000 }).toEqual(first?.legs === 2 ? [0, 2] : [1]);
+    const survivor = legs[ended.includes(1) ? 0 : 1];
+    expect(await survivor?.leg.stats()).toMatchObject({ toTrunk: { packets: 0 } });
+    await openLeg(own, cleanups);
+  });
+
+  it("are asked one after the other until one has room", async () => {
+    const own = await openPlane({ processes: 2, maxLegs: 1 });
+    cleanups.add(() => own.close());
+    await openLeg(own, cleanups);
+    await openLeg(own, cleanups);
+    await expect(openLeg(own, cleanups)).rejects.toMatchObject({ code: "no_capacity" });
+    await expect(own.openLeg("nonsense")).rejects.toMatchObject({ code: "no_capacity" });
   });
 });

@@ -1,8 +1,9 @@
 import type { Language } from "@farline/contract/languages.ts";
+import type { LoadFigures } from "./load/process-load.ts";
 
 /**
- * The media plane's interface. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in a
- * process of its own, so that a handshake never delays signalling and a crash there never ends the exchange.
+ * The media plane's interface. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in
+ * processes of their own, so that a handshake never delays signalling and a crash there never ends the exchange.
  */
 
 /** Why a leg ended by itself: the media process died, or the encryption of its one transport could not be set up. */
@@ -32,7 +33,8 @@ export interface LegStats {
   readonly trunkReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
 }
 
-export interface MediaPlaneStats {
+/** Of one media process. */
+export interface MediaWorkerStats extends LoadFigures {
   readonly legs: number;
   /** Of the media process; null while it is being restarted. */
   readonly processId: number | null;
@@ -41,6 +43,8 @@ export interface MediaPlaneStats {
   /** Resident memory in bytes and CPU time used in milliseconds, of the media process; 0 while it is being restarted. */
   readonly memoryBytes: number;
   readonly cpuMs: number;
+  /** Packets that the process kept waiting for more than 100 ms, and dropped. */
+  readonly droppedPackets: number;
 }
 
 export const mediaErrorCodes = [
@@ -75,8 +79,8 @@ export interface MediaPlane {
   openLeg(offerSdp: string): Promise<BrowserLeg>;
   /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
   openAnnouncement(): Promise<Announcement>;
-  stats(): Promise<MediaPlaneStats>;
-  /** Ends every leg and the media process. */
+  stats(): Promise<MediaWorkerStats[]>;
+  /** Ends every leg and the media processes. */
   close(): Promise<void>;
 }
 

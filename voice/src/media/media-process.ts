@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import pino from "pino";
 import { AnnouncementLeg } from "./announcement-leg.ts";
 import { FrameClock } from "./sound/frame-clock.ts";
+import { ProcessLoad, SAMPLE_MS } from "./load/process-load.ts";
 import { MediaLeg } from "./media-leg.ts";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
 import { type Hearing, MediaError } from "./media-plane.ts";
@@ -18,9 +19,11 @@ const MOST_ANNOUNCEMENTS = 20;
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
 const log = pino({ level: settings.logLevel, base: { service: "voice-media" }, timestamp: pino.stdTimeFunctions.isoTime });
 const clock = new FrameClock();
+const load = new ProcessLoad();
 const legs = new Map<string, MediaLeg>();
 const announcements = new Map<string, AnnouncementLeg>();
 const portOfLeg = new Map<string, number>();
+let droppedPackets = 0;
 let nextPort = settings.webrtcPorts?.first ?? 0;
 
 function report(message: MediaReport): void {
@@ -60,6 +63,7 @@ async function forgetLeg(id: string): Promise<void> {
 
 async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<MediaOperations["openLeg"]["reply"]> {
   if (legs.size >= settings.maxLegs) throw new MediaError("no_capacity", `${settings.maxLegs} calls are in progress already.`);
+  if (load.isFull(legs.size, settings.fullAt)) throw new MediaError("no_capacity", "The process has no time for more calls.");
   const id = body.leg;
   const failed = (): void => {
     if (!legs.has(id)) return;
@@ -71,8 +75,9 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
   const farSilent = (silentMs: number): void => report({ kind: "far_silent", leg: id, silentMs });
   try {
     const webrtcPort = takeWebrtcPort(id);
-    const events = { failed, hearing, farSilent };
-    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, webrtcPort, ...events });
+    const dropped = (): void => void (droppedPackets += 1);
+    const events = { failed, dropped, hearing, farSilent };
+    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, load, webrtcPort, ...events });
     legs.set(id, leg);
     return { answerSdp };
   } catch (error) {
@@ -113,6 +118,8 @@ function usage(): MediaOperations["usage"]["reply"] {
     processId: process.pid,
     memoryBytes: process.memoryUsage.rss(),
     cpuMs: Math.round((cpu.user + cpu.system) / 1_000),
+    ...load.figures,
+    droppedPackets,
   };
 }
 
@@ -198,5 +205,7 @@ setInterval(() => {
   const nowMs = performance.now();
   for (const leg of legs.values()) leg.housekeep(nowMs);
 }, HOUSEKEEPING_MS);
+// oxlint-disable-next-line farline/bounded-timers -- as long as the process
+setInterval(() => load.sample(performance.now()), SAMPLE_MS);
 process.on("message", (message) => void onRequest(message as MediaRequest));
 report({ kind: "ready" });

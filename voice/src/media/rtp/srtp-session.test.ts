@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { updateRollover } from "./srtp-rollover.ts";
+import { updateRollover } from "./srtp-session.ts";
 
 describe("the roll-over count of SRTP", () => {
   test.prop([fc.integer({ min: 0, max: 0xffff }), fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 50 })])(

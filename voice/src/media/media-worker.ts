@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import { LinkedLeg } from "./linked-leg.ts";
+import { MediaLink } from "./media-link.ts";
+import type { MediaProcessSettings } from "./media-messages.ts";
+import { type Announcement, type BrowserLeg, MediaError, type MediaWorkerStats } from "./media-plane.ts";
+
+const IDLE = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0, busy: 0, waitMs: 0, droppedPackets: 0 };
+
+/** One media process and the legs that it carries. */
+export class MediaWorker {
+  readonly #legs = new Map<string, LinkedLeg>();
+  readonly #link: MediaLink;
+  readonly #log: Logger;
+
+  private constructor(settings: MediaProcessSettings, log: Logger) {
+    this.#log = log;
+    const events = {
+      failed: (id: string) => this.#fail(id),
+      hearing: (id, hearing) => this.#legs.get(id)?.tellHearing(hearing),
+      farSilent: (id, silentMs) => this.#legs.get(id)?.tellFarSilent(silentMs),
+      died: () => this.#failAll(),
+    } satisfies ConstructorParameters<typeof MediaLink>[1];
+    this.#link = new MediaLink(settings, events, log);
+  }
+
+  /** Resolves once the process is warm. */
+  static async start(settings: MediaProcessSettings, log: Logger): Promise<MediaWorker> {
+    const worker = new MediaWorker(settings, log);
+    try {
+      await worker.#link.start();
+      return worker;
+    } catch (error) {
+      await worker.#link.close();
+      throw error;
+    }
+  }
+
+  get legs(): number {
+    return this.#legs.size;
+  }
+
+  async openLeg(offerSdp: string): Promise<BrowserLeg> {
+    const id = randomUUID();
+    const leg = new LinkedLeg({ id, link: this.#link, log: this.#log, forget: () => this.#legs.delete(id) });
+    this.#legs.set(id, leg); // before the request, so that not even an end right after the answer is missed
+    try {
+      leg.answerSdp = (await this.#link.request("openLeg", { leg: id, offerSdp })).answerSdp;
+      return leg;
+    } catch (error) {
+      void leg.close(); // the process may have opened it in spite of the time-out
+      throw error;
+    }
+  }
+
+  openAnnouncement(): Promise<Announcement> {
+    return openAnnouncement(this.#link, this.#log);
+  }
+
+  async stats(): Promise<MediaWorkerStats> {
+    const usage = await this.#link.request("usage", {}).catch((error: unknown) => {
+      if (error instanceof MediaError && error.code === "unavailable") return IDLE;
+      throw error;
+    });
+    return { ...usage, restarts: this.#link.restarts };
+  }
+
+  async close(): Promise<void> {
+    this.#failAll();
+    await this.#link.close();
+  }
+
+  #failAll(): void {
+    for (const id of [...this.#legs.keys()]) this.#fail(id);
+  }
+
+  #fail(id: string): void {
+    this.#legs.get(id)?.fail();
+    this.#legs.delete(id);
+  }
+}
+
+async function openAnnouncement(link: MediaLink, log: Logger): Promise<Announcement> {
+  const leg = randomUUID();
+  const close = async (): Promise<void> => {
+    // The media process may be gone, and the leg with it.
+    await link.request("closeAnnouncement", { leg }).catch((error: unknown) => log.debug({ err: error, leg }, "leg was gone"));
+  };
+  try {
+    const { sdp } = await link.request("openAnnouncement", { leg });
+    return {
+      sdp,
+      connect: (remoteSdp) => link.request("connectAnnouncement", { leg, remoteSdp }),
+      // Unbounded in time because it takes as long as the sound; the call has a limit of its own.
+      readCode: async (code, language) => void (await link.request("readCode", { leg, code, language }, null)),
+      close,
+    };
+  } catch (error) {
+    void close(); // the process may have opened it in spite of the time-out
+    throw error;
+  }
+}

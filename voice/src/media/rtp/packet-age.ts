@@ -1,0 +1,33 @@
+import { SAMPLES_PER_SECOND } from "../sound/g711.ts";
+
+/** Clocks drift apart by less than a millisecond in this time. */
+const WINDOW_MS = 5_000;
+const TICKS_PER_MS = SAMPLES_PER_SECOND / 1_000;
+
+/** How late the packets of one stream come, compared with the quickest ones of the last seconds. */
+export class PacketAge {
+  #ssrc: number | null = null;
+  #origin = 0;
+  #lowest = 0;
+  #lowestBefore = 0;
+  #windowAtMs = 0;
+
+  /** Milliseconds; `nowMs` is monotonic. */
+  of(packet: { ssrc: number; timestamp: number }, nowMs: number): number {
+    const transit = Math.round(nowMs * TICKS_PER_MS) - packet.timestamp;
+    if (packet.ssrc !== this.#ssrc) {
+      this.#ssrc = packet.ssrc;
+      this.#origin = transit;
+      this.#lowest = this.#lowestBefore = 0;
+      this.#windowAtMs = nowMs;
+    }
+    const ticks = (transit - this.#origin) | 0;
+    if (nowMs - this.#windowAtMs > WINDOW_MS) {
+      this.#lowestBefore = this.#lowest;
+      this.#lowest = ticks;
+      this.#windowAtMs = nowMs;
+    }
+    this.#lowest = Math.min(this.#lowest, ticks);
+    return (ticks - Math.min(this.#lowest, this.#lowestBefore)) / TICKS_PER_MS;
+  }
+}
