@@ -52,7 +52,7 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   const watch = new DatabaseWatch(config.databaseUrl, handle.pool, log);
   const undo: (() => unknown)[] = [() => watch.close(), () => handle.close()];
   try {
-    const rates = await createRates({ db: handle.db, clock, log, limitsScale: config.limitsScale });
+    const rates = await createRates({ db: handle.db, clock, log, limitsScale: config.limitsScale, mode: config.mode });
     undo.unshift(() => rates.close());
     const authenticate = createAuthenticate({ db: handle.db, clock });
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });

@@ -30,7 +30,7 @@ export async function routesWithoutDatabase(): Promise<readonly DeclaredRoute[]>
   const config = readConfig(settings);
   const log = pino({ level: "silent" });
   const handle = openDatabase(config.databaseUrl, config.databasePool, log);
-  const decks = new DeckInForce({ db: handle.db, clock, log });
+  const decks = new DeckInForce({ db: handle.db, clock, log, sample: true });
   const lookupLimit = { take: async () => {}, isNear: async () => false, giveBack: async () => {}, clear: async () => {} };
   const nothing = () => () => {};
   const rates = {

@@ -30,14 +30,16 @@ export class DeckInForce {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #sample: boolean;
   #current: LoadedDeck | null = null;
   #next: LoadedDeck | null = null;
   #refreshing: Promise<void> | null = null;
 
-  constructor(deps: { db: Database; clock: Clock; log: Logger }) {
+  constructor(deps: { db: Database; clock: Clock; log: Logger; sample: boolean }) {
     this.#db = deps.db;
     this.#clock = deps.clock;
     this.#log = deps.log;
+    this.#sample = deps.sample;
   }
 
   current(): LoadedDeck | null {
@@ -66,10 +68,13 @@ export class DeckInForce {
   }
 
   async #load(): Promise<void> {
-    const { current, next } = await findDecks(this.#db, this.#clock.now());
+    const { current, next } = await findDecks(this.#db, this.#clock.now(), this.#sample);
     const loaded = [this.#current, this.#next].filter((deck) => deck !== null);
-    const load = async (deck: StoredDeck | null): Promise<LoadedDeck | null> =>
-      deck === null ? null : (loaded.find((one) => one.id === deck.id) ?? this.#read(deck));
+    const load = async (deck: StoredDeck | null): Promise<LoadedDeck | null> => {
+      const known = loaded.find((one) => one.id === deck?.id);
+      if (deck === null) return null;
+      return known === undefined ? await this.#read(deck) : { ...known, ...deck };
+    };
     const [newCurrent, newNext] = [await load(current), await load(next)];
     this.#current = newCurrent;
     this.#next = newNext;

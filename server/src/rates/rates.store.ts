@@ -1,6 +1,7 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { DeckRow } from "@farline/domain/rates/rating.ts";
 import { sql } from "kysely";
+import { uuidv7 } from "uuidv7";
 import type { Database, Tx } from "../platform/database/database.ts";
 
 export interface StoredDeck {
@@ -18,25 +19,36 @@ export interface PricedRow extends DeckRow {
 
 /** An arbitrary lock id: services that start together on an empty database take turns to fill it. */
 const SEED_LOCK = 8_315_200_412;
+const ROWS_A_STATEMENT = 20_000;
 
-/** The deck in force at `at`, and the one that follows it, where there are such. */
-export async function findDecks(db: Tx, at: Date): Promise<{ current: StoredDeck | null; next: StoredDeck | null }> {
-  const decks = db.selectFrom("deck").select(["id", "name", "effective_at as effectiveAt"]);
+/** The source of the deck that comes with the product. */
+export const SAMPLE_SOURCE = "sample-deck.csv";
+
+/** The deck in force at `at`, and the one that follows it, where there are such. `sample`: whether the sample deck counts. */
+export async function findDecks(
+  db: Tx,
+  at: Date,
+  sample: boolean,
+): Promise<{ current: StoredDeck | null; next: StoredDeck | null }> {
+  const activations = db
+    .selectFrom("deck_activation as activation")
+    .innerJoin("deck", "deck.id", "activation.deck_id")
+    .select(["deck.id", "deck.name", "activation.effective_at as effectiveAt"])
+    .$if(!sample, (query) => query.where("deck.source", "<>", SAMPLE_SOURCE))
+    .limit(1);
+  // With equal dates the newest activation counts.
   const [current, next] = await Promise.all([
-    decks
-      .where("effective_at", "<=", at)
-      .orderBy("effective_at", "desc")
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(1)
+    activations
+      .where("activation.effective_at", "<=", at)
+      .orderBy("activation.effective_at", "desc")
+      .orderBy("activation.created_at", "desc")
+      .orderBy("activation.id", "desc")
       .executeTakeFirst(),
-    // With equal dates the deck created last is in force.
-    decks
-      .where("effective_at", ">", at)
-      .orderBy("effective_at")
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(1)
+    activations
+      .where("activation.effective_at", ">", at)
+      .orderBy("activation.effective_at")
+      .orderBy("activation.created_at", "desc")
+      .orderBy("activation.id", "desc")
       .executeTakeFirst(),
   ]);
   return { current: current ?? null, next: next ?? null };
@@ -68,21 +80,28 @@ export async function readDeckRows(db: Tx, deckId: string): Promise<{ row: DeckR
   }));
 }
 
-/** Stores a deck and its rows, in one statement for all rows. */
-export async function insertDeck(
-  tx: Tx,
-  deck: StoredDeck & { readonly source: string; readonly createdAt: Date },
-  rows: readonly PricedRow[],
-): Promise<void> {
-  await tx
-    .insertInto("deck")
-    .values({ id: deck.id, name: deck.name, source: deck.source, effective_at: deck.effectiveAt, created_at: deck.createdAt })
-    .execute();
+export interface NewDeck {
+  readonly id: string;
+  readonly name: string;
+  /** A file name. */
+  readonly source: string;
+  readonly checksum: string | null;
+  readonly createdAt: Date;
+}
+
+/** Stores a deck and its rows. It is not in force until it is activated. */
+export async function insertDeck(tx: Tx, deck: NewDeck, rows: readonly PricedRow[]): Promise<void> {
+  const { id, name, source, checksum, createdAt } = deck;
+  await tx.insertInto("deck").values({ id, name, source, checksum, created_at: createdAt }).execute();
+  for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) await insertRows(tx, id, rows.slice(at, at + ROWS_A_STATEMENT));
+}
+
+async function insertRows(tx: Tx, deckId: string, rows: readonly PricedRow[]): Promise<void> {
   await sql`
     insert into deck_rate (deck_id, prefix, description, country_code, number_type,
       rate_per_minute_micros, first_interval_seconds, next_interval_seconds,
       cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds)
-    select ${deck.id}::uuid, * from unnest(
+    select ${deckId}::uuid, * from unnest(
       ${rows.map((row) => row.prefix)}::text[],
       ${rows.map((row) => row.description)}::text[],
       ${rows.map((row) => row.countryCode)}::text[],
@@ -93,6 +112,20 @@ export async function insertDeck(
       ${rows.map((row) => row.costPerMinuteMicros)}::bigint[],
       ${rows.map((row) => row.costFirstIntervalSeconds)}::integer[],
       ${rows.map((row) => row.costNextIntervalSeconds)}::integer[])`.execute(tx);
+}
+
+export interface Activation {
+  readonly deckId: string;
+  readonly effectiveAt: Date;
+  readonly operator: string;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** Puts a deck in force from `effectiveAt` on. */
+export async function insertActivation(tx: Tx, { deckId, effectiveAt, operator, reason, at }: Activation): Promise<void> {
+  const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, operator, reason, created_at: at };
+  await tx.insertInto("deck_activation").values(row).execute();
 }
 
 /** Whether there is any deck, in force or not. */

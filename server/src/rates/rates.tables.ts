@@ -1,15 +1,27 @@
 /** Tables of this subject, as Kysely sees them. */
 export interface RateTables {
   deck: DeckTable;
+  deck_activation: DeckActivationTable;
   deck_rate: DeckRateTable;
 }
 
-/** A set of rates with a date. Written once, never changed. */
+/** A set of rates. Written once, never changed. */
 export interface DeckTable {
   id: string;
   name: string;
   source: string;
+  created_at: Date;
+  /** SHA-256 of the imported file; null where there was none. */
+  checksum: string | null;
+}
+
+/** From when a deck is in force. The latest one that has passed counts; written once, never changed. */
+export interface DeckActivationTable {
+  id: string;
+  deck_id: string;
   effective_at: Date;
+  operator: string;
+  reason: string;
   created_at: Date;
 }
 

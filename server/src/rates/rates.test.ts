@@ -7,7 +7,7 @@ import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createRates, type Rates } from "./rates.ts";
-import { insertDeck, type PricedRow } from "./rates.store.ts";
+import { insertActivation, insertDeck, type PricedRow } from "./rates.store.ts";
 
 const log = pino({ level: "silent" });
 
@@ -19,10 +19,10 @@ interface Running {
   close: () => Promise<void>;
 }
 
-async function start(limitsScale = 0): Promise<Running> {
+async function start(limitsScale = 0, mode: "sandbox" | "live" = "sandbox"): Promise<Running> {
   const database = await testDatabase();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
-  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale });
+  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale, mode });
   const app = createTestApp({ log, trustedProxies: 0 });
   rates.routes(app);
   const close = async () => {
@@ -126,7 +126,8 @@ describe("a service without a deck", () => {
 
   test("starting again, or twice at once, loads no second deck", async () => {
     const database = await testDatabase();
-    const deps = { db: database.handle.db, clock: new ManualClock(new Date("2025-06-01T00:00:00Z")), log, limitsScale: 0 };
+    const clock = new ManualClock(new Date("2025-06-01T00:00:00Z"));
+    const deps = { db: database.handle.db, clock, log, limitsScale: 0, mode: "sandbox" as const };
     for (const started of await Promise.all([createRates(deps), createRates(deps), createRates(deps)])) {
       expect(started.ready()).toBe(true);
       started.close();
@@ -136,21 +137,38 @@ describe("a service without a deck", () => {
   });
 });
 
+const newDeck = (running: Running, last: number) => ({
+  id: `01980000-0000-7000-8000-00000000000${last}`,
+  name: `Deck ${last}`,
+  source: "test",
+  checksum: null,
+  createdAt: running.clock.now(),
+});
+
+const activate = (running: Running, deckId: string, effectiveAt: Date) =>
+  insertActivation(running.database.handle.db, {
+    deckId,
+    effectiveAt,
+    operator: "test",
+    reason: "test",
+    at: running.clock.now(),
+  });
+
 test("a new deck takes force at its very second, and until then the old price holds", async () => {
-  const { database, clock, rates, close } = await start();
+  const own = await start();
+  const { database, clock, rates } = own;
   const before = rates.quote("+447400123456");
-  const id = "01980000-0000-7000-8000-000000000001";
+  const deck = newDeck(own, 1);
   const effectiveAt = new Date(clock.now().getTime() + 30_000);
-  await insertDeck(database.handle.db, { id, name: "March", source: "test", effectiveAt, createdAt: clock.now() }, [
-    row("4474", 123_400n),
-  ]);
+  await insertDeck(database.handle.db, deck, [row("4474", 123_400n)]);
+  await activate(own, deck.id, effectiveAt);
   await rates.refresh();
   clock.advance(29_999);
   expect(rates.quote("+447400123456")).toEqual(before);
   clock.advance(1);
   expect(rates.quote("+447400123456")).toMatchObject({
     ratePerMinuteMicros: 123_400n,
-    deckId: id,
+    deckId: deck.id,
     deckEffectiveAt: effectiveAt,
     prefix: "4474",
     firstIntervalSeconds: 60,
@@ -158,27 +176,51 @@ test("a new deck takes force at its very second, and until then the old price ho
   });
   expect(rates.quote("+12025550143")).toBeNull();
   await rates.refresh();
-  expect(rates.quote("+447400123456")?.deckId).toBe(id);
-  await close();
+  expect(rates.quote("+447400123456")?.deckId).toBe(deck.id);
+  await own.close();
 });
 
-test("of decks with the same date the one stored last is in force", async () => {
-  const { database, clock, rates, close } = await start();
-  const effectiveAt = clock.now();
-  for (const [at, micros] of [
-    [1, 50_000n],
-    [2, 60_000n],
-  ] as const) {
-    const id = `01980000-0000-7000-8000-00000000000${at}`;
-    await insertDeck(
-      database.handle.db,
-      { id, name: "Fix", source: "test", effectiveAt, createdAt: new Date(effectiveAt.getTime() + at) },
-      [row("44", micros)],
-    );
-  }
-  await rates.refresh();
-  expect(rates.quote("+447400123456")?.ratePerMinuteMicros).toBe(60_000n);
-  await close();
+test("of activations for the same second the one made last counts, and one for later gives way to none", async () => {
+  const own = await start();
+  const at = own.clock.now();
+  const [first, second] = [newDeck(own, 1), newDeck(own, 2)];
+  await insertDeck(own.database.handle.db, first, [row("44", 50_000n)]);
+  await insertDeck(own.database.handle.db, second, [row("44", 60_000n)]);
+  const price = async () => {
+    await own.rates.refresh();
+    return own.rates.quote("+447400123456")?.ratePerMinuteMicros;
+  };
+  expect(await price()).not.toBe(50_000n);
+  await activate(own, first.id, at);
+  expect(await price()).toBe(50_000n);
+  own.clock.advance(1);
+  await activate(own, second.id, at);
+  expect(await price()).toBe(60_000n);
+  await activate(own, first.id, own.clock.now());
+  expect(await price()).toBe(50_000n);
+  expect(own.rates.quote("+447400123456")?.deckEffectiveAt).toEqual(own.clock.now());
+  await own.close();
+});
+
+test("a live service neither loads nor sells the sample deck", async () => {
+  const sandbox = await start();
+  const { db } = sandbox.database.handle;
+  const live = await createRates({ db, clock: sandbox.clock, log, limitsScale: 0, mode: "live" });
+  expect([live.ready(), live.quote("+447400123456")]).toEqual([false, null]);
+  const deck = newDeck(sandbox, 1);
+  await insertDeck(db, deck, [row("44", 50_000n)]);
+  await activate(sandbox, deck.id, new Date("2025-01-01T00:00:00Z"));
+  await live.refresh();
+  expect([live.ready(), live.quote("+447400123456")?.deckId]).toEqual([true, deck.id]);
+  await sandbox.rates.refresh();
+  expect(sandbox.rates.quote("+447400123456")?.deckId).not.toBe(deck.id);
+  live.close();
+  await sandbox.close();
+
+  const empty = await start(0, "live");
+  expect(empty.rates.ready()).toBe(false);
+  expect((await empty.database.handle.pool.query("select count(*) as decks from deck")).rows[0].decks).toBe(0n);
+  await empty.close();
 });
 
 describe("GET /api/rates", () => {

@@ -12,6 +12,7 @@ export { toNumberError } from "./number-error.ts";
 
 const REFRESH_EVERY_MS = 60_000;
 const LOOKUPS_PER_MINUTE = 60;
+const NO_DECK = "no deck is in force, so no call can be sold: import the carrier's with `npm run cli -- decks import`";
 
 /** The rates of the service. */
 export interface Rates {
@@ -33,16 +34,23 @@ export interface Rates {
 }
 
 /**
- * Loads the deck in force into memory. A service without any deck gets the sample deck first.
+ * Loads the deck in force into memory. A sandbox without any deck gets the sample deck first; a live service never sells by that one.
  * @param deps.limitsScale multiplies the limit on look-ups; 0 is none
  */
-export async function createRates(deps: { db: Database; clock: Clock; log: Logger; limitsScale: number }): Promise<Rates> {
+export async function createRates(deps: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  limitsScale: number;
+  mode: "sandbox" | "live";
+}): Promise<Rates> {
   const { db, clock, log } = deps;
-  const seeded = await seedSampleDeck(db, clock);
+  const sample = deps.mode === "sandbox";
+  const seeded = sample ? await seedSampleDeck(db, clock) : null;
   if (seeded !== null) log.info({ rates: seeded }, "sample deck loaded");
-  const decks = new DeckInForce({ db, clock, log });
+  const decks = new DeckInForce({ db, clock, log, sample });
   await decks.refresh();
-  if (decks.current() === null) log.warn("no deck is in force yet");
+  if (decks.current() === null) log.warn(NO_DECK);
   const timer = setInterval(() => {
     decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not look for a newer deck"));
   }, REFRESH_EVERY_MS);

@@ -23,7 +23,7 @@ let rates: Rates;
 beforeAll(async () => {
   database = await testDatabase();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
-  rates = await createRates({ db: database.handle.db, clock, log: pino({ level: "silent" }), limitsScale: 0 });
+  rates = await createRates({ db: database.handle.db, clock, log: pino({ level: "silent" }), limitsScale: 0, mode: "sandbox" });
 });
 afterAll(async () => {
   rates.close();

@@ -1,3 +1,8 @@
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
+import type { PricedRow } from "./rates.store.ts";
+
 const LEAST_MARGIN_MICROS = 5_000n;
 const LEAST_PRICE_MICROS = 10_000n;
 /** Prices are multiples of a tenth of a cent. */
@@ -11,4 +16,20 @@ export function retailPrice(costMicros: bigint): bigint {
   const marked = (costMicros * 14n + 9n) / 10n;
   const price = [marked, costMicros + LEAST_MARGIN_MICROS, LEAST_PRICE_MICROS].reduce((a, b) => (b > a ? b : a));
   return ((price + PRICE_STEP_MICROS - 1n) / PRICE_STEP_MICROS) * PRICE_STEP_MICROS;
+}
+
+/** A row at our price and in our increments, from what the carrier takes. */
+export function pricedRow(
+  range: Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">,
+  cost: BillingRate,
+): PricedRow {
+  const ratePerMinuteMicros = retailPrice(cost.ratePerMinuteMicros);
+  return {
+    ...range,
+    ratePerMinuteMicros,
+    ...saleIntervals(ratePerMinuteMicros, cost),
+    costPerMinuteMicros: cost.ratePerMinuteMicros,
+    costFirstIntervalSeconds: cost.firstIntervalSeconds,
+    costNextIntervalSeconds: cost.nextIntervalSeconds,
+  };
 }

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { retailPrice } from "./retail-price.ts";
-import { fillWhenEmpty, hasDeck, insertDeck, type PricedRow } from "./rates.store.ts";
+import { pricedRow } from "./retail-price.ts";
+import { fillWhenEmpty, hasDeck, insertActivation, insertDeck, type PricedRow, SAMPLE_SOURCE } from "./rates.store.ts";
 
 const SAMPLE = new URL("../../data/sample-deck.csv", import.meta.url);
+const SAMPLE_DATE = new Date("2026-01-01T00:00:00Z");
 
 interface SampleLine {
   prefix: string;
@@ -18,7 +18,6 @@ interface SampleLine {
   price_per_min_usd: string;
   first_interval_s: string;
   next_interval_s: string;
-  effective_date: string;
 }
 
 /**
@@ -27,31 +26,29 @@ interface SampleLine {
  */
 export async function seedSampleDeck(db: Database, clock: Clock): Promise<number | null> {
   if (await hasDeck(db)) return null;
-  const lines: SampleLine[] = parse(await readFile(SAMPLE), { columns: true, max_record_size: 16_384 });
+  const rows = await readSampleDeck();
   const now = clock.now();
-  const dated = new Date(`${lines[0]?.effective_date}T00:00:00Z`);
-  const effectiveAt = dated < now ? dated : now;
-  const deck = { id: uuidv7(), name: "Sample rates", source: "sample-deck.csv", effectiveAt, createdAt: now };
-  const filled = await fillWhenEmpty(db, (tx) => insertDeck(tx, deck, lines.map(toPricedRow)));
-  return filled ? lines.length : null;
+  const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
+  const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, createdAt: now };
+  const activation = { deckId: deck.id, effectiveAt, operator: "system", reason: "there was no deck", at: now };
+  const filled = await fillWhenEmpty(db, async (tx) => {
+    await insertDeck(tx, deck, rows);
+    await insertActivation(tx, activation);
+  });
+  return filled ? rows.length : null;
 }
 
-function toPricedRow(line: SampleLine): PricedRow {
-  const cost = {
-    ratePerMinuteMicros: fromDecimalString(line.price_per_min_usd),
-    firstIntervalSeconds: Number(line.first_interval_s),
-    nextIntervalSeconds: Number(line.next_interval_s),
-  };
-  const ratePerMinuteMicros = retailPrice(cost.ratePerMinuteMicros);
-  return {
-    prefix: line.prefix,
-    description: line.description,
-    countryCode: line.iso2,
-    numberType: line.number_type,
-    ratePerMinuteMicros,
-    ...saleIntervals(ratePerMinuteMicros, cost),
-    costPerMinuteMicros: cost.ratePerMinuteMicros,
-    costFirstIntervalSeconds: cost.firstIntervalSeconds,
-    costNextIntervalSeconds: cost.nextIntervalSeconds,
-  };
+/** The rows of the sample deck, which also tells the country and type of every number range. */
+export async function readSampleDeck(): Promise<PricedRow[]> {
+  const lines: SampleLine[] = parse(await readFile(SAMPLE), { columns: true, max_record_size: 16_384 });
+  return lines.map((line) =>
+    pricedRow(
+      { prefix: line.prefix, description: line.description, countryCode: line.iso2, numberType: line.number_type },
+      {
+        ratePerMinuteMicros: fromDecimalString(line.price_per_min_usd),
+        firstIntervalSeconds: Number(line.first_interval_s),
+        nextIntervalSeconds: Number(line.next_interval_s),
+      },
+    ),
+  );
 }

@@ -74,7 +74,7 @@ export async function createCallWorld(
   const log = pino({ level: "silent" });
   const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
   const clock = new ManualClock(new Date());
-  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale: 0 });
+  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale: 0, mode: "sandbox" });
   const telnyx = {
     apiKey: "scripted-key",
     apiBase: provider.url,

@@ -7,6 +7,7 @@ import { createCallWorld, insertPaid, LONDON, type CallWorld } from "../../../te
 import { insertPastCalls } from "../../../test/past-calls.ts";
 import { startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
+import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 import { insertBreaker } from "../../risk/breaker.store.ts";
 import { liftBreaker, readBreakers } from "../../risk/risk.ts";
 
@@ -327,10 +328,11 @@ async function deckWith(change: string): Promise<void> {
   const deckId = randomUUID();
   world.clock.advance(1_000);
   const before = world.deps.rates.quote(LONDON)?.deckId;
-  await pool.query("insert into deck (id, name, source, effective_at, created_at) values ($1, 'Changed', 'test', $2, $2)", [
-    deckId,
-    world.clock.now(),
-  ]);
+  await insertDeck(
+    world.database.handle.db,
+    { id: deckId, name: "Changed", source: "test", checksum: null, createdAt: world.clock.now() },
+    [],
+  );
   await pool.query(
     `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
@@ -338,5 +340,7 @@ async function deckWith(change: string): Promise<void> {
     [deckId, before],
   );
   await pool.query(`update deck_rate set ${change} where deck_id = $1 and prefix = '4420'`, [deckId]);
+  const activation = { deckId, effectiveAt: world.clock.now(), operator: "test", reason: "test", at: world.clock.now() };
+  await insertActivation(world.database.handle.db, activation);
   await world.rates.refresh();
 }

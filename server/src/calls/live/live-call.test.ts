@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { passTime, startRunningCall } from "../../../test/running-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
+import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -261,9 +262,10 @@ test("F21: a new deck during a call applies only to the next call", async () => 
   const before = await world.readCall(call.customer, call.id);
   const { pool } = world.database.handle;
   const deckId = randomUUID();
-  await pool.query(
-    "insert into deck (id, name, source, effective_at, created_at) values ($1, 'More expensive', 'test', $2, $2)",
-    [deckId, world.clock.now()],
+  await insertDeck(
+    world.database.handle.db,
+    { id: deckId, name: "More expensive", source: "test", checksum: null, createdAt: world.clock.now() },
+    [],
   );
   await pool.query(
     `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
@@ -271,6 +273,8 @@ test("F21: a new deck during a call applies only to the next call", async () => 
      from deck_rate where deck_id = $2`,
     [deckId, before.deck_id],
   );
+  const activation = { deckId, effectiveAt: world.clock.now(), operator: "test", reason: "test", at: world.clock.now() };
+  await insertActivation(world.database.handle.db, activation);
   await world.rates.refresh();
   await call.end(60_000);
   const after = await world.readCall(call.customer, call.id);
