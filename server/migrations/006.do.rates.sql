@@ -1,4 +1,4 @@
--- Rate decks. They never change; 022 tells which one is in force.
+-- Rate decks. The deck in force is the one with the latest effective_at that has passed; decks never change.
 
 create table deck (
   id           uuid primary key,

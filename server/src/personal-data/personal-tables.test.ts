@@ -11,6 +11,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   credit_package: "what is sold",
   data_export_part: "the file of an export, deleted with it",
   deck: "prices",
+  deck_activation: "when prices are in force, and which operator said so",
   deck_rate: "prices",
   number_shortening: "a time",
   promo_campaign: "what is offered",
