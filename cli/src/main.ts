@@ -4,6 +4,7 @@ import { addApprovalCommands } from "./operate/approval-commands.ts";
 import { addBreakerCommands } from "./operate/breaker-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addCaseCommands } from "./operate/case-commands.ts";
+import { addDeckCommands } from "./operate/deck-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
@@ -25,6 +26,7 @@ addCaseCommands(program);
 addApprovalCommands(program);
 addBreakerCommands(program);
 addCallerNumberCommands(program);
+addDeckCommands(program);
 addAccountCommands(program);
 
 await program.parseAsync();

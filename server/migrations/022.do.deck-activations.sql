@@ -15,6 +15,6 @@ insert into deck_activation (id, deck_id, effective_at, operator, reason, create
 create index deck_activation_effective on deck_activation (effective_at desc, created_at desc);
 
 alter table deck drop column effective_at;
--- SHA-256 of the imported file, so that the same one is noticed.
+-- SHA-256 of all its prices, so that the same list is noticed.
 alter table deck add column checksum text;
 create index deck_checksum on deck (checksum);

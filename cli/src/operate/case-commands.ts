@@ -4,6 +4,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
+import { printable } from "./printable.ts";
 
 const PREVIEW_CHARACTERS = 100;
 
@@ -23,7 +24,7 @@ export function addCaseCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withDependencies(process.env, (deps) => openCases(deps));
-  for (const one of open) say(`${headOf(one)}\n  "${readable(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
+  for (const one of open) say(`${headOf(one)}\n  "${printable(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
   say(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
 }
 
@@ -31,10 +32,10 @@ async function show(number: string): Promise<void> {
   const found = await withDependencies(process.env, (deps) => findCase(deps, number));
   say(`${headOf(found)}  ${found.state}`);
   say(`customer ${found.customer_id}`);
-  for (const line of found.message.split("\n")) say(`  ${readable(line)}`);
+  for (const line of found.message.split("\n")) say(`  ${printable(line)}`);
   if (found.answer !== null && found.answered_at !== null) {
     say(`answered ${found.answered_at.toISOString()}`);
-    for (const line of found.answer.split("\n")) say(`  ${readable(line)}`);
+    for (const line of found.answer.split("\n")) say(`  ${printable(line)}`);
   }
 }
 
@@ -49,16 +50,11 @@ async function close(number: string, { reason, by }: Reasoned): Promise<void> {
 }
 
 function headOf(one: QueuedCase): string {
-  return `${one.number}  ${one.created_at.toISOString()}  ${one.topic}  ${readable(one.email)}${subjectOf(one)}`;
+  return `${one.number}  ${one.created_at.toISOString()}  ${one.topic}  ${printable(one.email)}${subjectOf(one)}`;
 }
 
 function subjectOf(one: QueuedCase): string {
   if (one.call_id !== null) return `  call ${one.call_id} to ${one.call_number ?? "?"}`;
   if (one.payment_id !== null) return `  payment ${one.payment_id} of $${formatDollars(one.payment_micros ?? 0n)}`;
   return "";
-}
-
-/** Strips control characters: a customer's text must not control the operator's terminal. */
-function readable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, " ");
 }

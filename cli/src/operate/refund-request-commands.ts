@@ -4,6 +4,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { run, say } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
+import { printable } from "./printable.ts";
 
 interface Decision {
   readonly answer?: string;
@@ -40,13 +41,8 @@ async function list(): Promise<void> {
 function lineOf({ request, call }: OpenRefundRequest): string {
   const seconds = Math.ceil(call.duration_ms / 1000);
   const facts = `$${formatDollars(call.charge_micros, 6)} for ${seconds} s to ${call.destination}, ended by ${call.end_reason ?? "?"}`;
-  const note = request.note === "" ? "" : `\n  "${oneLine(request.note)}"`;
+  const note = request.note === "" ? "" : `\n  "${printable(request.note)}"`;
   return `${call.id}  ${request.reason}  ${facts}${note}\n  ${JSON.stringify(request.evidence)}`;
-}
-
-/** Strips control characters: a customer's text must not control the operator's terminal. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, " ");
 }
 
 async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {

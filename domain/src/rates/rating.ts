@@ -11,8 +11,8 @@ export interface DeckRow {
 }
 
 /** A deck indexed for look-ups. */
-export interface RateTable {
-  readonly rows: readonly DeckRow[];
+export interface RateTable<Row extends DeckRow = DeckRow> {
+  readonly rows: readonly Row[];
   /** A trie, 11 numbers a node: the nodes of the ten digits (0: none), then the row that ends here plus 1 (0: none). */
   readonly nodes: Int32Array;
 }
@@ -27,7 +27,7 @@ const PLUS = 43;
  * Builds the trie of a deck.
  * @throws RangeError when a prefix is not made of 1 to 15 digits or occurs twice.
  */
-export function buildRateTable(rows: readonly DeckRow[]): RateTable {
+export function buildRateTable<Row extends DeckRow>(rows: readonly Row[]): RateTable<Row> {
   const digits = rows.reduce((sum, row) => sum + row.prefix.length, 0);
   const nodes = new Int32Array((digits + 1) * NODE_SIZE);
   let used = NODE_SIZE;
@@ -52,7 +52,7 @@ export function buildRateTable(rows: readonly DeckRow[]): RateTable {
  * The row of the longest prefix of a number, or null when the deck has none for it.
  * @param e164 digits with or without a leading plus; also the first digits of a number.
  */
-export function matchPrefix(table: RateTable, e164: string): DeckRow | null {
+export function matchPrefix<Row extends DeckRow>(table: RateTable<Row>, e164: string): Row | null {
   const { nodes, rows } = table;
   let found = 0;
   let node = 0;
@@ -64,5 +64,5 @@ export function matchPrefix(table: RateTable, e164: string): DeckRow | null {
     const row = nodes[node + ROW_SLOT] as number;
     if (row !== 0) found = row;
   }
-  return found === 0 ? null : (rows[found - 1] as DeckRow);
+  return found === 0 ? null : (rows[found - 1] as Row);
 }

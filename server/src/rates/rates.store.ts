@@ -12,9 +12,8 @@ export interface StoredDeck {
 
 /** A row to store: price and cost. */
 export interface PricedRow extends DeckRow {
-  readonly costPerMinuteMicros: bigint;
-  readonly costFirstIntervalSeconds: number;
-  readonly costNextIntervalSeconds: number;
+  /** What the carrier takes. */
+  readonly cost: BillingRate;
 }
 
 /** An arbitrary lock id: services that start together on an empty database take turns to fill it. */
@@ -55,7 +54,7 @@ export async function findDecks(
 }
 
 /** All rows of a deck, sorted by prefix, each with what the carrier takes for it. */
-export async function readDeckRows(db: Tx, deckId: string): Promise<{ row: DeckRow; cost: BillingRate }[]> {
+export async function readDeckRows(db: Tx, deckId: string): Promise<PricedRow[]> {
   const stored = await db
     .selectFrom("deck_rate")
     .selectAll()
@@ -63,15 +62,13 @@ export async function readDeckRows(db: Tx, deckId: string): Promise<{ row: DeckR
     .orderBy(sql`prefix collate "C"`)
     .execute();
   return stored.map((rate) => ({
-    row: {
-      prefix: rate.prefix,
-      description: rate.description,
-      countryCode: rate.country_code,
-      numberType: rate.number_type,
-      ratePerMinuteMicros: rate.rate_per_minute_micros,
-      firstIntervalSeconds: rate.first_interval_seconds,
-      nextIntervalSeconds: rate.next_interval_seconds,
-    },
+    prefix: rate.prefix,
+    description: rate.description,
+    countryCode: rate.country_code,
+    numberType: rate.number_type,
+    ratePerMinuteMicros: rate.rate_per_minute_micros,
+    firstIntervalSeconds: rate.first_interval_seconds,
+    nextIntervalSeconds: rate.next_interval_seconds,
     cost: {
       ratePerMinuteMicros: rate.cost_per_minute_micros,
       firstIntervalSeconds: rate.cost_first_interval_seconds,
@@ -109,9 +106,9 @@ async function insertRows(tx: Tx, deckId: string, rows: readonly PricedRow[]): P
       ${rows.map((row) => row.ratePerMinuteMicros)}::bigint[],
       ${rows.map((row) => row.firstIntervalSeconds)}::integer[],
       ${rows.map((row) => row.nextIntervalSeconds)}::integer[],
-      ${rows.map((row) => row.costPerMinuteMicros)}::bigint[],
-      ${rows.map((row) => row.costFirstIntervalSeconds)}::integer[],
-      ${rows.map((row) => row.costNextIntervalSeconds)}::integer[])`.execute(tx);
+      ${rows.map((row) => row.cost.ratePerMinuteMicros)}::bigint[],
+      ${rows.map((row) => row.cost.firstIntervalSeconds)}::integer[],
+      ${rows.map((row) => row.cost.nextIntervalSeconds)}::integer[])`.execute(tx);
 }
 
 export interface Activation {

@@ -11,7 +11,7 @@ export interface DeckTable {
   name: string;
   source: string;
   created_at: Date;
-  /** SHA-256 of the imported file; null where there was none. */
+  /** SHA-256 of all prices of an imported deck, else null. */
   checksum: string | null;
 }
 

@@ -42,9 +42,7 @@ function row(prefix: string, ratePerMinuteMicros: bigint): PricedRow {
     ratePerMinuteMicros,
     firstIntervalSeconds: 60,
     nextIntervalSeconds: 6,
-    costPerMinuteMicros: 1n,
-    costFirstIntervalSeconds: 1,
-    costNextIntervalSeconds: 1,
+    cost: { ratePerMinuteMicros: 1n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
   };
 }
 

@@ -9,10 +9,14 @@ import { seedSampleDeck } from "./seed-sample-deck.ts";
 
 export type { RateQuote } from "./deck-in-force.ts";
 export { toNumberError } from "./number-error.ts";
+export { findDecks, insertActivation, insertDeck, readDeckRows, SAMPLE_SOURCE, type PricedRow } from "./rates.store.ts";
+export { pricedRow } from "./retail-price.ts";
+export { readSampleDeck } from "./seed-sample-deck.ts";
 
 const REFRESH_EVERY_MS = 60_000;
 const LOOKUPS_PER_MINUTE = 60;
-const NO_DECK = "no deck is in force, so no call can be sold: import the carrier's with `npm run cli -- decks import`";
+const NO_DECK =
+  "no deck is in force, so no call can be sold: import the carrier's list with `npm run cli -- decks import` (docs/operate/decks.md)";
 
 /** The rates of the service. */
 export interface Rates {

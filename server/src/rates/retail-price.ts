@@ -28,8 +28,6 @@ export function pricedRow(
     ...range,
     ratePerMinuteMicros,
     ...saleIntervals(ratePerMinuteMicros, cost),
-    costPerMinuteMicros: cost.ratePerMinuteMicros,
-    costFirstIntervalSeconds: cost.firstIntervalSeconds,
-    costNextIntervalSeconds: cost.nextIntervalSeconds,
+    cost,
   };
 }

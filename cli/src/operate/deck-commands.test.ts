@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+const WHY = ["--reason", "December list", "--by", "grace"];
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  [database, folder] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), "decks-"))]);
+});
+afterAll(() => Promise.all([database.close(), rm(folder, { recursive: true })]));
+
+/** Runs a command as in a shell, for a live installation. */
+function operate(...words: string[]): Promise<{ code: number; said: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, "decks", ...words], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+    );
+  });
+}
+
+test("an operator tries a list, mends it, stores it, puts it in force and sees it there", async () => {
+  const path = join(folder, "acme.csv");
+  await writeFile(path, "Prefix,Destination,Rate,Billing\n44,UK\u001b[2J,0.02,1/1\n49,Germany,soon,60/60\n");
+  const tried = await operate("import", path, "--dry-run", ...WHY);
+  expect(tried).toEqual({
+    code: 0,
+    said: [
+      "2 rows, 1 prefixes, 1 bad.",
+      "No deck is in force.",
+      "1 rows: not a price.",
+      "  line 3: 49 | Germany | soon | 60/60",
+      "Some rows can't be used. Mend them, or leave lines out with --skip.",
+      "Dry run: nothing is stored.\n",
+    ].join("\n"),
+  });
+  const refused = await operate("import", path, ...WHY);
+  expect([refused.code, refused.said.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
+  const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);
+  const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
+  const id = rows[0]?.id;
+  expect(stored.said).toMatch(new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`));
+  const listed = await operate();
+  expect(listed.said).toMatch(
+    new RegExp(`^${id}  Acme  1 prices, stored .*\n  IN FORCE since .*, by grace: December list\n1 decks\\.\n$`),
+  );
+  const [again, backwards, unclear] = await Promise.all([
+    operate("import", path, "--skip", "3", ...WHY),
+    operate("roll-back", ...WHY),
+    operate("activate", id ?? "", "--at", "soon", ...WHY),
+  ]);
+  expect(again.said).toContain(`Deck ${id} has the same prices. Activate that one.`);
+  expect(backwards).toEqual({ code: 1, said: "No other deck was in force before, so there is none to go back to.\n" });
+  expect(unclear).toEqual({ code: 1, said: "--at is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
+});

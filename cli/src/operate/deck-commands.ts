@@ -1,0 +1,141 @@
+import {
+  activateDeck,
+  importDeck,
+  readActivations,
+  readDecks,
+  readIncrements,
+  rollBackDeck,
+  type Activated,
+  type DateOrder,
+  type Increments,
+} from "@farline/server/decks/decks.ts";
+import type { Command } from "commander";
+import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { reportLines } from "./deck-report.ts";
+import { CommandError } from "./installation.ts";
+import { withDependencies } from "./open-dependencies.ts";
+import { printable } from "./printable.ts";
+
+const REFUSED_EXIT = 2;
+const MOST_SKIPPED = 1_000;
+
+interface ImportOptions extends Reasoned {
+  readonly effective?: string;
+  readonly name?: string;
+  readonly increments?: string;
+  readonly dates?: string;
+  readonly skip?: string;
+  readonly complete?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Adds the commands for rate decks. Each change is recorded with who and why. */
+export function addDeckCommands(program: Command): void {
+  const decks = program.command("decks").description("price lists of carriers, from which our prices follow");
+  decks.command("list", { isDefault: true }).description("decks, the newest first, and when each is in force").action(run(list));
+  reasoned(decks.command("import <file>").description("store a carrier's CSV file as a deck of its own"))
+    .option("--effective <time>", "put it in force then: ISO 8601, or now; only stored unless given")
+    .option("--dry-run", "only show what would change")
+    .option("--name <text>", "the file's name unless given")
+    .option("--increments <first/next>", "seconds of rows that tell none, for example 60/60")
+    .option("--dates <order>", "dmy or mdy, where the file's dates may mean two days")
+    .option("--skip <lines>", "lines to leave out, for example 12,99")
+    .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
+    .action(run(importFile));
+  reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the beginning of it)"))
+    .option("--at <time>", "ISO 8601; now unless given")
+    .action(
+      run(async (deck: string, { at, reason, by }: Reasoned & { at?: string }) =>
+        sayActivated(
+          await withDependencies(process.env, (deps) =>
+            activateDeck(deps, { deck, at: readTime("--at", at), reason, operator: by }),
+          ),
+        ),
+      ),
+    );
+  reasoned(decks.command("roll-back").description("put the deck in force that was so before the present one")).action(
+    run(async ({ reason, by }: Reasoned) =>
+      sayActivated(await withDependencies(process.env, (deps) => rollBackDeck(deps, { reason, operator: by }))),
+    ),
+  );
+}
+
+async function list(): Promise<void> {
+  const { decks, activations } = await withDependencies(process.env, async ({ handle }) => ({
+    decks: await readDecks(handle.db),
+    activations: await readActivations(handle.db),
+  }));
+  const now = new Date();
+  const current = activations.find((one) => one.effective_at <= now);
+  for (const deck of decks) {
+    say(`${deck.id}  ${printable(deck.name)}  ${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
+    for (const one of activations.filter(({ id }) => id === deck.id)) {
+      const state = one === current ? "IN FORCE since" : "from";
+      say(`  ${state} ${one.effective_at.toISOString()}, by ${printable(one.operator)}: ${printable(one.reason)}`);
+    }
+  }
+  say(decks.length === 0 ? "There is no deck." : `${decks.length} decks.`);
+}
+
+async function importFile(path: string, options: ImportOptions): Promise<void> {
+  const report = await withDependencies(process.env, (deps) =>
+    importDeck(deps, {
+      path,
+      name: options.name ?? null,
+      effective: options.effective === undefined ? null : (readTime("--effective", options.effective) ?? "now"),
+      increments: increments(options.increments),
+      dates: dates(options.dates),
+      skipLines: lines(options.skip),
+      complete: options.complete === true,
+      dryRun: options.dryRun === true,
+      reason: options.reason,
+      operator: options.by,
+    }),
+  );
+  for (const line of reportLines(report)) say(line);
+  if (report.stored !== null) say(`Stored as deck ${report.stored.id}.`);
+  if (report.activated !== null) sayActivated(report.activated);
+  else if (report.stored !== null) say(`It is not in force: \`decks activate ${report.stored.id}\` puts it so.`);
+  if (options.dryRun === true) say("Dry run: nothing is stored.");
+  else if (report.stored === null) {
+    say("Nothing is stored.");
+    process.exitCode = REFUSED_EXIT;
+  }
+}
+
+function sayActivated({ deck, effectiveAt, next }: Activated): void {
+  say(`${printable(deck.name)} is in force from ${effectiveAt.toISOString()}. Running services take it within a minute.`);
+  if (next !== null)
+    say(
+      `${printable(next.name)} follows on ${next.effectiveAt.toISOString()}. To prevent that: \`decks activate ${deck.id} --at ${next.effectiveAt.toISOString()}\`.`,
+    );
+}
+
+/** @returns null for now, also when nothing is said */
+function readTime(option: string, text: string | undefined): Date | null {
+  if (text === undefined || text === "now") return null;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw new CommandError(`${option} is a time like 2026-12-01 or 2026-12-01T08:00:00Z.`);
+  return at;
+}
+
+function increments(text: string | undefined): Increments | null {
+  if (text === undefined) return null;
+  const read = readIncrements(text);
+  if (typeof read === "string")
+    throw new CommandError("--increments are seconds, the first block before the others: 60/1 or 60/60.");
+  return read;
+}
+
+function dates(text: string | undefined): DateOrder | null {
+  if (text === undefined || text === "dmy" || text === "mdy") return text ?? null;
+  throw new CommandError("--dates is dmy (31/12/2026) or mdy (12/31/2026).");
+}
+
+function lines(text: string | undefined): ReadonlySet<number> {
+  if (text === undefined) return new Set();
+  const numbers = text.split(",").map((one) => one.trim());
+  if (numbers.length > MOST_SKIPPED || !numbers.every((one) => /^\d{1,8}$/.test(one)))
+    throw new CommandError(`--skip is at most ${MOST_SKIPPED} line numbers, for example 12,99.`);
+  return new Set(numbers.map(Number));
+}

@@ -1,0 +1,97 @@
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { formatDollars } from "@farline/domain/money.ts";
+import type { DeckReport, PriceChange, RowProblem } from "@farline/server/decks/decks.ts";
+import { printable } from "./printable.ts";
+
+const PROBLEMS: Readonly<Record<RowProblem, string>> = {
+  prefix_missing: "no prefix",
+  prefix_scientific: "a spreadsheet has shortened the prefix: format the column as text and export again",
+  prefix_form: "not a prefix: digits of E.164 numbers, lists, or ranges of equal length",
+  prefix_range: "a range of more than 10,000 numbers",
+  prefix_twice: "the prefix has another price already",
+  price_missing: "no price",
+  price_form: "not a price",
+  price_zero: "the price is 0",
+  price_too_high: "more than $50 a minute",
+  currency: "not in US dollars",
+  two_prices: "the first minute has another price",
+  price_per_call: "a price for each call, which we cannot charge",
+  increments_missing: "no increments: say them for all with --increments",
+  increments_form: "not increments such as 60/1",
+  increments_unclear: "the first block is shorter than the others: which is first?",
+  iso_form: "not a country code of two letters",
+  date_form: "not a date",
+  date_unclear: "the date may mean two days: say --dates dmy or --dates mdy",
+  country_unknown: "neither the file nor the numbering plans tell the country",
+};
+const SKIPPED = {
+  other_caller_numbers: "are for other caller numbers",
+  closed: "are closed or forbidden",
+  on_request: "are left out as asked",
+} as const;
+const MOST_SHOWN = 20;
+
+/** What a file would change, as lines of text: the verdict, what was left out, what deserves a look, and rows to mend. */
+export function reportLines(report: DeckReport): string[] {
+  return [...verdict(report), ...warnings(report), ...badRows(report), ...report.refusals];
+}
+
+function verdict({ file, prices, later, replaced, current, comparison }: DeckReport): string[] {
+  const bad = [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);
+  const lines = [`${file.rowsRead} rows, ${prices} prefixes, ${bad} bad.`];
+  for (const [why, rows] of file.skipped) lines.push(`${rows} rows ${SKIPPED[why]}.`);
+  if (replaced > 0) lines.push(`${replaced} prefixes occur again; the latest date counts.`);
+  if (later.first !== null)
+    lines.push(`${later.rows} rows begin later, the first on ${later.first.toISOString()}, and are not in this deck.`);
+  const { added, dearer, cheaper, otherIncrements, unchanged, gone } = comparison;
+  lines.push(
+    current === null
+      ? "No deck is in force."
+      : `Against ${printable(current)}: ${added} new, ${dearer} dearer, ${cheaper} cheaper, ${otherIncrements} in other increments, ${unchanged} unchanged, ${gone} gone.`,
+  );
+  return lines;
+}
+
+function warnings({ comparison }: DeckReport): string[] {
+  const { jumps, goneInUse, countriesLost, withoutMargin, traffic } = comparison;
+  const lines: string[] = [];
+  if (traffic.calls > 0) {
+    const { before, after } = traffic;
+    lines.push(
+      `The ${traffic.calls} answered calls of the last 30 days: about $${formatDollars(after.costMicros)} cost instead of $${formatDollars(before.costMicros)}, ` +
+        `$${formatDollars(after.saleMicros)} sold instead of $${formatDollars(before.saleMicros)}.`,
+    );
+    if (traffic.unserved > 0) lines.push(`${traffic.unserved} of these calls would have no price.`);
+  }
+  for (const one of goneInUse) lines.push(`Gone although called ${one.calls} times: ${changeLine(one)}`);
+  for (const one of jumps) lines.push(`Changes by more than half: ${changeLine(one)}`);
+  if (countriesLost.length > 0)
+    lines.push(`Countries without a price: ${countriesLost.map((code) => countryByCode(code)?.name ?? code).join(", ")}.`);
+  if (withoutMargin.length > 0)
+    lines.push(
+      `${withoutMargin.length} prefixes are not sold, because some calls would cost more than they bring: ${few(withoutMargin)}.`,
+    );
+  return lines;
+}
+
+function changeLine({ prefix, description, before, after }: PriceChange): string {
+  const price = (micros: bigint | null) => (micros === null ? "no price" : `$${formatDollars(micros, 6)}`);
+  return `+${prefix} ${printable(description)}, ${price(before)} -> ${price(after)} a minute.`;
+}
+
+function badRows({ file }: DeckReport): string[] {
+  return [...file.bad.counts].flatMap(([problem, count]) => {
+    const named = file.bad.named.filter((row) => row.problem === problem);
+    const more = count > named.length ? [`  … and ${count - named.length} more.`] : [];
+    return [
+      `${count} rows: ${PROBLEMS[problem]}.`,
+      ...named.map(({ line, text }) => `  line ${line}: ${printable(text)}`),
+      ...more,
+    ];
+  });
+}
+
+function few(items: readonly string[]): string {
+  const shown = items.slice(0, MOST_SHOWN).join(", ");
+  return items.length > MOST_SHOWN ? `${shown} and ${items.length - MOST_SHOWN} more` : shown;
+}

@@ -1,0 +1,212 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newCustomer } from "../../test/new-customer.ts";
+import { insertPastCalls } from "../../test/past-calls.ts";
+import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
+import { ManualClock } from "../platform/clock.ts";
+import { createRates, type Rates } from "../rates/rates.ts";
+import { activateDeck, importDeck, rollBackDeck, type ImportOrder } from "./decks.ts";
+
+const NOW = new Date("2026-11-01T12:00:00Z");
+const LATER = new Date("2026-12-01T00:00:00Z");
+const WHO = { operator: "grace", reason: "New prices" };
+const HEADER = "ISO,Prefix,Destination,Rate,Interval 1,Interval N,Effective,Change";
+
+let folder: string;
+let database: TestDatabase;
+let clock: ManualClock;
+let rates: Rates;
+beforeEach(async () => {
+  [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), "decks-")), testDatabase()]);
+  clock = new ManualClock(NOW);
+  rates = await createRates({ db: database.handle.db, clock, log: pino({ level: "silent" }), limitsScale: 0, mode: "sandbox" });
+});
+afterEach(async () => {
+  rates.close();
+  await Promise.all([rm(folder, { recursive: true }), database.close()]);
+});
+
+const deps = (mode: "sandbox" | "live" = "sandbox") => ({ handle: database.handle, clock, config: { mode } });
+
+async function bring(rows: readonly string[], order: Partial<ImportOrder> = {}, mode: "sandbox" | "live" = "sandbox") {
+  const path = join(folder, "carrier.csv");
+  await writeFile(path, [HEADER, ...rows].join("\n"));
+  const settings = { path, name: null, effective: null, increments: null, dates: null, skipLines: new Set<number>() };
+  return importDeck(deps(mode), { ...WHO, ...settings, complete: true, dryRun: false, ...order });
+}
+
+const count = async (table: string) => (await database.handle.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
+const price = async (number: string) => {
+  await rates.refresh();
+  return rates.quote(number)?.ratePerMinuteMicros ?? null;
+};
+
+const LONDON = "+442079460958";
+const UK = "GB,44,United Kingdom,0.02,1,1,,";
+const GERMANY = "DE,49172-49174,Germany Mobile,0.05,60,60,,";
+
+describe("import", () => {
+  test("a dry run tells what would change and stores nothing", async () => {
+    const report = await bring([UK, GERMANY, "GH,23324,Ghana Mobile,0.9,1,1,,Decrease"], { dryRun: true });
+    expect(report).toMatchObject({ prices: 5, refusals: [], stored: null, activated: null, current: "Sample rates" });
+    expect(report.comparison).toMatchObject({ unchanged: 0, withoutMargin: [] });
+    expect(report.comparison.added + report.comparison.dearer + report.comparison.cheaper).toBe(5);
+    expect(report.comparison.gone).toBeGreaterThan(5_700);
+    expect(report.comparison.countriesLost).toContain("FR");
+    expect(report.comparison.jumps[0]).toMatchObject({ prefix: "23324", after: 900_000n });
+    expect([await count("deck"), await count("deck_activation"), await count("operation")]).toEqual([1, 1, 0]);
+  });
+
+  test("is stored as a deck of its own, which sells nothing until it is activated, and then takes force at its second", async () => {
+    const before = await price(LONDON);
+    const { stored } = await bring([UK]);
+    expect(stored).toMatchObject({ name: "carrier.csv", source: "carrier.csv" });
+    expect(await price(LONDON)).toBe(before);
+    const activated = await activateDeck(deps(), { ...WHO, deck: stored?.id.slice(0, 30) ?? "", at: LATER });
+    expect(activated).toMatchObject({ deck: { id: stored?.id }, effectiveAt: LATER, next: null });
+    expect(await price(LONDON)).toBe(before);
+    clock.advance(LATER.getTime() - NOW.getTime());
+    expect(rates.quote(LONDON)?.deckId).toBe(stored?.id);
+    // Nothing of the old deck is mixed into the new one.
+    expect(rates.quote("+33142685300")).toBeNull();
+    const { rows } = await database.handle.pool.query("select operator, action, subject, reason from operation order by id");
+    expect(rows).toEqual([
+      { operator: "grace", action: "import-deck", subject: stored?.id, reason: "New prices" },
+      { operator: "grace", action: "activate-deck", subject: stored?.id, reason: "New prices" },
+    ]);
+  });
+
+  test("with a bad row nothing is stored, unless the line is left out", async () => {
+    const rows = [UK, "GB,4477,Mobile,free,1,1,,"];
+    const refused = await bring(rows, { effective: "now" });
+    expect(refused).toMatchObject({ stored: null, activated: null });
+    expect(refused.file.bad.named).toEqual([{ line: 3, problem: "price_form", text: "GB | 4477 | Mobile | free | 1 | 1 |  | " }]);
+    expect([await count("deck"), await count("deck_activation")]).toEqual([1, 1]);
+    const stored = await bring(rows, { effective: "now", skipLines: new Set([3]) });
+    expect(stored.activated?.effectiveAt).toEqual(NOW);
+    expect(await price("+447400123456")).toBe(await price(LONDON));
+  });
+
+  test("for each prefix the latest date that has come counts, and later rows are told", async () => {
+    const rows = ["GB,44,UK,0.02,1,1,2026-10-01,", "GB,44,UK,0.03,1,1,2026-11-01,", "GB,44,UK,0.04,1,1,2026-12-01,Increase"];
+    const { later, replaced, stored } = await bring(rows, { effective: "now" });
+    expect([later, replaced]).toEqual([{ rows: 1, first: LATER }, 1]);
+    expect(rates.quote(LONDON)?.deckId).not.toBe(stored?.id);
+    await rates.refresh();
+    const { rows: costs } = await database.handle.pool.query("select cost_per_minute_micros from deck_rate where deck_id = $1", [
+      stored?.id,
+    ]);
+    expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
+  });
+
+  test("rows that contradict each other, and countries nobody knows, are bad", async () => {
+    const { file } = await bring([
+      UK,
+      "GB,44,United Kingdom,0.03,1,1,,",
+      UK,
+      ",999,Nowhere,0.1,1,1,,",
+      "GB,45,X,0.1,1,1,03/04/2026,",
+    ]);
+    expect(file.bad.named.map(({ line, problem }) => [line, problem])).toEqual([
+      [6, "date_unclear"],
+      [3, "prefix_twice"],
+      [5, "country_unknown"],
+    ]);
+  });
+
+  test("what the file does not tell comes from the numbering plans, and what is never connected stays so", async () => {
+    const { stored } = await bring([",4474,,0.02,1,1,,", "GB,4490,UK Mobile,0.02,1,1,,", "GB,442,UK Proper,0.02,1,1,,"]);
+    const { rows } = await database.handle.pool.query(
+      "select prefix, country_code, number_type, description <> '' as named from deck_rate where deck_id = $1 order by prefix",
+      [stored?.id],
+    );
+    expect(rows).toEqual([
+      { prefix: "442", country_code: "GB", number_type: "landline", named: true },
+      { prefix: "4474", country_code: "GB", number_type: "mobile", named: true },
+      { prefix: "4490", country_code: "GB", number_type: "premium", named: true },
+    ]);
+  });
+
+  test("a partial list is not taken for the whole one", async () => {
+    const report = await bring([UK], { effective: "now", complete: false });
+    expect(report.stored).toBeNull();
+    expect(report.refusals).toEqual([
+      "More than half of the prefixes in force are not in the file. If it is the whole list, say --complete.",
+    ]);
+  });
+
+  test("the same prices are known again, whatever their file looks like", async () => {
+    const { stored } = await bring([UK, GERMANY]);
+    const again = await bring([GERMANY, UK]);
+    expect(again).toMatchObject({ stored: null, refusals: [`Deck ${stored?.id} has the same prices. Activate that one.`] });
+  });
+
+  test("prefixes that go are told with their calls, and what those would cost then", async () => {
+    await bring(["GB,44,United Kingdom,0.05,1,1,,", GERMANY], { effective: "now" });
+    const { id } = await newCustomer(database.handle);
+    const call = { customerId: id, createdAt: NOW, durationMs: 119_500 };
+    await insertPastCalls(database.handle.pool, [
+      call,
+      { ...call, status: "failed" },
+      { ...call, createdAt: new Date("2026-09-30") },
+    ]);
+    const dearer = await bring(["GB,4,Four,0.2,60,60,,", GERMANY], { dryRun: true });
+    const change = { prefix: "44", description: "United Kingdom", before: 50_000n, calls: 1 };
+    expect(dearer.comparison.goneInUse).toEqual([{ ...change, after: 200_000n }]);
+    expect(dearer.comparison.traffic).toMatchObject({
+      calls: 1,
+      unserved: 0,
+      before: { costMicros: 100_000n },
+      after: { costMicros: 400_000n },
+    });
+    const lost = await bring([GERMANY], { dryRun: true });
+    expect(lost.comparison.goneInUse).toEqual([{ ...change, after: null }]);
+    expect(lost.comparison).toMatchObject({ traffic: { calls: 1, unserved: 1 }, countriesLost: ["GB"] });
+  });
+});
+
+describe("activate and roll back", () => {
+  test("going back is one more activation; doing it again goes forward", async () => {
+    const sample = await price(LONDON);
+    await bring([UK], { effective: "now" });
+    const mine = await price(LONDON);
+    expect(mine).not.toBe(sample);
+    clock.advance(1_000);
+    expect((await rollBackDeck(deps(), WHO)).deck.name).toBe("Sample rates");
+    expect(await price(LONDON)).toBe(sample);
+    clock.advance(1_000);
+    expect((await rollBackDeck(deps(), WHO)).deck.name).toBe("carrier.csv");
+    expect(await price(LONDON)).toBe(mine);
+    expect([await count("deck"), await count("deck_activation")]).toEqual([2, 4]);
+  });
+
+  test("a deck that follows is told, and an activation of the present one for that second prevents it", async () => {
+    const { stored } = await bring([UK], { effective: LATER });
+    const back = await activateDeck(deps(), { ...WHO, deck: await sampleId(), at: null });
+    expect(back.next).toMatchObject({ id: stored?.id, effectiveAt: LATER });
+    clock.advance(1);
+    await activateDeck(deps(), { ...WHO, deck: back.deck.id, at: LATER });
+    clock.advance(LATER.getTime() - NOW.getTime());
+    await rates.refresh();
+    expect(rates.quote(LONDON)?.deckId).toBe(back.deck.id);
+  });
+
+  test("refuses an unknown deck, a time that has passed, and the sample deck in a live service", async () => {
+    const order = { ...WHO, deck: await sampleId(), at: null };
+    await expect(activateDeck(deps(), { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
+    await expect(activateDeck(deps(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
+    await expect(activateDeck(deps(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
+    await expect(activateDeck(deps("live"), order)).rejects.toThrow("The sample deck's prices are nobody's");
+    await expect(rollBackDeck(deps(), WHO)).rejects.toThrow("none to go back to");
+    await bring([UK], { effective: "now" }, "live");
+    clock.advance(1);
+    await expect(rollBackDeck(deps("live"), WHO)).rejects.toThrow("none to go back to");
+    expect(await count("deck_activation")).toBe(2);
+  });
+});
+
+const sampleId = async () =>
+  (await database.handle.pool.query("select id from deck where name = 'Sample rates'")).rows[0].id as string;

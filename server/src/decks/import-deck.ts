@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { uuidv7 } from "uuidv7";
+import { readTraffic } from "../calls/calls.ts";
+import { recordOperation } from "../operator/operator.ts";
+import type { Tx } from "../platform/database/database.ts";
+import { findDecks, insertDeck, readDeckRows, readSampleDeck, type PricedRow } from "../rates/rates.ts";
+import { activateWithin, assertNotPassed, type Activated, type DeckDependencies, type DeckOrder } from "./activate-deck.ts";
+import { buildDeck, type BuiltDeck } from "./build-deck.ts";
+import { compareDecks, type DeckComparison } from "./compare-decks.ts";
+import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts";
+import type { DateOrder } from "./file/deck-dates.ts";
+import type { Increments } from "./file/deck-values.ts";
+import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
+
+const TRAFFIC_MS = 30 * 24 * 60 * 60 * 1000;
+const NAME_LENGTH = 80;
+
+export interface ImportOrder extends DeckOrder {
+  readonly path: string;
+  /** The file's name unless given. */
+  readonly name: string | null;
+  /** When the deck begins, and of which day's rows it is made. Null: of today's, and it is only stored. */
+  readonly effective: Date | "now" | null;
+  readonly increments: Increments | null;
+  readonly dates: DateOrder | null;
+  readonly skipLines: ReadonlySet<number>;
+  /** Whether prefixes that the file lacks may go even if they are more than half of the deck in force. */
+  readonly complete: boolean;
+  readonly dryRun: boolean;
+}
+
+/** What a file would change, and what was stored of it. */
+export interface DeckReport {
+  readonly file: DeckFile;
+  readonly prices: number;
+  readonly later: BuiltDeck["later"];
+  readonly replaced: number;
+  readonly current: string | null;
+  readonly comparison: DeckComparison;
+  /** Why it is not stored, as sentences. */
+  readonly refusals: readonly string[];
+  readonly stored: DeckFacts | null;
+  readonly activated: Activated | null;
+}
+
+/**
+ * Makes a deck of a carrier's file: reads it, compares it with the deck in force, and stores it as a whole or not at all. It is
+ * never merged into another deck.
+ * @throws AppError validation_failed when the file as a whole can't be read or the time has passed
+ */
+export async function importDeck(deps: DeckDependencies, order: ImportOrder): Promise<DeckReport> {
+  const now = deps.clock.now();
+  const later = order.effective === "now" ? null : order.effective;
+  assertNotPassed(later, now);
+  const file = await readDeckFile(order.path, order);
+  const built = buildDeck(file, { at: later ?? now, dates: order.dates }, await readSampleDeck(), file.bad);
+  const checksum = checksumOf(built.rows);
+  return deps.handle.db.transaction().execute(async (tx) => {
+    await lockDecks(tx);
+    const { current } = await findDecks(tx, now, deps.config.mode === "sandbox");
+    const before = current === null ? [] : await readDeckRows(tx, current.id);
+    const comparison = compareDecks(before, built.rows, await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS)));
+    const same = await findDeckByChecksum(tx, checksum);
+    const refusals = refusalsOf(order, { file, built, comparison, before: before.length, same });
+    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, order, { rows: built.rows, checksum, now });
+    const activated =
+      stored === null || order.effective === null
+        ? null
+        : await activateWithin(tx, deps, { ...order, deck: stored, at: later, action: "activate-deck" });
+    const read = { file, prices: built.rows.length, later: built.later, replaced: built.replaced };
+    return { ...read, current: current?.name ?? null, comparison, refusals, stored, activated };
+  });
+}
+
+function refusalsOf(
+  order: ImportOrder,
+  read: { file: DeckFile; built: BuiltDeck; comparison: DeckComparison; before: number; same: DeckFacts | null },
+): string[] {
+  const { file, built, comparison, before, same } = read;
+  const refusals: string[] = [];
+  if (file.bad.named.length > 0) refusals.push("Some rows can't be used. Mend them, or leave lines out with --skip.");
+  if (built.rows.length === 0) refusals.push("No row of the file is in force at that time.");
+  if (same !== null) refusals.push(`Deck ${same.id} has the same prices. Activate that one.`);
+  if (!order.complete && comparison.gone * 2 > before)
+    refusals.push("More than half of the prefixes in force are not in the file. If it is the whole list, say --complete.");
+  return refusals;
+}
+
+async function store(
+  tx: Tx,
+  order: ImportOrder,
+  { rows, checksum, now }: { rows: readonly PricedRow[]; checksum: string; now: Date },
+): Promise<DeckFacts> {
+  const source = basename(order.path);
+  const name = (order.name ?? source).slice(0, NAME_LENGTH);
+  const deck = { id: uuidv7(), name, source, created_at: now };
+  await insertDeck(tx, { id: deck.id, name, source, checksum, createdAt: now }, rows);
+  const { operator, reason } = order;
+  const detail = { file: source, prices: rows.length, left_out: [...order.skipLines].slice(0, 100).join(" ") };
+  await recordOperation(tx, { operator, action: "import-deck", customerId: null, subject: deck.id, reason, detail, at: now });
+  return deck;
+}
+
+/** SHA-256 of all prices, so that the same list is known again whatever its file looks like. */
+function checksumOf(rows: readonly PricedRow[]): string {
+  const hash = createHash("sha256");
+  for (const { prefix, countryCode, numberType, cost } of rows)
+    hash.update(
+      `${prefix} ${countryCode} ${numberType} ${cost.ratePerMinuteMicros} ${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}\n`,
+    );
+  return hash.digest("hex");
+}
