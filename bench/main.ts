@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { bundle } from "./bundle.ts";
+import { callMilestones } from "./call-milestones.ts";
 import { callSetup } from "./call-setup.ts";
 import { contactImport } from "./contact-import.ts";
 import { history } from "./history.ts";
@@ -18,6 +19,7 @@ import { start } from "./start.ts";
 const measurements: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = {
   start,
   "call-setup": callSetup,
+  "call-milestones": callMilestones,
   lighthouse: lighthousePages,
   bundle,
   "main-thread": mainThread,

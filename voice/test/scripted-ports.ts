@@ -236,6 +236,9 @@ export class RecordingLine implements CallerLine {
     this.ids = leg;
     this.told.push("ringing");
   }
+  farRinging(): void {
+    this.told.push("far ringing");
+  }
   media(): void {
     this.told.push("media");
   }

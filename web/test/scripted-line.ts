@@ -16,7 +16,9 @@ export class ScriptedCall implements VoiceCall {
   sipCode: number | null = null;
   recoveredCallId = "";
   telnyxIDs = {};
-  peer = null;
+  /** Its connection, which the SDK opens with the call. */
+  readonly connection = Object.assign(new EventTarget(), { connectionState: "new", getSenders: () => [] });
+  readonly peer = { instance: this.connection as unknown as RTCPeerConnection };
   options: { localStream?: MediaStream | null } = {};
   muted = false;
   digits = "";
@@ -33,6 +35,11 @@ export class ScriptedCall implements VoiceCall {
     this.sipCode = detail.sipCode ?? this.sipCode;
     this.state = state;
     this.client.emit("telnyx.notification", { type: "callUpdate", call: this });
+  }
+  /** The line's own sound flows. */
+  connectSound(): void {
+    this.connection.connectionState = "connected";
+    this.connection.dispatchEvent(new Event("connectionstatechange"));
   }
   /** Like the real SDK: without a socket the BYE is queued for ever and the call looks ended. */
   async hangup(): Promise<void> {
@@ -140,6 +147,9 @@ export class ScriptedClient implements VoiceClient {
   ring(call: ScriptedCall): void {
     this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id } });
   }
+  farRings(call: ScriptedCall): void {
+    this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id, far_end: "ringing" } });
+  }
   /** A reconnect gives the call a new object, and the old one is never heard of again. */
   revive(old: ScriptedCall): ScriptedCall {
     old.replaced = true;
@@ -245,10 +255,14 @@ export function createBench(
         microphone.devices.push(deviceId);
         return scriptedStream(microphone);
       },
-      microphoneIsAllowed: async () => microphone.allowed,
+      microphoneIsAllowed: () => microphone.allowed,
       createRemoteAudio: () => ({
         element: {} as HTMLAudioElement,
         unlock: () => undefined,
+        ring: () => {
+          log.push("ring");
+          return () => log.push("ring stops");
+        },
         silence: () => undefined,
         setSpeaker: async () => true,
       }),

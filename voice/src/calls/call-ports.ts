@@ -4,7 +4,10 @@ import type { CallEnd, FarEnd } from "./hangup-causes.ts";
 
 /** The signalling towards the caller's browser. Calls do not know its protocol; none of these may throw. */
 export interface CallerLine {
+  /** The caller's leg is there. */
   ringing(leg: CallLeg): void;
+  /** The dialled phone rings. Sent at most once. */
+  farRinging(leg: CallLeg): void;
   /** Our answer to the browser's offer. */
   media(answerSdp: string): void;
   answered(ids: LegIds): void;

@@ -303,6 +303,7 @@ export class Call {
       network,
       log: log.child({ session: this.browser.sessionId }),
       over: () => this.over,
+      ringing: () => this.#line.farRinging(this.browser),
       answered: (answer) => this.#farAnswered(far, answer),
       ended: (end) => this.#finish(end),
     });

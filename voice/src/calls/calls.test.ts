@@ -133,6 +133,15 @@ describe("a dialled call", () => {
     expect(bench.media.last.did).toEqual(["ringback"]);
   });
 
+  test("tells the caller once that it rings", async () => {
+    const bench = new Bench();
+    await dialled(bench);
+    expect(bench.line.told).toEqual(["ringing", "media"]);
+    bench.network.last.progress(null);
+    bench.network.last.progress("early-sdp");
+    expect(bench.line.told).toEqual(["ringing", "media", "far ringing"]);
+  });
+
   test("tells the answer of both legs, then that they are bridged", async () => {
     const bench = new Bench();
     await answered(bench);

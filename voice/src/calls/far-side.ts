@@ -11,6 +11,8 @@ export interface FarSideOptions {
   readonly log: Logger;
   /** Whether the call has ended: nothing is dialled or bridged any more. */
   readonly over: () => boolean;
+  /** It rings, or its sound begins before the answer. Called at most once. */
+  readonly ringing: () => void;
   /** Answered, and its sound can flow. `from`: the number that the far end was shown; `dialog`: what ends it after a crash. Called at most once. */
   readonly answered: (answer: { from: string; dialog: string }) => void;
   readonly ended: (end: CallEnd) => void;
@@ -23,6 +25,7 @@ export class FarSide {
   readonly #options: FarSideOptions;
   #call: FarCall | null = null;
   #answering = false;
+  #ringing = false;
 
   constructor(options: FarSideOptions) {
     this.#options = options;
@@ -62,10 +65,13 @@ export class FarSide {
 
   /** The far end's early sound replaces our ringback as soon as it is heard; a description nobody can use is no reason to give up. */
   #progress(sdp: string | null): void {
-    const { media, log, over } = this.#options;
+    const { media, log, over, ringing } = this.#options;
     if (over() || this.#answering) return;
     if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => log.info({ err: error }, "early media not used"));
     media.playRingback();
+    if (this.#ringing) return;
+    this.#ringing = true;
+    ringing();
   }
 
   /** Only a far end whose sound can flow has answered: nobody pays for an answer that cannot be heard. */

@@ -8,6 +8,18 @@ function wireIds(ids: LegIds): Record<string, string> {
   return { telnyx_call_control_id: ids.controlId, telnyx_session_id: ids.sessionId, telnyx_leg_id: ids.legId };
 }
 
+function ringingParams(leg: CallLeg): Record<string, unknown> {
+  return {
+    callee_id_name: "Outbound Call",
+    callee_id_number: leg.to,
+    caller_id_name: leg.callerName ?? "",
+    caller_id_number: leg.from,
+    display_direction: "inbound",
+    ...wireIds(leg),
+    dialogParams: { custom_headers: [] },
+  };
+}
+
 /** Reports a call's progress to the browser in the SDK's messages. */
 export class BrowserLine implements CallerLine, SessionLine {
   readonly #session: VoiceSession;
@@ -23,15 +35,12 @@ export class BrowserLine implements CallerLine, SessionLine {
   }
 
   ringing(leg: CallLeg): void {
-    this.#send("ringing", {
-      callee_id_name: "Outbound Call",
-      callee_id_number: leg.to,
-      caller_id_name: leg.callerName ?? "",
-      caller_id_number: leg.from,
-      display_direction: "inbound",
-      ...wireIds(leg),
-      dialogParams: { custom_headers: [] },
-    });
+    this.#send("ringing", ringingParams(leg));
+  }
+
+  /** The provider's protocol does not tell this, so it is the same message with a word more, which other clients ignore. */
+  farRinging(leg: CallLeg): void {
+    this.#send("ringing", { ...ringingParams(leg), far_end: "ringing" });
   }
 
   media(answerSdp: string): void {

@@ -182,6 +182,13 @@ describe("an outbound call", () => {
     });
   });
 
+  test("says that the dialled phone rings", async () => {
+    const client = await bench.browser();
+    const { callId } = await dialled(client);
+    bench.network.last.progress(null);
+    expect((await client.next("ringing")).params).toMatchObject({ callID: callId, far_end: "ringing" });
+  });
+
   test("goes active when the far end answers and ends with the far end", async () => {
     const client = await bench.browser();
     const { callId } = await answered(client);

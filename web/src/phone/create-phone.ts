@@ -1,6 +1,6 @@
 import type { CallService } from "./call/call-service.ts";
 import { onLeave } from "./call/leave.ts";
-import { microphonePermission, openMicrophone } from "./device/microphone.ts";
+import { openMicrophone, watchMicrophonePermission } from "./device/microphone.ts";
 import { Phone } from "./phone.ts";
 import { createRemoteAudio } from "./device/remote-audio.ts";
 import { createTabLock } from "./tab-lock.ts";
@@ -13,7 +13,7 @@ export function createPhone(service: CallService): Phone {
     service,
     createClient: createTelnyxClient,
     openMicrophone,
-    microphoneIsAllowed: async () => (await microphonePermission()) === "granted",
+    microphoneIsAllowed: watchMicrophonePermission(),
     createRemoteAudio,
     tabLock: createTabLock(),
     onWake,

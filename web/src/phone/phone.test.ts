@@ -118,6 +118,38 @@ describe("ringing and answering", () => {
     expect(bench.phone.state.status).toBe("ringing");
   });
 
+  it("plays ringback itself from the far end's ringing until the line's own can be heard", async () => {
+    const bench = createBench();
+    await dialled(bench);
+    bench.client().ring(bench.call());
+    expect(bench.log).not.toContain("ring");
+    bench.client().farRings(bench.call());
+    expect(bench.log.at(-1)).toBe("ring");
+    bench.call().connectSound();
+    await pass(79);
+    expect(bench.log.at(-1)).toBe("ring");
+    await pass(1);
+    expect(bench.log.at(-1)).toBe("ring stops");
+  });
+
+  it("plays no ringback of its own when the line's can be heard already, and none after the end or the answer", async () => {
+    const heard = createBench();
+    await dialled(heard);
+    heard.call().connectSound();
+    heard.client().farRings(heard.call());
+    expect(heard.log).not.toContain("ring");
+    const cancelled = createBench();
+    await dialled(cancelled);
+    cancelled.client().farRings(cancelled.call());
+    cancelled.phone.hangUp();
+    expect(cancelled.log).toContain("ring stops");
+    const answered = createBench();
+    await dialled(answered);
+    answered.client().farRings(answered.call());
+    answered.call().change("active");
+    expect(answered.log).toContain("ring stops");
+  });
+
   it("rings on early sound", async () => {
     const bench = createBench();
     await dialled(bench);

@@ -20,7 +20,7 @@ export interface PhoneDeps {
   createClient: CreateVoiceClient;
   openMicrophone: OpenMicrophone;
   /** Whether the browser opens the microphone without asking the caller. */
-  microphoneIsAllowed(): Promise<boolean>;
+  microphoneIsAllowed(): boolean;
   createRemoteAudio: CreateRemoteAudio;
   tabLock: TabLock;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
@@ -261,8 +261,10 @@ export class Phone {
         onCall: (call) => {
           if (!this.#echo.onVoiceCall(call)) this.#desk.onVoiceCall(call);
         },
-        onRinging: (callId) => {
-          if (callId === this.#session?.callId) this.#session.onRinging();
+        onRinging: (callId, farRings) => {
+          if (callId !== this.#session?.callId) return;
+          this.#session.onRinging();
+          if (farRings) this.#session.onFarRinging();
         },
         onCallError: (callId, code) => {
           if (callId === null) this.#session?.onLineGone();

@@ -30,7 +30,7 @@ export interface CallDeskDeps {
   unfinished: UnfinishedHangups;
   openMicrophone: OpenMicrophone;
   /** Whether the browser opens the microphone without asking the caller. */
-  microphoneIsAllowed(): Promise<boolean>;
+  microphoneIsAllowed(): boolean;
   wantedMicrophone(): string | null;
   audio(): RemoteAudio;
   /** Called when the first microphone opens: device names are available from then on. */
@@ -145,18 +145,16 @@ export class CallDesk {
   }
 
   /**
-   * The line and the microphone may fail at no cost, so they come before the service, which holds credit. If the line is up
-   * and the microphone permission is granted, all three run at once: this saves the caller time, and an unused hold is
-   * released at once.
+   * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
+   * line is up and the microphone permission is granted, all run at once: this saves the caller time, and an unused hold is released
+   * at once.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const line = withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
     // Awaited below, after the microphone; until then a failure must not count as unhandled.
     line.catch(() => undefined);
-    const [, allowed] = await Promise.all([this.#claimTab(attempt), this.#deps.microphoneIsAllowed()]);
-    this.#checkWanted(attempt);
     const grant =
-      allowed && this.#deps.line.isReady
+      this.#deps.microphoneIsAllowed() && this.#deps.line.isReady
         ? await this.#allAtOnce(attempt, request)
         : await this.#oneByOne(attempt, { request, line });
     let client: VoiceClient;
@@ -173,6 +171,7 @@ export class CallDesk {
   }
 
   async #oneByOne(attempt: Attempt, go: { request: DialRequest; line: Promise<VoiceClient> }): Promise<CallGrant> {
+    await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
     await go.line;
     this.#checkWanted(attempt);
@@ -180,14 +179,15 @@ export class CallDesk {
   }
 
   async #allAtOnce(attempt: Attempt, request: DialRequest): Promise<CallGrant> {
-    const [microphone, grant] = await Promise.allSettled([
+    const [tab, microphone, grant] = await Promise.allSettled([
+      this.#claimTab(attempt),
       this.#openMicrophone(attempt),
       askForCall(this.#deps.service, request),
     ]);
-    if (grant.status === "rejected") throw microphone.status === "rejected" ? microphone.reason : grant.reason;
-    if (microphone.status === "fulfilled") return grant.value;
-    void this.#settle(attempt, grant.value.call.id, "caller");
-    throw microphone.reason;
+    const failed = [tab, microphone, grant].find((one) => one.status === "rejected");
+    if (failed === undefined && grant.status === "fulfilled") return grant.value;
+    if (grant.status === "fulfilled") void this.#settle(attempt, grant.value.call.id, "caller");
+    throw failed?.reason;
   }
 
   async #takeUp(attempt: Attempt, record: Call, clockSkewMs: number): Promise<void> {
@@ -226,6 +226,7 @@ export class CallDesk {
       microphone,
       service,
       lineIsReady: () => line.isReady,
+      ring: () => this.#deps.audio().ring(),
       onPhase: (status) => store.patch({ status }),
       onChange: (patch) => store.patchCall(patch),
       onDigits: (digits) => store.patchCall({ digits: (store.get().call?.digits ?? "") + digits }),

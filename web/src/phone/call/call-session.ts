@@ -6,6 +6,7 @@ import { isFinal, type CallService } from "./call-service.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import type { PhoneCall } from "../phone-state.ts";
+import { ringUntilConnected } from "./early-ring.ts";
 import { createBandShown } from "./quality-band-shown.ts";
 import { createQualityReport, type QualityReport } from "./quality-report.ts";
 import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
@@ -45,6 +46,8 @@ export interface SessionDeps {
   /** Digits to send after the answer. */
   extension: string;
   lineIsReady(): boolean;
+  /** Plays ringback; returns what stops it. */
+  ring(): () => void;
   onPhase(phase: "ringing" | "active"): void;
   onChange(patch: Partial<PhoneCall>): void;
   onDigits(digits: string): void;
@@ -71,6 +74,7 @@ export class CallSession {
   #answerWatchdog: ReturnType<typeof setTimeout> | null = null;
   #lineWatchdog: ReturnType<typeof setTimeout> | null = null;
   #stopQuality: () => void = () => undefined;
+  #stopRing: () => void = () => undefined;
   #rejoining = false;
   /** The call is being rejoined, and there is no sound yet. */
   #waitsForSound = false;
@@ -137,6 +141,13 @@ export class CallSession {
     this.#phase = "ringing";
     this.#setWatchdog(RINGING_TIMEOUT_MS, "no_answer");
     this.#deps.onPhase("ringing");
+  }
+
+  /** The dialled phone rings: the page rings until the line's own ringback can be heard. */
+  onFarRinging(): void {
+    if (this.#phase !== "ringing") return;
+    this.#stopRing();
+    this.#stopRing = ringUntilConnected(this.#call?.peer?.instance ?? null, () => this.#deps.ring());
   }
 
   /** The SDK then hangs up by itself and wrongly reports "busy", so the error's meaning is stored for the end. */
@@ -232,6 +243,7 @@ export class CallSession {
     if (this.#phase === "active" || this.#phase === "over") return;
     this.#phase = "active";
     this.#answered = true;
+    this.#stopRing();
     for (const timer of [this.#watchdog, this.#answerWatchdog]) if (timer !== null) clearTimeout(timer);
     this.#timer.startAt(Date.now());
     this.#stopQuality = watchQuality(
@@ -296,6 +308,7 @@ export class CallSession {
     this.#phase = "over";
     for (const timer of [this.#watchdog, this.#answerWatchdog, this.#lineWatchdog]) if (timer !== null) clearTimeout(timer);
     this.#watch?.stop();
+    this.#stopRing();
     this.#stopQuality();
     this.#digits.stop();
     this.#timer.stop();

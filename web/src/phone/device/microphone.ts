@@ -51,6 +51,17 @@ export async function microphonePermission(): Promise<MicrophonePermission> {
   }
 }
 
+/** Keeps up with the permission, so that a click need not wait for it. Returns whether it is granted; false until that is known. */
+export function watchMicrophonePermission(): () => boolean {
+  let status: PermissionStatus | null = null;
+  navigator.permissions
+    ?.query({ name: "microphone" })
+    .then((found) => (status = found))
+    // Not every browser reports it: the microphone is then opened before credit is held.
+    .catch(() => undefined);
+  return () => status?.state === "granted";
+}
+
 export function closeMicrophone(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }

@@ -41,7 +41,7 @@ export interface NewVoiceCall {
 export interface VoiceEvents {
   "telnyx.ready": unknown;
   "telnyx.socket.close": unknown;
-  "telnyx.socket.message": { method?: string; params?: { callID?: string } } | null;
+  "telnyx.socket.message": { method?: string; params?: { callID?: string; far_end?: string } } | null;
   "telnyx.notification": { type: string; call?: VoiceCall };
   "telnyx.error": { error?: { code?: number }; callId?: string };
   "telnyx.warning": { warning?: { code?: number }; callId?: string };

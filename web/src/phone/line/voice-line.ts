@@ -28,7 +28,8 @@ export interface VoiceLineEvents {
   /** A call object changed; this is the newest object with its id. */
   onCall(call: VoiceCall): void;
   /** The far phone rings. The SDK has no other event for this. */
-  onRinging(callId: string): void;
+  /** @param farRings whether the provider says that the dialled phone itself rings */
+  onRinging(callId: string, farRings: boolean): void;
   onCallError(callId: string | null, code: number): void;
 }
 
@@ -195,8 +196,9 @@ export class VoiceLine {
       "telnyx.socket.message",
       whileCurrent((message) => {
         this.#watch?.heard();
-        const callId = message?.params?.callID;
-        if (message?.method === "telnyx_rtc.ringing" && callId !== undefined) this.#events.onRinging(callId);
+        const { callID: callId, far_end: farEnd } = message?.params ?? {};
+        if (message?.method === "telnyx_rtc.ringing" && callId !== undefined)
+          this.#events.onRinging(callId, farEnd === "ringing");
         // The provider closed the session and the SDK does not restore it; the next call signs in again.
         if (message?.method === "telnyx_rtc.punt") queueMicrotask(() => this.#giveUp("off", "line_not_connected"));
       }),
