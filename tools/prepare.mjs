@@ -84,7 +84,7 @@ function buildWeb() {
   writeFileSync(stamp, wanted);
 }
 
-/** The browser tests need Chromium, and the exchange's tests a SIP load tool. Debian has both. */
+/** The browser tests need Chromium, the exchange's tests its peers in the field: SIP load tool, relay, media proxy, SIP proxy. Debian has all. */
 function provideSystemTools() {
   const missing = [
     {
@@ -92,6 +92,9 @@ function provideSystemTools() {
       found: ["chromium", "chromium-browser", "google-chrome"].some(onPath) || Boolean(process.env.CHROMIUM_PATH),
     },
     { packages: "sip-tester", found: onPath("sipp") },
+    { packages: "coturn", found: onPath("turnserver") },
+    { packages: "rtpengine-daemon", found: onPath("rtpengine") },
+    { packages: "kamailio", found: onPath("kamailio") || existsSync("/usr/sbin/kamailio") },
   ].filter((tool) => !tool.found);
   if (missing.length === 0) return;
   const names = missing.map((tool) => tool.packages);
@@ -100,7 +103,9 @@ function provideSystemTools() {
       `The tests need ${names.join(" and ")}: install with your system's package manager (Debian: apt-get install ${names.join(" ")}), and run again.`,
     );
   say(`Installing ${names.join(" and ")} from Debian …`);
-  const quiet = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  // In runlevel 1 Debian starts no service that it has just installed.
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+  const quiet = { stdio: ["ignore", "ignore", "inherit"], env };
   spawnSync("apt-get", ["update", "-qq"], quiet);
   const { status } = spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...names], quiet);
   if (status !== 0) fail(`apt-get could not install ${names.join(" and ")}.`);
