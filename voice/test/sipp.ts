@@ -22,12 +22,15 @@ export async function startCarrier(scenario: string, keys: Record<string, string
   const written = await readFile(join(SCENARIOS, `${scenario}.xml`), "utf8");
   return startScript(
     Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written),
-    calls,
+    { calls },
   );
 }
 
-/** The same after a scenario in SIPp's language. */
-export async function startScript(script: string, calls = 1): Promise<Carrier> {
+/** The same after a scenario in SIPp's language; it fails if the calls are not over in `timeoutSeconds`. */
+export async function startScript(
+  script: string,
+  { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS }: { calls?: number; timeoutSeconds?: number } = {},
+): Promise<Carrier> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));
   const errors = join(folder, "errors.log");
@@ -37,7 +40,7 @@ export async function startScript(script: string, calls = 1): Promise<Carrier> {
     "sipp",
     [
       ...["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"],
-      ...["-timeout", `${SCENARIO_TIMEOUT_SECONDS}s`, "-timeout_error", "-trace_err", "-error_file", errors],
+      ...["-timeout", `${timeoutSeconds}s`, "-timeout_error", "-trace_err", "-error_file", errors],
     ],
     { cwd: folder, stdio: "ignore", env: { ...process.env, TERM: "xterm" } },
   );
@@ -86,13 +89,9 @@ async function untilBound(port: number): Promise<void> {
   }
 }
 
-function isBound(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createSocket("udp4");
-    socket.once("error", () => {
-      socket.close();
-      resolve(true);
-    });
-    socket.bind(port, "127.0.0.1", () => socket.close(() => resolve(false)));
-  });
+/** By the system's table (proc(5)): to try the port would take it from SIPp at the wrong moment. */
+async function isBound(port: number): Promise<boolean> {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const sockets = (await readFile("/proc/net/udp", "utf8")).split("\n");
+  return sockets.some((socket) => socket.trim().split(/ +/)[1]?.endsWith(local));
 }

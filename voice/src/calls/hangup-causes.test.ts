@@ -14,6 +14,7 @@ describe("an unanswered call that the network ended", () => {
     ["cancelled by the carrier, not by us", { sipStatus: 487 }, "unspecified"],
     ["cancelled by the carrier, with its cause", { sipStatus: 487, q850Cause: 21 }, "call_rejected"],
     ["cancelled by us", { sipStatus: 487, by: "us" }, "originator_cancel"],
+    ["declined by an answer that is over before its sound flows", { sipStatus: 200 }, "call_rejected"],
     ["rung too long", { sipStatus: 487, by: "timeout" }, "timeout"],
   ] as const)("is %s", (_what, end, cause) => {
     expect(endOfFarCall({ ...refused, ...end }).cause).toBe(cause);
@@ -24,6 +25,7 @@ describe("an unanswered call that the network ended", () => {
     [{ sipStatus: 487 }, 503],
     [{ sipStatus: 500, q850Cause: 1 }, 404],
     [{ sipStatus: 486 }, 486],
+    [{ sipStatus: 200 }, 603],
     [{ sipStatus: 503 }, 503],
   ])("%o has the status %i, which says the same", (end, status) => {
     expect(endOfFarCall({ ...refused, ...end }).sipStatus).toBe(status);

@@ -90,6 +90,8 @@ export function endOfFarCall(far: FarEnd): CallEnd {
   if (far.by === "failure")
     return { cause: "unspecified", source: "unknown", sipStatus: sipStatus >= 500 ? sipStatus : 503, reason };
   if (far.by === "us") return endByCommand(false);
+  // It took the call and hung up before any sound could flow.
+  if (sipStatus === 200) return { cause: "call_rejected", source: "callee", sipStatus: 603, reason };
   const cause = causeOf(far);
   // Whoever reads the status must come to the same cause.
   const tells = causesByStatus.get(sipStatus) === cause || (cause === "unspecified" && sipStatus !== CANCELLED);

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Call } from "@farline/contract/calls.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
+import { fromDecimalString, MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { carrierScenarios, SCENARIO_NUMBER, type CarrierScenario } from "@farline/voice/test/carrier-scenarios.ts";
+import { carrierScript } from "@farline/voice/test/carrier-script.ts";
+import { startScript, type Carrier } from "@farline/voice/test/sipp.ts";
+import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Attacker, base64, type Line } from "./src/attacker.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { until } from "./src/until.ts";
+
+const SETTLE_LIMIT_MS = 15_000;
+/** Of all scenarios together. */
+const CARRIER_LIMIT_SECONDS = 120;
+const DOLLARS = 20;
+/** The reasons in the record for the causes that the exchange tells; an answered call has "hangup". */
+const REASONS: Readonly<Record<string, string>> = {
+  normal_clearing: "hangup",
+  user_busy: "busy",
+  no_answer: "no_answer",
+  not_found: "invalid_number",
+  call_rejected: "rejected",
+  originator_cancel: "cancelled",
+  unspecified: "network_failure",
+};
+
+/** A scenario at a number and a trunk of its own, so that all of them are dialled by one installation. */
+const played = carrierScenarios.map((scenario, index) => ({ ...scenario, number: `+4474001${String(index).padStart(5, "0")}` }));
+
+let installation: Installation;
+let folder: string;
+let offerSdp: string;
+const carriers: Carrier[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "farline-carriers-"));
+  for (const { steps, number } of played) {
+    const script = carrierScript(steps).replaceAll(SCENARIO_NUMBER.slice(1), number.slice(1));
+    carriers.push(await startScript(script, { timeoutSeconds: CARRIER_LIMIT_SECONDS }));
+  }
+  const trunks = played.map(({ number, trunk }, index) => ({
+    name: `carrier ${index}`,
+    host: "127.0.0.1",
+    port: carriers[index]?.port,
+    prefixes: [number],
+    number_format: trunk?.numberFormat,
+    tech_prefix: trunk?.techPrefix,
+    session_timers: trunk?.sessionTimers,
+  }));
+  const file = join(folder, "trunks.json");
+  writeFileSync(file, JSON.stringify(trunks));
+  installation = await startInstallation({ SIP_TRUNKS: file, CALLER_NUMBER: "+12025550143", FIRST_CALL_BONUS: "0" });
+  const browser = await openTestBrowser();
+  offerSdp = browser.offerSdp;
+  await browser.close();
+});
+afterAll(async () => {
+  await installation?.close();
+  for (const carrier of carriers) await carrier.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.concurrent("what a call costs and how its record ends, by carrier:", () => {
+  test.each(played)("$name", async (scenario) => {
+    const caller = await Attacker.signUp(installation, { dollars: DOLLARS, offerSdp });
+    try {
+      const call = await dial(caller, scenario);
+      await carriers[played.indexOf(scenario)]?.done;
+      check(call, scenario.told);
+      expect(await moneyOf(caller.id)).toEqual({
+        balance: BigInt(DOLLARS) * MICROS_PER_DOLLAR - fromDecimalString(call.cost),
+        held: 0n,
+        open_holds: 0n,
+        ledger: fromDecimalString(call.cost),
+      });
+    } finally {
+      await caller.leave();
+    }
+  });
+});
+
+/** Makes the call, and returns its final record. */
+async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { number: string }): Promise<Call> {
+  const line = await caller.line();
+  const started = await caller.authorise(number);
+  const callID = await line.invite(number, { clientState: base64(started.ticket) });
+  if (hangUp !== undefined) {
+    expect(await until(() => hasHeard(line, hangUp), SETTLE_LIMIT_MS), `the call is ${hangUp}`).toBe(true);
+    await line.bye(callID);
+  }
+  let call = started.call;
+  const settled = async (): Promise<boolean> => {
+    call = (JSON.parse((await caller.api("GET", `/api/calls/${call.id}`)).text) as { call: Call }).call;
+    return call.status === "completed" || call.status === "failed";
+  };
+  expect(await until(settled, SETTLE_LIMIT_MS), "the call is settled").toBe(true);
+  return call;
+}
+
+function hasHeard(line: Line, moment: "ringing" | "answered"): boolean {
+  return line.client.received.some(({ method, params }) =>
+    moment === "answered" ? method === "telnyx_rtc.answer" : params?.["far_end"] === "ringing",
+  );
+}
+
+/** @param told "answered " if the far end was, then cause, source and SIP status */
+function check(call: Call, told: string): void {
+  const answered = told.startsWith("answered ");
+  const [cause = "", source = ""] = told.replace("answered ", "").split(" ");
+  expect({ status: call.status, reason: call.end_reason, by: call.hung_up_by }).toEqual({
+    status: answered ? "completed" : "failed",
+    reason: REASONS[cause],
+    by: answered ? source : null,
+  });
+  if (!answered) return expect(fromDecimalString(call.cost)).toBe(0n);
+  expect(call.duration_seconds).toBeGreaterThan(0);
+  const rate = {
+    ratePerMinuteMicros: fromDecimalString(call.rate_per_minute),
+    firstIntervalSeconds: call.first_interval_s,
+    nextIntervalSeconds: call.next_interval_s,
+  };
+  expect(fromDecimalString(call.cost)).toBe(chargeFor(call.duration_seconds, rate));
+}
+
+/** What a customer has, and what the ledger took for calls. */
+async function moneyOf(customerId: string): Promise<Record<string, bigint>> {
+  const { rows } = await installation.database.handle.pool.query<Record<string, bigint>>(
+    `select a.balance_micros as balance, a.held_micros as held,
+            (select count(*) from hold h where h.customer_id = $1 and h.state = 'pending') as open_holds,
+            (select coalesce(sum(h.posted_micros), 0)::bigint from hold h where h.customer_id = $1) as ledger
+     from account a where a.customer_id = $1`,
+    [customerId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("The customer has no account.");
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, BigInt(value)]));
+}
