@@ -37,7 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "database",
-          include: ["{server,sandbox}/**/*.test.ts", "cli/src/operate/**/*.test.ts"],
+          include: ["{server,sandbox}/**/*.test.ts", "cli/src/{operate,doctor}/**/*.test.ts"],
           exclude: [...configDefaults.exclude, MONEY_GAMES],
           globalSetup: ["server/test/postgres.ts"],
         },

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addAccountCommands } from "./operate/account-commands.ts";
 import { addApprovalCommands } from "./operate/approval-commands.ts";
 import { addBreakerCommands } from "./operate/breaker-commands.ts";
@@ -28,5 +29,6 @@ addBreakerCommands(program);
 addCallerNumberCommands(program);
 addDeckCommands(program);
 addAccountCommands(program);
+addDoctorCommand(program);
 
 await program.parseAsync();

@@ -12,12 +12,10 @@ const READY_LIMIT_MS = 10_000;
 const LONGEST_LOG = 2_000;
 
 export interface Relay {
-  readonly port: number;
-  readonly tlsPort: number;
   /** The same relay by each transport. */
   readonly urls: { readonly udp: string; readonly tcp: string; readonly tls: string };
-  /** The newest lines of its log. */
-  readonly lines: readonly string[];
+  /** Path of its self-signed certificate. */
+  readonly certificate: string;
   stop(): Promise<void>;
 }
 
@@ -66,7 +64,7 @@ export async function startCoturn(secret: string, replaced: Readonly<Record<stri
     tcp: `turn:127.0.0.1:${port}?transport=tcp`,
     tls: `turns:127.0.0.1:${tlsPort}?transport=tcp`,
   };
-  return { port, tlsPort, urls, lines, stop };
+  return { urls, certificate: cert, stop };
 }
 
 /** The block of the operators' document that configures coturn. */

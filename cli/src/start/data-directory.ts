@@ -49,6 +49,12 @@ export function openDataDirectory(where: string): DataDirectory {
   return { path, secrets: readSecrets(join(path, "secrets.json")), release: () => lock.close() };
 }
 
+/** The same without taking it, for commands that only read: what is not there yet is made for this process alone. */
+export function readDataDirectory(where: string): Omit<DataDirectory, "release"> {
+  const path = resolve(where);
+  return { path, secrets: readStored(join(path, "secrets.json")).secrets };
+}
+
 /**
  * Node has no call for a file lock of the operating system, which alone ends with its process however that dies. SQLite,
  * which comes with Node, takes exactly such a lock for an exclusive transaction; nothing is ever written in it.
@@ -72,13 +78,18 @@ function take(path: string): DatabaseSync {
 
 /** Reads the keys; those an older version did not know are made now. */
 function readSecrets(file: string): Secrets {
-  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
-  const secrets: Secrets = { ...newSecrets(), ...stored };
-  if (Object.keys(secrets).every((name) => name in stored)) return secrets;
+  const { secrets, complete } = readStored(file);
+  if (complete) return secrets;
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   renameSync(draft, file);
   return secrets;
+}
+
+function readStored(file: string): { secrets: Secrets; complete: boolean } {
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
+  const secrets: Secrets = { ...newSecrets(), ...stored };
+  return { secrets, complete: Object.keys(secrets).every((name) => name in stored) };
 }
 
 function newSecrets(): Secrets {

@@ -17,11 +17,12 @@ export async function waitForFreePorts(addresses: Addresses): Promise<void> {
 async function allFree(a: Addresses): Promise<boolean> {
   const tcp = [a.port, a.sandboxPort, a.voicePort, a.sandboxSmtpPort].map((port) => tcpFree(port, a.host));
   tcp.push(tcpFree(a.voiceControlPort, "127.0.0.1"));
-  const udp = [a.sandboxSipPort, a.exchangeSipPort].map(udpFree);
+  const udp = [a.sandboxSipPort, a.exchangeSipPort].map((port) => udpFree(port, "127.0.0.1"));
   return (await Promise.all([...tcp, ...udp])).every(Boolean);
 }
 
-function tcpFree(port: number, host: string): Promise<boolean> {
+/** Whether a program could listen there now. */
+export function tcpFree(port: number, host: string): Promise<boolean> {
   return new Promise((settle) => {
     const probe = createServer();
     probe.once("error", () => settle(false));
@@ -29,13 +30,14 @@ function tcpFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-function udpFree(port: number): Promise<boolean> {
+/** Whether a program could receive datagrams there now. */
+export function udpFree(port: number, host: string): Promise<boolean> {
   return new Promise((settle) => {
     const probe = createSocket("udp4");
     probe.once("error", () => {
       probe.close();
       settle(false);
     });
-    probe.bind(port, "127.0.0.1", () => probe.close(() => settle(true)));
+    probe.bind(port, host, () => probe.close(() => settle(true)));
   });
 }

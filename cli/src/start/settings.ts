@@ -105,8 +105,11 @@ export function refuseBuiltInDatabase(env: Env): void {
     );
 }
 
+/** The part of the data directory that settings come from. */
+type InstallationData = Pick<DataDirectory, "path" | "secrets">;
+
 /** The programs to run with their settings, in start order. */
-export function planParts(env: Env, addresses: Addresses, data: DataDirectory, databaseUrl: string): PartPlan[] {
+export function planParts(env: Env, addresses: Addresses, data: InstallationData, databaseUrl: string): PartPlan[] {
   refuseFreeCalls(env);
   const missing = missingProviders(env);
   const sandboxed = missing.payments || missing.phoneNetwork;
@@ -199,7 +202,7 @@ function pick(env: Env, names: readonly (SettingName | SystemVariable)[]): Recor
 
 function sandboxEnv(
   addresses: Addresses,
-  data: DataDirectory,
+  data: InstallationData,
   urls: { databaseUrl: string; sandboxUrl: string; loopback: string },
 ): Partial<Record<NameReadBy<"sandbox">, string>> {
   return {
@@ -216,14 +219,14 @@ function sandboxEnv(
   };
 }
 
-function googleEnv(data: DataDirectory) {
+function googleEnv(data: InstallationData) {
   return { GOOGLE_CLIENT_ID: data.secrets.googleClientId, GOOGLE_CLIENT_SECRET: data.secrets.googleClientSecret };
 }
 
 function exchangeEnv(
   env: Env,
   addresses: Addresses,
-  data: DataDirectory,
+  data: InstallationData,
   loopback: string,
 ): Partial<Record<NameReadBy<"exchange">, string>> {
   return {
@@ -239,7 +242,7 @@ function exchangeEnv(
     WEBHOOK_URL: `${loopback}/api/webhooks/telnyx`,
     VOICE_JOURNAL: join(data.path, "exchange.journal"),
     ALLOWED_ORIGINS: env["ALLOWED_ORIGINS"] || originsOf(addresses.publicUrl).join(","),
-    SIP_TRUNKS: env["SIP_TRUNKS"] || writeSandboxTrunk(addresses, data),
+    SIP_TRUNKS: env["SIP_TRUNKS"] || sandboxTrunkFile(data),
   };
 }
 
@@ -250,8 +253,13 @@ function originsOf(publicUrl: string): string[] {
   return [url.origin, url.origin.replace("localhost", "127.0.0.1")];
 }
 
-function writeSandboxTrunk(addresses: Addresses, data: DataDirectory): string {
-  const file = join(data.path, "sandbox-trunk.json");
+function sandboxTrunkFile(data: InstallationData): string {
+  return join(data.path, "sandbox-trunk.json");
+}
+
+/** Writes the trunk file of an installation without carriers. */
+export function writeSandboxTrunk(env: Env, addresses: Addresses, data: InstallationData): void {
+  if (!missingProviders(env).phoneNetwork) return;
   const trunk = {
     name: "sandbox",
     host: "127.0.0.1",
@@ -259,8 +267,7 @@ function writeSandboxTrunk(addresses: Addresses, data: DataDirectory): string {
     transport: "udp",
     customer_numbers: "from_and_asserted",
   };
-  writeFileSync(file, JSON.stringify([trunk], null, 2));
-  return file;
+  writeFileSync(sandboxTrunkFile(data), JSON.stringify([trunk], null, 2));
 }
 
 function withPort(url: string, port: number): string {

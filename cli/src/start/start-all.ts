@@ -4,7 +4,7 @@ import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./dat
 import { waitForFreePorts } from "./free-ports.ts";
 import { logLine } from "./log-line.ts";
 import { Part, type DevelopedPart, type Say } from "./part.ts";
-import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError, type Addresses } from "./settings.ts";
+import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError, writeSandboxTrunk, type Addresses } from "./settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -56,6 +56,7 @@ interface BringUp {
 
 async function bringUp(env: Env, addresses: Addresses, { running, development, say }: BringUp): Promise<void> {
   running.data = openDataDirectory(env["DATA_DIR"] || "./data");
+  writeSandboxTrunk(env, addresses, running.data);
   await waitForFreePorts(addresses);
   let databaseUrl = env["DATABASE_URL"];
   if (!databaseUrl) {

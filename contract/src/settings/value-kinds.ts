@@ -44,7 +44,10 @@ export const portRange = {
 };
 
 /** A secret that nobody guesses. */
-export const secretText = { type: "text of at least 32 characters", schema: z.string().min(32).max(200) };
+export const secretText = {
+  type: "text of at least 32 characters",
+  schema: z.string().min(32, "must have at least 32 characters").max(200),
+};
 
 /** Addresses of relays (RFC 7065) with spaces between them. */
 export const turnUrls = {

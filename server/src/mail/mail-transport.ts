@@ -24,16 +24,7 @@ export interface MailTransport {
  * @param from RFC 5322 address, with a name or without
  */
 export function smtpTransport(smtpUrl: string, from: string): MailTransport {
-  const transport = createTransport({
-    url: smtpUrl,
-    requireTLS: !LOOPBACK.has(new URL(smtpUrl).hostname),
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    // A mail is text that we have; nothing in it may make us read a file or fetch an address.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = openTransport(smtpUrl);
   const domain = /@([^>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
   return {
     async send(mail) {
@@ -54,6 +45,24 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
       });
     },
   };
+}
+
+/** Connects and signs in, and sends nothing. @throws Error as the server or the network gives it */
+export async function testMailServer(smtpUrl: string): Promise<void> {
+  await openTransport(smtpUrl).verify();
+}
+
+function openTransport(smtpUrl: string) {
+  return createTransport({
+    url: smtpUrl,
+    requireTLS: !LOOPBACK.has(new URL(smtpUrl).hostname),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // A mail is text that we have; nothing in it may make us read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /**

@@ -5,7 +5,8 @@ import type { Logger } from "pino";
 import { applyFunctions, readFunctionFiles } from "./apply-functions.ts";
 import { RELEASE } from "./release.ts";
 
-const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
+/** The migrations' files. */
+export const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
 /** An arbitrary advisory lock id, so that services starting at once take turns. */
 const LOCK = 8_315_200_411;
 

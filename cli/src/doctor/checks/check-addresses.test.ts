@@ -1,0 +1,75 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { checkAddresses } from "./check-addresses.ts";
+
+const here = { bound: "127.0.0.1", announced: "127.0.0.1" };
+const trunk = (host: string) => ({ host }) as Parameters<typeof checkAddresses>[0]["trunks"][number];
+const exchange = {
+  mediaAddress: here,
+  mediaPorts: null,
+  rtpAddress: here,
+  rtpPorts: { first: 21_000, last: 21_999 },
+  trunks: [],
+};
+const LOCAL = "http://localhost:3000";
+const PUBLIC = "https://farline.example";
+
+test("an installation for this machine alone may announce its loopback address", async () => {
+  const findings = await checkAddresses({ ...exchange, trunks: [trunk("127.0.0.1")] }, LOCAL);
+  expect(findings.map(({ level }) => level)).toEqual(["ok", "ok"]);
+});
+
+test("a loopback address told to browsers or carriers elsewhere is a fault", async () => {
+  const findings = await checkAddresses({ ...exchange, trunks: [trunk("sip.carrier.example")] }, PUBLIC);
+  expect(findings).toMatchObject([
+    { level: "fault", says: expect.stringContaining("set VOICE_MEDIA_ANNOUNCE") },
+    { level: "fault", says: expect.stringContaining("set RTP_ANNOUNCE") },
+  ]);
+});
+
+test("a private address told to browsers elsewhere is a warning", async () => {
+  const [finding] = await checkAddresses({ ...exchange, mediaAddress: { bound: "127.0.0.1", announced: "10.0.0.5" } }, PUBLIC);
+  expect(finding).toMatchObject({ level: "warning", says: expect.stringContaining("which only its own network reaches") });
+});
+
+test("an address that is not this machine's cannot be bound", async () => {
+  const foreign = { bound: "203.0.113.7", announced: "203.0.113.7" };
+  const [finding] = await checkAddresses({ ...exchange, mediaAddress: foreign }, PUBLIC);
+  expect(finding).toEqual({
+    level: "fault",
+    says: "VOICE_MEDIA_IP 203.0.113.7 is no address of this machine (EADDRNOTAVAIL).",
+  });
+});
+
+test("a datagram to the announced address that does not arrive is a warning; one that arrives through the NAT is not", async () => {
+  const mediaPorts = { first: 22_500, last: 22_599 };
+  const behindNat = { ...exchange, mediaAddress: { bound: "127.0.0.1", announced: "127.0.0.9" }, mediaPorts };
+  const silent = await checkAddresses(behindNat, LOCAL);
+  expect(silent[1]).toMatchObject({ level: "warning", says: expect.stringContaining("nothing arrived within a second") });
+
+  const sockets = await forwardAll("127.0.0.9", "127.0.0.1", mediaPorts);
+  try {
+    const forwarded = await checkAddresses(behindNat, LOCAL);
+    expect(forwarded[1]).toMatchObject({
+      level: "ok",
+      says: expect.stringMatching(/^A datagram to 127\.0\.0\.9:\d+ arrives at 127\.0\.0\.1\.$/),
+    });
+  } finally {
+    for (const socket of sockets) socket.close();
+  }
+});
+
+/** The router in front of the machine: passes on what comes to the public address. */
+async function forwardAll(from: string, to: string, { first, last }: { first: number; last: number }) {
+  const ports = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  return Promise.all(
+    ports.map(async (port) => {
+      const socket = createSocket("udp4");
+      socket.on("message", (message) => socket.send(message, port, to));
+      socket.bind(port, from);
+      await once(socket, "listening");
+      return socket;
+    }),
+  );
+}

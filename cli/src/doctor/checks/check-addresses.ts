@@ -1,0 +1,121 @@
+import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { isIPv4 } from "node:net";
+import { reachOf } from "../address-kind.ts";
+import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+
+const HAIRPIN_WAIT_MS = 1_000;
+const PORT_TRIES = 20;
+
+type Exchange = Pick<ExchangeConfig, "mediaAddress" | "mediaPorts" | "rtpAddress" | "rtpPorts" | "trunks">;
+
+interface Side {
+  readonly who: string;
+  readonly bindName: string;
+  readonly announceName: string;
+  readonly address: ExchangeConfig["mediaAddress"];
+  readonly ports: ExchangeConfig["mediaPorts"];
+  /** Whether someone beyond this machine must reach it. */
+  readonly strangers: boolean;
+}
+
+/** Whether bound addresses are this machine's, announced ones reach those who are told them, and both are the same machine. */
+export async function checkAddresses(exchange: Exchange, publicUrl: string | null): Promise<Finding[]> {
+  const sides: Side[] = [
+    {
+      who: "browsers",
+      bindName: "VOICE_MEDIA_IP",
+      announceName: "VOICE_MEDIA_ANNOUNCE",
+      address: exchange.mediaAddress,
+      ports: exchange.mediaPorts,
+      strangers: publicUrl !== null && !isThisMachine(new URL(publicUrl).hostname),
+    },
+    {
+      who: "carriers",
+      bindName: "RTP_BIND_IP",
+      announceName: "RTP_ANNOUNCE",
+      address: exchange.rtpAddress,
+      ports: exchange.rtpPorts,
+      strangers: exchange.trunks.some(({ host }) => !isThisMachine(host)),
+    },
+  ];
+  const found = await Promise.all(sides.map(checkSide));
+  return found.flat();
+}
+
+async function checkSide(side: Side): Promise<Finding[]> {
+  const { bound, announced } = side.address;
+  const refusal = await whyNotBound(bound);
+  if (refusal !== null) return [fault(`${side.bindName} ${bound} is no address of this machine (${refusal}).`)];
+  const reach = checkReach(side);
+  if (bound === announced) return [reach];
+  return [reach, await checkHairpin(side)];
+}
+
+function checkReach({ who, announceName, address: { announced }, strangers }: Side): Finding {
+  const reach = reachOf(announced);
+  if (reach === "world") return ok(`${capital(who)} are told the public address ${announced}.`);
+  if (!strangers) return ok(`${capital(who)} are told ${announced}; they are on this machine.`);
+  if (reach === "machine")
+    return fault(`${capital(who)} are told ${announced}, which is this machine for themselves: set ${announceName}.`);
+  return warning(
+    `${capital(who)} are told ${announced}, which only its own network reaches: set ${announceName} to the public address.`,
+  );
+}
+
+/** A datagram to our own announced address shows that it leads here; many routers send none back, so silence proves nothing. */
+async function checkHairpin({ who, address: { bound, announced }, ports }: Side): Promise<Finding> {
+  const socket = await bindInRange(bound, ports);
+  if (socket === null) return warning(`No free port for ${who} was found to test the way from ${announced} to ${bound}.`);
+  try {
+    const { port } = socket.address();
+    const arrived = once(socket, "message", { signal: AbortSignal.timeout(HAIRPIN_WAIT_MS) });
+    socket.send("farline", port, announced);
+    await arrived;
+    return ok(`A datagram to ${announced}:${port} arrives at ${bound}.`);
+  } catch (error) {
+    const why = (error as Error).name === "AbortError" ? "nothing arrived within a second" : reasonOf(error);
+    return warning(
+      `A datagram to ${announced} did not come back to ${bound} (${why}): many routers return none to the sender, so test from outside.`,
+    );
+  } finally {
+    socket.close();
+  }
+}
+
+async function bindInRange(address: string, ports: Side["ports"]) {
+  for (let tries = 0; tries < PORT_TRIES; tries += 1) {
+    const port = ports === null ? 0 : ports.first + Math.floor(Math.random() * (ports.last - ports.first + 1));
+    const socket = createSocket("udp4");
+    try {
+      socket.bind(port, address);
+      await once(socket, "listening");
+      return socket;
+    } catch {
+      socket.close();
+    }
+  }
+  return null;
+}
+
+async function whyNotBound(address: string): Promise<string | null> {
+  const socket = createSocket("udp4");
+  try {
+    socket.bind(0, address);
+    await once(socket, "listening");
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    socket.close();
+  }
+}
+
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || (isIPv4(host) && reachOf(host) === "machine");
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

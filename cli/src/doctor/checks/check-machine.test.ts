@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { kernelSettings } from "../kernel.ts";
+import { checkDisk, checkKernel } from "./check-machine.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "farline-doctor-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("a folder without room or that is not there is a fault", async () => {
+  expect(await checkDisk([folder], 0)).toMatchObject([{ says: expect.stringMatching(/ has \d+ MiB left/) }]);
+  expect(await checkDisk([folder], Infinity)).toMatchObject([
+    { level: "fault", says: expect.stringContaining("MiB left: the programs") },
+  ]);
+  expect(await checkDisk([join(folder, "gone")])).toMatchObject([
+    { level: "fault", says: expect.stringContaining("cannot be written: ENOENT") },
+  ]);
+});
+
+test("small receive buffers and grouped sessions are warnings", () => {
+  const root = join(folder, "sys");
+  const write = (name: string, value: string) => {
+    mkdirSync(join(root, name, ".."), { recursive: true });
+    writeFileSync(join(root, name), `${value}\n`);
+  };
+  expect(checkKernel(kernelSettings(root))).toMatchObject([{ level: "ok" }]);
+  write("net/core/rmem_max", "212992");
+  write("kernel/sched_autogroup_enabled", "1");
+  expect(checkKernel(kernelSettings(root))).toMatchObject([
+    { level: "warning", says: expect.stringContaining("net.core.rmem_max is 212992") },
+    { level: "warning", says: expect.stringContaining("sched_autogroup_enabled is 1") },
+  ]);
+  write("net/core/rmem_max", "4194304");
+  write("kernel/sched_autogroup_enabled", "0");
+  expect(checkKernel(kernelSettings(root))).toMatchObject([{ level: "ok" }]);
+});

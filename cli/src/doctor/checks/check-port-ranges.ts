@@ -1,0 +1,56 @@
+import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { fault, ok, warning, type Finding } from "../finding.ts";
+import type { ReadKernel } from "../kernel.ts";
+
+const PORTS_A_CALL = 2;
+/** A port rests after a call, because late packets of the former call still arrive. */
+const TIMES_AS_LARGE = 3;
+
+type Exchange = Pick<ExchangeConfig, "mediaPorts" | "rtpPorts" | "maxCalls">;
+type Range = ExchangeConfig["rtpPorts"];
+
+/** Whether the ranges are large enough, and apart from the ports that the system gives to other programs. */
+export function checkPortRanges({ mediaPorts, rtpPorts, maxCalls }: Exchange, kernel: ReadKernel): Finding[] {
+  const browsers =
+    mediaPorts === null
+      ? [warning("VOICE_MEDIA_PORTS is not set: browsers' sound takes any UDP port, so no firewall rule fits it.")]
+      : checkRange("VOICE_MEDIA_PORTS", mediaPorts, maxCalls, kernel);
+  return [...browsers, ...checkRange("RTP_PORTS", rtpPorts, maxCalls, kernel)];
+}
+
+function checkRange(name: string, range: Range, maxCalls: number, kernel: ReadKernel): Finding[] {
+  const findings = [checkSize(name, range, maxCalls)];
+  const taken = firstSystemPort(range, kernel);
+  if (taken !== null)
+    findings.push(
+      warning(
+        `${name}: the system gives port ${taken} to other programs. Use ports below net.ipv4.ip_local_port_range, or add the range to ` +
+          "net.ipv4.ip_local_reserved_ports.",
+      ),
+    );
+  return findings;
+}
+
+function checkSize(name: string, { first, last }: Range, maxCalls: number): Finding {
+  const ports = last - first + 1;
+  const least = maxCalls * PORTS_A_CALL;
+  const wanted = least * TIMES_AS_LARGE;
+  if (ports < least) return fault(`${name} has ${ports} ports, and MAX_CALLS=${maxCalls} needs ${least}; ${wanted} are better.`);
+  if (ports < wanted)
+    return warning(`${name} has ${ports} ports; ${wanted} for MAX_CALLS=${maxCalls} would let a port rest after a call.`);
+  return ok(`${name} has enough ports for MAX_CALLS=${maxCalls}.`);
+}
+
+/** The first port of the range that the system may give to any program; null if there is none. */
+function firstSystemPort({ first, last }: Range, kernel: ReadKernel): number | null {
+  const [low = 0, high = -1] = (kernel("net/ipv4/ip_local_port_range") ?? "").split(/\s+/).filter(Boolean).map(Number);
+  const reserved = (kernel("net/ipv4/ip_local_reserved_ports") ?? "").split(",").filter(Boolean).map(readRange);
+  for (let port = Math.max(first, low); port <= Math.min(last, high); port += 1)
+    if (!reserved.some((range) => range.first <= port && port <= range.last)) return port;
+  return null;
+}
+
+function readRange(text: string): Range {
+  const [first = 0, last = first] = text.split("-").map(Number);
+  return { first, last };
+}

@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { checkMail, checkStripe, checkVoiceProvider } from "./check-providers.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function portOf(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers each key as its provider would. */
+const provider = (key: string) =>
+  portOf(
+    createHttpServer((request, response) => {
+      const known = request.headers.authorization === `Bearer ${key}`;
+      response.writeHead(known ? 200 : 401, { "content-type": "application/json" });
+      response.end(known ? '{"object":"list","data":[],"has_more":false}' : '{"error":{"type":"invalid_request_error"}}');
+    }),
+  );
+
+test("keys that the providers refuse are faults", async () => {
+  const apiBase = `http://127.0.0.1:${await provider("right")}`;
+  const stripe = (secretKey: string) => checkStripe({ stripe: { secretKey, webhookSecrets: [], apiBase } });
+  expect(await stripe("right")).toMatchObject([{ level: "ok" }]);
+  expect(await stripe("wrong")).toEqual([{ level: "fault", says: "The payment provider refuses STRIPE_SECRET_KEY." }]);
+  expect(await checkVoiceProvider({ apiBase, apiKey: "right" })).toMatchObject([{ level: "ok" }]);
+  expect(await checkVoiceProvider({ apiBase, apiKey: "wrong" })).toMatchObject([
+    { level: "fault", says: expect.stringContaining("refuses TELNYX_API_KEY") },
+  ]);
+});
+
+test("providers that do not answer are faults", async () => {
+  const apiBase = `http://127.0.0.1:${await provider("right")}`;
+  servers.pop()?.close();
+  expect(await checkStripe({ stripe: { secretKey: "k", webhookSecrets: [], apiBase } })).toMatchObject([
+    { level: "fault", says: expect.stringContaining("does not answer") },
+  ]);
+  expect(await checkVoiceProvider({ apiBase, apiKey: "k" })).toMatchObject([
+    { level: "fault", says: expect.stringContaining("does not answer: ECONNREFUSED") },
+  ]);
+});
+
+/** A mail server that takes one password, or none if `login` is null. */
+const mailServer = (login: string | null) =>
+  portOf(
+    createServer((socket) => {
+      socket.write("220 mail.example\r\n");
+      socket.on("error", () => undefined);
+      socket.on("data", (chunk) => {
+        const line = chunk.toString();
+        if (line.startsWith("EHLO"))
+          socket.write(login === null ? "250 mail.example\r\n" : "250-mail.example\r\n250 AUTH PLAIN\r\n");
+        else if (line.startsWith("AUTH PLAIN"))
+          socket.write(Buffer.from(line.slice(11), "base64").toString().endsWith(`\0${login}`) ? "235 ok\r\n" : "535 no\r\n");
+        else socket.end("221 bye\r\n");
+      });
+    }),
+  );
+
+test("a mail server must answer and take our password", async () => {
+  const from = "a@example.com";
+  const open = await mailServer(null);
+  const guarded = await mailServer("right");
+  expect(await checkMail({ smtpUrl: `smtp://127.0.0.1:${open}`, from })).toMatchObject([{ level: "ok" }]);
+  expect(await checkMail({ smtpUrl: `smtp://user:right@127.0.0.1:${guarded}`, from })).toMatchObject([{ level: "ok" }]);
+  const [refused] = await checkMail({ smtpUrl: `smtp://user:wrong@127.0.0.1:${guarded}`, from });
+  expect(refused).toMatchObject({ level: "fault", says: expect.stringContaining("EAUTH") });
+  expect(refused?.says).not.toContain("wrong");
+  expect(await checkMail({ smtpUrl: "smtp://127.0.0.1:1", from })).toMatchObject([{ level: "fault" }]);
+  expect(await checkMail({ smtpUrl: null, from })).toMatchObject([{ level: "warning" }]);
+});

@@ -1,0 +1,46 @@
+import { createStripe } from "@farline/server/billing/billing.ts";
+import { failureCode, testMailServer } from "@farline/server/mail/mail-transport.ts";
+import type { Config } from "@farline/server/platform/settings/config.ts";
+import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+
+const ANSWER_LIMIT_MS = 5_000;
+const TELNYX = "https://api.telnyx.com/v2";
+
+/** Whether the mail server answers and takes our user and password. No mail is sent. */
+export async function checkMail({ smtpUrl }: Config["mail"]): Promise<Finding[]> {
+  if (smtpUrl === null) return [warning("SMTP_URL is not set: mails wait a day for a mail server, then they are dropped.")];
+  const { host } = new URL(smtpUrl);
+  try {
+    await testMailServer(smtpUrl);
+    return [ok(`The mail server ${host} answers.`)];
+  } catch (error) {
+    return [fault(`The mail server ${host} cannot be used: ${failureCode(error)}.`)];
+  }
+}
+
+/** Whether the payment provider takes our key. */
+export async function checkStripe(config: Pick<Config, "stripe">): Promise<Finding[]> {
+  try {
+    await createStripe(config).customers.list({ limit: 1 });
+    return [ok("The payment provider takes STRIPE_SECRET_KEY.")];
+  } catch (error) {
+    const { statusCode } = error as { statusCode?: number };
+    if (statusCode === 401 || statusCode === 403) return [fault("The payment provider refuses STRIPE_SECRET_KEY.")];
+    return [fault(`The payment provider does not answer: ${reasonOf(error)}.`)];
+  }
+}
+
+/** Whether the voice provider, Telnyx or our exchange, takes the service's key. */
+export async function checkVoiceProvider({ apiBase, apiKey }: Pick<Config["telnyx"], "apiBase" | "apiKey">): Promise<Finding[]> {
+  const base = apiBase ?? TELNYX;
+  try {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const answer = await fetch(`${base}/balance`, { headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+    await answer.body?.cancel();
+    if (answer.status === 200) return [ok(`The voice provider at ${base} takes the service's key.`)];
+    if (answer.status === 401) return [fault(`The voice provider at ${base} refuses TELNYX_API_KEY.`)];
+    return [fault(`The voice provider at ${base} answered ${answer.status}.`)];
+  } catch (error) {
+    return [fault(`The voice provider at ${base} does not answer: ${reasonOf(error)}.`)];
+  }
+}

@@ -1,0 +1,77 @@
+import { startCoturn, type Relay } from "@farline/voice/test/coturn.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { turnServers } from "@farline/server/calls/provider/turn-servers.ts";
+import { RelayAllocation } from "../turn-client.ts";
+import { checkRelays } from "./check-relays.ts";
+
+const SECRET = "a secret that coturn and the service share";
+const EXCHANGE = "127.0.0.1";
+
+let relay: Relay;
+let open: Relay;
+beforeAll(async () => {
+  relay = await startCoturn(SECRET);
+  open = await startCoturn(SECRET, { "denied-peer-ip": null, "allowed-peer-ip": null });
+});
+afterAll(() => Promise.all([relay.stop(), open.stop()]));
+
+const plain = () => ({ urls: [relay.urls.udp, relay.urls.tcp], secret: SECRET });
+
+test("coturn as the document configures it takes our passwords by UDP and TCP, and leads to the exchange alone", async () => {
+  expect(await checkRelays(plain(), EXCHANGE)).toEqual([
+    { level: "ok", says: `The relay ${relay.urls.udp} takes a fresh password.` },
+    { level: "ok", says: `The relay ${relay.urls.tcp} takes a fresh password.` },
+  ]);
+});
+
+test("a relay with another secret is a fault", async () => {
+  const findings = await checkRelays({ ...plain(), secret: "another secret of more than 32 characters" }, EXCHANGE);
+  for (const { level, says } of findings) {
+    expect(level).toBe("fault");
+    expect(says).toContain("refuses our password: TURN_SECRET");
+  }
+  expect(findings).toHaveLength(2);
+});
+
+test("a relay refuses a password that has expired", async () => {
+  const expired = { name: "caller", expiresAt: new Date(Date.now() - 1_000) };
+  const [server] = turnServers({ urls: [relay.urls.udp], secret: SECRET }, expired);
+  const { username = "", credential = "" } = server ?? {};
+  await expect(RelayAllocation.open(relay.urls.udp, { username, credential })).rejects.toMatchObject({ code: 401 });
+});
+
+test("during a change of the secret, a relay takes passwords of the old one and of the new one", async () => {
+  const next = "the next secret of more than 32 characters";
+  const both = await startCoturn(`${SECRET}\nstatic-auth-secret=${next}`);
+  try {
+    for (const secret of [SECRET, next])
+      expect(await checkRelays({ urls: [both.urls.udp], secret }, EXCHANGE)).toMatchObject([{ level: "ok" }]);
+  } finally {
+    await both.stop();
+  }
+});
+
+test("an open relay into private networks is a fault", async () => {
+  const findings = await checkRelays({ urls: [open.urls.udp], secret: SECRET }, EXCHANGE);
+  const faults = findings.filter(({ level }) => level === "fault").map(({ says }) => says);
+  for (const peer of ["10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254"])
+    expect(faults).toContainEqual(expect.stringContaining(`leads to ${peer}, into private networks`));
+});
+
+test("a relay that does not lead to the exchange is a fault", async () => {
+  const findings = await checkRelays({ urls: [relay.urls.udp], secret: SECRET }, "203.0.113.7");
+  expect(findings.map(({ says }) => says)).toContainEqual(
+    expect.stringContaining("does not lead to the exchange's address 203.0.113.7: set allowed-peer-ip"),
+  );
+});
+
+test("a certificate that browsers would not trust is a fault", async () => {
+  const [finding] = await checkRelays({ urls: [relay.urls.tls], secret: SECRET }, EXCHANGE);
+  expect(finding).toMatchObject({ level: "fault", says: expect.stringContaining("SELF_SIGNED_CERT") });
+});
+
+test("a relay that is down is a fault, and no relay at all a warning", async () => {
+  const [finding] = await checkRelays({ urls: ["turn:127.0.0.1:1?transport=tcp"], secret: SECRET }, EXCHANGE);
+  expect(finding).toMatchObject({ level: "fault", says: expect.stringContaining("cannot be reached: ECONNREFUSED") });
+  expect(await checkRelays(null, EXCHANGE)).toMatchObject([{ level: "warning" }]);
+});

@@ -1,0 +1,59 @@
+import { turnServers, type TurnConfig } from "@farline/server/calls/provider/turn-servers.ts";
+import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
+import { RelayAllocation, RelayRefusal } from "../turn-client.ts";
+
+const CREDENTIAL_LIFE_MS = 60_000;
+/** Where a relay must lead nobody: this machine, private networks, and the address at which clouds hand out keys. */
+const FORBIDDEN_PEERS = ["127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254"];
+
+/**
+ * Makes an allocation at each relay with a fresh credential, and sees where it would lead.
+ * @param exchangeAddress where the relay must lead; null if no exchange is configured here
+ */
+export async function checkRelays(turn: TurnConfig | null, exchangeAddress: string | null): Promise<Finding[]> {
+  if (turn === null) return [warning("TURN_URLS is not set: callers whose network lets no UDP out cannot call.")];
+  const by = { name: "doctor", expiresAt: new Date(Date.now() + CREDENTIAL_LIFE_MS) };
+  const found = await Promise.all(
+    turnServers(turn, by).map((server) => checkRelay(String(server.urls), server, exchangeAddress)),
+  );
+  return found.flat();
+}
+
+async function checkRelay(
+  url: string,
+  credentials: { username?: string | undefined; credential?: string | undefined },
+  exchangeAddress: string | null,
+): Promise<Finding[]> {
+  const { username = "", credential = "" } = credentials;
+  let allocation: RelayAllocation;
+  try {
+    allocation = await RelayAllocation.open(url, { username, credential });
+  } catch (error) {
+    return [fault(whyNoAllocation(url, error))];
+  }
+  try {
+    return await checkPeers(url, allocation, exchangeAddress);
+  } finally {
+    await allocation.close();
+  }
+}
+
+function whyNoAllocation(url: string, error: unknown): string {
+  if (!(error instanceof RelayRefusal)) return `The relay ${url} cannot be reached: ${reasonOf(error)}.`;
+  if (error.code === 401)
+    return `The relay ${url} refuses our password: TURN_SECRET is not its static-auth-secret, or its clock is wrong.`;
+  return `The relay ${url} refused an allocation with ${error.code}.`;
+}
+
+async function checkPeers(url: string, allocation: RelayAllocation, exchangeAddress: string | null): Promise<Finding[]> {
+  const findings = [ok(`The relay ${url} takes a fresh password.`)];
+  for (const peer of FORBIDDEN_PEERS.filter((one) => one !== exchangeAddress)) {
+    if (await allocation.permits(peer))
+      findings.push(
+        fault(`The relay ${url} leads to ${peer}, into private networks: set denied-peer-ip as docs/operate/voice.md says.`),
+      );
+  }
+  if (exchangeAddress !== null && !(await allocation.permits(exchangeAddress)))
+    findings.push(fault(`The relay ${url} does not lead to the exchange's address ${exchangeAddress}: set allowed-peer-ip.`));
+  return findings;
+}

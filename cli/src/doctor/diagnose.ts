@@ -1,0 +1,60 @@
+import { dirname } from "node:path";
+import type { Config } from "@farline/server/platform/settings/config.ts";
+import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { checkAddresses } from "./checks/check-addresses.ts";
+import { checkDatabase } from "./checks/check-database.ts";
+import { checkPublicUrl, checkVoiceSocket } from "./checks/check-doors.ts";
+import { checkExchangePorts } from "./checks/check-exchange-ports.ts";
+import { checkDisk, checkKernel } from "./checks/check-machine.ts";
+import { checkPortRanges } from "./checks/check-port-ranges.ts";
+import { checkMail, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
+import { checkRelays } from "./checks/check-relays.ts";
+import { checkTrunks } from "./checks/check-trunks.ts";
+import { examineSettings } from "./examine-settings.ts";
+import type { Finding } from "./finding.ts";
+import { kernelSettings } from "./kernel.ts";
+import type { Program } from "./programs.ts";
+import { runChecks, type Check } from "./run-checks.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings of an installation and tests what they lead to. Changes nothing. */
+export async function diagnose(env: Env, program: Program | null): Promise<Finding[]> {
+  const { service, exchange, dataDirectory, findings } = examineSettings(env, program);
+  const folders = [dataDirectory, exchange?.journal ? dirname(exchange.journal) : null].filter((folder) => folder !== null);
+  const checks = [
+    ...(service === null ? [] : serviceChecks(service, exchange)),
+    ...(exchange === null ? [] : exchangeChecks(exchange, service)),
+    { of: "the disk", run: () => checkDisk([...new Set(folders)]) },
+  ];
+  return [...findings, ...(await runChecks(checks))];
+}
+
+function serviceChecks(service: Config, exchange: ExchangeConfig | null): Check[] {
+  const { publicUrl, databaseUrl, telnyx, mail } = service;
+  const { wsUrl } = telnyx;
+  return [
+    { of: "the database", run: () => checkDatabase(databaseUrl) },
+    { of: "PUBLIC_URL", run: () => checkPublicUrl(publicUrl) },
+    ...(wsUrl === null ? [] : [{ of: "VOICE_WS_URL", run: () => checkVoiceSocket(wsUrl, publicUrl) }]),
+    { of: "the voice provider", run: () => checkVoiceProvider(telnyx) },
+    // Beside Telnyx browsers are given its relays.
+    ...(wsUrl === null
+      ? []
+      : [{ of: "the relays", run: () => checkRelays(telnyx.turn, exchange?.mediaAddress.announced ?? null) }]),
+    { of: "the payment provider", run: () => checkStripe(service) },
+    { of: "the mail server", run: () => checkMail(mail) },
+  ];
+}
+
+function exchangeChecks(exchange: ExchangeConfig, service: Config | null): Check[] {
+  const kernel = kernelSettings();
+  const publicUrl = service?.publicUrl ?? exchange.allowedOrigins[0] ?? null;
+  return [
+    { of: "the exchange's ports", run: () => checkExchangePorts(exchange) },
+    { of: "the exchange's addresses", run: () => checkAddresses(exchange, publicUrl) },
+    { of: "the port ranges", run: async () => checkPortRanges(exchange, kernel) },
+    { of: "the trunks", run: () => checkTrunks(exchange) },
+    { of: "the kernel", run: async () => checkKernel(kernel) },
+  ];
+}

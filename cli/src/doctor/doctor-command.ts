@@ -1,0 +1,22 @@
+import { Option, type Command } from "commander";
+import { run, say } from "../operate/commands.ts";
+import { PROGRAMS, type Program } from "./programs.ts";
+
+const WIDTH = "warning".length;
+
+/** Adds the command that tests an installation from inside. */
+export function addDoctorCommand(program: Command): void {
+  program
+    .command("doctor")
+    .description("test the settings, and from inside what they lead to; changes nothing")
+    .addOption(new Option("--program <name>", "one program that runs without npm start, with this environment").choices(PROGRAMS))
+    .action(
+      run(async ({ program: only = null }: { program?: Program | null }) => {
+        // It loads the exchange, which the other commands need not wait for.
+        const { diagnose } = await import("./diagnose.ts");
+        const findings = await diagnose(process.env, only);
+        for (const { level, says } of findings) say(`${level.padEnd(WIDTH)}  ${says}`);
+        if (findings.some(({ level }) => level === "fault")) process.exitCode = 1;
+      }),
+    );
+}

@@ -1,0 +1,26 @@
+/** What a check found, in one plain sentence. */
+export interface Finding {
+  /** A fault prevents calls or payments; a warning may. */
+  readonly level: "ok" | "warning" | "fault";
+  readonly says: string;
+}
+
+export function ok(says: string): Finding {
+  return { level: "ok", says };
+}
+
+export function warning(says: string): Finding {
+  return { level: "warning", says };
+}
+
+export function fault(says: string): Finding {
+  return { level: "fault", says };
+}
+
+/** The shortest useful words of a failed connection: its code, or its message. */
+export function reasonOf(error: unknown): string {
+  const { code, cause, message } = error as { code?: unknown; cause?: unknown; message?: string };
+  if (typeof code === "string") return code;
+  if (cause instanceof Error) return reasonOf(cause);
+  return message ?? String(error);
+}

@@ -1,0 +1,29 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { fault, reasonOf, type Finding } from "./finding.ts";
+
+/** Longer than the slowest check may take by its own bounds. */
+const CHECK_LIMIT_MS = 15_000;
+
+export interface Check {
+  /** Completes "The check of …". */
+  readonly of: string;
+  run(): Promise<readonly Finding[]>;
+}
+
+/** Runs independent checks at once. One that fails or hangs is a fault itself. @returns the findings in the checks' order */
+export async function runChecks(checks: readonly Check[], limitMs = CHECK_LIMIT_MS): Promise<Finding[]> {
+  const results = await Promise.all(checks.map((check) => runOne(check, limitMs)));
+  return results.flat();
+}
+
+async function runOne({ of, run }: Check, limitMs: number): Promise<readonly Finding[]> {
+  const bound = new AbortController();
+  try {
+    const tooLong = [fault(`The check of ${of} did not end within ${limitMs / 1000} seconds.`)];
+    return await Promise.race([run(), pause(limitMs, tooLong, { signal: bound.signal })]);
+  } catch (error) {
+    return [fault(`The check of ${of} failed: ${reasonOf(error)}.`)];
+  } finally {
+    bound.abort();
+  }
+}
