@@ -189,6 +189,11 @@ export class Phone {
     return createLevelMeter(stream, () => closeMicrophone(stream));
   }
 
+  /** The relays that came with the newest voice token; none before the line was opened. */
+  get relays(): readonly RTCIceServer[] {
+    return this.#line.callIceServers.iceServers ?? [];
+  }
+
   /** Starts a short, free echo test; `state.echoTest` shows its progress. Must be called in the click. */
   startEchoTest(): void {
     const { status, rejoinable, elsewhere } = this.state;

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aCall, aConfig, aQuote, listOf } from "../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { ScriptedRelays } from "../../../test/scripted-relays.ts";
 import { phoneEdges } from "../../../test/phone-in-app.ts";
 import { PhoneError } from "../../phone/phone-error.ts";
 
@@ -68,6 +69,40 @@ describe("next to the dial pad", () => {
     expect(dialog.getByRole("button", { name: "Start the test call" })).toBeVisible();
     await person.click(dialog.getByRole("button", { name: "Close" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+describe("the sound check of a network with relays", () => {
+  const TLS = "turns:turn.example.com:443?transport=tcp";
+  const UDP = "turn:turn.example.com:3478?transport=udp";
+
+  async function openCheck(open: readonly string[]) {
+    const relays = new ScriptedRelays();
+    relays.open = open;
+    relays.refusing = [TLS, UDP].filter((url) => !open.includes(url));
+    vi.stubGlobal("RTCPeerConnection", relays.peerClass);
+    const server = { username: "name", credential: "password" };
+    service().on("GET /calls/token", () => ({
+      token: "voice-token",
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      voice: { host: null, ice_servers: [UDP, TLS].map((urls) => ({ urls, ...server })), trickle_ice: true },
+    }));
+    const person = await openApp("/dialer");
+    await person.click(await screen.findByRole("button", { name: "Sound check" }));
+    return within(await screen.findByRole("dialog", { name: "Sound check" }));
+  }
+
+  test("tells the ways to a relay", async () => {
+    const dialog = await openCheck([TLS]);
+    const told = await dialog.findByText(/^A relay is ready for networks that block direct calls/);
+    expect(told.textContent.replaceAll(/[\u2066-\u2069]/g, "")).toMatch(/\(TLS\)\.$/);
+    expect(dialog.getByText(/^Good\./)).toBeVisible();
+  });
+
+  test("tells that none answers, and leads to the test call, which alone can tell whether calls work", async () => {
+    const dialog = await openCheck([]);
+    expect(await dialog.findByText(/^No relay answers\. Start the test call/)).toBeVisible();
+    expect(dialog.getByRole("button", { name: "Start the test call" })).toBeEnabled();
   });
 });
 

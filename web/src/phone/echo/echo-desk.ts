@@ -7,6 +7,7 @@ import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
 import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
 import { closeMicrophone, type OpenMicrophone } from "../device/microphone.ts";
+import { findMediaPath, type MediaPath } from "../line/media-path.ts";
 import { PhoneError } from "../phone-error.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import type { RemoteAudio } from "../device/remote-audio.ts";
@@ -105,6 +106,9 @@ export class EchoDesk {
     const client = await withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
     this.#checkWanted(run);
     await this.#call(run, client);
+    const path = await pathOf(run);
+    if (path === "none" && !run.over) return BLOCKED;
+    this.#checkWanted(run);
     this.#show(run, { status: "listening" });
     await run.studio.measureSilence(SILENCE_SECONDS);
     const before = await sampleOf(run);
@@ -118,7 +122,8 @@ export class EchoDesk {
     this.#checkWanted(run);
     const voiceLevel = await run.studio.speak(microphone, this.#deps.audio().element, SPEAK_SECONDS);
     this.#checkWanted(run);
-    return resultOf(judgeTones(heard, TONE_AMPLITUDE), { before, after: await sampleOf(run) }, voiceLevel);
+    const line = { before, after: await sampleOf(run), path };
+    return resultOf(judgeTones(heard, TONE_AMPLITUDE), line, voiceLevel);
   }
 
   async #call(run: Run, client: VoiceClient): Promise<void> {
@@ -175,16 +180,32 @@ async function sampleOf(run: Run): Promise<QualitySample | null> {
   return peer ? readQualitySample(peer).catch(() => null) : null;
 }
 
+/** A call without a way for its sound: nothing is left to measure. */
+const BLOCKED: EchoTestResult = {
+  heard: false,
+  path: "none",
+  voiceLevel: 0,
+  levelDb: null,
+  roundTripMs: null,
+  lossPct: null,
+  mos: null,
+};
+
+async function pathOf(run: Run): Promise<MediaPath | null> {
+  const peer = run.call?.peer?.instance;
+  return peer ? findMediaPath(peer) : null;
+}
+
 function resultOf(
   tones: { roundTripMs: number; levelDb: number } | null,
-  samples: { before: QualitySample | null; after: QualitySample | null },
+  samples: { before: QualitySample | null; after: QualitySample | null; path: MediaPath | null },
   voiceLevel: number,
 ): EchoTestResult {
-  const { before, after } = samples;
+  const { before, after, path } = samples;
   const line = before === null || after === null ? null : qualityBetween(before, after);
   const lossPct = line === null ? null : Math.round(line.lossPercent * 10) / 10;
-  if (tones === null) return { heard: false, levelDb: null, roundTripMs: null, lossPct, mos: null, voiceLevel };
+  if (tones === null) return { heard: false, levelDb: null, roundTripMs: null, lossPct, mos: null, path, voiceLevel };
   // As call quality is computed where the browser counts packets; the tones alone include its own buffers.
   const mos = line?.mos ?? meanOpinionScore({ latencyMs: tones.roundTripMs / 2, lossPercent: 0 });
-  return { heard: true, ...tones, lossPct, mos: Math.round(mos * 100) / 100, voiceLevel };
+  return { heard: true, ...tones, lossPct, mos: Math.round(mos * 100) / 100, path, voiceLevel };
 }

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatCount } from "../../../text/format.ts";
 import { leftToRight } from "../../../text/left-to-right.ts";
 import { qualityBand } from "../../../phone/call/call-quality.ts";
+import type { MediaPath } from "../../../phone/line/media-path.ts";
 import type { EchoTest, EchoTestResult } from "../../../phone/echo/echo-test.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -55,6 +56,7 @@ function Progress({ test }: { readonly test: EchoTest }) {
 
 function Verdict({ result }: { readonly result: EchoTestResult }) {
   const { t } = useTranslation("dialer");
+  if (result.path === "none") return <Banner kind="error">{t("sound.echo.blocked")}</Banner>;
   if (!result.heard) return <Banner kind="warn">{t("sound.echo.silent")}</Banner>;
   if (result.voiceLevel < FAINTEST_VOICE) return <Banner kind="warn">{t("sound.echo.mute")}</Banner>;
   const good = result.mos === null || ["excellent", "good"].includes(qualityBand(result.mos));
@@ -67,14 +69,20 @@ function decibels(level: number): string {
   return rounded < 0 ? `\u2212${-rounded}` : String(Math.abs(rounded));
 }
 
-function Facts({ result: { roundTripMs, lossPct, mos, levelDb } }: { readonly result: EchoTestResult }) {
+function Facts({ result: { roundTripMs, lossPct, mos, levelDb, path } }: { readonly result: EchoTestResult }) {
   const { t } = useTranslation("dialer");
+  const pathText = (way: Exclude<MediaPath, "none">): string => {
+    if (way === "direct" || way === "relay") return t(`sound.echo.paths.${way}`);
+    return t("sound.echo.paths.relayBy", { way: leftToRight(way.toUpperCase()) });
+  };
   const facts = [
     mos === null ? null : [t("sound.echo.quality"), t(`quality.${qualityBand(mos)}`)],
     roundTripMs === null ? null : [t("sound.echo.delay"), t("sound.echo.ms", { ms: formatCount(Math.round(roundTripMs)) })],
     lossPct === null ? null : [t("sound.echo.loss"), t("sound.echo.percent", { percent: lossPct.toFixed(1) })],
     levelDb === null ? null : [t("sound.echo.level"), t("sound.echo.db", { db: leftToRight(decibels(levelDb)) })],
+    path === null || path === "none" ? null : [t("sound.echo.path"), pathText(path)],
   ].filter((fact) => fact !== null);
+  if (facts.length === 0) return null;
   return (
     <dl className="sound__facts">
       {facts.map(([name, value]) => (

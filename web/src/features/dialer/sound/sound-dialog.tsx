@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { leftToRight } from "../../../text/left-to-right.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { DeviceChoice } from "./device-choice.tsx";
 import { EchoTestPanel } from "./echo-test-panel.tsx";
 import { chooseKeySounds, keySoundsOn } from "./key-sounds.ts";
 import { phone } from "../phone-session.ts";
-import { useNetworkCheck } from "./use-network-check.ts";
+import { useNetworkCheck, type RelayCheck } from "./use-network-check.ts";
 import "./sound-dialog.css";
 
 interface SoundDialogProps {
@@ -79,6 +80,20 @@ function Network() {
           ? t(`sound.network.${check.state}`, { ms: check.answerMs })
           : t(`sound.network.${check.state}`)}
       </p>
+      {(check.state === "good" || check.state === "slow") && check.relays !== null && <Relays relays={check.relays} />}
     </section>
+  );
+}
+
+function Relays({ relays }: { readonly relays: NonNullable<RelayCheck> }) {
+  const { t } = useTranslation("dialer");
+  return (
+    <p role="status">
+      {relays === "checking"
+        ? t("sound.network.relay.checking")
+        : relays.length === 0
+          ? t("sound.network.relay.none")
+          : t("sound.network.relay.reached", { ways: leftToRight(relays.map((way) => way.toUpperCase()).join(", ")) })}
+    </p>
   );
 }

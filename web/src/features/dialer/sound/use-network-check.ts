@@ -1,5 +1,6 @@
 import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { useEffect, useState } from "react";
+import { reachRelays, type RelayTransport } from "../../../phone/line/reach-relays.ts";
 import { request } from "../../../service/http.ts";
 import { phone } from "../phone-session.ts";
 
@@ -10,12 +11,15 @@ const TRIES = 3;
 export type NetworkCheck =
   | { readonly state: "checking" }
   /** Milliseconds for a request to the service and its answer, best of three. */
-  | { readonly state: "good" | "slow"; readonly answerMs: number }
+  | { readonly state: "good" | "slow"; readonly answerMs: number; readonly relays: RelayCheck }
   /** The service answers, the voice provider does not. */
   | { readonly state: "noLine" }
   | { readonly state: "none" };
 
-/** Sends requests to the service and opens the phone line, once. The free test call tests the sound. */
+/** The ways to a relay, for networks that let no sound out directly; null where the provider has none. */
+export type RelayCheck = "checking" | readonly RelayTransport[] | null;
+
+/** Sends requests to the service, opens the phone line and tries the relays, once. The free test call tests the sound. */
 export function useNetworkCheck(): NetworkCheck {
   const [check, setCheck] = useState<NetworkCheck>({ state: "checking" });
   useEffect(() => {
@@ -23,6 +27,9 @@ export function useNetworkCheck(): NetworkCheck {
     const run = async (): Promise<void> => {
       const result = await checkNetwork();
       if (!gone) setCheck(result);
+      if (gone || (result.state !== "good" && result.state !== "slow")) return;
+      const relays = await reachRelays(phone.relays);
+      if (!gone) setCheck({ ...result, relays });
     };
     void run();
     return () => {
@@ -40,7 +47,7 @@ async function checkNetwork(): Promise<NetworkCheck> {
     // While a call runs elsewhere, the line stays closed.
     const closedOnPurpose = rejoinable !== null || elsewhere !== null;
     if (line !== "ready" && !closedOnPurpose) return { state: "noLine" };
-    return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs };
+    return { state: answerMs > SLOW_MS ? "slow" : "good", answerMs, relays: phone.relays.length === 0 ? null : "checking" };
   } catch {
     return { state: "none" };
   }

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { findMediaPath } from "./media-path.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A connection whose state a test changes, and whose selected pair begins at this candidate. */
+function scriptedPeer(local: object = { candidateType: "host" }) {
+  const pair = { type: "candidate-pair", id: "pair", nominated: true, state: "succeeded", localCandidateId: "local" };
+  const lost = { ...pair, id: "lost", state: "failed", localCandidateId: "other" };
+  const report = new Map<string, object>([
+    ["other", { candidateType: "relay", relayProtocol: "udp" }],
+    ["lost", lost],
+    ["pair", pair],
+    ["local", local],
+  ]);
+  const peer = Object.assign(new EventTarget(), { connectionState: "new", getStats: async () => report });
+  const change = (state: string): void => {
+    peer.connectionState = state;
+    peer.dispatchEvent(new Event("connectionstatechange"));
+  };
+  return { peer: peer as unknown as RTCPeerConnection, change };
+}
+
+test.each([
+  [{ candidateType: "host" }, "direct"],
+  [{ candidateType: "prflx" }, "direct"],
+  [{ candidateType: "relay", relayProtocol: "udp" }, "udp"],
+  [{ candidateType: "relay", relayProtocol: "tcp" }, "tcp"],
+  [{ candidateType: "relay", relayProtocol: "tls" }, "tls"],
+  [{ candidateType: "relay" }, "relay"],
+])("the selected way from %j is %s", async (local, path) => {
+  const { peer, change } = scriptedPeer(local);
+  const found = findMediaPath(peer);
+  change("connecting");
+  change("connected");
+  expect(await found).toBe(path);
+});
+
+test("a connection that fails has no way, and one that never connects has none after ten seconds", async () => {
+  const failing = scriptedPeer();
+  const failed = findMediaPath(failing.peer);
+  failing.change("failed");
+  expect(await failed).toBe("none");
+  const waiting = findMediaPath(scriptedPeer().peer);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await waiting).toBe("none");
+});

@@ -1,0 +1,48 @@
+/** How a browser reaches a relay. A network may close the first two. */
+export type RelayTransport = "udp" | "tcp" | "tls";
+
+/** The browser itself gives up after ten seconds and more; a relay that can be used answers within one. */
+const GATHER_LIMIT_MS = 5_000;
+const ORDER: readonly RelayTransport[] = ["udp", "tcp", "tls"];
+
+/**
+ * Tries each relay by itself, all at once.
+ * @returns the transports by which one gives an address, best first; null if there are no relays
+ */
+export async function reachRelays(servers: readonly RTCIceServer[]): Promise<RelayTransport[] | null> {
+  const tried = servers.flatMap((server) =>
+    [server.urls].flat().flatMap((url) => {
+      const transport = transportOf(url);
+      return transport === null ? [] : [{ transport, server: { ...server, urls: url } }];
+    }),
+  );
+  if (tried.length === 0) return null;
+  const results = await Promise.all(tried.map(async ({ transport, server }) => ({ transport, open: await gathers(server) })));
+  return ORDER.filter((transport) => results.some((result) => result.open && result.transport === transport));
+}
+
+/** RFC 7065. Null for what is no relay. */
+function transportOf(url: string): RelayTransport | null {
+  if (url.startsWith("turns:")) return "tls";
+  if (!url.startsWith("turn:")) return null;
+  return url.includes("transport=tcp") ? "tcp" : "udp";
+}
+
+async function gathers(server: RTCIceServer): Promise<boolean> {
+  const peer = new RTCPeerConnection({ iceServers: [server], iceTransportPolicy: "relay" });
+  try {
+    const gathered = new Promise<boolean>((settle) => {
+      // Under this policy every candidate is a relay's; null or an empty one marks the end.
+      peer.addEventListener("icecandidate", ({ candidate }) => settle(candidate !== null && candidate.candidate !== ""));
+      // oxlint-disable-next-line farline/bounded-timers -- fires once
+      setTimeout(settle, GATHER_LIMIT_MS, false);
+    });
+    peer.createDataChannel("relay");
+    await peer.setLocalDescription();
+    return await gathered;
+  } catch {
+    return false;
+  } finally {
+    peer.close();
+  }
+}
