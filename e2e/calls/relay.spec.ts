@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { startCoturn, type Relay } from "@farline/voice/test/coturn.ts";
 import { expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
@@ -8,6 +11,7 @@ import { networkCall } from "../support/phone-network.ts";
 import { removeData, startProduct, type Product } from "../support/product.ts";
 import { TONE_LINE } from "../support/screens.ts";
 
+const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
 const SECRET = "a secret that coturn and the service share";
 
 // The relay's certificate is its own.
@@ -16,10 +20,11 @@ test.use({ launchOptions: launchOptions("--ignore-certificate-errors", ...CALLER
 let relay: Relay;
 let product: Product;
 
+const turnSettings = () => ({ TURN_URLS: [relay.urls.udp, relay.urls.tcp, relay.urls.tls].join(" "), TURN_SECRET: SECRET });
+
 test.beforeAll(async () => {
   relay = await startCoturn(SECRET);
-  const TURN_URLS = [relay.urls.udp, relay.urls.tcp, relay.urls.tls].join(" ");
-  product = await startProduct({ env: { TURN_URLS, TURN_SECRET: SECRET } });
+  product = await startProduct({ env: turnSettings() });
 });
 test.afterAll(async () => {
   await product.stop();
@@ -75,3 +80,45 @@ for (const [transport, tag] of transports) {
     await page.getByRole("button", { name: "Hang Up" }).click();
   });
 }
+
+test("the sound check tells that a relay can be reached, and by which way", async ({ page }) => {
+  await closeNetwork(page, relay.urls.tls);
+  await signUp(page, product.url);
+  await page.getByRole("button", { name: "Sound check" }).click();
+  await expect(page.getByText("A relay is ready for networks that block direct calls (TLS).")).toBeVisible();
+});
+
+test("the test call tells the way that its sound took", { tag: "@full" }, async ({ page }) => {
+  await closeNetwork(page, relay.urls.tls);
+  await signUp(page, product.url);
+  await page.getByRole("button", { name: "Sound check" }).click();
+  await page.getByRole("button", { name: "Start the test call" }).click();
+  await expect(page.getByText("Relay (TLS)")).toBeVisible({ timeout: 45_000 });
+});
+
+test("the test call in a network that lets nothing out says what to do", { tag: "@full" }, async ({ page }) => {
+  await closeNetwork(page, "nothing");
+  await signUp(page, product.url);
+  await page.getByRole("button", { name: "Sound check" }).click();
+  await page.getByRole("button", { name: "Start the test call" }).click();
+  await expect(page.getByRole("alert")).toHaveText("This network blocks calls. Try another network, for example mobile data.", {
+    timeout: 45_000,
+  });
+});
+
+test("the doctor finds no fault in a running installation with relays", async () => {
+  const env = {
+    ...process.env,
+    ...turnSettings(),
+    ...{ PORT: new URL(product.url).port, DATA_DIR: product.dataDir, NODE_OPTIONS: "", NODE_EXTRA_CA_CERTS: relay.certificate },
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "doctor"], { env });
+  for (const sentence of [
+    "ok       The settings of the exchange are valid.",
+    "ok       The exchange runs and takes browsers",
+    `ok       The relay ${relay.urls.tls} takes a fresh password.`,
+    "ok       Trunk sandbox answers",
+  ])
+    expect(stdout).toContain(sentence);
+  expect(stdout).not.toMatch(/^fault/m);
+});

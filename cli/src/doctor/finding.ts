@@ -17,10 +17,11 @@ export function fault(says: string): Finding {
   return { level: "fault", says };
 }
 
-/** The shortest useful words of a failed connection: its code, or its message. */
+/** The shortest useful words of a failed connection: its code, or its message where the code is a number (SQLSTATE). */
 export function reasonOf(error: unknown): string {
-  const { code, cause, message } = error as { code?: unknown; cause?: unknown; message?: string };
-  if (typeof code === "string") return code;
+  const { code, cause, message, name } = error as { code?: unknown; cause?: unknown; message?: string; name?: string };
+  if (name === "AbortError" || name === "TimeoutError") return "no answer in time";
+  if (typeof code === "string" && !/^\d/.test(code)) return code;
   if (cause instanceof Error) return reasonOf(cause);
   return message ?? String(error);
 }

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTcp, isIP, isIPv6, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 const CONNECT_LIMIT_MS = 4_000;
@@ -25,8 +25,8 @@ export interface RelayConnection {
 export async function openRelayConnection(url: string): Promise<RelayConnection> {
   const { secure, host, port, transport } = readRelayUrl(url);
   if (transport === "udp" && !secure) return overUdp(host, port);
-  if (transport === "udp") throw new Error("DTLS is not tested");
-  const socket = secure ? connectTls({ host, port, servername: /^[\d.]+$/.test(host) ? "" : host }) : connectTcp({ host, port });
+  if (transport === "udp") throw new Error("it speaks DTLS, which browsers do not");
+  const socket = secure ? connectTls({ host, port, servername: isIP(host) === 0 ? host : "" }) : connectTcp({ host, port });
   try {
     await once(socket, secure ? "secureConnect" : "connect", { signal: AbortSignal.timeout(CONNECT_LIMIT_MS) });
     return overStream(socket);
@@ -50,7 +50,7 @@ function readRelayUrl(url: string) {
 }
 
 async function overUdp(host: string, port: number): Promise<RelayConnection> {
-  const socket = createSocket("udp4");
+  const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   // Each exchange has its own listener; an error between two is told by the next time-out.
   socket.on("error", () => undefined);
   try {
