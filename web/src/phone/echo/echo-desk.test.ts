@@ -74,4 +74,19 @@ describe("a test call", () => {
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: null });
   });
+
+  it("says at once that the network lets no sound through, and hangs up, instead of measuring silence", async () => {
+    const bench = createBench();
+    bench.phone.startEchoTest();
+    await pass(100);
+    const call = bench.call();
+    call.change("active");
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "connecting" });
+    call.connection.connectionState = "failed";
+    call.connection.dispatchEvent(new Event("connectionstatechange"));
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "done", result: { heard: false, path: "none" } });
+    expect(call.hangups).toBe(1);
+  });
 });
