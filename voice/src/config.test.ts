@@ -14,7 +14,15 @@ beforeAll(() => {
     trunks,
     JSON.stringify([
       { name: "a", host: "127.0.0.1", port: 5060, price_per_minute: "0.0120" },
-      { name: "b", host: "sip.example", prefixes: ["+44"], customer_numbers: "asserted", number_format: "e164" },
+      {
+        name: "b",
+        host: "sip.example",
+        prefixes: ["+44"],
+        customer_numbers: "asserted",
+        number_format: "e164",
+        priority: 2,
+        max_calls: 30,
+      },
     ]),
   );
   good = {
@@ -44,10 +52,27 @@ describe("the exchange's settings", () => {
       allowedOrigins: ["http://localhost:3000", "http://127.0.0.1:3000"],
     });
     expect(config.trunks).toMatchObject([
-      { name: "a", host: "127.0.0.1", port: 5060, transport: "udp", customerNumbers: "never" },
-      { name: "b", host: "sip.example", port: 5060, prefixes: ["+44"], numberFormat: "e164", sessionTimers: true },
+      {
+        name: "a",
+        host: "127.0.0.1",
+        port: 5060,
+        transport: "udp",
+        customerNumbers: "never",
+        cost: { ratePerMinuteMicros: 12_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
+        priority: 0,
+        weight: 0,
+      },
+      {
+        name: "b",
+        host: "sip.example",
+        port: 5060,
+        prefixes: ["+44"],
+        numberFormat: "e164",
+        sessionTimers: true,
+        priority: 2,
+        maxCalls: 30,
+      },
     ]);
-    expect([...config.pricesPerMinute]).toEqual([["a", "0.0120"]]);
   });
 
   test("stop the start with a sentence that names the bad one", () => {

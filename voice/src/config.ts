@@ -5,7 +5,7 @@ import type { Address } from "./address.ts";
 import type { PortRange } from "./media/media-messages.ts";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
-import { readTrunkFile, type TrunkFile } from "./sip/trunk-file.ts";
+import { readTrunkFile } from "./sip/trunk-file.ts";
 
 export interface ExchangeConfig {
   /** Where browsers connect. */
@@ -34,8 +34,6 @@ export interface ExchangeConfig {
   /** Where live calls and undelivered events are kept for the next start; null: nowhere. */
   readonly journal: string | null;
   readonly trunks: readonly TrunkConfig[];
-  /** US dollars per minute by trunk name, where the trunk file tells it. */
-  readonly pricesPerMinute: ReadonlyMap<string, string>;
   readonly mediaProcesses: number;
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
@@ -57,7 +55,7 @@ function overlap(one: PortRange, other: PortRange): boolean {
   return one.first <= other.last && other.first <= one.last;
 }
 
-function trunksOf(path: string): TrunkFile {
+function trunksOf(path: string): TrunkConfig[] {
   try {
     return readTrunkFile(path);
   } catch (error) {
@@ -87,7 +85,6 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   const mediaPorts = e.VOICE_MEDIA_PORTS ?? null;
   if (mediaPorts !== null && e.VOICE_MEDIA_IP === e.RTP_BIND_IP && overlap(mediaPorts, e.RTP_PORTS))
     fail("VOICE_MEDIA_PORTS: must not overlap RTP_PORTS on the same address");
-  const { trunks, pricesPerMinute } = trunksOf(e.SIP_TRUNKS);
   return {
     port: e.VOICE_PORT,
     host: e.VOICE_HOST,
@@ -106,8 +103,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     webhookUrl: e.WEBHOOK_URL,
     journal: e.VOICE_JOURNAL ?? null,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
-    trunks,
-    pricesPerMinute,
+    trunks: trunksOf(e.SIP_TRUNKS),
     mediaProcesses: e.VOICE_MEDIA_PROCESSES,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,

@@ -56,7 +56,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
   const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
-  const emit = reporter(webhooks, journal, config.pricesPerMinute);
+  const emit = reporter(webhooks, journal);
   const calls = createCalls({
     media,
     network,
@@ -119,9 +119,9 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
 }
 
 /** Tells the service of each event, and the journal of legs that live and end. */
-function reporter(webhooks: Webhooks, journal: Journal, prices: ReadonlyMap<string, string>): (event: CallEvent) => void {
+function reporter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => void {
   return (event) => {
-    const webhook = webhookEvent(event, prices);
+    const webhook = webhookEvent(event);
     if (webhook !== null) webhooks.send(webhook);
     if (event.type === "call.initiated" || event.type === "call.answered") journal.legLives(event.leg);
     else if (event.type === "call.hangup") journal.legEnded(event.leg.controlId);

@@ -1,4 +1,5 @@
 import pino from "pino";
+import type { CallRoute } from "../src/call-route.ts";
 import type { ParkRequest } from "../src/calls/call-orders.ts";
 import type { CallLeg, LegIds } from "../src/calls/call-leg.ts";
 import type {
@@ -32,6 +33,8 @@ export class ScriptedFarCall implements FarCall {
   readonly #ringTimer: NodeJS.Timeout;
   answered = false;
   ended = false;
+  /** A test changes it to what it wants. */
+  route: CallRoute = { trunk: "scripted", cost: null, attempts: [] };
 
   constructor(request: DialFar, events: FarEvents) {
     this.request = request;
@@ -60,7 +63,6 @@ export class ScriptedFarCall implements FarCall {
       q850Cause: null,
       by: "callee",
       answered: this.answered,
-      trunk: "scripted",
       ...end,
     });
   }

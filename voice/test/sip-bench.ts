@@ -1,4 +1,5 @@
 import pino from "pino";
+import type { CallPrices } from "../src/call-route.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
 import type { CallEnd, OutboundCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";
@@ -25,6 +26,7 @@ export interface DialOptions {
   readonly ringTimeoutMs?: number;
   readonly to?: string;
   readonly from?: string;
+  readonly prices?: CallPrices;
   readonly renegotiate?: (sdp: string) => Promise<string>;
 }
 
@@ -63,6 +65,8 @@ export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkCon
     numberFormat: "e164_plus",
     customerNumbers: "never",
     sessionTimers: true,
+    priority: 0,
+    weight: 0,
     ...more,
   };
 }
@@ -81,6 +85,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       sdp: OFFER,
       ringTimeoutMs: options.ringTimeoutMs ?? 20_000,
       displayName: "Ann",
+      ...(options.prices === undefined ? {} : { prices: options.prices }),
     },
     {
       onProgress: ({ status, sdp }) => {

@@ -47,7 +47,6 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     allowedOrigins: [pageOrigin],
     journal: null,
     trunks: [],
-    pricesPerMinute: new Map(),
     mediaProcesses: 1,
     maxCalls: 20,
     maxCallsPerAccount: 4,

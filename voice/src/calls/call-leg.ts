@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import type { TrunkAttempt } from "../call-route.ts";
 import type { CallEnd } from "./hangup-causes.ts";
 
 export interface CustomHeader {
@@ -35,13 +36,17 @@ export interface CallLeg extends LegIds {
   end: CallEnd | null;
   /** Of an answered far leg: what the network needs to end it without this process. */
   dialog: string | null;
+  /** Of a far leg: the trunk that carries it, and every attempt to find one, as of its answer or its end. */
+  trunk: string | null;
+  attempts: readonly TrunkAttempt[];
   /** If the call ended because one side was gone: when it was last heard. */
   heardUntil: Date | null;
 }
 
-export type NewLeg = Omit<CallLeg, keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil"> & {
-  readonly sessionId?: string;
-};
+export type NewLeg = Omit<
+  CallLeg,
+  keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts"
+> & { readonly sessionId?: string };
 
 /** Starts a leg now, in its first state, with fresh identifiers. */
 export function createLeg(leg: NewLeg): CallLeg {
@@ -55,6 +60,8 @@ export function createLeg(leg: NewLeg): CallLeg {
     endedAt: null,
     end: null,
     dialog: null,
+    trunk: null,
+    attempts: [],
     heardUntil: null,
   };
 }

@@ -1,3 +1,4 @@
+import type { CallPrices } from "../call-route.ts";
 import type { CustomHeader } from "./call-leg.ts";
 import type { CallerLine } from "./call-ports.ts";
 
@@ -30,5 +31,6 @@ export interface TransferRequest {
   readonly ringTimeoutSecs: number;
   readonly earlyMedia: boolean;
   readonly targetClientState?: string;
+  readonly prices?: CallPrices;
   readonly headers: Readonly<Record<string, string>>;
 }

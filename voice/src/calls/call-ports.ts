@@ -1,4 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import type { CallPrices, CallRoute } from "../call-route.ts";
 import type { CallLeg, LegIds } from "./call-leg.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
 
@@ -25,6 +27,8 @@ export interface DialFar {
   readonly sdp: string;
   readonly ringTimeoutMs: number;
   readonly displayName?: string;
+  /** Which trunks may carry the call for its price; absent: any. */
+  readonly prices?: CallPrices;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -41,6 +45,8 @@ export interface FarEvents {
 }
 
 export interface FarCall {
+  /** The trunks so far; final when `onEnd` comes. */
+  readonly route: CallRoute;
   hangUp(reason?: string): Promise<void>;
 }
 
@@ -113,4 +119,5 @@ export interface MediaSource {
 export type CallEvent =
   | { readonly type: "call.initiated" | "call.answered" | "call.bridged"; readonly leg: CallLeg; readonly at: Date }
   | { readonly type: "call.hangup"; readonly leg: CallLeg; readonly at: Date; readonly stats: CallerMediaStats | null }
-  | { readonly type: "call.cost"; readonly leg: CallLeg; readonly at: Date; readonly trunk: string };
+  /** `cost`: what its trunk takes; null where nobody has said it. */
+  | { readonly type: "call.cost"; readonly leg: CallLeg; readonly at: Date; readonly cost: BillingRate | null };

@@ -313,11 +313,17 @@ export class Call {
   #farAnswered(far: CallLeg, answer: { from: string; dialog: string }): void {
     const at = new Date();
     Object.assign(far, { answeredAt: at, state: "answered", ...answer });
+    this.#noteRoute();
     this.#limit?.start();
     this.#emit("call.answered", far, at);
     this.#answerBrowser(at);
     this.#emit("call.bridged", this.browser, at);
     this.#emit("call.bridged", far, at);
+  }
+
+  #noteRoute(): void {
+    const route = this.#farSide?.route ?? null;
+    if (this.#far !== null && route !== null) Object.assign(this.#far, { trunk: route.trunk, attempts: route.attempts });
   }
 
   /** Nothing is heard of the far end. Before its answer that is ordinary. */
@@ -370,10 +376,11 @@ export class Call {
     const closed = (this.#media?.close() ?? Promise.resolve(null)).catch(() => null);
     const stats: CallerMediaStats | null = await Promise.race([closed, tooLong]);
     clearTimeout(timer);
+    this.#noteRoute();
     for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });
     await hungUp;
     if (this.#far !== null)
-      this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date(), trunk: this.#farSide?.trunk ?? "" });
+      this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date(), cost: this.#farSide?.route?.cost ?? null });
     this.#deps.onOver(this);
   }
 }

@@ -19,15 +19,26 @@ function farLeg(lastedMs: number | null): ReturnType<typeof createLeg> {
   return { ...leg, endedAt, answeredAt: lastedMs === null ? null : new Date(endedAt.getTime() - lastedMs) };
 }
 
+const rate = (ratePerMinuteMicros: bigint, firstIntervalSeconds = 1, nextIntervalSeconds = 1) => ({
+  ratePerMinuteMicros,
+  firstIntervalSeconds,
+  nextIntervalSeconds,
+});
+
 describe("the carrier's cost", () => {
   test("is whole seconds rounded up, at the price per minute, rounded up once to a micro-dollar", () => {
-    expect(carrierCost(farLeg(60_000), "0.0120")).toEqual({ billedSeconds: 60, cost: "0.012", pricePerMinute: "0.0120" });
-    expect(carrierCost(farLeg(60_001), "0.0120")).toMatchObject({ billedSeconds: 61, cost: "0.0122" });
-    expect(carrierCost(farLeg(1), "0.000001")).toMatchObject({ billedSeconds: 1, cost: "0.000001" });
+    expect(carrierCost(farLeg(60_000), rate(12_000n))).toEqual({ billedSeconds: 60, cost: "0.012", pricePerMinute: "0.0120" });
+    expect(carrierCost(farLeg(60_001), rate(12_000n))).toMatchObject({ billedSeconds: 61, cost: "0.0122" });
+    expect(carrierCost(farLeg(1), rate(1n))).toMatchObject({ billedSeconds: 1, cost: "0.000001" });
+  });
+
+  test("is charged in the trunk's own blocks", () => {
+    expect(carrierCost(farLeg(60_001), rate(12_000n, 60, 60))).toMatchObject({ billedSeconds: 120, cost: "0.024" });
+    expect(carrierCost(farLeg(1_000), rate(12_000n, 30, 6))).toMatchObject({ billedSeconds: 30, cost: "0.006" });
   });
 
   test("of an unanswered leg is nothing", () => {
-    expect(carrierCost(farLeg(null), "0.0120")).toMatchObject({ billedSeconds: 0, cost: "0.00" });
+    expect(carrierCost(farLeg(null), rate(12_000n, 60, 60))).toMatchObject({ billedSeconds: 0, cost: "0.00" });
   });
 });
 

@@ -1,4 +1,5 @@
-import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
+import { type BillingRate, billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
+import { rateToDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { CallLeg } from "./call-leg.ts";
 
 export interface CarrierCost {
@@ -8,13 +9,13 @@ export interface CarrierCost {
   readonly pricePerMinute: string;
 }
 
-/**
- * What the carrier charges for an ended far leg: whole seconds from answer to end, rounded up, at the trunk's price per minute;
- * the cost is rounded up once, to a micro-dollar. An unanswered leg costs nothing.
- */
-export function carrierCost(leg: CallLeg, pricePerMinute: string): CarrierCost {
+/** What the carrier charges for an ended far leg, from answer to end at its trunk's rate. An unanswered leg costs nothing. */
+export function carrierCost(leg: CallLeg, rate: BillingRate): CarrierCost {
   const lasted = leg.answeredAt === null || leg.endedAt === null ? 0 : leg.endedAt.getTime() - leg.answeredAt.getTime();
-  const billedSeconds = Math.max(0, Math.ceil(lasted / 1000));
-  const costMicros = (fromDecimalString(pricePerMinute) * BigInt(billedSeconds) + 59n) / 60n;
-  return { billedSeconds, cost: toDecimalString(costMicros), pricePerMinute };
+  const seconds = Math.max(0, lasted / 1000);
+  return {
+    billedSeconds: billedSeconds(seconds, rate),
+    cost: toDecimalString(chargeFor(seconds, rate)),
+    pricePerMinute: rateToDecimalString(rate.ratePerMinuteMicros),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { CallRoute } from "../call-route.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { TransferRequest } from "./call-orders.ts";
 import type { CallerMedia, FarCall, FarNetwork } from "./call-ports.ts";
@@ -20,8 +21,6 @@ export interface FarSideOptions {
 
 /** The dialled side of a call: its progress, its sound and its end. */
 export class FarSide {
-  /** The trunk that carried the call last; empty until one has. */
-  trunk = "";
   readonly #options: FarSideOptions;
   #call: FarCall | null = null;
   #answering = false;
@@ -29,6 +28,11 @@ export class FarSide {
 
   constructor(options: FarSideOptions) {
     this.#options = options;
+  }
+
+  /** The trunks so far; null while nothing is dialled. */
+  get route(): CallRoute | null {
+    return this.#call?.route ?? null;
   }
 
   /** Opens the sound and dials. Rejects if the sound cannot be opened. */
@@ -44,14 +48,12 @@ export class FarSide {
         ringTimeoutMs: request.ringTimeoutSecs * 1000,
         headers: request.headers,
         ...(request.displayName === undefined ? {} : { displayName: request.displayName }),
+        ...(request.prices === undefined ? {} : { prices: request.prices }),
       },
       {
         onProgress: (progress) => this.#progress(request.earlyMedia ? progress.sdp : null),
         onAnswer: (answer) => void this.#answer(answer),
-        onEnd: (end) => {
-          this.trunk = end.trunk;
-          ended(endOfFarCall({ ...end, answered: leg.answeredAt !== null }));
-        },
+        onEnd: (end) => ended(endOfFarCall({ ...end, answered: leg.answeredAt !== null })),
         onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
       },
     );

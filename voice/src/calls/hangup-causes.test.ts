@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endOfFarCall, type FarEnd } from "./hangup-causes.ts";
 
-const refused: FarEnd = { sipStatus: 486, reason: "", q850Cause: null, by: "callee", answered: false, trunk: "one" };
+const refused: FarEnd = { sipStatus: 486, reason: "", q850Cause: null, by: "callee", answered: false };
 
 describe("an unanswered call that the network ended", () => {
   it.each([

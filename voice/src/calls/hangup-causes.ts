@@ -26,7 +26,6 @@ export interface FarEnd {
   readonly q850Cause: number | null;
   readonly by: "callee" | "us" | "timeout" | "failure";
   readonly answered: boolean;
-  readonly trunk: string;
 }
 
 const causesByStatus: ReadonlyMap<number, HangupCause> = new Map([

@@ -1,5 +1,8 @@
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { CallPrices } from "../call-route.ts";
 import type { Call } from "../calls/call.ts";
 import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
 import { CallProblem } from "../calls/call-problem.ts";
@@ -10,6 +13,8 @@ import { notFound } from "./telnyx-error.ts";
 /** The provider's default and greatest `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;
 const DEFAULT_RING_SECS = 30;
+const MAX_INTERVAL_SECS = 3_600;
+const MOST_TRUNKS = 50;
 const clientState = z.base64().max(8192);
 const command = z.object({ client_state: clientState.optional(), command_id: z.string().min(1).max(255).optional() });
 
@@ -20,6 +25,11 @@ const customHeader = z.object({
     .string()
     .max(256)
     .regex(/^[\x20-\x7e]*$/, "must be printable ASCII"),
+});
+const billingRate = z.object({
+  rate_per_minute: z.string().regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars"),
+  first_interval: z.int().min(1).max(MAX_INTERVAL_SECS),
+  next_interval: z.int().min(1).max(MAX_INTERVAL_SECS),
 });
 const transferCommand = command.extend({
   to: z.string().max(64),
@@ -36,6 +46,13 @@ const transferCommand = command.extend({
   early_media: z.boolean().default(true),
   target_leg_client_state: clientState.optional(),
   custom_headers: z.array(customHeader).max(10).default([]),
+  /** Our own: what the call sells for and what trunks take for it, so that the cheapest one carries it and none at a loss. */
+  prices: z
+    .object({
+      sale: billingRate,
+      trunks: z.array(z.object({ trunk: z.string().min(1).max(64), cost: billingRate.nullable() })).max(MOST_TRUNKS),
+    })
+    .optional(),
 });
 /** The longest echo call. */
 const MAX_ECHO_SECS = 30;
@@ -60,7 +77,23 @@ function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): 
     ...(body.from_proof === undefined ? {} : { fromProof: body.from_proof }),
     ...(body.from_display_name === undefined ? {} : { displayName: body.from_display_name }),
     ...(body.target_leg_client_state === undefined ? {} : { targetClientState: body.target_leg_client_state }),
+    ...(body.prices === undefined ? {} : { prices: callPrices(body.prices) }),
   });
+}
+
+function callPrices({ sale, trunks }: NonNullable<z.infer<typeof transferCommand>["prices"]>): CallPrices {
+  return {
+    sale: rateOf(sale),
+    costs: new Map(trunks.map(({ trunk, cost }) => [trunk, cost === null ? null : rateOf(cost)])),
+  };
+}
+
+function rateOf(rate: z.infer<typeof billingRate>): BillingRate {
+  return {
+    ratePerMinuteMicros: fromDecimalString(rate.rate_per_minute),
+    firstIntervalSeconds: rate.first_interval,
+    nextIntervalSeconds: rate.next_interval,
+  };
 }
 
 /** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */

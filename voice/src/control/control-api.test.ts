@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { toDecimalString } from "@farline/domain/money.ts";
 import Telnyx from "telnyx";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { testExchange, type TestExchange } from "../../test/test-exchange.ts";
@@ -8,7 +7,7 @@ const destination = "+442079460000";
 
 let bench: TestExchange;
 beforeEach(async () => {
-  bench = await testExchange({ config: { pricesPerMinute: new Map([["scripted", "0.0120"]]) } });
+  bench = await testExchange();
 });
 afterEach(() => bench.close());
 
@@ -17,6 +16,16 @@ async function parked(): Promise<string> {
   await browser.invite(randomUUID(), "offer-sdp");
   const { params } = await browser.next("media").then(() => browser.next("ringing"));
   return String(params?.["telnyx_call_control_id"]);
+}
+
+/** What the call sells for, and what two trunks take. */
+function prices(sale: string): object {
+  const main = { rate_per_minute: "0.01", first_interval: 60, next_interval: 1 };
+  const trunks = [
+    { trunk: "main", cost: main },
+    { trunk: "spare", cost: null },
+  ];
+  return { prices: { sale: { rate_per_minute: sale, first_interval: 1, next_interval: 1 }, trunks } };
 }
 
 async function dialled(): Promise<{ browser: string; far: string }> {
@@ -113,6 +122,7 @@ describe("call commands", () => {
       time_limit_secs: 60,
       timeout_secs: 45,
       custom_headers: [{ name: "X-Farline-Call", value: "c42" }],
+      ...prices("0.02"),
     });
     await expect
       .poll(() => bench.network.calls.at(-1)?.request)
@@ -123,6 +133,13 @@ describe("call commands", () => {
         sdp: "rtp-sdp",
         ringTimeoutMs: 45_000,
         headers: { "X-Farline-Call": "c42" },
+        prices: {
+          sale: { ratePerMinuteMicros: 20_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
+          costs: new Map([
+            ["main", { ratePerMinuteMicros: 10_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 1 }],
+            ["spare", null],
+          ]),
+        },
       });
   });
 
@@ -141,6 +158,8 @@ describe("call commands", () => {
       { to: destination, custom_headers: [{ name: "Route", value: "x" }] },
       { to: destination, custom_headers: [{ name: "X-A", value: "a\r\nEvil: 1" }] },
       { to: destination, target_leg_client_state: "not base64!" },
+      { to: destination, ...prices("-0.02") },
+      { to: destination, ...prices("free") },
     ])
       await expect(bench.telnyx.calls.actions.transfer(id, bad)).rejects.toMatchObject({ status: 422 });
     expect(bench.network.calls).toHaveLength(0);
@@ -270,12 +289,30 @@ describe("webhooks", () => {
     );
   });
 
-  test("tell the far leg's life, its end and the carrier's cost", async () => {
+  test("tell the far leg's life, its end, its trunk, and what that trunk takes", async () => {
     const { far } = await dialled();
+    const startedAt = new Date("2026-11-24T12:00:00Z");
+    const took = { startedAt, durationMs: 120, q850Cause: null };
+    bench.network.last.route = {
+      trunk: "spare",
+      cost: { ratePerMinuteMicros: 12_000n, firstIntervalSeconds: 30, nextIntervalSeconds: 6 },
+      attempts: [
+        { ...took, trunk: "main", sipStatus: 503, outcome: "failed" },
+        { ...took, trunk: "spare", sipStatus: 200, outcome: "answered" },
+      ],
+    };
+    const attempt = { started_at: startedAt.toISOString(), duration_ms: 120, q850_cause: null };
+    const route = {
+      trunk: "spare",
+      trunk_attempts: [
+        { ...attempt, trunk: "main", sip_status: 503, outcome: "failed" },
+        { ...attempt, trunk: "spare", sip_status: 200, outcome: "answered" },
+      ],
+    };
     const own = ({ payload }: { payload: Record<string, unknown> }): boolean => payload["call_control_id"] === far;
     bench.network.last.answer();
     const answered = await bench.webhooks.next("call.answered", own);
-    expect(answered.payload).toMatchObject({ client_state: "ZmFy", to: destination, state: "answered" });
+    expect(answered.payload).toMatchObject({ client_state: "ZmFy", to: destination, state: "answered", ...route });
     bench.network.last.end({ sipStatus: 200 });
     const ended = await bench.webhooks.next("call.hangup", own);
     expect(ended.payload).toMatchObject({
@@ -285,14 +322,10 @@ describe("webhooks", () => {
       start_time: expect.any(String),
       end_time: ended.occurredAt.toISOString(),
       call_quality_stats: { inbound: { packet_count: "90", skip_packet_count: "10" }, outbound: { packet_count: "100" } },
+      ...route,
     });
     const cost = await bench.webhooks.next("call.cost", own);
-    const seconds = Math.ceil((ended.occurredAt.getTime() - answered.occurredAt.getTime()) / 1000);
-    expect(cost.payload).toMatchObject({
-      status: "success",
-      billed_duration_secs: seconds,
-      total_cost: toDecimalString((12_000n * BigInt(seconds) + 59n) / 60n),
-    });
+    expect(cost.payload).toMatchObject({ status: "success", billed_duration_secs: 30, total_cost: "0.006" });
     expect(cost.payload["cost_parts"]).toHaveLength(1);
   });
 

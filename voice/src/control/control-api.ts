@@ -133,7 +133,7 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
     // Every browser call is parked, always: there is no setting that could switch it off.
     outbound: { call_parking_enabled: true },
     // Not of the provider: what the service may command beyond its API.
-    extra_commands: ["extend", "echo"],
+    extra_commands: ["extend", "echo", "prices"],
   };
 }
 

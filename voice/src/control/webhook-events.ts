@@ -29,7 +29,7 @@ function common(leg: CallLeg): Record<string, unknown> {
 }
 
 /** The fields of an event type beyond the identifiers; null when there is nothing to report. */
-function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Record<string, unknown> | null {
+function particulars(event: CallEvent): Record<string, unknown> | null {
   const { leg } = event;
   switch (event.type) {
     case "call.initiated":
@@ -42,7 +42,7 @@ function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Rec
         from_sip_uri: leg.side === "browser" ? `sip:${leg.username}@exchange.invalid` : null,
       };
     case "call.answered":
-      return { state: "answered", custom_headers: leg.customHeaders };
+      return { state: "answered", custom_headers: leg.customHeaders, ...route(leg) };
     case "call.bridged":
       return {};
     case "call.hangup":
@@ -55,11 +55,11 @@ function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Rec
         call_quality_stats: callQuality(leg.side, event.stats),
         // Not of the provider: the service charges no silence before a lost side was given up.
         ...(leg.heardUntil === null ? {} : { heard_until: instant(leg.heardUntil) }),
+        ...route(leg),
       };
     default: {
-      const price = prices.get(event.trunk);
-      if (price === undefined) return null;
-      const { billedSeconds, cost, pricePerMinute } = carrierCost(leg, price);
+      if (event.cost === null) return null;
+      const { billedSeconds, cost, pricePerMinute } = carrierCost(leg, event.cost);
       const part = {
         call_part: "sip-trunking",
         billed_duration_secs: billedSeconds,
@@ -78,12 +78,25 @@ function particulars(event: CallEvent, prices: ReadonlyMap<string, string>): Rec
   }
 }
 
-/**
- * Writes a call's current state as the provider's event.
- * @param prices US dollars per minute by trunk name; a trunk without a price has no `call.cost`, and the answer is null.
- */
-export function webhookEvent(event: CallEvent, prices: ReadonlyMap<string, string>): WebhookEvent | null {
-  const said = particulars(event, prices);
+/** Not of the provider: which trunk carries a far leg, and every attempt to find one. */
+function route({ trunk, attempts }: CallLeg): Record<string, unknown> {
+  if (trunk === null) return {};
+  return {
+    trunk,
+    trunk_attempts: attempts.map((one) => ({
+      trunk: one.trunk,
+      started_at: instant(one.startedAt),
+      duration_ms: one.durationMs,
+      sip_status: one.sipStatus,
+      q850_cause: one.q850Cause,
+      outcome: one.outcome,
+    })),
+  };
+}
+
+/** Writes a call's current state as the provider's event; null for a cost that nobody knows. */
+export function webhookEvent(event: CallEvent): WebhookEvent | null {
+  const said = particulars(event);
   if (said === null) return null;
   return {
     record_type: "event",

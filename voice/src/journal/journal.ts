@@ -143,7 +143,7 @@ function readJournal(path: string, log: Logger): Contents {
     const line = parse(text);
     if (line === null) continue;
     if (line.is === "leg") {
-      legs.set(line.leg.controlId, line.leg);
+      legs.set(line.leg.controlId, { ...UNROUTED, ...line.leg });
       alive(line.leg.answeredAt ?? line.leg.startedAt);
     } else if (line.is === "ended") legs.delete(line.controlId);
     else if (line.is === "event") {
@@ -155,6 +155,8 @@ function readJournal(path: string, log: Logger): Contents {
   return { legs, events, aliveAt: new Date(aliveAtMs) };
 }
 
+/** What legs lack that the previous release wrote. */
+const UNROUTED = { trunk: null, attempts: [] };
 const MOMENTS = new Set(["startedAt", "answeredAt", "endedAt", "heardUntil"]);
 
 function parse(text: string): Line | null {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
 
 const bench = new SipBench();
+const rate = (ratePerMinuteMicros = 0n) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
 afterEach(() => bench.end());
 
 describe("several trunks", () => {
@@ -21,6 +22,40 @@ describe("several trunks", () => {
     await call.hangUp();
     expect(await ended).toMatchObject({ trunk: `to-${good.port}`, answered: true });
     await Promise.all([broken.done, good.done]);
+  });
+
+  it("takes the cheaper trunk, the dearer one when that fails, and never one above the call's price", async () => {
+    const [dear, broken, loss] = await Promise.all([
+      bench.carrier("answer-wait-bye"),
+      bench.carrier("refuse", { status: "503", phrase: "Service Unavailable" }),
+      bench.carrier("answer-wait-bye"),
+    ]);
+    const costs = new Map(
+      [dear, broken, loss].map(({ port }, index) => [`to-${port}`, rate([12_000n, 10_000n, 20_000n][index])]),
+    );
+    const set = await bench.trunks([trunkTo(loss.port), trunkTo(dear.port), trunkTo(broken.port)]);
+    const { call, answered, ended } = dial(set, { prices: { sale: rate(20_000n), costs } });
+    await answered;
+    await call.hangUp();
+    expect(await ended).toMatchObject({ trunk: `to-${dear.port}` });
+    expect(call.route).toMatchObject({
+      trunk: `to-${dear.port}`,
+      cost: rate(12_000n),
+      attempts: [
+        { trunk: `to-${broken.port}`, sipStatus: 503, outcome: "failed" },
+        { trunk: `to-${dear.port}`, sipStatus: 200, outcome: "answered" },
+      ],
+    });
+    const refused = dial(set, { prices: { sale: rate(10_000n), costs } });
+    expect(await refused.ended).toMatchObject({ sipStatus: 503, reason: "No trunk carries this call for its price" });
+    expect(refused.call.route.attempts).toEqual([]);
+  });
+
+  it("does not try the next trunk when a 503 tells of a busy callee", async () => {
+    const busy = await bench.carrier("refuse", { status: "503", phrase: "Busy\r\nReason: Q.850;cause=17" });
+    const { call, ended } = dial(await bench.trunks([trunkTo(busy.port), trunkTo(9)]));
+    expect(await ended).toMatchObject({ sipStatus: 503, q850Cause: 17, trunk: `to-${busy.port}` });
+    expect(call.route.attempts).toMatchObject([{ outcome: "refused", q850Cause: 17 }]);
   });
 
   it.each([

@@ -9,13 +9,13 @@ import {
   type UserAgentCore,
 } from "sip.js/lib/core/index.js";
 import type { CallAttempt } from "./invite/call-attempt.ts";
-import { chooseTrunks } from "./choose-trunks.ts";
 import { keepBestChallenge } from "./digest.ts";
+import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
 import { ALLOWED_METHODS, contactOf, createCore, isReal, refusedStatus, SDP_TYPE } from "./sip-core.ts";
 import { byeOfStored, readStoredDialog } from "./stored-dialog.ts";
 import { SipSocket } from "./sip-socket.ts";
 import { TrunkAddresses } from "./trunk-addresses.ts";
-import { TrunkCall, type TrunkRoute } from "./invite/trunk-call.ts";
+import { TrunkCall } from "./invite/trunk-call.ts";
 import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions } from "./trunk.ts";
 
 const DEFAULT_MAX_CALLS = 500;
@@ -34,11 +34,17 @@ export async function createTrunks(config: readonly TrunkConfig[], options: Trun
   return new TrunkSet(config, await SipSocket.bind(options.address.bound, options.port, options.log), options);
 }
 
+interface TrunkRoute {
+  readonly trunk: TrunkConfig;
+  readonly core: UserAgentCore;
+}
+
 class TrunkSet implements Trunks {
   readonly port: number;
   readonly #socket: SipSocket;
   readonly #options: TrunksOptions;
   readonly #routes: TrunkRoute[];
+  readonly #router: TrunkRouter;
   readonly #calls = new Set<TrunkCall>();
   /** Our Call-IDs, each with its attempt; null for a request outside of a live call. */
   readonly #known = new Map<string, CallAttempt | null>();
@@ -52,9 +58,9 @@ class TrunkSet implements Trunks {
     this.port = socket.port;
     this.#routes = config.map((trunk, index) => ({
       trunk,
-      prefixes: trunk.prefixes,
       core: createCore({ trunk, contactUser: `trunk${index}`, address: options.address.announced, socket, log: options.log }),
     }));
+    this.#router = new TrunkRouter(config, { log: options.log });
     this.#addresses = new TrunkAddresses(config, options.log);
     socket.listen({
       message: (text) => this.#onMessage(text),
@@ -74,7 +80,8 @@ class TrunkSet implements Trunks {
       request,
       ownNumber: this.#options.ownNumber,
       events,
-      routes: full ? [] : chooseTrunks(this.#routes, request.to),
+      plan: full ? CallPlan.none("The exchange has too many calls") : this.#router.plan(request.to, request.prices ?? null),
+      coreOf: (trunk) => this.#coreOf(trunk),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
       opened: (attempt) => this.#known.set(attempt.callId, attempt),
@@ -84,6 +91,12 @@ class TrunkSet implements Trunks {
     this.#calls.add(call);
     call.start();
     return call;
+  }
+
+  #coreOf(trunk: TrunkConfig): UserAgentCore {
+    const route = this.#routes.find((one) => one.trunk === trunk);
+    if (route === undefined) throw new Error(`There is no trunk ${trunk.name}.`);
+    return route.core;
   }
 
   async options(): Promise<boolean> {

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import { z } from "zod";
 import type { TrunkConfig } from "./trunk.ts";
 
@@ -30,41 +32,43 @@ const trunkFile = z
         .string()
         .regex(/^\d{1,4}(\.\d{1,6})?$/, "must be a decimal string of US dollars")
         .optional(),
+      priority: z.int().min(0).max(1_000).default(0),
+      weight: z.int().min(0).max(1_000).default(0),
+      max_calls: z.int().min(1).max(10_000).optional(),
+      calls_per_second: z.int().min(1).max(1_000).optional(),
     }),
   )
   .min(1)
   .max(50)
   .refine((trunks) => new Set(trunks.map(({ name }) => name)).size === trunks.length, "two trunks have the same name");
 
-export interface TrunkFile {
-  readonly trunks: readonly TrunkConfig[];
-  /** US dollars per minute by trunk name, where the file tells it. */
-  readonly pricesPerMinute: ReadonlyMap<string, string>;
-}
-
 /** @throws Error with a sentence without its full stop, which names the bad part. */
-export function readTrunkFile(path: string): TrunkFile {
+export function readTrunkFile(path: string): TrunkConfig[] {
   const parsed = trunkFile.safeParse(readJson(path));
   if (!parsed.success) throw new Error(parsed.error.issues.map(describe).join("; "));
-  return {
-    trunks: parsed.data.map(({ price_per_minute: _price, ...trunk }) => ({
-      name: trunk.name,
-      host: trunk.host,
-      port: trunk.port,
-      transport: trunk.transport,
-      username: trunk.username,
-      password: trunk.password,
-      prefixes: trunk.prefixes,
-      redirectHosts: trunk.redirect_hosts,
-      sessionTimers: trunk.session_timers,
-      numberFormat: trunk.number_format,
-      techPrefix: trunk.tech_prefix,
-      customerNumbers: trunk.customer_numbers,
-    })),
-    pricesPerMinute: new Map(
-      parsed.data.flatMap((trunk) => (trunk.price_per_minute === undefined ? [] : [[trunk.name, trunk.price_per_minute]])),
-    ),
-  };
+  return parsed.data.map((trunk) => ({
+    name: trunk.name,
+    host: trunk.host,
+    port: trunk.port,
+    transport: trunk.transport,
+    username: trunk.username,
+    password: trunk.password,
+    prefixes: trunk.prefixes,
+    redirectHosts: trunk.redirect_hosts,
+    sessionTimers: trunk.session_timers,
+    numberFormat: trunk.number_format,
+    techPrefix: trunk.tech_prefix,
+    customerNumbers: trunk.customer_numbers,
+    cost: trunk.price_per_minute === undefined ? undefined : bySecond(trunk.price_per_minute),
+    priority: trunk.priority,
+    weight: trunk.weight,
+    maxCalls: trunk.max_calls,
+    callsPerSecond: trunk.calls_per_second,
+  }));
+}
+
+function bySecond(pricePerMinute: string): BillingRate {
+  return { ratePerMinuteMicros: fromDecimalString(pricePerMinute), firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
 }
 
 function readJson(path: string): unknown {

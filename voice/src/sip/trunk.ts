@@ -1,5 +1,7 @@
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
+import type { CallPrices, CallRoute } from "../call-route.ts";
 
 /**
  * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up.
@@ -17,6 +19,14 @@ export interface TrunkConfig {
   readonly password?: string | undefined;
   /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[] | undefined;
+  /** What the carrier takes, where no price list tells it for a call. */
+  readonly cost?: BillingRate | undefined;
+  /** Lower ones are tried first, whatever they cost. */
+  readonly priority: number;
+  /** The share of calls among trunks that are equal in all else; 0: after those with a weight. */
+  readonly weight: number;
+  readonly maxCalls?: number | undefined;
+  readonly callsPerSecond?: number | undefined;
   /** How numbers are written: +442079460000, 442079460000 or 00442079460000, after the tech prefix by which some carriers know us. */
   readonly numberFormat: "e164_plus" | "e164" | "00";
   readonly techPrefix?: string | undefined;
@@ -41,6 +51,8 @@ export interface DialRequest {
   /** How long the far end may ring before the call is cancelled, in milliseconds, counted from `dial`. */
   readonly ringTimeoutMs: number;
   readonly displayName?: string;
+  /** Which trunks may carry the call for its price; absent: any. */
+  readonly prices?: CallPrices;
   /** Further headers of the INVITE, for example `X-Farline-Call`. Names and values are checked; line breaks are refused. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -76,6 +88,8 @@ export interface CallEnd {
 export interface OutboundCall {
   /** SIP Call-ID; changes with a fail-over to another trunk. */
   readonly callId: string;
+  /** The trunks so far; final when `onEnd` comes. */
+  readonly route: CallRoute;
   /**
    * CANCEL before the answer (held back until the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent. Resolves after
    * `onEnd`, when the far end has confirmed or 4 s have passed.
@@ -85,8 +99,8 @@ export interface OutboundCall {
 
 export interface Trunks {
   /**
-   * Dials over the trunk with the longest matching prefix; on a fault of the trunk or silence before any progress, over the next. Failures
-   * are reported by `onEnd`, never before `dial` has returned.
+   * Dials over the first trunk in the router's order; on a fault of the trunk or silence before any progress, over the next. Failures are
+   * reported by `onEnd`, never before `dial` has returned.
    * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
    */
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;

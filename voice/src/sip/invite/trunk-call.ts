@@ -1,23 +1,19 @@
 import type { Logger } from "pino";
 import type { UserAgentCore } from "sip.js/lib/core/index.js";
+import type { CallRoute } from "../../call-route.ts";
+import { isTrunkFault } from "../routing/trunk-fault.ts";
+import type { CallPlan } from "../routing/trunk-router.ts";
+import type { TrunkTry } from "../routing/trunk-try.ts";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
 import type { CallEnd, DialRequest, OutboundCall, OutboundEvents, TrunkConfig } from "../trunk.ts";
-
-/** Request time-out, extension required. */
-const TRUNK_FAULTS = new Set([408, 421]);
-
-export interface TrunkRoute {
-  readonly trunk: TrunkConfig;
-  readonly prefixes: readonly string[] | undefined;
-  readonly core: UserAgentCore;
-}
 
 export interface TrunkCallOptions {
   readonly request: DialRequest;
   readonly ownNumber: string;
   readonly events: OutboundEvents;
-  /** In the order to be tried. */
-  readonly routes: readonly TrunkRoute[];
+  /** The trunks to be tried. */
+  readonly plan: CallPlan;
+  readonly coreOf: (trunk: TrunkConfig) => UserAgentCore;
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
   /** An attempt begins: accept its messages. */
@@ -30,7 +26,6 @@ export interface TrunkCallOptions {
 /** One call to a number: tries trunks one after the other until one takes it. */
 export class TrunkCall implements OutboundCall {
   readonly #options: TrunkCallOptions;
-  readonly #waiting: TrunkRoute[];
   #attempt: CallAttempt | null = null;
   #ringTimer: NodeJS.Timeout | null = null;
   #firstResponseTimer: NodeJS.Timeout | null = null;
@@ -39,19 +34,24 @@ export class TrunkCall implements OutboundCall {
 
   constructor(options: TrunkCallOptions) {
     this.#options = options;
-    this.#waiting = [...options.routes];
   }
 
   get callId(): string {
     return this.#attempt?.callId ?? "";
   }
 
+  get route(): CallRoute {
+    return this.#options.plan.route;
+  }
+
   start(): void {
-    if (this.#waiting.length === 0) {
+    const { plan } = this.#options;
+    const first = plan.next();
+    if (first === null) {
       queueMicrotask(() =>
         this.#end({
           sipStatus: 503,
-          reason: "No trunk takes this call",
+          reason: plan.refusal,
           q850Cause: null,
           by: "failure",
           answered: false,
@@ -64,7 +64,7 @@ export class TrunkCall implements OutboundCall {
       this.#hungUp = true;
       void this.#attempt?.hangUp("timeout", "no answer");
     }, this.#options.request.ringTimeoutMs);
-    this.#tryNext();
+    this.#start(first);
   }
 
   async hangUp(reason?: string): Promise<void> {
@@ -72,43 +72,51 @@ export class TrunkCall implements OutboundCall {
     await this.#attempt?.hangUp("us", reason);
   }
 
-  #tryNext(): void {
-    const route = this.#waiting.shift();
-    if (route === undefined) return;
+  #start(taken: TrunkTry): void {
+    const { request, ownNumber, plan, coreOf } = this.#options;
+    const { trunk } = taken.offer;
     const events: AttemptEvents = {
       onHeard: () => this.#stopWaiting(),
-      onProgress: (progress) => this.#options.events.onProgress(progress),
+      onProgress: (progress) => {
+        taken.progressed();
+        this.#options.events.onProgress(progress);
+      },
       onAnswer: (answer) => {
         if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
+        taken.answered();
         this.#options.events.onAnswer(answer);
       },
-      onEnd: (end) => this.#onAttemptEnd(attempt, end),
+      onEnd: (end) => this.#onAttemptEnd(attempt, taken, end),
       onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
     };
-    const { request, ownNumber } = this.#options;
-    const attempt = new CallAttempt({ core: route.core, trunk: route.trunk, request, ownNumber, events });
+    const attempt = new CallAttempt({ core: coreOf(trunk), trunk, request, ownNumber, events });
     this.#attempt = attempt;
     this.#options.opened(attempt);
-    if (this.#waiting.length > 0)
-      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, route), this.#options.firstResponseTimeoutMs);
+    if (plan.hasMore)
+      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, taken), this.#options.firstResponseTimeoutMs);
   }
 
-  #onSilence(attempt: CallAttempt, route: TrunkRoute): void {
+  /** Without another trunk the silent one keeps the call: it may still respond. */
+  #onSilence(attempt: CallAttempt, taken: TrunkTry): void {
     if (this.#hungUp || this.#ended) return;
-    this.#options.log.warn({ trunk: route.trunk.name }, "trunk is silent, trying the next");
+    const next = this.#options.plan.next();
+    if (next === null) return;
+    this.#options.log.warn({ trunk: taken.offer.trunk.name }, "trunk is silent, trying the next");
+    taken.silent();
     attempt.abandon();
     this.#options.closed(attempt);
-    this.#tryNext();
+    this.#start(next);
   }
 
-  #onAttemptEnd(attempt: CallAttempt, end: CallEnd): void {
+  #onAttemptEnd(attempt: CallAttempt, taken: TrunkTry, end: CallEnd): void {
     this.#stopWaiting();
     this.#options.closed(attempt);
-    if (isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp && this.#waiting.length > 0) {
-      this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
-      return this.#tryNext();
-    }
-    this.#end(end);
+    taken.ended(end);
+    const mayMove = isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp;
+    const next = mayMove ? this.#options.plan.next() : null;
+    if (next === null) return this.#end(end);
+    this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
+    this.#start(next);
   }
 
   #stopWaiting(): void {
@@ -124,14 +132,4 @@ export class TrunkCall implements OutboundCall {
     this.#options.over();
     this.#options.events.onEnd(end);
   }
-}
-
-/** Whether another trunk may reach the number: this one failed, timed out, or wants what we do not do. A refusal of the callee counts. */
-function isTrunkFault({ by, sipStatus }: CallEnd): boolean {
-  return (
-    by === "failure" ||
-    (sipStatus >= 300 && sipStatus < 400) ||
-    TRUNK_FAULTS.has(sipStatus) ||
-    (sipStatus >= 500 && sipStatus < 600)
-  );
 }

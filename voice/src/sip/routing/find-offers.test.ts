@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { trunkTo } from "../../../test/sip-bench.ts";
+import { findOffers } from "./find-offers.ts";
+
+const LONDON = "+447400123456";
+const everywhere = trunkTo(1, { name: "everywhere" });
+const britain = trunkTo(2, { name: "britain", prefixes: ["44"] });
+const mobile = trunkTo(3, { name: "mobile", prefixes: ["+4474", "+4475"] });
+const america = trunkTo(4, { name: "america", prefixes: ["1"] });
+const rate = (ratePerMinuteMicros: bigint, block = 1) => ({
+  ratePerMinuteMicros,
+  firstIntervalSeconds: block,
+  nextIntervalSeconds: block,
+});
+
+it("a trunk takes the numbers of its prefixes, and is told by how many digits", () => {
+  const { offers, problems } = findOffers([everywhere, britain, mobile, america], LONDON, null);
+  expect(offers.map(({ trunk, covered }) => [trunk.name, covered])).toEqual([
+    ["everywhere", 0],
+    ["britain", 2],
+    ["mobile", 4],
+  ]);
+  expect(problems).toEqual([]);
+  expect(findOffers([britain, america], "+33123456789", null).offers).toEqual([]);
+});
+
+it("a price list tells a trunk's cost, else its file does, and a list without the number keeps it from the call", () => {
+  const priced = [everywhere, britain, mobile].map((trunk) => ({ ...trunk, cost: rate(9_000n) }));
+  const costs = new Map([
+    ["everywhere", rate(7_000n)],
+    ["britain", null],
+  ]);
+  const { offers, problems } = findOffers(priced, LONDON, { sale: rate(20_000n), costs });
+  expect(offers.map(({ trunk, cost }) => [trunk.name, cost])).toEqual([
+    ["everywhere", rate(7_000n)],
+    ["mobile", rate(9_000n)],
+  ]);
+  expect(problems).toEqual([{ trunk: "britain", problem: "not_in_price_list" }]);
+});
+
+it.each([
+  ["a higher price", rate(20_001n)],
+  ["the same price, which leaves no margin", rate(20_000n)],
+  ["a lower price in longer blocks, at which short calls lose", rate(15_000n, 60)],
+])("a trunk that costs %s than the call sells for never carries it", (_what, cost) => {
+  const prices = { sale: rate(20_000n), costs: new Map([["everywhere", cost]]) };
+  const { offers, problems } = findOffers([everywhere, { ...britain, cost }, mobile], LONDON, prices);
+  expect(offers.map(({ trunk }) => trunk.name)).toEqual(["mobile"]);
+  expect(problems.map(({ problem }) => problem)).toEqual(["costs_too_much", "costs_too_much"]);
+});

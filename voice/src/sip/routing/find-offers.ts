@@ -1,0 +1,45 @@
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
+import type { CallPrices } from "../../call-route.ts";
+import type { TrunkConfig } from "../trunk.ts";
+
+/** A trunk that may carry a call. */
+export interface TrunkOffer {
+  readonly trunk: TrunkConfig;
+  /** Null where nobody has said what it takes. */
+  readonly cost: BillingRate | null;
+  /** How many digits of the number its best prefix covers. */
+  readonly covered: number;
+}
+
+/** Why trunks that take the number may not carry the call. */
+export type OfferProblem = "not_in_price_list" | "costs_too_much";
+
+/** The trunks that may carry a call to an E.164 number, in the file's order, and those that may not although they take the number. */
+export function findOffers(
+  trunks: readonly TrunkConfig[],
+  number: string,
+  prices: CallPrices | null,
+): { offers: TrunkOffer[]; problems: { trunk: string; problem: OfferProblem }[] } {
+  const offers: TrunkOffer[] = [];
+  const problems: { trunk: string; problem: OfferProblem }[] = [];
+  for (const trunk of trunks) {
+    const covered = coverage(trunk.prefixes, number);
+    if (covered === null) continue;
+    const listed = prices?.costs.get(trunk.name);
+    const cost = listed === undefined ? (trunk.cost ?? null) : listed;
+    if (listed === null) problems.push({ trunk: trunk.name, problem: "not_in_price_list" });
+    else if (prices !== null && cost !== null && !keepsMargin(prices.sale, cost))
+      problems.push({ trunk: trunk.name, problem: "costs_too_much" });
+    else offers.push({ trunk, cost, covered });
+  }
+  return { offers, problems };
+}
+
+/** How many digits of the number a trunk's best prefix covers; null when it does not take the number. */
+function coverage(prefixes: readonly string[] | undefined, number: string): number | null {
+  if (prefixes === undefined || prefixes.length === 0) return 0;
+  const digits = number.replace(/^\+/, "");
+  const matching = prefixes.map((prefix) => prefix.replace(/^\+/, "")).filter((prefix) => digits.startsWith(prefix));
+  return matching.length === 0 ? null : Math.max(...matching.map((prefix) => prefix.length));
+}

@@ -1,0 +1,92 @@
+import { typicalCost } from "@farline/domain/rates/typical-cost.ts";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { trunkTo } from "../../../test/sip-bench.ts";
+import type { TrunkOffer } from "./find-offers.ts";
+import { orderOffers } from "./order-offers.ts";
+
+const rate = (micros: number, block = 1) => ({
+  ratePerMinuteMicros: BigInt(micros),
+  firstIntervalSeconds: block,
+  nextIntervalSeconds: block,
+});
+const offer = (name: string, more: { priority?: number; weight?: number; micros?: number | null; covered?: number } = {}) => ({
+  trunk: trunkTo(1, { name, priority: more.priority ?? 0, weight: more.weight ?? 0 }),
+  cost: (more.micros ?? null) === null ? null : rate(more.micros ?? 0),
+  covered: more.covered ?? 0,
+});
+const healthy = (): boolean => false;
+const names = (offers: readonly TrunkOffer[]): string[] => offers.map(({ trunk }) => trunk.name);
+
+const offers = fc
+  .array(
+    fc.record({
+      priority: fc.integer({ min: 0, max: 2 }),
+      weight: fc.integer({ min: 0, max: 3 }),
+      micros: fc.option(fc.integer({ min: 0, max: 3 })),
+      covered: fc.integer({ min: 0, max: 3 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((all) => all.map((one, index) => offer(`t${index}`, one)));
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+describe("the order of trunks", () => {
+  it("has every trunk once, and none before one that comes first by health, priority, cost or prefix", () => {
+    const rank = (one: TrunkOffer, sick: ReadonlySet<string>): (number | bigint)[] => [
+      Number(sick.has(one.trunk.name)),
+      one.trunk.priority,
+      one.cost === null ? Infinity : typicalCost(one.cost),
+      -one.covered,
+    ];
+    fc.assert(
+      fc.property(offers, fc.uniqueArray(fc.integer({ min: 0, max: 11 })), fc.infiniteStream(chance), (all, ill, chances) => {
+        const sick = new Set(ill.map((index) => `t${index}`));
+        const ordered = orderOffers(
+          all,
+          (trunk) => sick.has(trunk),
+          () => chances.next().value,
+        );
+        expect(names(ordered).toSorted()).toEqual(names(all).toSorted());
+        for (const [index, one] of ordered.entries()) {
+          const before = ordered[index - 1];
+          if (before !== undefined) expect(isAfter(rank(before, sick), rank(one, sick))).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it("is the file's among equals without a weight, after those that have one", () => {
+    const equals = [offer("a"), offer("b", { weight: 1 }), offer("c"), offer("d")];
+    expect(names(orderOffers(equals, healthy, Math.random))).toEqual(["b", "a", "c", "d"]);
+  });
+
+  it("shares calls among equals in proportion to their weights", () => {
+    const equals = [offer("one", { weight: 1 }), offer("three", { weight: 3 })];
+    const random = seeded(20_261_124);
+    const first = Array.from({ length: 20_000 }, () => names(orderOffers(equals, healthy, random))[0]);
+    const share = first.filter((name) => name === "three").length / first.length;
+    expect(share).toBeGreaterThan(0.73);
+    expect(share).toBeLessThan(0.77);
+  });
+
+  it("looks at what calls cost in a trunk's blocks, not at its price alone", () => {
+    const byMinute = { ...offer("by the minute"), cost: rate(10_000, 60) };
+    const bySecond = { ...offer("by the second"), cost: rate(10_200, 1) };
+    expect(names(orderOffers([byMinute, bySecond], healthy, Math.random))).toEqual(["by the second", "by the minute"]);
+  });
+});
+
+function isAfter(one: readonly (number | bigint)[], other: readonly (number | bigint)[]): boolean {
+  for (const [index, value] of one.entries()) if (value !== other[index]) return value > (other[index] ?? 0);
+  return false;
+}
+
+/** Park and Miller's generator, so that a failure shows again. */
+function seeded(seed: number): () => number {
+  let state = seed % 2_147_483_647;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return (state - 1) / 2_147_483_646;
+  };
+}

@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FIRST_OPEN_MS, LONGEST_OPEN_MS, MOST_FAULTS, TrunkBreaker } from "./trunk-breaker.ts";
+
+let now = 0;
+let breaker: TrunkBreaker;
+beforeEach(() => {
+  now = 0;
+  breaker = new TrunkBreaker(() => now);
+});
+
+function call(outcome: "worked" | "fault" | null, number = String(Math.random())): string | null {
+  breaker.begin();
+  return breaker.settle(number, outcome);
+}
+
+function failOften(): void {
+  for (let faults = 1; faults <= MOST_FAULTS; faults++) call("fault");
+}
+
+describe("a trunk's breaker", () => {
+  it("opens after faults in a row, and not if a call works between them", () => {
+    for (let faults = 1; faults < MOST_FAULTS; faults++) expect(call("fault")).toBeNull();
+    expect(call("worked")).toBeNull();
+    for (let faults = 1; faults < MOST_FAULTS; faults++) expect(call("fault")).toBeNull();
+    expect(breaker.open).toBe(false);
+    expect(call("fault")).toBe("opened");
+    expect(breaker.open).toBe(true);
+  });
+
+  it("is not opened by one number that cannot be reached, nor by calls that we end", () => {
+    for (let calls = 0; calls < 50; calls++) expect(call("fault", "+882999999999")).toBeNull();
+    for (let calls = 0; calls < 50; calls++) expect(call(null)).toBeNull();
+    expect(breaker.open).toBe(false);
+  });
+
+  it("lets one call at a time through after its time, and closes with the first that works", () => {
+    failOften();
+    now += FIRST_OPEN_MS - 1;
+    expect(breaker.open).toBe(true);
+    now += 1;
+    expect(breaker.open).toBe(false);
+    breaker.begin();
+    expect(breaker.open).toBe(true);
+    expect(breaker.settle("+442079460000", "worked")).toBe("closed");
+    expect(breaker.open).toBe(false);
+  });
+
+  it("stays open twice as long after each trial that fails, up to a limit", () => {
+    failOften();
+    for (let openMs = FIRST_OPEN_MS; openMs < 20 * LONGEST_OPEN_MS; openMs *= 2) {
+      now += Math.min(openMs, LONGEST_OPEN_MS) - 1;
+      expect(breaker.open).toBe(true);
+      now += 1;
+      expect(call("fault")).toBe("opened");
+    }
+  });
+
+  it("is never open for longer than its limit without a call under way", () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom("worked", "fault", null), fc.integer({ min: 0, max: 2 * LONGEST_OPEN_MS })));
+    fc.assert(
+      fc.property(steps, (all) => {
+        breaker = new TrunkBreaker(() => now);
+        for (const [outcome, passedMs] of all) {
+          call(outcome);
+          now += passedMs;
+          if (outcome === "worked" || passedMs >= LONGEST_OPEN_MS) expect(breaker.open).toBe(false);
+        }
+      }),
+    );
+  });
+});

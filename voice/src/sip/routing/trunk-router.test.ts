@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { trunkTo } from "../../../test/sip-bench.ts";
+import { silentLog } from "../../../test/scripted-ports.ts";
+import { MOST_ATTEMPTS } from "../../call-route.ts";
+import type { CallEnd, TrunkConfig } from "../trunk.ts";
+import { MOST_FAULTS } from "./trunk-breaker.ts";
+import { TrunkRouter } from "./trunk-router.ts";
+
+const LONDON = "+442079460000";
+const main = trunkTo(1, { name: "main" });
+const spare = trunkTo(2, { name: "spare", priority: 1 });
+const rate = (ratePerMinuteMicros: bigint) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
+const end = (trunk: string, more: Partial<CallEnd> = {}): CallEnd => ({
+  sipStatus: 503,
+  reason: "",
+  q850Cause: null,
+  by: "callee",
+  answered: false,
+  trunk,
+  ...more,
+});
+
+function route(trunks: readonly TrunkConfig[], more: { isDown?: (trunk: string) => boolean } = {}): TrunkRouter {
+  return new TrunkRouter(trunks, { log: silentLog, now: () => 0, random: () => 0, ...more });
+}
+
+describe("the trunks of a call", () => {
+  it("are taken in their order, each with its outcome in the record", () => {
+    const plan = route([main, spare]).plan(LONDON, null);
+    expect(plan.route).toEqual({ trunk: null, cost: null, attempts: [] });
+    plan.next()?.ended(end("main", { q850Cause: 41 }));
+    plan.next()?.answered();
+    expect(plan.next()).toBeNull();
+    expect(plan.route).toMatchObject({
+      trunk: "spare",
+      attempts: [
+        { trunk: "main", sipStatus: 503, q850Cause: 41, outcome: "failed" },
+        { trunk: "spare", sipStatus: 200, outcome: "answered" },
+      ],
+    });
+  });
+
+  it.each([
+    ["refused", end("main", { sipStatus: 486 }), 486],
+    ["refused", end("main", { sipStatus: 503, q850Cause: 17 }), 503],
+    ["silent", end("main", { sipStatus: 408, by: "failure" }), null],
+    ["failed", end("main", { sipStatus: 488, by: "failure" }), 488],
+    ["cancelled", end("main", { sipStatus: 487, by: "us" }), null],
+    ["unanswered", end("main", { sipStatus: 487, by: "timeout" }), null],
+  ])("have the outcome %s", (outcome, how, sipStatus) => {
+    const plan = route([main]).plan(LONDON, null);
+    plan.next()?.ended(how);
+    expect(plan.route.attempts).toMatchObject([{ outcome, sipStatus }]);
+  });
+
+  it("are passed over at their limits, and are free again after the call", () => {
+    const router = route([{ ...main, maxCalls: 1 }, spare]);
+    const first = router.plan(LONDON, null).next();
+    expect(router.plan(LONDON, null).next()?.offer.trunk.name).toBe("spare");
+    first?.answered();
+    expect(router.plan(LONDON, null).next()?.offer.trunk.name).toBe("spare");
+    first?.ended(end("main", { answered: true }));
+    expect(router.plan(LONDON, null).next()?.offer.trunk.name).toBe("main");
+  });
+
+  it("say why there is none", () => {
+    expect(route([{ ...main, prefixes: ["1"] }]).plan(LONDON, null).refusal).toBe("No trunk takes this call");
+    const prices = { sale: rate(10_000n), costs: new Map([["main", rate(10_000n)]]) };
+    expect(route([main]).plan(LONDON, prices).refusal).toBe("No trunk carries this call for its price");
+    const full = route([{ ...main, maxCalls: 1 }]);
+    full.plan(LONDON, null).next();
+    const plan = full.plan(LONDON, null);
+    expect([plan.next(), plan.refusal]).toEqual([null, "Every trunk is at its limit"]);
+  });
+
+  it("are not tried without end", () => {
+    const plan = route(Array.from({ length: 20 }, (_, index) => trunkTo(index + 1))).plan(LONDON, null);
+    const taken = Array.from({ length: 20 }, () => plan.next()).filter((one) => one !== null);
+    expect(taken).toHaveLength(MOST_ATTEMPTS);
+  });
+});
+
+describe("a trunk that fails", () => {
+  const order = (router: TrunkRouter): (string | undefined)[] => {
+    const plan = router.plan(LONDON, null);
+    return [plan.next(), plan.next()].map((one) => one?.offer.trunk.name);
+  };
+
+  it("comes after all others, and still takes calls when it is the only one", () => {
+    const [router, alone] = [route([main, spare]), route([main])];
+    for (const one of [router, alone])
+      for (let faults = 0; faults < MOST_FAULTS; faults++) one.plan(`+4420794600${faults}0`, null).next()?.ended(end("main"));
+    expect(order(router)).toEqual(["spare", "main"]);
+    expect(order(alone)).toEqual(["main", undefined]);
+  });
+
+  it("is the same to calls as one whose health is known to be bad", () => {
+    expect(order(route([main, spare], { isDown: (trunk) => trunk === "main" }))).toEqual(["spare", "main"]);
+  });
+});

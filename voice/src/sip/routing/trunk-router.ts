@@ -1,0 +1,118 @@
+import type { Logger } from "pino";
+import { type CallPrices, type CallRoute, MOST_ATTEMPTS } from "../../call-route.ts";
+import type { TrunkConfig } from "../trunk.ts";
+import { findOffers, type TrunkOffer } from "./find-offers.ts";
+import { orderOffers } from "./order-offers.ts";
+import { TrunkBreaker } from "./trunk-breaker.ts";
+import { TrunkLimits } from "./trunk-limits.ts";
+import { type TrunkState, TrunkTry } from "./trunk-try.ts";
+
+export interface RouterOptions {
+  readonly log: Logger;
+  /** Whether a trunk is known to be out of order: it is then tried last, as if its breaker were open. */
+  readonly isDown?: (trunk: string) => boolean;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+  /** At least 0 and below 1. */
+  readonly random?: () => number;
+}
+
+/** Chooses trunks for calls, and remembers how the trunks do. */
+export class TrunkRouter {
+  readonly #trunks: readonly TrunkConfig[];
+  readonly #states: ReadonlyMap<string, TrunkState>;
+  readonly #log: Logger;
+  readonly #isDown: (trunk: string) => boolean;
+  readonly #now: () => number;
+  readonly #random: () => number;
+
+  constructor(trunks: readonly TrunkConfig[], options: RouterOptions) {
+    const { log, isDown = () => false, now = () => performance.now(), random = Math.random } = options;
+    this.#trunks = trunks;
+    this.#log = log;
+    this.#isDown = isDown;
+    this.#now = now;
+    this.#random = random;
+    this.#states = new Map(
+      trunks.map((trunk) => [trunk.name, { breaker: new TrunkBreaker(now), limits: new TrunkLimits(trunk, now) }]),
+    );
+  }
+
+  /** The trunks of a call in their order; none is taken before it is tried. */
+  plan(number: string, prices: CallPrices | null): CallPlan {
+    const { offers, problems } = findOffers(this.#trunks, number, prices);
+    if (problems.length > 0) this.#log.info({ problems }, "trunks that may not carry this call");
+    const isSick = (trunk: string): boolean => this.#isDown(trunk) || this.#stateOf(trunk).breaker.open;
+    const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";
+    const refusal = offers.length > 0 ? "Every trunk is at its limit" : none;
+    return new CallPlan(orderOffers(offers, isSick, this.#random), refusal, (offer) => this.#take(offer, number));
+  }
+
+  #take(offer: TrunkOffer, number: string): TrunkTry | null {
+    const trunk = offer.trunk.name;
+    const state = this.#stateOf(trunk);
+    if (!state.limits.take()) {
+      this.#log.info({ trunk }, "trunk is at its limit");
+      return null;
+    }
+    return new TrunkTry({
+      offer,
+      number,
+      state,
+      now: this.#now,
+      onBreaker: (change) =>
+        this.#log.warn({ trunk }, change === "opened" ? "trunk fails: calls go elsewhere for a while" : "trunk works again"),
+    });
+  }
+
+  #stateOf(trunk: string): TrunkState {
+    const state = this.#states.get(trunk);
+    if (state === undefined) throw new Error(`There is no trunk ${trunk}.`);
+    return state;
+  }
+}
+
+/** The trunks that are left for one call, and those that were tried. */
+export class CallPlan {
+  /** Why no trunk could be taken, if that is so; a sentence without its full stop. */
+  readonly refusal: string;
+  readonly #left: TrunkOffer[];
+  readonly #tries: TrunkTry[] = [];
+  readonly #take: (offer: TrunkOffer) => TrunkTry | null;
+
+  constructor(offers: readonly TrunkOffer[], refusal: string, take: (offer: TrunkOffer) => TrunkTry | null) {
+    this.#left = [...offers];
+    this.refusal = refusal;
+    this.#take = take;
+  }
+
+  static none(refusal: string): CallPlan {
+    return new CallPlan([], refusal, () => null);
+  }
+
+  /** Whether another trunk may be left. */
+  get hasMore(): boolean {
+    return this.#left.length > 0 && this.#tries.length < MOST_ATTEMPTS;
+  }
+
+  /** Takes the next trunk that is below its limits; null when none is left. */
+  next(): TrunkTry | null {
+    while (this.hasMore) {
+      const offer = this.#left.shift();
+      const taken = offer === undefined ? null : this.#take(offer);
+      if (taken === null) continue;
+      this.#tries.push(taken);
+      return taken;
+    }
+    return null;
+  }
+
+  get route(): CallRoute {
+    const offer = this.#tries.at(-1)?.offer;
+    return {
+      trunk: offer?.trunk.name ?? null,
+      cost: offer?.cost ?? null,
+      attempts: this.#tries.map(({ attempt }) => attempt),
+    };
+  }
+}

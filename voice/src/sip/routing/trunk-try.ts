@@ -1,0 +1,90 @@
+import type { AttemptOutcome, TrunkAttempt } from "../../call-route.ts";
+import type { CallEnd } from "../trunk.ts";
+import type { TrunkOffer } from "./find-offers.ts";
+import type { TrunkBreaker } from "./trunk-breaker.ts";
+import { isTrunkFault } from "./trunk-fault.ts";
+import type { TrunkLimits } from "./trunk-limits.ts";
+
+export interface TrunkState {
+  readonly breaker: TrunkBreaker;
+  readonly limits: TrunkLimits;
+}
+
+export interface TrunkTryOptions {
+  readonly offer: TrunkOffer;
+  readonly number: string;
+  /** Its limits have counted this call. */
+  readonly state: TrunkState;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly onBreaker: (change: "opened" | "closed") => void;
+}
+
+type Result = Pick<TrunkAttempt, "durationMs" | "sipStatus" | "q850Cause" | "outcome">;
+
+const NO_RESPONSE = { sipStatus: null, q850Cause: null };
+
+/** One call over one trunk, as its limits, its breaker and the call's record see it. */
+export class TrunkTry {
+  readonly offer: TrunkOffer;
+  readonly #options: TrunkTryOptions;
+  readonly #startedAt = new Date();
+  readonly #startedMs: number;
+  #result: Result | null = null;
+  #judged = false;
+  #released = false;
+
+  constructor(options: TrunkTryOptions) {
+    this.offer = options.offer;
+    this.#options = options;
+    this.#startedMs = options.now();
+    options.state.breaker.begin();
+  }
+
+  get attempt(): TrunkAttempt {
+    const result = this.#result ?? this.#resultOf("cancelled", NO_RESPONSE);
+    return { trunk: this.offer.trunk.name, startedAt: this.#startedAt, ...result };
+  }
+
+  /** It rings, or something else proves that the trunk carries calls to this number. */
+  progressed(): void {
+    this.#judge("worked");
+  }
+
+  answered(): void {
+    this.#result = this.#resultOf("answered", { sipStatus: 200, q850Cause: null });
+    this.#judge("worked");
+  }
+
+  /** Given up without any response. */
+  silent(): void {
+    this.#settle("silent", NO_RESPONSE);
+  }
+
+  ended(end: CallEnd): void {
+    const { sipStatus, q850Cause } = end;
+    if (end.by === "us" || end.by === "timeout") this.#settle(end.by === "us" ? "cancelled" : "unanswered", NO_RESPONSE);
+    else if (end.by === "failure" && sipStatus === 408) this.#settle("silent", NO_RESPONSE);
+    else this.#settle(isTrunkFault(end) ? "failed" : "refused", { sipStatus, q850Cause });
+  }
+
+  /** What an answered call ends with is no outcome of the attempt. */
+  #settle(outcome: AttemptOutcome, response: Pick<Result, "sipStatus" | "q850Cause">): void {
+    this.#result ??= this.#resultOf(outcome, response);
+    this.#judge(outcome === "cancelled" ? null : outcome === "failed" || outcome === "silent" ? "fault" : "worked");
+    if (this.#released) return;
+    this.#released = true;
+    this.#options.state.limits.release();
+  }
+
+  #judge(outcome: "worked" | "fault" | null): void {
+    if (this.#judged) return;
+    this.#judged = true;
+    const change = this.#options.state.breaker.settle(this.#options.number, outcome);
+    if (change !== null) this.#options.onBreaker(change);
+  }
+
+  #resultOf(outcome: AttemptOutcome, response: Pick<Result, "sipStatus" | "q850Cause">): Result {
+    return { ...response, outcome, durationMs: Math.round(this.#options.now() - this.#startedMs) };
+  }
+}
