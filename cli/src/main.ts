@@ -3,6 +3,7 @@ import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addAccountCommands } from "./operate/account-commands.ts";
 import { addApprovalCommands } from "./operate/approval-commands.ts";
 import { addBreakerCommands } from "./operate/breaker-commands.ts";
+import { addCallCommands } from "./operate/call-commands.ts";
 import { addCallerNumberCommands } from "./operate/caller-number-commands.ts";
 import { addCaseCommands } from "./operate/case-commands.ts";
 import { addDeckCommands } from "./operate/deck-commands.ts";
@@ -28,6 +29,7 @@ addApprovalCommands(program);
 addBreakerCommands(program);
 addCallerNumberCommands(program);
 addDeckCommands(program);
+addCallCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);
 

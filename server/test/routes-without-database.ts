@@ -35,6 +35,7 @@ export async function routesWithoutDatabase(): Promise<readonly DeclaredRoute[]>
   const nothing = () => () => {};
   const rates = {
     quote: () => null,
+    trunkCosts: async () => [],
     published: () => null,
     ready: () => false,
     refresh: async () => {},

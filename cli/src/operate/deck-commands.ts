@@ -18,8 +18,10 @@ import { printable } from "./printable.ts";
 
 const REFUSED_EXIT = 2;
 const MOST_SKIPPED = 1_000;
+const MOST_TRUNK_NAME = 64;
 
 interface ImportOptions extends Reasoned {
+  readonly trunk?: string;
   readonly effective?: string;
   readonly name?: string;
   readonly increments?: string;
@@ -35,6 +37,7 @@ export function addDeckCommands(program: Command): void {
   decks.command("list", { isDefault: true }).description("decks, the newest first, and when each is in force").action(run(list));
   reasoned(decks.command("import <file>").description("store a carrier's CSV file as a deck of its own"))
     .option("--effective <time>", "put it in force then: ISO 8601, or now; only stored unless given")
+    .option("--trunk <name>", "what this trunk of the exchange takes, instead of the deck that calls are sold by")
     .option("--dry-run", "only show what would change")
     .option("--name <text>", "the file's name unless given")
     .option("--increments <first/next>", "seconds of rows that tell none, for example 60/60")
@@ -53,24 +56,30 @@ export function addDeckCommands(program: Command): void {
         ),
       ),
     );
-  reasoned(decks.command("roll-back").description("put the deck in force that was so before the present one")).action(
-    run(async ({ reason, by }: Reasoned) =>
-      sayActivated(await withDependencies(process.env, (deps) => rollBackDeck(deps, { reason, operator: by }))),
-    ),
-  );
+  reasoned(decks.command("roll-back").description("put the deck in force that was so before the present one"))
+    .option("--trunk <name>", "the deck of this trunk, instead of the one that calls are sold by")
+    .action(
+      run(async ({ trunk, reason, by }: Reasoned & { trunk?: string }) =>
+        sayActivated(
+          await withDependencies(process.env, (deps) => rollBackDeck(deps, { trunk: trunkName(trunk), reason, operator: by })),
+        ),
+      ),
+    );
 }
 
 async function list(): Promise<void> {
-  const { decks, activations } = await withDependencies(process.env, async ({ handle }) => ({
-    decks: await readDecks(handle.db),
-    activations: await readActivations(handle.db),
-  }));
+  const { decks, activations } = await withDependencies(process.env, async ({ handle }) => {
+    const decks = await readDecks(handle.db);
+    const trunks = [...new Set(decks.map(({ trunk }) => trunk))];
+    return { decks, activations: await Promise.all(trunks.map((trunk) => readActivations(handle.db, trunk))) };
+  });
   const now = new Date();
-  const current = activations.find((one) => one.effective_at <= now);
+  const current = new Set(activations.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
   for (const deck of decks) {
-    say(`${deck.id}  ${printable(deck.name)}  ${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
-    for (const one of activations.filter(({ id }) => id === deck.id)) {
-      const state = one === current ? "IN FORCE since" : "from";
+    const owner = deck.trunk === null ? "" : `trunk ${printable(deck.trunk)}, `;
+    say(`${deck.id}  ${printable(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
+    for (const one of activations.flat().filter(({ id }) => id === deck.id)) {
+      const state = current.has(one) ? "IN FORCE since" : "from";
       say(`  ${state} ${one.effective_at.toISOString()}, by ${printable(one.operator)}: ${printable(one.reason)}`);
     }
   }
@@ -81,6 +90,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const report = await withDependencies(process.env, (deps) =>
     importDeck(deps, {
       path,
+      trunk: trunkName(options.trunk),
       name: options.name ?? null,
       effective: options.effective === undefined ? null : (readTime("--effective", options.effective) ?? "now"),
       increments: increments(options.increments),
@@ -104,11 +114,18 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
 }
 
 function sayActivated({ deck, effectiveAt, next }: Activated): void {
-  say(`${printable(deck.name)} is in force from ${effectiveAt.toISOString()}. Running services take it within a minute.`);
+  const owner = deck.trunk === null ? "" : ` for trunk ${printable(deck.trunk)}`;
+  say(`${printable(deck.name)} is in force${owner} from ${effectiveAt.toISOString()}. Running services take it within a minute.`);
   if (next !== null)
     say(
       `${printable(next.name)} follows on ${next.effectiveAt.toISOString()}. To prevent that: \`decks activate ${deck.id} --at ${next.effectiveAt.toISOString()}\`.`,
     );
+}
+
+function trunkName(text: string | undefined): string | null {
+  if (text !== undefined && (text === "" || text.length > MOST_TRUNK_NAME))
+    throw new CommandError(`--trunk is a name in the exchange's file of trunks, at most ${MOST_TRUNK_NAME} characters.`);
+  return text ?? null;
 }
 
 /** @returns null for now, also when nothing is said */

@@ -36,7 +36,7 @@ export function reportLines(report: DeckReport): string[] {
   return [...verdict(report), ...warnings(report), ...badRows(report), ...report.refusals];
 }
 
-function verdict({ file, prices, later, replaced, current, comparison }: DeckReport): string[] {
+function verdict({ trunk, file, prices, later, replaced, current, comparison }: DeckReport): string[] {
   const bad = [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);
   const lines = [`${file.rowsRead} rows, ${prices} prefixes, ${bad} bad.`];
   for (const [why, rows] of file.skipped) lines.push(`${rows} rows ${SKIPPED[why]}.`);
@@ -46,19 +46,19 @@ function verdict({ file, prices, later, replaced, current, comparison }: DeckRep
   const { added, dearer, cheaper, otherIncrements, unchanged, gone } = comparison;
   lines.push(
     current === null
-      ? "No deck is in force."
+      ? `No deck${trunk === null ? "" : " of this trunk"} is in force.`
       : `Against ${printable(current)}: ${added} new, ${dearer} dearer, ${cheaper} cheaper, ${otherIncrements} in other increments, ${unchanged} unchanged, ${gone} gone.`,
   );
   return lines;
 }
 
-function warnings({ comparison }: DeckReport): string[] {
+function warnings({ trunk, comparison }: DeckReport): string[] {
   const { jumps, goneInUse, countriesLost, withoutMargin, traffic } = comparison;
   const lines: string[] = [];
   if (traffic.calls > 0) {
     const { before, after } = traffic;
     lines.push(
-      `The ${traffic.calls} answered calls of the last 30 days: about $${formatDollars(after.costMicros)} cost instead of $${formatDollars(before.costMicros)}, ` +
+      `The ${traffic.calls} answered calls${trunk === null ? "" : " over this trunk"} of the last 30 days: about $${formatDollars(after.costMicros)} cost instead of $${formatDollars(before.costMicros)}, ` +
         `$${formatDollars(after.saleMicros)} sold instead of $${formatDollars(before.saleMicros)}.`,
     );
     if (traffic.unserved > 0) lines.push(`${traffic.unserved} of these calls would have no price.`);
@@ -69,7 +69,7 @@ function warnings({ comparison }: DeckReport): string[] {
     lines.push(`Countries without a price: ${countriesLost.map((code) => countryByCode(code)?.name ?? code).join(", ")}.`);
   if (withoutMargin.length > 0)
     lines.push(
-      `${withoutMargin.length} prefixes are not sold, because some calls would cost more than they bring: ${few(withoutMargin)}.`,
+      `${withoutMargin.length} prefixes are not ${trunk === null ? "sold" : "called over this trunk"}, because some calls would cost more than they bring: ${few(withoutMargin)}.`,
     );
   return lines;
 }

@@ -16,7 +16,7 @@ export interface CallDependencies {
   readonly config: Pick<Config, "telnyx" | "limitsScale" | "mode">;
   readonly authenticate: Authenticate;
   readonly ledger: Ledger;
-  readonly rates: Pick<Rates, "quote">;
+  readonly rates: Pick<Rates, "quote" | "trunkCosts">;
   readonly telnyx: Telnyx;
   readonly live: Pick<Live, "publish" | "onPublished">;
 }

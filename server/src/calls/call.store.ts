@@ -77,6 +77,8 @@ export function draftCall(of: {
     billed_seconds: 0,
     charge_micros: 0n,
     carrier_cost_micros: null,
+    trunk: null,
+    trunk_attempts: null,
     caller_number: of.callerNumber,
     hangup_requested_at: null,
     hang_up_at: null,
@@ -243,6 +245,7 @@ export type CallChanges = Partial<
     | "billed_seconds"
     | "charge_micros"
     | "carrier_cost_micros"
+    | "trunk"
     | "caller_number"
     | "hangup_requested_at"
     | "last_seen_alive_at"
@@ -250,7 +253,10 @@ export type CallChanges = Partial<
     | "ends_at"
     | "warned_seconds"
   >
->;
+> & {
+  /** JSON */
+  trunk_attempts?: string;
+};
 
 export async function updateCall(tx: Tx, id: string, changes: CallChanges): Promise<CallRow> {
   return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();

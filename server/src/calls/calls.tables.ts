@@ -57,12 +57,27 @@ interface CallTable {
   billed_seconds: ColumnType<number, never, number>;
   charge_micros: ColumnType<bigint, never, bigint>;
   carrier_cost_micros: Later<bigint>;
+  /** The trunk of our exchange that carried the call, or that was tried last; null where the provider names none. */
+  trunk: Later<string>;
+  trunk_attempts: ColumnType<TrunkAttempt[] | null, never, string | null>;
   caller_number: Later<string>;
   hangup_requested_at: Later<Date>;
   hang_up_at: Later<Date>;
   left_page: Later<string>;
   last_seen_alive_at: Later<Date>;
   next_check_at: Later<Date>;
+}
+
+/** One attempt over one trunk, as our exchange tells it. */
+export interface TrunkAttempt {
+  trunk: string;
+  started_at: string;
+  /** Until its outcome was clear. */
+  duration_ms: number;
+  /** Null without a final response. */
+  sip_status: number | null;
+  q850_cause: number | null;
+  outcome: "answered" | "refused" | "failed" | "silent" | "unanswered" | "cancelled";
 }
 
 interface CallEventTable {

@@ -20,11 +20,13 @@ export { createCallContext } from "./call-context.ts";
 export type { CallDependencies } from "./call-dependencies.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
+export { readCallRecord, type CallRecord } from "./history/call-record.ts";
 export { callsCsv } from "./history/export-calls.ts";
 export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { runningCharge } from "./live/running-charge.ts";
+export type { TrunkAttempt } from "./calls.tables.ts";
 export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;

@@ -44,13 +44,17 @@ export async function activateDeck(
 
 /**
  * Puts the deck in force that was so before the present one. Nothing is edited: it is one more activation.
+ * @param order.trunk whose deck; null for the one that calls are sold by
  * @throws AppError validation_failed when there was none before
  */
-export async function rollBackDeck(deps: DeckDependencies, order: DeckOrder): Promise<Activated> {
+export async function rollBackDeck(
+  deps: DeckDependencies,
+  order: DeckOrder & { readonly trunk: string | null },
+): Promise<Activated> {
   return deps.handle.db.transaction().execute(async (tx) => {
     await lockDecks(tx);
     const now = deps.clock.now();
-    const passed = (await readActivations(tx)).filter((one) => one.effective_at <= now);
+    const passed = (await readActivations(tx, order.trunk)).filter((one) => one.effective_at <= now);
     const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(deps, one));
     if (deck === undefined)
       throw new AppError("validation_failed", "No other deck was in force before, so there is none to go back to.");
@@ -71,9 +75,9 @@ export async function activateWithin(
   assertNotPassed(order.at, now);
   const effectiveAt = order.at ?? now;
   await insertActivation(tx, { deckId: deck.id, effectiveAt, operator, reason, at: now });
-  const detail = { deck: deck.name, effective_at: effectiveAt.toISOString() };
+  const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), ...ofTrunk(deck.trunk) };
   await recordOperation(tx, { operator, action: order.action, customerId: null, subject: deck.id, reason, detail, at: now });
-  const { next } = await findDecks(tx, effectiveAt, deps.config.mode === "sandbox");
+  const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: deps.config.mode === "sandbox" });
   return { deck, effectiveAt, next };
 }
 
@@ -85,6 +89,11 @@ export function assertNotPassed(at: Date | null, now: Date): void {
 
 function maySell(deps: DeckDependencies, deck: DeckFacts): boolean {
   return deps.config.mode === "sandbox" || deck.source !== SAMPLE_SOURCE;
+}
+
+/** For the record of operations. */
+export function ofTrunk(trunk: string | null): { trunk?: string } {
+  return trunk === null ? {} : { trunk };
 }
 
 async function oneDeck(tx: Tx, start: string): Promise<DeckFacts> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 
-const MOST_DECKS = 20;
+const MOST_DECKS = 50;
 const MOST_ACTIVATIONS = 100;
 /** An arbitrary lock id: decks are stored and activated one after the other. */
 const DECK_LOCK = 8_315_200_413;
@@ -10,6 +10,8 @@ export interface DeckFacts {
   readonly id: string;
   readonly name: string;
   readonly source: string;
+  /** Whose costs it tells; null for a deck that calls are sold by. */
+  readonly trunk: string | null;
   readonly created_at: Date;
 }
 
@@ -18,7 +20,7 @@ export async function lockDecks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${DECK_LOCK})`.execute(tx);
 }
 
-/** The newest 20 decks, each with the number of its prices. */
+/** The newest 50 decks, each with the number of its prices. */
 export function readDecks(db: Tx): Promise<(DeckFacts & { prices: bigint })[]> {
   return db
     .selectFrom("deck")
@@ -26,6 +28,7 @@ export function readDecks(db: Tx): Promise<(DeckFacts & { prices: bigint })[]> {
       "id",
       "name",
       "source",
+      "trunk",
       "created_at",
       selectFrom("deck_rate")
         .whereRef("deck_rate.deck_id", "=", "deck.id")
@@ -47,12 +50,13 @@ export interface DeckActivation extends DeckFacts {
   readonly reason: string;
 }
 
-/** The newest 100 activations, the latest date first. */
-export function readActivations(db: Tx): Promise<DeckActivation[]> {
+/** The newest 100 activations of decks of a trunk, or of those that calls are sold by, the latest date first. */
+export function readActivations(db: Tx, trunk: string | null): Promise<DeckActivation[]> {
   return db
     .selectFrom("deck_activation as activation")
     .innerJoin("deck", "deck.id", "activation.deck_id")
-    .select(["deck.id", "deck.name", "deck.source", "deck.created_at"])
+    .select(["deck.id", "deck.name", "deck.source", "deck.trunk", "deck.created_at"])
+    .where("deck.trunk", "is not distinct from", trunk)
     .select(["activation.effective_at", "activation.operator", "activation.reason"])
     .orderBy("activation.effective_at", "desc")
     .orderBy("activation.created_at", "desc")
@@ -65,17 +69,18 @@ export function readActivations(db: Tx): Promise<DeckActivation[]> {
 export function findDecksById(db: Tx, start: string): Promise<DeckFacts[]> {
   return db
     .selectFrom("deck")
-    .select(["id", "name", "source", "created_at"])
+    .select(["id", "name", "source", "trunk", "created_at"])
     .where(sql<string>`id::text`, "like", `${start.replaceAll(/[^0-9a-f-]/gi, "").toLowerCase()}%`)
     .limit(2)
     .execute();
 }
 
-export async function findDeckByChecksum(db: Tx, checksum: string): Promise<DeckFacts | null> {
+export async function findDeckByChecksum(db: Tx, checksum: string, trunk: string | null): Promise<DeckFacts | null> {
   const found = await db
     .selectFrom("deck")
-    .select(["id", "name", "source", "created_at"])
+    .select(["id", "name", "source", "trunk", "created_at"])
     .where("checksum", "=", checksum)
+    .where("trunk", "is not distinct from", trunk)
     .orderBy("created_at", "desc")
     .limit(1)
     .executeTakeFirst();

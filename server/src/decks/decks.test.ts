@@ -34,7 +34,15 @@ const deps = (mode: "sandbox" | "live" = "sandbox") => ({ handle: database.handl
 async function bring(rows: readonly string[], order: Partial<ImportOrder> = {}, mode: "sandbox" | "live" = "sandbox") {
   const path = join(folder, "carrier.csv");
   await writeFile(path, [HEADER, ...rows].join("\n"));
-  const settings = { path, name: null, effective: null, increments: null, dates: null, skipLines: new Set<number>() };
+  const settings = {
+    path,
+    trunk: null,
+    name: null,
+    effective: null,
+    increments: null,
+    dates: null,
+    skipLines: new Set<number>(),
+  };
   return importDeck(deps(mode), { ...WHO, ...settings, complete: true, dryRun: false, ...order });
 }
 
@@ -175,10 +183,10 @@ describe("activate and roll back", () => {
     const mine = await price(LONDON);
     expect(mine).not.toBe(sample);
     clock.advance(1_000);
-    expect((await rollBackDeck(deps(), WHO)).deck.name).toBe("Sample rates");
+    expect((await rollBackDeck(deps(), { ...WHO, trunk: null })).deck.name).toBe("Sample rates");
     expect(await price(LONDON)).toBe(sample);
     clock.advance(1_000);
-    expect((await rollBackDeck(deps(), WHO)).deck.name).toBe("carrier.csv");
+    expect((await rollBackDeck(deps(), { ...WHO, trunk: null })).deck.name).toBe("carrier.csv");
     expect(await price(LONDON)).toBe(mine);
     expect([await count("deck"), await count("deck_activation")]).toEqual([2, 4]);
   });
@@ -200,11 +208,75 @@ describe("activate and roll back", () => {
     await expect(activateDeck(deps(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
     await expect(activateDeck(deps(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
     await expect(activateDeck(deps("live"), order)).rejects.toThrow("The sample deck's prices are nobody's");
-    await expect(rollBackDeck(deps(), WHO)).rejects.toThrow("none to go back to");
+    await expect(rollBackDeck(deps(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
     await bring([UK], { effective: "now" }, "live");
     clock.advance(1);
-    await expect(rollBackDeck(deps("live"), WHO)).rejects.toThrow("none to go back to");
+    await expect(rollBackDeck(deps("live"), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
     expect(await count("deck_activation")).toBe(2);
+  });
+});
+
+describe("a trunk's deck", () => {
+  const ofMain = { trunk: "main", effective: "now" } as const;
+  const costs = (number: string) => rates.trunkCosts(number);
+  const rate = (ratePerMinuteMicros: bigint, firstIntervalSeconds: number, nextIntervalSeconds: number) => ({
+    ratePerMinuteMicros,
+    firstIntervalSeconds,
+    nextIntervalSeconds,
+  });
+
+  test("tells what the trunk takes, by its longest prefix, and sells nothing", async () => {
+    const sold = await price(LONDON);
+    await bring([UK, GERMANY, "GB,442079,London,0.007,60,6,,"], ofMain);
+    await bring([GERMANY], { ...ofMain, trunk: "spare" });
+    expect(await price(LONDON)).toBe(sold);
+    const all = (main: unknown, spare: unknown) => [
+      { trunk: "main", cost: main },
+      { trunk: "spare", cost: spare },
+    ];
+    expect(await costs(LONDON)).toEqual(all(rate(7_000n, 60, 6), null));
+    expect(await costs("+442089460958")).toEqual(all(rate(20_000n, 1, 1), null));
+    expect(await costs("+491731234567")).toEqual(all(rate(50_000n, 60, 60), rate(50_000n, 60, 60)));
+  });
+
+  test("takes force and goes back on its own, whatever other trunks and the selling deck do", async () => {
+    await bring([UK], ofMain);
+    await bring([GERMANY], { ...ofMain, trunk: "spare" });
+    const { activated } = await bring(["GB,44,United Kingdom,0.01,1,1,,"], { ...ofMain, effective: LATER });
+    expect(activated).toMatchObject({ effectiveAt: LATER, next: null });
+    const main = async () => (await costs(LONDON))[0]?.cost?.ratePerMinuteMicros;
+    expect(await main()).toBe(20_000n);
+    clock.advance(LATER.getTime() - NOW.getTime());
+    expect(await main()).toBe(10_000n);
+    await expect(rollBackDeck(deps(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
+    await expect(rollBackDeck(deps(), { ...WHO, trunk: "spare" })).rejects.toThrow("none to go back to");
+    await rollBackDeck(deps(), { ...WHO, trunk: "main" });
+    expect(await main()).toBe(20_000n);
+  });
+
+  test("is compared with the trunk's own deck, and with what calls are sold for", async () => {
+    const [first] = await Promise.all([bring([UK], ofMain)]);
+    expect(first).toMatchObject({ trunk: "main", current: null, comparison: { added: 1, withoutMargin: ["44"] } });
+    const cheap = await bring(["GB,44,United Kingdom,0.001,1,1,,"], { ...ofMain, dryRun: true });
+    expect(cheap).toMatchObject({ current: "carrier.csv", comparison: { added: 0, cheaper: 1, withoutMargin: [] } });
+    const again = await bring([UK], ofMain);
+    expect(again.refusals).toEqual([`Deck ${first.stored?.id} has the same prices. Activate that one.`]);
+    expect((await bring([UK], { ...ofMain, trunk: "spare" })).refusals).toEqual([]);
+  });
+
+  test("does not keep a sandbox from getting its sample deck", async () => {
+    await database.handle.pool.query("delete from deck_activation");
+    await database.handle.pool.query("delete from deck");
+    await bring([UK], ofMain);
+    const started = await createRates({
+      db: database.handle.db,
+      clock,
+      log: pino({ level: "silent" }),
+      limitsScale: 0,
+      mode: "sandbox",
+    });
+    started.close();
+    expect(started.quote("+33142685300")).not.toBeNull();
   });
 });
 

@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { uuidv7 } from "uuidv7";
-import { readTraffic } from "../calls/calls.ts";
+import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
 import { recordOperation } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { findDecks, insertDeck, readDeckRows, readSampleDeck, type PricedRow } from "../rates/rates.ts";
-import { activateWithin, assertNotPassed, type Activated, type DeckDependencies, type DeckOrder } from "./activate-deck.ts";
+import {
+  activateWithin,
+  assertNotPassed,
+  ofTrunk,
+  type Activated,
+  type DeckDependencies,
+  type DeckOrder,
+} from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { compareDecks, type DeckComparison } from "./compare-decks.ts";
 import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts";
@@ -18,6 +26,8 @@ const NAME_LENGTH = 80;
 
 export interface ImportOrder extends DeckOrder {
   readonly path: string;
+  /** Whose costs the file tells; null: the deck that calls are sold by. */
+  readonly trunk: string | null;
   /** The file's name unless given. */
   readonly name: string | null;
   /** When the deck begins, and of which day's rows it is made. Null: of today's, and it is only stored. */
@@ -32,6 +42,7 @@ export interface ImportOrder extends DeckOrder {
 
 /** What a file would change, and what was stored of it. */
 export interface DeckReport {
+  readonly trunk: string | null;
   readonly file: DeckFile;
   readonly prices: number;
   readonly later: BuiltDeck["later"];
@@ -58,10 +69,14 @@ export async function importDeck(deps: DeckDependencies, order: ImportOrder): Pr
   const checksum = checksumOf(built.rows);
   return deps.handle.db.transaction().execute(async (tx) => {
     await lockDecks(tx);
-    const { current } = await findDecks(tx, now, deps.config.mode === "sandbox");
-    const before = current === null ? [] : await readDeckRows(tx, current.id);
-    const comparison = compareDecks(before, built.rows, await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS)));
-    const same = await findDeckByChecksum(tx, checksum);
+    const inForce = await rowsInForce(tx, deps, { trunk: order.trunk, now });
+    const before = inForce.rows;
+    const traffic = await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS), order.trunk);
+    const comparison =
+      order.trunk === null
+        ? compareDecks(before, built.rows, traffic)
+        : await compareTrunkDecks(tx, deps, { before, after: built.rows, traffic, now });
+    const same = await findDeckByChecksum(tx, checksum, order.trunk);
     const refusals = refusalsOf(order, { file, built, comparison, before: before.length, same });
     const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, order, { rows: built.rows, checksum, now });
     const activated =
@@ -69,8 +84,36 @@ export async function importDeck(deps: DeckDependencies, order: ImportOrder): Pr
         ? null
         : await activateWithin(tx, deps, { ...order, deck: stored, at: later, action: "activate-deck" });
     const read = { file, prices: built.rows.length, later: built.later, replaced: built.replaced };
-    return { ...read, current: current?.name ?? null, comparison, refusals, stored, activated };
+    return { ...read, trunk: order.trunk, current: inForce.name, comparison, refusals, stored, activated };
   });
+}
+
+async function rowsInForce(
+  tx: Tx,
+  { config }: DeckDependencies,
+  { trunk, now }: { trunk: string | null; now: Date },
+): Promise<{ name: string | null; rows: PricedRow[] }> {
+  const { current } = await findDecks(tx, now, { trunk, sample: config.mode === "sandbox" });
+  return current === null ? { name: null, rows: [] } : { name: current.name, rows: await readDeckRows(tx, current.id) };
+}
+
+/** A trunk sells nothing: its rows are compared at the prices that calls are sold for. */
+async function compareTrunkDecks(
+  tx: Tx,
+  deps: DeckDependencies,
+  rows: { before: readonly PricedRow[]; after: readonly PricedRow[]; traffic: readonly PrefixTraffic[]; now: Date },
+): Promise<DeckComparison> {
+  const sales = buildRateTable((await rowsInForce(tx, deps, { trunk: null, now: rows.now })).rows);
+  const [before, after] = [rows.before, rows.after].map((all) => all.map((row) => soldAt(row, sales)));
+  return compareDecks(before ?? [], after ?? [], rows.traffic);
+}
+
+/** What is not sold at all keeps the price that would follow from the cost. */
+function soldAt(row: PricedRow, sales: RateTable<PricedRow>): PricedRow {
+  const sale = matchPrefix(sales, row.prefix);
+  if (sale === null) return row;
+  const { ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds } = sale;
+  return { ...row, ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds };
 }
 
 function refusalsOf(
@@ -94,10 +137,12 @@ async function store(
 ): Promise<DeckFacts> {
   const source = basename(order.path);
   const name = (order.name ?? source).slice(0, NAME_LENGTH);
-  const deck = { id: uuidv7(), name, source, created_at: now };
-  await insertDeck(tx, { id: deck.id, name, source, checksum, createdAt: now }, rows);
+  const { trunk } = order;
+  const deck = { id: uuidv7(), name, source, trunk, created_at: now };
+  await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, rows);
   const { operator, reason } = order;
-  const detail = { file: source, prices: rows.length, left_out: [...order.skipLines].slice(0, 100).join(" ") };
+  const leftOut = [...order.skipLines].slice(0, 100).join(" ");
+  const detail = { file: source, prices: rows.length, left_out: leftOut, ...ofTrunk(trunk) };
   await recordOperation(tx, { operator, action: "import-deck", customerId: null, subject: deck.id, reason, detail, at: now });
   return deck;
 }

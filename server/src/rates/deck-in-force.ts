@@ -68,7 +68,7 @@ export class DeckInForce {
   }
 
   async #load(): Promise<void> {
-    const { current, next } = await findDecks(this.#db, this.#clock.now(), this.#sample);
+    const { current, next } = await findDecks(this.#db, this.#clock.now(), { trunk: null, sample: this.#sample });
     const loaded = [this.#current, this.#next].filter((deck) => deck !== null);
     const load = async (deck: StoredDeck | null): Promise<LoadedDeck | null> => {
       const known = loaded.find((one) => one.id === deck?.id);

@@ -19,21 +19,29 @@ export interface PricedRow extends DeckRow {
 /** An arbitrary lock id: services that start together on an empty database take turns to fill it. */
 const SEED_LOCK = 8_315_200_412;
 const ROWS_A_STATEMENT = 20_000;
+const LONGEST_PREFIX = 15;
+/** As many as the exchange's file has. */
+const MOST_TRUNKS = 50;
 
 /** The source of the deck that comes with the product. */
 export const SAMPLE_SOURCE = "sample-deck.csv";
 
-/** The deck in force at `at`, and the one that follows it, where there are such. `sample`: whether the sample deck counts. */
+/**
+ * The deck in force at `at`, and the one that follows it, where there are such.
+ * @param of.trunk whose costs they tell; null for the decks that calls are sold by
+ * @param of.sample whether the sample deck counts
+ */
 export async function findDecks(
   db: Tx,
   at: Date,
-  sample: boolean,
+  of: { readonly trunk: string | null; readonly sample: boolean },
 ): Promise<{ current: StoredDeck | null; next: StoredDeck | null }> {
   const activations = db
     .selectFrom("deck_activation as activation")
     .innerJoin("deck", "deck.id", "activation.deck_id")
     .select(["deck.id", "deck.name", "activation.effective_at as effectiveAt"])
-    .$if(!sample, (query) => query.where("deck.source", "<>", SAMPLE_SOURCE))
+    .where("deck.trunk", "is not distinct from", of.trunk)
+    .$if(!of.sample, (query) => query.where("deck.source", "<>", SAMPLE_SOURCE))
     .limit(1);
   // With equal dates the newest activation counts.
   const [current, next] = await Promise.all([
@@ -83,13 +91,15 @@ export interface NewDeck {
   /** A file name. */
   readonly source: string;
   readonly checksum: string | null;
+  /** Whose costs it tells; null for a deck that calls are sold by. */
+  readonly trunk: string | null;
   readonly createdAt: Date;
 }
 
 /** Stores a deck and its rows. It is not in force until it is activated. */
 export async function insertDeck(tx: Tx, deck: NewDeck, rows: readonly PricedRow[]): Promise<void> {
-  const { id, name, source, checksum, createdAt } = deck;
-  await tx.insertInto("deck").values({ id, name, source, checksum, created_at: createdAt }).execute();
+  const { id, name, source, checksum, trunk, createdAt } = deck;
+  await tx.insertInto("deck").values({ id, name, source, checksum, trunk, created_at: createdAt }).execute();
   for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) await insertRows(tx, id, rows.slice(at, at + ROWS_A_STATEMENT));
 }
 
@@ -125,9 +135,39 @@ export async function insertActivation(tx: Tx, { deckId, effectiveAt, operator, 
   await tx.insertInto("deck_activation").values(row).execute();
 }
 
-/** Whether there is any deck, in force or not. */
+/** Whether there is any deck to sell by, in force or not. */
 export async function hasDeck(db: Tx): Promise<boolean> {
-  return (await db.selectFrom("deck").select("id").limit(1).executeTakeFirst()) !== undefined;
+  return (await db.selectFrom("deck").select("id").where("trunk", "is", null).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** What a trunk with a deck in force takes for a number; null: its deck has no such number. */
+export interface TrunkCost {
+  readonly trunk: string;
+  readonly cost: BillingRate | null;
+}
+
+/** The costs of a number by trunk, from the longest prefix of the deck of each that is in force at `at`; at most 50. */
+export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<TrunkCost[]> {
+  const digits = e164.replace("+", "").slice(0, LONGEST_PREFIX);
+  const prefixes = Array.from(digits, (_, index) => digits.slice(0, index + 1));
+  const { rows } = await sql<{ trunk: string; micros: bigint | null; first: number; next: number }>`
+    select deck.trunk, rate.cost_per_minute_micros as micros, rate.cost_first_interval_seconds as first,
+      rate.cost_next_interval_seconds as next
+    from (
+      select distinct on (d.trunk) d.trunk, d.id
+      from deck_activation a join deck d on d.id = a.deck_id
+      where d.trunk is not null and a.effective_at <= ${at}
+      order by d.trunk, a.effective_at desc, a.created_at desc, a.id desc
+      limit ${MOST_TRUNKS}
+    ) deck
+    left join lateral (
+      select * from deck_rate r where r.deck_id = deck.id and r.prefix = any(${prefixes}::text[])
+      order by length(r.prefix) desc limit 1
+    ) rate on true`.execute(db);
+  return rows.map(({ trunk, micros, first, next }) => ({
+    trunk,
+    cost: micros === null ? null : { ratePerMinuteMicros: micros, firstIntervalSeconds: first, nextIntervalSeconds: next },
+  }));
 }
 
 /** Runs `fill` in a transaction if there is no deck at all; of services that try at once one does. */

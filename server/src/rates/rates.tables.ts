@@ -13,6 +13,8 @@ export interface DeckTable {
   created_at: Date;
   /** SHA-256 of all prices of an imported deck, else null. */
   checksum: string | null;
+  /** Whose costs it tells; null for a deck that calls are sold by. */
+  trunk: string | null;
 }
 
 /** From when a deck is in force. The latest one that has passed counts; written once, never changed. */

@@ -140,6 +140,7 @@ const newDeck = (running: Running, last: number) => ({
   name: `Deck ${last}`,
   source: "test",
   checksum: null,
+  trunk: null,
   createdAt: running.clock.now(),
 });
 

@@ -5,11 +5,20 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts";
 import { rateRoutes } from "./rate-routes.ts";
+import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 
 export type { RateQuote } from "./deck-in-force.ts";
 export { toNumberError } from "./number-error.ts";
-export { findDecks, insertActivation, insertDeck, readDeckRows, SAMPLE_SOURCE, type PricedRow } from "./rates.store.ts";
+export {
+  findDecks,
+  insertActivation,
+  insertDeck,
+  readDeckRows,
+  SAMPLE_SOURCE,
+  type PricedRow,
+  type TrunkCost,
+} from "./rates.store.ts";
 export { pricedRow } from "./retail-price.ts";
 export { readSampleDeck } from "./seed-sample-deck.ts";
 
@@ -25,6 +34,8 @@ export interface Rates {
    * @param e164 as `normalizeNumber` gives it
    */
   quote(e164: string): RateQuote | null;
+  /** What a call to this number costs over each trunk that has a deck of its own. @param e164 as `normalizeNumber` gives it */
+  trunkCosts(e164: string): Promise<TrunkCost[]>;
   /** What pages show of the deck in force; null when there is none. */
   published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList" | "table"> | null;
   /** Whether a deck is in force. */
@@ -61,6 +72,7 @@ export async function createRates(deps: {
   const lookupLimit = memoryRateLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: deps.limitsScale });
   return {
     quote: (e164) => decks.quote(e164),
+    trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),
     published: () => decks.current(),
     ready: () => decks.current() !== null,
     refresh: () => decks.refresh(),

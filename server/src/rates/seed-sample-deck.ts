@@ -29,7 +29,7 @@ export async function seedSampleDeck(db: Database, clock: Clock): Promise<number
   const rows = await readSampleDeck();
   const now = clock.now();
   const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
-  const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, createdAt: now };
+  const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };
   const activation = { deckId: deck.id, effectiveAt, operator: "system", reason: "there was no deck", at: now };
   const filled = await fillWhenEmpty(db, async (tx) => {
     await insertDeck(tx, deck, rows);

@@ -38,7 +38,7 @@ export class ScriptedTelnyx {
   readonly credentials = new Set<string>();
   parking = true;
   /** Commands beyond Telnyx's, as our exchange names them. */
-  extraCommands: string[] = ["extend", "echo"];
+  extraCommands: string[] = ["extend", "echo", "prices"];
   /** While set, every request fails with this. */
   failure: { status: number; code?: string } | null = null;
   transferFailure: { status: number; code?: string } | null = null;
@@ -90,7 +90,7 @@ export class ScriptedTelnyx {
     this.numberFailure = null;
     this.proof = "scripted-proof";
     this.parking = true;
-    this.extraCommands = ["extend", "echo"];
+    this.extraCommands = ["extend", "echo", "prices"];
   }
 
   /** The body and headers of a delivery. */

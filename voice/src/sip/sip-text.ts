@@ -17,6 +17,8 @@ const CALL_ID = /^(?:call-id|i)[ \t]*:[ \t]*(\S+)[ \t]*$/im;
 const ROUTE = /^route[ \t]*:[^\r\n<]*<(sips?:[^>]+)>/im;
 const HOST = /^sips?:(?:[^@]*@)?(?:\[([0-9a-f:]+)\]|([^:;?>\s]+))(?::(\d{1,5}))?/i;
 const DEFAULT_SIP_PORT = 5060;
+/** Causes have seven bits (ITU-T Q.850 §2.2.5). */
+const MOST_Q850_CAUSE = 127;
 
 /** Null when it is not a SIP message that could be answered or matched. */
 export function summarize(text: string): SipSummary | null {
@@ -60,7 +62,7 @@ export function readReason(headers: readonly string[]): FarReason {
   for (const header of headers) {
     text ??= /;\s*text\s*=\s*"([^"]{1,200})"/i.exec(header)?.[1] ?? null;
     const cause = /^\s*Q\.850\s*;(?:.*;)?\s*cause\s*=\s*(\d{1,3})/i.exec(header)?.[1];
-    if (cause !== undefined) q850Cause = Number(cause);
+    if (cause !== undefined && Number(cause) <= MOST_Q850_CAUSE) q850Cause = Number(cause);
   }
   return { text, q850Cause };
 }

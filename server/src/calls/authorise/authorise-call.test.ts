@@ -163,19 +163,21 @@ describe("a call that may not be made leaves no row and no hold", () => {
     const customer = await world.customer();
     const { handle } = world.database;
     const quote = quoteOf(world, LONDON);
-    const deps = { ...world.deps, rates: { quote: () => null } };
+    const { trunkCosts } = world.deps.rates;
     const { authoriseCall } = await import("./authorise-call.ts");
     const { createCallContext } = await import("../call-context.ts");
     const ask = (rates: CallWorld["deps"]["rates"]) =>
-      authoriseCall(createCallContext({ ...deps, handle, rates }), customer, {
+      authoriseCall(createCallContext({ ...world.deps, handle, rates }), customer, {
         destination_number: LONDON,
         idempotencyKey: null,
       });
-    await expect(ask({ quote: () => null })).rejects.toMatchObject({
+    await expect(ask({ trunkCosts, quote: () => null })).rejects.toMatchObject({
       code: "no_rate",
       message: "We have no rate for this number.",
     });
-    await expect(ask({ quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({ code: "no_rate" });
+    await expect(ask({ trunkCosts, quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({
+      code: "no_rate",
+    });
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
   });
 

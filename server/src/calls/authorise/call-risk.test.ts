@@ -330,7 +330,7 @@ async function deckWith(change: string): Promise<void> {
   const before = world.deps.rates.quote(LONDON)?.deckId;
   await insertDeck(
     world.database.handle.db,
-    { id: deckId, name: "Changed", source: "test", checksum: null, createdAt: world.clock.now() },
+    { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
     [],
   );
   await pool.query(

@@ -9,8 +9,11 @@ export interface PrefixTraffic {
   readonly seconds: number;
 }
 
-/** Answered calls begun since a time, by the prefix they were charged by. */
-export async function readTraffic(db: Tx, since: Date): Promise<PrefixTraffic[]> {
+/**
+ * Answered calls begun since a time, by the prefix they were charged by.
+ * @param trunk only those that this trunk carried; null for all
+ */
+export async function readTraffic(db: Tx, since: Date, trunk: string | null): Promise<PrefixTraffic[]> {
   const rows = await db
     .selectFrom("call")
     .select(({ fn }) => [
@@ -20,6 +23,7 @@ export async function readTraffic(db: Tx, since: Date): Promise<PrefixTraffic[]>
     ])
     .where("created_at", ">=", since)
     .where("answered_at", "is not", null)
+    .$if(trunk !== null, (query) => query.where("trunk", "=", trunk))
     .groupBy("rate_prefix")
     .execute();
   return rows.map(({ prefix, calls, seconds }) => ({ prefix, calls: Number(calls), seconds: Number(seconds) }));

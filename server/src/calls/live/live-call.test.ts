@@ -264,7 +264,7 @@ test("F21: a new deck during a call applies only to the next call", async () => 
   const deckId = randomUUID();
   await insertDeck(
     world.database.handle.db,
-    { id: deckId, name: "More expensive", source: "test", checksum: null, createdAt: world.clock.now() },
+    { id: deckId, name: "More expensive", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
     [],
   );
   await pool.query(

@@ -2,13 +2,13 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import { providerEvent, serviceEvent } from "./call-event.ts";
 import type { CallContext } from "../call-context.ts";
-import { maxSecondsOf } from "../authorise/call-price.ts";
+import { maxSecondsOf, rateOf } from "../authorise/call-price.ts";
 import { startEcho, wantsEcho } from "../echo/echo-test.ts";
 import { readTicket, ticketHash } from "../call-secrets.ts";
 import { lapseNumber, readShownNumber } from "../caller-id/caller-number.store.ts";
 import { findCallByTicket, markTransferred, redeemTicket, updateCall } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
-import type { TransferResult } from "./provider-commands.ts";
+import type { CallPrices, TransferResult } from "./provider-commands.ts";
 import { providerSecondsFor } from "./provider-limit.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
 import { recordEvent } from "./record-event.ts";
@@ -53,8 +53,8 @@ async function redeem(context: CallContext, event: ProviderEvent): Promise<CallR
 async function dial(context: CallContext, call: CallRow): Promise<void> {
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
-  const providerSeconds = await providerSecondsFor(context, call);
-  const answer = await transfer(context, call, { callControlId, maxSeconds: providerSeconds });
+  const [providerSeconds, prices] = await Promise.all([providerSecondsFor(context, call), pricesOf(context, call)]);
+  const answer = await transfer(context, call, { callControlId, maxSeconds: providerSeconds, prices });
   const at = context.clock.now();
   if (answer.result === "accepted") {
     const extendable = providerSeconds > maxSecondsOf(call) || (await context.connection.has("extend"));
@@ -75,7 +75,7 @@ async function dial(context: CallContext, call: CallRow): Promise<void> {
 async function transfer(
   context: CallContext,
   call: CallRow,
-  leg: { callControlId: string; maxSeconds: number },
+  leg: { callControlId: string; maxSeconds: number; prices: CallPrices | null },
 ): Promise<TransferResult> {
   const order = {
     ...leg,
@@ -93,6 +93,12 @@ async function transfer(
   context.live.publish(call.customer_id, { type: "caller_id" });
   await updateCall(context.handle.db, call.id, { caller_number: service.from });
   return context.commands.transfer({ ...order, ...service, again: true });
+}
+
+/** Null for a provider that chooses its own ways. */
+async function pricesOf(context: CallContext, call: CallRow): Promise<CallPrices | null> {
+  if (!(await context.connection.has("prices"))) return null;
+  return { sale: rateOf(call), trunks: await context.rates.trunkCosts(call.destination) };
 }
 
 /** Handles a repeated delivery. Settles the call first if known facts have ended it without a settlement. */

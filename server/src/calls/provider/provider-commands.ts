@@ -1,6 +1,9 @@
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { rateToDecimalString } from "@farline/domain/money.ts";
 import { NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import type { CallSecrets } from "../call-secrets.ts";
+import type { TrunkCost } from "../../rates/rates.ts";
 import { RING_LIMIT_SECONDS } from "../call-times.ts";
 import { hasCode, isOver, isRefusal, providerError } from "./provider-errors.ts";
 
@@ -27,6 +30,13 @@ export type LegStatus =
   | { state: "lost" }
   | { state: "unreachable" };
 
+/** What decides which trunks may carry a call, and in which order. */
+export interface CallPrices {
+  /** What the customer pays. */
+  readonly sale: BillingRate;
+  readonly trunks: readonly TrunkCost[];
+}
+
 export interface TransferCommand {
   callControlId: string;
   /** E.164 */
@@ -39,6 +49,8 @@ export interface TransferCommand {
   again?: boolean;
   /** Seconds from the answer after which the provider itself ends the leg. */
   maxSeconds: number;
+  /** Only for a connection that takes them. */
+  prices: CallPrices | null;
   farLegMark: string;
 }
 
@@ -70,7 +82,7 @@ export function createProviderCommands(
   log: Logger,
 ): ProviderCommands {
   return {
-    async transfer({ callControlId, to, from, fromProof, again = false, maxSeconds, farLegMark }) {
+    async transfer({ callControlId, to, from, fromProof, again = false, maxSeconds, prices, farLegMark }) {
       try {
         await telnyx.calls.actions.transfer(callControlId, {
           to,
@@ -79,6 +91,7 @@ export function createProviderCommands(
           time_limit_secs: maxSeconds,
           timeout_secs: RING_LIMIT_SECONDS,
           early_media: true,
+          ...(prices === null ? {} : { prices: pricesBody(prices) }),
           target_leg_client_state: farLegMark,
           command_id: secrets.commandId("transfer", callControlId, ...(again ? ["again"] : [])),
         });
@@ -135,6 +148,18 @@ export function createProviderCommands(
     },
 
     status: (callControlId) => legStatus(telnyx, callControlId, log),
+  };
+}
+
+function pricesBody({ sale, trunks }: CallPrices): object {
+  return { sale: rateBody(sale), trunks: trunks.map(({ trunk, cost }) => ({ trunk, cost: cost && rateBody(cost) })) };
+}
+
+function rateBody({ ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds }: BillingRate): object {
+  return {
+    rate_per_minute: rateToDecimalString(ratePerMinuteMicros),
+    first_interval: firstIntervalSeconds,
+    next_interval: nextIntervalSeconds,
   };
 }
 

@@ -4,8 +4,11 @@ import type { CallDependencies } from "../call-dependencies.ts";
 /** How long a good answer is kept. The settings at the provider may change. */
 const GOOD_FOR_MS = 5 * 60_000;
 
-/** Commands that our exchange has and Telnyx does not. None is ever sent to a provider that does not name it. */
-export type ExtraCommand = "extend" | "echo";
+/**
+ * What our exchange can be told and Telnyx cannot: two commands, and the prices that a `transfer` may carry. None is ever sent to a
+ * provider that does not name it.
+ */
+export type ExtraCommand = "extend" | "echo" | "prices";
 
 /** The connection at the provider that browsers call over. */
 export interface ProviderConnection {

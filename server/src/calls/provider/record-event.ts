@@ -8,6 +8,7 @@ import type { CallRow } from "../calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "../settle/derive-outcome.ts";
 import { tellOfCall } from "../live/tell-of-call.ts";
 import { legChanges, ownsLeg } from "./call-legs.ts";
+import { routeChanges } from "./call-route.ts";
 import { progressChanges } from "./call-progress.ts";
 
 type Dependencies = Pick<CallContext, "handle" | "clock" | "log" | "live" | "settle">;
@@ -23,7 +24,7 @@ export interface Recorded {
 
 /**
  * Stores an event, derives the call's state from all its events again, and settles it if it is over. Until settled, an ended
- * call stays due for a check that retries. After that, only the carrier's cost may change. Events may be repeated, late or
+ * call stays due for a check that retries. After that, only the carrier's cost and the route may change. Events may be repeated, late or
  * out of order.
  * @param names the event's leg; an unknown one becomes the call's
  * @returns null if there is no such call
@@ -55,16 +56,20 @@ async function note(
     const now = deps.clock.now();
     if (names !== null && !ownsLeg(call, names, event.kind)) return { ...unchanged, foreignLeg: true };
     const isNew = await insertEvent(tx, { ...event, call_id: callId, received_at: now });
-    const facts = (await readEvents(tx, callId)).map(factOf).filter((fact) => fact !== null);
+    const events = await readEvents(tx, callId);
+    const facts = events.map(factOf).filter((fact) => fact !== null);
+    const route = routeChanges(events);
     const outcome = deriveOutcome(facts, limitOf(call));
     if (isFinal(call.status)) {
       if (isNew && event.kind !== "cost")
         deps.log.info({ call: callId, kind: event.kind, leg: event.leg }, "event after the end of a call");
-      return { ...unchanged, call: await updateCall(tx, callId, { carrier_cost_micros: outcome.carrierCostMicros }), facts };
+      const late = { carrier_cost_micros: outcome.carrierCostMicros, ...route };
+      return { ...unchanged, call: await updateCall(tx, callId, late), facts };
     }
     const updated = await updateCall(tx, callId, {
       ...legChanges(call, names, now),
       ...progressChanges(call, outcome, facts, now),
+      ...route,
     });
     return { ...unchanged, call: updated, facts, needsProof: outcome.needsProof, outcome };
   });

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCallRecord } from "@farline/server/calls/calls.ts";
+import { importDeck } from "@farline/server/decks/decks.ts";
+import { systemClock } from "@farline/server/platform/clock.ts";
+import { startCarrier, type Carrier } from "@farline/voice/test/sipp.ts";
+import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Attacker, base64 } from "./src/attacker.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+
+const LONDON = "+442079460000";
+const BERLIN = "+493023125000";
+const folder = mkdtempSync(join(tmpdir(), "farline-least-cost-"));
+
+let carriers: Record<"loss" | "dear" | "cheap", Carrier>;
+let installation: Installation;
+let caller: Attacker;
+
+beforeAll(async () => {
+  const [loss, dear, cheap] = await Promise.all([
+    startCarrier("answer-wait-bye"),
+    startCarrier("answer-wait-bye"),
+    startCarrier("refuse", { status: "503", phrase: "Service Unavailable" }),
+  ]);
+  carriers = { loss, dear, cheap };
+  const file = join(folder, "trunks.json");
+  const trunks = Object.entries(carriers).map(([name, { port }]) => ({ name, host: "127.0.0.1", port }));
+  writeFileSync(file, JSON.stringify(trunks));
+  installation = await startInstallation({ SIP_TRUNKS: file });
+  await importFor("loss", ["GB,44,United Kingdom,40,1,1", "DE,49,Germany,40,1,1"]);
+  await importFor("dear", ["GB,44,United Kingdom,0.003,60,60"]);
+  await importFor("cheap", ["GB,44,United Kingdom,0.002,60,60"]);
+  const browser = await openTestBrowser();
+  caller = await Attacker.signUp(installation, { dollars: 5, offerSdp: browser.offerSdp });
+  await browser.close();
+});
+afterAll(async () => {
+  await installation?.close();
+  await Promise.all(Object.values(carriers ?? {}).map((carrier) => carrier.stop()));
+  rmSync(folder, { recursive: true });
+});
+
+async function importFor(trunk: string, rows: readonly string[]): Promise<void> {
+  const path = join(folder, `${trunk}.csv`);
+  writeFileSync(path, ["ISO,Prefix,Destination,Rate,Interval 1,Interval N", ...rows].join("\n"));
+  const deps = { handle: installation.database.handle, clock: systemClock, config: { mode: "sandbox" as const } };
+  const read = { name: null, increments: null, dates: null, skipLines: new Set<number>(), complete: true, dryRun: false };
+  const why = { operator: "test", reason: "the trunk's price list" };
+  const { refusals } = await importDeck(deps, { ...read, ...why, path, trunk, effective: "now" });
+  expect(refusals).toEqual([]);
+}
+
+const record = (id: string) => readCallRecord(installation.database, id);
+
+test("the cheapest trunk is tried first, the next one when it fails, and both stand in the call's record", async () => {
+  const started = await caller.authorise(LONDON);
+  const line = await caller.line();
+  const call = await line.invite(LONDON, { clientState: base64(started.ticket) });
+  expect(await line.outcome(call)).toBe("answered");
+  await line.bye(call);
+  await expect.poll(async () => (await record(started.call.id)).marginMicros).not.toBeNull();
+  const told = await record(started.call.id);
+  expect(told.call).toMatchObject({
+    status: "completed",
+    trunk: "dear",
+    // A minute, in the blocks of the trunk's own list.
+    carrier_cost_micros: 3_000n,
+    trunk_attempts: [
+      { trunk: "cheap", outcome: "failed", sip_status: 503 },
+      { trunk: "dear", outcome: "answered", sip_status: 200 },
+    ],
+  });
+  await Promise.all([carriers.cheap.done, carriers.dear.done]);
+});
+
+test("a call that no trunk carries for its price is not made, and nobody pays", async () => {
+  const started = await caller.authorise(BERLIN);
+  const line = await caller.line();
+  const call = await line.invite(BERLIN, { clientState: base64(started.ticket) });
+  expect(await line.outcome(call)).toBe("ended");
+  await expect.poll(async () => (await record(started.call.id)).call.status).toBe("failed");
+  const told = await record(started.call.id);
+  expect(told.call).toMatchObject({ end_reason: "network_failure", charge_micros: 0n, trunk: null, trunk_attempts: null });
+});
