@@ -17,19 +17,29 @@ export interface Carrier {
   stop(): Promise<void>;
 }
 
-/** A carrier played by SIPp on a free port: answers `calls` calls after `scenario`.xml. `keys` fill [name] in the scenario. */
-export async function startCarrier(scenario: string, keys: Record<string, string> = {}, calls = 1): Promise<Carrier> {
+/** How many calls SIPp answers, and how long it waits for them. */
+interface CarrierOptions {
+  readonly calls?: number;
+  readonly timeoutSeconds?: number;
+}
+
+/** A carrier played by SIPp on a free port after `scenario`.xml. `keys` fill [name] in the scenario. */
+export async function startCarrier(
+  scenario: string,
+  keys: Record<string, string> = {},
+  options: CarrierOptions = {},
+): Promise<Carrier> {
   const written = await readFile(join(SCENARIOS, `${scenario}.xml`), "utf8");
   return startScript(
     Object.entries(keys).reduce((text, [name, value]) => text.replaceAll(`[${name}]`, value), written),
-    { calls },
+    options,
   );
 }
 
-/** The same after a scenario in SIPp's language; it fails if the calls are not over in `timeoutSeconds`. */
+/** The same after a scenario in SIPp's language; it fails if the calls are not over in time. */
 export async function startScript(
   script: string,
-  { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS }: { calls?: number; timeoutSeconds?: number } = {},
+  { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS }: CarrierOptions = {},
 ): Promise<Carrier> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));

@@ -47,9 +47,14 @@ test("an operator tries a list, mends it, stores it, puts it in force and sees i
   const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
   const id = rows[0]?.id;
   expect(stored.said).toMatch(new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`));
+  const ofTrunk = await operate("import", path, "--skip", "3", "--trunk", "acme", "--effective", "now", ...WHY);
+  expect(ofTrunk.said).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
   const listed = await operate();
   expect(listed.said).toMatch(
-    new RegExp(`^${id}  Acme  1 prices, stored .*\n  IN FORCE since .*, by grace: December list\n1 decks\\.\n$`),
+    new RegExp(
+      String.raw`^\S+  acme\.csv  trunk acme, 1 prices, stored .*\n  IN FORCE since .*\n` +
+        String.raw`${id}  Acme  1 prices, stored .*\n  IN FORCE since .*, by grace: December list\n2 decks\.\n$`,
+    ),
   );
   const [again, backwards, unclear] = await Promise.all([
     operate("import", path, "--skip", "3", ...WHY),

@@ -3,7 +3,7 @@ import { trunkTo } from "../../../test/sip-bench.ts";
 import { silentLog } from "../../../test/scripted-ports.ts";
 import { MOST_ATTEMPTS } from "../../call-route.ts";
 import type { CallEnd, TrunkConfig } from "../trunk.ts";
-import { MOST_FAULTS } from "./trunk-breaker.ts";
+import { MOST_FAULTS } from "./circuit-breaker.ts";
 import { TrunkRouter } from "./trunk-router.ts";
 
 const LONDON = "+442079460000";

@@ -3,9 +3,11 @@ import { type CallPrices, type CallRoute, MOST_ATTEMPTS } from "../../call-route
 import type { TrunkConfig } from "../trunk.ts";
 import { findOffers, type TrunkOffer } from "./find-offers.ts";
 import { orderOffers } from "./order-offers.ts";
-import { TrunkBreaker } from "./trunk-breaker.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import { TrunkLimits } from "./trunk-limits.ts";
 import { type TrunkState, TrunkTry } from "./trunk-try.ts";
+
+const MOST_UNKNOWN = 50;
 
 export interface RouterOptions {
   readonly log: Logger;
@@ -23,6 +25,7 @@ export class TrunkRouter {
   readonly #states: ReadonlyMap<string, TrunkState>;
   readonly #log: Logger;
   readonly #isDown: (trunk: string) => boolean;
+  readonly #unknown = new Set<string>();
   readonly #now: () => number;
   readonly #random: () => number;
 
@@ -34,15 +37,16 @@ export class TrunkRouter {
     this.#now = now;
     this.#random = random;
     this.#states = new Map(
-      trunks.map((trunk) => [trunk.name, { breaker: new TrunkBreaker(now), limits: new TrunkLimits(trunk, now) }]),
+      trunks.map((trunk) => [trunk.name, { circuit: new CircuitBreaker(now), limits: new TrunkLimits(trunk, now) }]),
     );
   }
 
   /** The trunks of a call in their order; none is taken before it is tried. */
   plan(number: string, prices: CallPrices | null): CallPlan {
+    for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
     const { offers, problems } = findOffers(this.#trunks, number, prices);
     if (problems.length > 0) this.#log.info({ problems }, "trunks that may not carry this call");
-    const isSick = (trunk: string): boolean => this.#isDown(trunk) || this.#stateOf(trunk).breaker.open;
+    const isSick = (trunk: string): boolean => this.#isDown(trunk) || this.#stateOf(trunk).circuit.open;
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";
     const refusal = offers.length > 0 ? "Every trunk is at its limit" : none;
     return new CallPlan(orderOffers(offers, isSick, this.#random), refusal, (offer) => this.#take(offer, number));
@@ -60,9 +64,16 @@ export class TrunkRouter {
       number,
       state,
       now: this.#now,
-      onBreaker: (change) =>
+      onCircuit: (change) =>
         this.#log.warn({ trunk }, change === "opened" ? "trunk fails: calls go elsewhere for a while" : "trunk works again"),
     });
+  }
+
+  /** Once each: a deck for a wrong name would never count. */
+  #warnOfUnknown(trunk: string): void {
+    if (this.#states.has(trunk) || this.#unknown.has(trunk) || this.#unknown.size >= MOST_UNKNOWN) return;
+    this.#unknown.add(trunk);
+    this.#log.warn({ trunk }, "there is a price list for a trunk that SIP_TRUNKS does not name");
   }
 
   #stateOf(trunk: string): TrunkState {

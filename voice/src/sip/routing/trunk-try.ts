@@ -1,12 +1,12 @@
 import type { AttemptOutcome, TrunkAttempt } from "../../call-route.ts";
 import type { CallEnd } from "../trunk.ts";
 import type { TrunkOffer } from "./find-offers.ts";
-import type { TrunkBreaker } from "./trunk-breaker.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { isTrunkFault } from "./trunk-fault.ts";
 import type { TrunkLimits } from "./trunk-limits.ts";
 
 export interface TrunkState {
-  readonly breaker: TrunkBreaker;
+  readonly circuit: CircuitBreaker;
   readonly limits: TrunkLimits;
 }
 
@@ -17,7 +17,7 @@ export interface TrunkTryOptions {
   readonly state: TrunkState;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  readonly onBreaker: (change: "opened" | "closed") => void;
+  readonly onCircuit: (change: "opened" | "closed") => void;
 }
 
 type Result = Pick<TrunkAttempt, "durationMs" | "sipStatus" | "q850Cause" | "outcome">;
@@ -38,7 +38,7 @@ export class TrunkTry {
     this.offer = options.offer;
     this.#options = options;
     this.#startedMs = options.now();
-    options.state.breaker.begin();
+    options.state.circuit.begin();
   }
 
   get attempt(): TrunkAttempt {
@@ -80,8 +80,8 @@ export class TrunkTry {
   #judge(outcome: "worked" | "fault" | null): void {
     if (this.#judged) return;
     this.#judged = true;
-    const change = this.#options.state.breaker.settle(this.#options.number, outcome);
-    if (change !== null) this.#options.onBreaker(change);
+    const change = this.#options.state.circuit.settle(this.#options.number, outcome);
+    if (change !== null) this.#options.onCircuit(change);
   }
 
   #resultOf(outcome: AttemptOutcome, response: Pick<Result, "sipStatus" | "q850Cause">): Result {

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIRST_OPEN_MS, LONGEST_OPEN_MS, MOST_FAULTS, TrunkBreaker } from "./trunk-breaker.ts";
+import { FIRST_OPEN_MS, LONGEST_OPEN_MS, MOST_FAULTS, CircuitBreaker } from "./circuit-breaker.ts";
 
 let now = 0;
-let breaker: TrunkBreaker;
+let breaker: CircuitBreaker;
 beforeEach(() => {
   now = 0;
-  breaker = new TrunkBreaker(() => now);
+  breaker = new CircuitBreaker(() => now);
 });
 
 function call(outcome: "worked" | "fault" | null, number = String(Math.random())): string | null {
@@ -18,7 +18,7 @@ function failOften(): void {
   for (let faults = 1; faults <= MOST_FAULTS; faults++) call("fault");
 }
 
-describe("a trunk's breaker", () => {
+describe("a trunk's circuit breaker", () => {
   it("opens after faults in a row, and not if a call works between them", () => {
     for (let faults = 1; faults < MOST_FAULTS; faults++) expect(call("fault")).toBeNull();
     expect(call("worked")).toBeNull();
@@ -60,7 +60,7 @@ describe("a trunk's breaker", () => {
     const steps = fc.array(fc.tuple(fc.constantFrom("worked", "fault", null), fc.integer({ min: 0, max: 2 * LONGEST_OPEN_MS })));
     fc.assert(
       fc.property(steps, (all) => {
-        breaker = new TrunkBreaker(() => now);
+        breaker = new CircuitBreaker(() => now);
         for (const [outcome, passedMs] of all) {
           call(outcome);
           now += passedMs;

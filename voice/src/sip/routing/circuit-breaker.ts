@@ -7,7 +7,7 @@ export const LONGEST_OPEN_MS = 600_000;
  * Tells whether a trunk is worth a call. After `MOST_FAULTS` faults in a row it is not, for a time that doubles with every further one;
  * then one call at a time may try it, until one succeeds. Calls to one number never open it: that number may be the fault.
  */
-export class TrunkBreaker {
+export class CircuitBreaker {
   readonly #now: () => number;
   readonly #faultyNumbers = new Set<string>();
   #openMs = 0;

@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { newCustomer } from "@farline/server/test/new-customer.ts";
+import { insertPastCalls } from "@farline/server/test/past-calls.ts";
+import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+/** Runs the command as in a shell, for a live installation. */
+function show(id: string): Promise<{ code: number; said: string }> {
+  const env = { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url, STRIPE_SECRET_KEY: "sk_test_farline" };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, "calls", "show", id], { env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said: stdout + stderr }),
+    );
+  });
+}
+
+test("an operator sees a call's price, charge, trunk, cost, margin and attempts", async () => {
+  const { pool } = database.handle;
+  const { id: customerId } = await newCustomer(database.handle);
+  const [id] = await insertPastCalls(pool, [{ customerId, createdAt: new Date("2026-11-24T12:00:00Z") }]);
+  const took = { started_at: "2026-11-24T12:00:02.000Z", duration_ms: 90, q850_cause: null };
+  const attempts = [
+    { ...took, trunk: "main\u001b[2J", sip_status: 503, q850_cause: 41, outcome: "failed" },
+    { ...took, trunk: "other", sip_status: null, outcome: "silent" },
+    { ...took, trunk: "spare", sip_status: 200, outcome: "answered" },
+  ];
+  await pool.query("update call set trunk = 'spare', carrier_cost_micros = 20000, trunk_attempts = $2 where id = $1", [
+    id,
+    JSON.stringify(attempts),
+  ]);
+  const shown = await show(id ?? "");
+  expect(shown).toEqual({
+    code: 0,
+    said: [
+      `Call ${id} of customer ${customerId}`,
+      "To +442079460000, GB mobile, shown as -",
+      "Status completed, hangup",
+      "Requested 2026-11-24T12:00:00.000Z, answered 2026-11-24T12:00:05.000Z, ended 2026-11-24T12:01:05.000Z",
+      "Price $0.060000 a minute, 1/1 s, prefix 44 of deck 00000000-0000-7000-8000-000000000001",
+      "Lasted 60.0 s, charged 60 s: $0.060000",
+      "Trunk spare, cost $0.020000, margin $0.040000",
+      "  1. main [2J: failed after 90 ms (SIP 503, Q.850 41), 2026-11-24T12:00:02.000Z",
+      "  2. other: silent after 90 ms (no response), 2026-11-24T12:00:02.000Z",
+      "  3. spare: answered after 90 ms (SIP 200), 2026-11-24T12:00:02.000Z\n",
+    ].join("\n"),
+  });
+  expect(await show("no-such-call")).toEqual({ code: 1, said: "There is no call no-such-call.\n" });
+});
