@@ -37,7 +37,7 @@ export { endAccess } from "./session/end-access.ts";
 export { readOrigins, type Origins } from "./session/origins.store.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";
-export { customerOf, perCustomer, requireStepUp, sessionKeepers } from "./session/session-keepers.ts";
+export { customerOf, perCustomer, requireStepUp, sessionKeepers, sessionOf } from "./session/session-keepers.ts";
 export type { SessionWithCustomer } from "./session/session.store.ts";
 export { signInMethodRoutes } from "./sign-in/sign-in-method-routes.ts";
 

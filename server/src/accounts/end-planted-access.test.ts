@@ -69,6 +69,7 @@ const ENDED: Readonly<Record<string, Ended>> = {
   },
   voice_credential: {
     plant: `insert into voice_credential values ($1::text, $1, $1::text, ${LATER}, now())`,
+    alive: "removal_due_at is null",
   },
   echo_test: {
     plant: `insert into echo_test (id, customer_id, ticket_hash, expires_at, created_at)

@@ -11,7 +11,7 @@ import {
 } from "@farline/contract/calls.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, sessionOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
@@ -21,7 +21,7 @@ import type { CallContext } from "./call-context.ts";
 import { QUOTES_PER_MINUTE } from "./call-times.ts";
 import { saveClientHints } from "./call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
-import type { IssueVoiceToken } from "./provider/issue-voice-token.ts";
+import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";
 import { leaveCall, stayInCall } from "./live/leave-call.ts";
 import { presentNamedCall } from "./history/present-calls.ts";
 import { readCall, readCallByTicket } from "./history/read-calls.ts";
@@ -34,7 +34,7 @@ const callParams = z.object({ id: z.string() });
 /** The signed-in customer's routes for calls. */
 export function customerRoutes(app: App, context: CallContext, issueVoiceToken: IssueVoiceToken): void {
   app.get("/api/calls/token", { config: { access: "customer" } }, async (request): Promise<VoiceTokenResponse> =>
-    issueVoiceToken(customerOf(request)),
+    issueVoiceToken(sessionOf(request)),
   );
 
   app.post(

@@ -23,7 +23,7 @@ export interface CallSecrets {
    * The `command_id` of a command on a leg. The provider runs each id once, so it must be the same for the same command, and
    * secret: a caller who could guess it could use it first, and the command would be dropped as a repetition.
    */
-  commandId(action: "transfer" | "extend" | "echo", ...command: readonly (string | number)[]): string;
+  commandId(action: "answer" | "transfer" | "extend" | "echo", ...command: readonly (string | number)[]): string;
 }
 
 /** @param rootKey a secret that outlives calls: the voice provider's API key */

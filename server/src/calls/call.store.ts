@@ -84,6 +84,7 @@ export function draftCall(of: {
     hang_up_at: null,
     left_page: null,
     last_seen_alive_at: null,
+    not_alive_since: null,
     next_check_at: of.ticketExpiresAt,
   };
 }
@@ -307,7 +308,17 @@ export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: D
 export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
   await tx
     .updateTable("call")
-    .set({ last_seen_alive_at: at })
+    .set({ last_seen_alive_at: at, not_alive_since: null })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
+}
+
+/** Notes when the provider first said that a call's leg is not alive. */
+export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ not_alive_since: sql`coalesce(not_alive_since, ${at})`, next_check_at: nextCheckAt })
     .where("id", "=", id)
     .where("next_check_at", "is not", null)
     .execute();

@@ -65,6 +65,7 @@ interface CallTable {
   hang_up_at: Later<Date>;
   left_page: Later<string>;
   last_seen_alive_at: Later<Date>;
+  not_alive_since: Later<Date>;
   next_check_at: Later<Date>;
 }
 
@@ -124,6 +125,9 @@ interface VoiceCredentialTable {
   sip_username: string;
   expires_at: Date;
   created_at: Date;
+  session_id: string | null;
+  removal_due_at: Date | null;
+  removal_tries: Generated<number>;
 }
 
 interface CallerNumberTable {

@@ -10,7 +10,8 @@ import { endDueCalls } from "./live/end-due-calls.ts";
 import { extendByCredit } from "./live/extend-call.ts";
 import { hangUpLeftCalls } from "./live/leave-call.ts";
 import { historyRoutes } from "./history/history-routes.ts";
-import { createIssueVoiceToken } from "./provider/issue-voice-token.ts";
+import { createIssueVoiceToken } from "./credentials/issue-voice-token.ts";
+import { removeCredentials } from "./credentials/remove-credentials.ts";
 import { liveCallRoutes } from "./live/live-call-routes.ts";
 import { endUnknownLegs } from "./settle/end-unknown-legs.ts";
 import { sweepCalls } from "./settle/sweep-calls.ts";
@@ -31,6 +32,7 @@ export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
 const COMPARE_EVERY_MS = 30_000;
+const REMOVE_EVERY_MS = 5_000;
 const CLEAN_EVERY_MS = 60_000;
 const WARN_EVERY_MS = 1_000;
 const END_EVERY_MS = 500;
@@ -75,6 +77,7 @@ export function callJobs(context: CallContext): Job[] {
       },
     },
     { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, run: (signal) => endUnknownLegs(context, signal) },
+    { name: "remove-credentials", everyMs: REMOVE_EVERY_MS, run: (signal) => removeCredentials(context, signal) },
     { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(context, signal) },
     { name: "end-due-calls", everyMs: END_EVERY_MS, run: (signal) => endDueCalls(context, signal) },
     { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(context) },

@@ -108,7 +108,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
         "duration_ms billed_seconds charge_micros caller_number hung_up_by",
       "customer_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
         "ticket_used_at session_id transferred_at client_leg_id client_session_id client_call_id carrier_cost_micros trunk trunk_attempts hang_up_at " +
-        "left_page hangup_requested_at last_seen_alive_at next_check_at",
+        "left_page hangup_requested_at last_seen_alive_at not_alive_since next_check_at",
     ],
   ),
   call_event: kept("calls", { payload: "'{}'" }, ["call_id source kind leg occurred_at", "id received_at payload"], OF_CALLS),
@@ -117,7 +117,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
     "call_id reason note state amount_micros answer created_at decided_at",
     "customer_id evidence decided_by",
   ]),
-  voice_credential: gone("created_at expires_at", "provider_id customer_id sip_username"),
+  voice_credential: gone("created_at expires_at", "provider_id customer_id sip_username session_id removal_due_at removal_tries"),
   echo_test: gone("created_at", "id customer_id ticket_hash expires_at call_control_id"),
   guard_rail: gone("daily_cap_micros call_cap_micros countries time_zone updated_at", "customer_id"),
   call_block: gone("rule created_at blocked_until", "id customer_id inputs"),

@@ -1,4 +1,4 @@
-import type { TurnConfig } from "../../src/calls/provider/turn-servers.ts";
+import type { TurnConfig } from "../../src/calls/credentials/turn-servers.ts";
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
@@ -24,7 +24,7 @@ import { testSession } from "../test-session.ts";
 export const LONDON = "+442079460000";
 export const CALLER_NUMBER = "+12025550143";
 /** A test customer's default credit: 5 dollars. */
-const CREDIT_MICROS = 5_000_000n;
+export const CREDIT_MICROS = 5_000_000n;
 
 export interface Answer<Body> {
   status: number;
@@ -69,17 +69,25 @@ export interface ParkedLeg {
 }
 
 export async function createCallWorld(
-  options: { limitsScale?: number; wsUrl?: string | null; mode?: "sandbox" | "live"; turn?: TurnConfig } = {},
+  options: {
+    limitsScale?: number;
+    wsUrl?: string | null;
+    mode?: "sandbox" | "live";
+    turn?: TurnConfig;
+    /** Another provider than the scripted one. */
+    telnyx?: { url: string; publicKey: string; connectionId: string };
+  } = {},
 ): Promise<CallWorld> {
   const log = pino({ level: "silent" });
   const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
   const clock = new ManualClock(new Date());
   const rates = await createRates({ db: database.handle.db, clock, log, limitsScale: 0, mode: "sandbox" });
+  const { url, publicKey, connectionId } = options.telnyx ?? provider;
   const telnyx = {
-    apiKey: "scripted-key",
-    apiBase: provider.url,
-    publicKey: provider.publicKey,
-    connectionId: provider.connectionId,
+    apiKey: "KEY-scripted",
+    apiBase: url,
+    publicKey,
+    connectionId,
     wsUrl: options.wsUrl ?? null,
     callerNumber: CALLER_NUMBER,
     marginMinutes: 10,

@@ -1,8 +1,9 @@
-import { serviceEvent } from "../provider/call-event.ts";
+import { factOf, recordedCost, serviceEvent } from "../provider/call-event.ts";
+import { findDetailRecord, type LegRecord } from "../provider/detail-records.ts";
 import { LIMIT_GRACE_SECONDS, RING_LIMIT_SECONDS } from "../call-times.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "./call-price.ts";
-import { markAlive, requestHangUp } from "../call.store.ts";
+import { markAlive, markNotAlive, readEvents } from "../call.store.ts";
 import type { CallRow, Leg } from "../calls.tables.ts";
 import { extendIfWorthIt } from "../live/extend-call.ts";
 import type { LegStatus } from "../provider/provider-commands.ts";
@@ -14,6 +15,10 @@ const UNDIALLED_MS = 20_000;
 const LATE_EVENTS_MS = 10_000;
 /** Shorter where there is no far leg, because after a quick cancel the caller may want to dial again. */
 const QUICK_CANCEL_MS = 3_000;
+/** The provider's books may say later than its events how a call went. After this, the call is settled without them. */
+const LATE_RECORDS_MS = 3 * 60_000;
+/** How often a call that waits for events or records is looked at. */
+const LOOK_AGAIN_MS = 10_000;
 /** Grace added to the limit of a call whose answer was missed. */
 const UNSEEN_ANSWER_MS = 60_000;
 /** If the provider is unreachable or does not end legs, a call is settled on known facts this long after its limit. */
@@ -35,6 +40,7 @@ export async function checkCall(context: CallContext, call: CallRow): Promise<vo
   const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
   const status = await context.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
   if (status.state === "alive") return checkLiving(context, call, leg);
+  if (status.state === "silent" && mayRing(call, now)) return;
   if (status.state !== "unreachable") return checkOver(context, call, { leg, status });
   if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(context, call, leg);
 }
@@ -46,8 +52,7 @@ async function checkLiving(context: CallContext, found: CallRow, leg: Leg): Prom
   const overLimit = now.getTime() > limitMs(call);
   const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
-  const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
-  const answers = await Promise.all(legs.map((id) => context.commands.hangUp(id)));
+  const answers = await Promise.all(legsOf(call).map((id) => context.commands.hangUp(id)));
   // A leg that could not be ended may still talk or ring. The next check tries again.
   if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
@@ -57,33 +62,73 @@ async function checkLiving(context: CallContext, found: CallRow, leg: Leg): Prom
   } else if (neverDialled) await recordEvent(context, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
 }
 
+/** Whether a leg without sign of life may be one that rings: the provider ends the ringing, so not for ever. */
+function mayRing(call: CallRow, now: Date): boolean {
+  if (call.answered_at !== null || call.hangup_requested_at !== null) return false;
+  return now.getTime() <= usedMs(call) + RING_LIMIT_SECONDS * 1000 + LATE_EVENTS_MS;
+}
+
 /**
  * Handles a leg that is over without its hang-up event, or where that does not tell whether the call was answered. Settles if
- * the provider knows the answer; else waits briefly for late events, then decides in the caller's favour.
+ * the provider knows answer and end; else waits briefly for late events, then asks the provider's books, which may take
+ * minutes, and at last decides in the caller's favour.
  */
 async function checkOver(
   context: CallContext,
   call: CallRow,
-  found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "lost" }> },
+  found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "silent" | "lost" }> },
 ): Promise<void> {
   const { leg, status } = found;
   const answerKnown = call.answered_at !== null || (status.state === "ended" && status.answeredAt !== undefined);
   const patienceMs = leg === "parked" ? QUICK_CANCEL_MS : LATE_EVENTS_MS;
-  if ((leg === "parked" || !answerKnown) && !(await hasWaited(context, call, patienceMs))) return;
+  const isClear = leg === "far" && answerKnown && status.state !== "silent";
+  if (!isClear && !(await hasWaited(context, call, patienceMs))) return;
+  if (!(answerKnown && status.state === "ended") && !(await askBooks(context, call, leg))) return;
   if (status.state === "lost") return recordLost(context, call, leg);
-  const at = status.endedAt ?? call.last_seen_alive_at ?? context.clock.now();
-  await recordEvent(
-    context,
-    call.id,
-    serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt: status.answeredAt ?? null }),
-  );
+  // A silent leg may still ring, at nobody's cost.
+  if (status.state === "silent") await Promise.all(legsOf(call).map((id) => context.commands.hangUp(id)));
+  const ended = status.state === "ended" ? status : { endedAt: call.last_seen_alive_at ?? context.clock.now(), answeredAt: null };
+  const { endedAt: at, answeredAt = null } = ended;
+  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt }));
+}
+
+/** Asks the provider's books about a call that its events do not explain. False if there is nothing more to do now. */
+async function askBooks(context: CallContext, call: CallRow, leg: Leg): Promise<boolean> {
+  const patienceMs = await bookPatienceMs(context, call, leg);
+  if (patienceMs === null) return true;
+  const record = await findDetailRecord(context.telnyx, call, context.log);
+  if (record === "not_kept") return true;
+  if (record === "none_yet") return hasWaited(context, call, patienceMs);
+  await recordFound(context, call, record);
+  return false;
+}
+
+/**
+ * How long a record may be waited for; null if the books have no more than the events. A browser's leg that has ended as reported,
+ * without any far leg, is a call that was cancelled at once. A hang-up of the far leg that was not a conversation's is hardly one.
+ */
+async function bookPatienceMs(context: CallContext, call: CallRow, leg: Leg): Promise<number | null> {
+  if (call.transferred_at === null) return null;
+  const facts = (await readEvents(context.handle.db, call.id)).map(factOf);
+  const hangup = facts.find((fact) => fact?.kind === "hangup" && fact.leg === leg);
+  if (hangup?.kind !== "hangup") return LATE_RECORDS_MS;
+  if (leg === "parked") return null;
+  return hangup.sipStatus === 200 ? LATE_RECORDS_MS : LATE_EVENTS_MS;
+}
+
+async function recordFound(context: CallContext, call: CallRow, record: LegRecord): Promise<void> {
+  const { id, endedAt: at, answeredAt, cost } = record;
+  context.log.info({ call: call.id, record: id, answered: answeredAt !== null }, "call settled by the provider's record");
+  if (cost !== null) await recordEvent(context, call.id, recordedCost(call.id, { at, cost }));
+  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "found_record", leg: "far", at, answeredAt }));
 }
 
 /** Whether `patienceMs` have passed since the call was first known to be ending. Notes the time if this is the first. */
 async function hasWaited(context: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
   const now = context.clock.now();
-  if (call.hangup_requested_at !== null) return now.getTime() >= call.hangup_requested_at.getTime() + patienceMs;
-  await requestHangUp(context.handle.db, call.id, now, new Date(now.getTime() + patienceMs));
+  const since = call.hangup_requested_at ?? call.not_alive_since;
+  if (since !== null) return now.getTime() >= since.getTime() + patienceMs;
+  await markNotAlive(context.handle.db, call.id, now, new Date(now.getTime() + Math.min(patienceMs, LOOK_AGAIN_MS)));
   return false;
 }
 
@@ -98,6 +143,10 @@ function limitMs(call: CallRow): number {
   const maxMs = maxSecondsOf(call) * 1000;
   if (call.answered_at !== null) return call.answered_at.getTime() + maxMs + LIMIT_GRACE_SECONDS * 1000;
   return usedMs(call) + RING_LIMIT_SECONDS * 1000 + maxMs + UNSEEN_ANSWER_MS;
+}
+
+function legsOf(call: CallRow): string[] {
+  return [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
 }
 
 function usedMs(call: CallRow): number {

@@ -3,14 +3,14 @@ import type { RemovedAccess } from "../../mail/mail.ts";
 import { deleteCheck, unchooseNumbers } from "../caller-id/caller-number.store.ts";
 import { hasOlderCall } from "../call.store.ts";
 import { deleteEchoTests } from "../echo/echo-test.store.ts";
-import { deleteCredentials } from "../provider/voice-credential.store.ts";
+import { endCredentials } from "../credentials/voice-credential.store.ts";
 
 /**
  * Revokes the customer's voice sign-ins, so that an intruder's page cannot use the owner's next voice token. Running calls are
  * cut by a job (`cutCalls`).
  */
 export const endCallAccess: EndElsewhere = async (tx, { customerId, at }) => {
-  await deleteCredentials(tx, customerId);
+  await endCredentials(tx, customerId, at);
   await deleteEchoTests(tx, customerId);
   await deleteCheck(tx, customerId);
   const removed: RemovedAccess[] = (await hasOlderCall(tx, customerId, at)) ? ["live_calls"] : [];

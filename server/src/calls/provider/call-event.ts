@@ -27,6 +27,12 @@ export function serviceEvent(
   };
 }
 
+/** What the provider's record says that a call's far leg costs, in dollars. */
+export function recordedCost(callId: string, { at, cost }: { at: Date; cost: string | number }): NewEvent {
+  const payload = { total_cost: cost };
+  return { id: `${callId}:record:cost`, source: "provider", kind: "cost", leg: "far", occurred_at: at, payload };
+}
+
 /** Reads a stored event; null if it does not affect the call's state. */
 export function factOf(row: CallEventRow): Fact | null {
   const atMs = row.occurred_at.getTime();
@@ -34,7 +40,7 @@ export function factOf(row: CallEventRow): Fact | null {
     return row.leg === null ? null : providerFact(row.kind as ProviderEvent["kind"], row.leg, row.occurred_at, row.payload);
   const kind = row.kind as ServiceKind;
   if (kind === "found_lost") return { kind, leg: row.leg as Leg, atMs };
-  if (kind === "found_ended") {
+  if (kind === "found_ended" || kind === "found_record") {
     const answeredAt = row.payload["answered_at"];
     return { kind, leg: row.leg as Leg, atMs, answeredAtMs: typeof answeredAt === "string" ? Date.parse(answeredAt) : null };
   }

@@ -11,7 +11,7 @@ import type { CallRow } from "../calls.tables.ts";
 import type { CallPrices, TransferResult } from "./provider-commands.ts";
 import { providerSecondsFor } from "./provider-limit.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
-import { recordEvent } from "./record-event.ts";
+import { recordEvent, type Recorded } from "./record-event.ts";
 
 /** When a call is first checked after the command to dial. */
 const FIRST_CHECK_MS = 5_000;
@@ -50,22 +50,38 @@ async function redeem(context: CallContext, event: ProviderEvent): Promise<CallR
   });
 }
 
-async function dial(context: CallContext, call: CallRow): Promise<void> {
+/** @param answered whether the service has answered the leg */
+async function dial(context: CallContext, call: CallRow, answered = false): Promise<void> {
   const callControlId = call.parked_call_control_id;
   if (callControlId === null) throw new Error("A call without a parked leg cannot be dialled.");
   const [providerSeconds, prices] = await Promise.all([providerSecondsFor(context, call), pricesOf(context, call)]);
-  const answer = await transfer(context, call, { callControlId, maxSeconds: providerSeconds, prices });
+  const answer = await transfer(context, call, { callControlId, maxSeconds: providerSeconds, prices, answered });
   const at = context.clock.now();
   if (answer.result === "accepted") {
     const extendable = providerSeconds > maxSecondsOf(call) || (await context.connection.has("extend"));
     return markTransferred(context.handle.db, call.id, { at, providerSeconds, extendable });
   }
+  // The event of the leg's answer dials again (`dialAnsweredLeg`).
+  if (answer.result === "refused" && answer.because === "unanswered" && !answered && (await answerLeg(context, call))) return;
   context.log.warn({ call: call.id, err: answer.error, result: answer.result }, "call could not be dialled");
-  const failed = serviceEvent(call.id, { kind: "transfer_failed", at, callerGone: answer.result === "refused" && answer.ended });
+  const callerGone = answer.result === "refused" && answer.because === "ended";
+  const failed = serviceEvent(call.id, { kind: "transfer_failed", at, callerGone });
   if (answer.result === "refused") await recordEvent(context, call.id, failed);
   // If the provider did not respond, the number may still be ringing. Only ending the leg makes sure that it is not.
   const gone = await context.commands.hangUp(callControlId);
   if (answer.result === "unknown" && gone) await recordEvent(context, call.id, failed);
+}
+
+/** Answers the parked leg. From then on its answer says nothing about the called person's. */
+async function answerLeg(context: CallContext, call: CallRow): Promise<boolean> {
+  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "parked_leg_answered", at: context.clock.now() }));
+  return call.parked_call_control_id !== null && context.commands.answer(call.parked_call_control_id);
+}
+
+/** Dials for a parked leg that the service had to answer first, once the provider reports that it is answered. */
+export async function dialAnsweredLeg(context: CallContext, { call, facts }: Pick<Recorded, "call" | "facts">): Promise<void> {
+  const byService = facts.some(({ kind }) => kind === "parked_leg_answered");
+  if (byService && mayDialAgain(context, call)) await dial(context, call, true);
 }
 
 /**
@@ -75,7 +91,7 @@ async function dial(context: CallContext, call: CallRow): Promise<void> {
 async function transfer(
   context: CallContext,
   call: CallRow,
-  leg: { callControlId: string; maxSeconds: number; prices: CallPrices | null },
+  leg: { callControlId: string; maxSeconds: number; prices: CallPrices | null; answered: boolean },
 ): Promise<TransferResult> {
   const order = {
     ...leg,
@@ -87,12 +103,12 @@ async function transfer(
   const shown = own === null ? service : { from: own.number, fromProof: own.proof };
   if (shown.from !== call.caller_number) await updateCall(context.handle.db, call.id, { caller_number: shown.from });
   const answer = await context.commands.transfer({ ...order, ...shown });
-  if (own === null || answer.result !== "refused" || answer.ended) return answer;
+  if (own === null || answer.result !== "refused" || answer.because !== "other") return answer;
   context.log.warn({ call: call.id, err: answer.error }, "customer's number refused by the provider and must be proven again");
   await lapseNumber(context.handle.db, own.number, context.clock.now());
   context.live.publish(call.customer_id, { type: "caller_id" });
   await updateCall(context.handle.db, call.id, { caller_number: service.from });
-  return context.commands.transfer({ ...order, ...service, again: true });
+  return context.commands.transfer({ ...order, ...service });
 }
 
 /** Null for a provider that chooses its own ways. */

@@ -1,20 +1,23 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
-import { NotFoundError, type Telnyx } from "telnyx";
+import type { Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import type { CallSecrets } from "../call-secrets.ts";
 import type { TrunkCost } from "../../rates/rates.ts";
 import { RING_LIMIT_SECONDS } from "../call-times.ts";
-import { hasCode, isOver, isRefusal, providerError } from "./provider-errors.ts";
+import { hasCode, isOver, isRefusal, isUnknown, needsAnswer, providerError } from "./provider-errors.ts";
+import { listLivingLegs, type LivingLeg } from "./living-legs.ts";
 
-const LEGS_A_PAGE = 250;
 /** The provider's code for a limit below the call's current one. */
 const INVALID_PARAMETER = "10015";
 
-/** `refused`: definitely not dialled. `unknown`: the provider did not respond and may have dialled. */
+/**
+ * `refused`: definitely not dialled, because the leg has `ended`, because it must be `unanswered` no longer, or for another reason.
+ * `unknown`: the provider did not respond and may have dialled.
+ */
 export type TransferResult =
   | { result: "accepted" }
-  | { result: "refused"; ended: boolean; error: Error }
+  | { result: "refused"; because: "ended" | "unanswered" | "other"; error: Error }
   | { result: "unknown"; error: Error };
 
 /**
@@ -24,8 +27,10 @@ export type ExtendResult = "accepted" | "longer" | "later";
 
 export type LegStatus =
   | { state: "alive" }
+  /** Not alive, and no end is given. Telnyx says so of legs that it dials, so it may be ringing. */
+  | { state: "silent" }
   /** `answeredAt` is null if the leg was never answered, undefined if the provider does not say. */
-  | { state: "ended"; endedAt: Date | null; answeredAt: Date | null | undefined }
+  | { state: "ended"; endedAt: Date; answeredAt: Date | null | undefined }
   /** The provider does not know the leg, or no longer. */
   | { state: "lost" }
   | { state: "unreachable" };
@@ -45,8 +50,8 @@ export interface TransferCommand {
   from: string;
   /** Our exchange's proof for a customer's number; null for the service's number, or if the provider keeps its own list. */
   fromProof: string | null;
-  /** The first command was refused. */
-  again?: boolean;
+  /** The service has answered the leg, because the first command was refused without that. */
+  answered: boolean;
   /** Seconds from the answer after which the provider itself ends the leg. */
   maxSeconds: number;
   /** Only for a connection that takes them. */
@@ -54,18 +59,16 @@ export interface TransferCommand {
   farLegMark: string;
 }
 
-export interface LivingLeg {
-  callControlId: string;
-  /** Since it began. */
-  seconds: number;
-}
-
 /** Commands to the voice provider. Network errors are results, not rejections. */
 export interface ProviderCommands {
   /** Dials for a parked leg. The provider ignores repetitions within a minute. */
   transfer(command: TransferCommand): Promise<TransferResult>;
+  /** Answers a parked leg, without connecting it with anybody; false if it fails. */
+  answer(callControlId: string): Promise<boolean>;
   /** Ends a leg. Returns true for ended or unknown legs; false if the provider was unreachable or refused. */
   hangUp(callControlId: string): Promise<boolean>;
+  /** Deletes a browser's credential. Returns true if the provider does not know it either; false if it was unreachable or refused. */
+  deleteCredential(id: string): Promise<boolean>;
   status(callControlId: string): Promise<LegStatus>;
   /** Legs that live at the connection, at most `most`; none if the provider cannot be asked. */
   livingLegs(most: number): Promise<LivingLeg[]>;
@@ -82,7 +85,7 @@ export function createProviderCommands(
   log: Logger,
 ): ProviderCommands {
   return {
-    async transfer({ callControlId, to, from, fromProof, again = false, maxSeconds, prices, farLegMark }) {
+    async transfer({ callControlId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }) {
       try {
         await telnyx.calls.actions.transfer(callControlId, {
           to,
@@ -93,13 +96,24 @@ export function createProviderCommands(
           early_media: true,
           ...(prices === null ? {} : { prices: pricesBody(prices) }),
           target_leg_client_state: farLegMark,
-          command_id: secrets.commandId("transfer", callControlId, ...(again ? ["again"] : [])),
+          command_id: secrets.commandId("transfer", callControlId, from, ...(answered ? ["answered"] : [])),
         });
         return { result: "accepted" };
       } catch (error) {
         const known = providerError(error);
         if (!isRefusal(known)) return { result: "unknown", error: known };
-        return { result: "refused", ended: isOver(known), error: known };
+        const because = isOver(known) ? "ended" : needsAnswer(known) ? "unanswered" : "other";
+        return { result: "refused", because, error: known };
+      }
+    },
+
+    async answer(callControlId) {
+      try {
+        await telnyx.calls.actions.answer(callControlId, { command_id: secrets.commandId("answer", callControlId) });
+        return true;
+      } catch (error) {
+        log.warn({ err: providerError(error), call_control_id: callControlId }, "leg could not be answered");
+        return false;
       }
     },
 
@@ -111,6 +125,18 @@ export function createProviderCommands(
         const known = providerError(error);
         if (isOver(known)) return true;
         log.warn({ err: known, call_control_id: callControlId }, "leg could not be ended");
+        return false;
+      }
+    },
+
+    async deleteCredential(id) {
+      try {
+        await telnyx.telephonyCredentials.delete(id);
+        return true;
+      } catch (error) {
+        const known = providerError(error);
+        if (isUnknown(known)) return true;
+        log.warn({ err: known, credential: id }, "voice credential could not be deleted");
         return false;
       }
     },
@@ -175,23 +201,16 @@ function dateOf(value: unknown): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-async function listLivingLegs(telnyx: Telnyx, connectionId: string, most: number): Promise<LivingLeg[]> {
-  const legs: LivingLeg[] = [];
-  for await (const leg of telnyx.connections.listActiveCalls(connectionId, { "page[size]": LEGS_A_PAGE })) {
-    legs.push({ callControlId: leg.call_control_id, seconds: leg.call_duration });
-    if (legs.length >= most) break;
-  }
-  return legs;
-}
-
 async function legStatus(telnyx: Telnyx, callControlId: string, log: Logger): Promise<LegStatus> {
   try {
     const { data } = await telnyx.calls.retrieveStatus(callControlId);
     if (data === undefined) return { state: "unreachable" };
-    return data.is_alive ? { state: "alive" } : { state: "ended", endedAt: dateOf(data.end_time), answeredAt: answerTime(data) };
+    if (data.is_alive) return { state: "alive" };
+    const endedAt = dateOf(data.end_time);
+    return endedAt === null ? { state: "silent" } : { state: "ended", endedAt, answeredAt: answerTime(data) };
   } catch (error) {
     const known = providerError(error);
-    if (known instanceof NotFoundError) return { state: "lost" };
+    if (isUnknown(known)) return { state: "lost" };
     log.warn({ err: known, call_control_id: callControlId }, "leg status not available");
     return { state: "unreachable" };
   }

@@ -1,7 +1,9 @@
 import { APIError, NotFoundError } from "telnyx";
 
-/** The provider's code for a command on a call that is over. */
+/** The provider's codes for a command on a call that is over, is unknown, or must be answered first. */
 const CALL_HAS_ENDED = "90018";
+const UNKNOWN_CALL = "90015";
+const CALL_NOT_ANSWERED = "90034";
 
 /** Whether the provider has definitely not carried out the command. */
 export function isRefusal(error: APIError): boolean {
@@ -10,11 +12,17 @@ export function isRefusal(error: APIError): boolean {
 
 /** Whether the leg has ended or does not exist. */
 export function isOver(error: APIError): boolean {
-  return error instanceof NotFoundError || isEnded(error);
+  return isUnknown(error) || hasCode(error, CALL_HAS_ENDED);
 }
 
-export function isEnded(error: APIError): boolean {
-  return hasCode(error, CALL_HAS_ENDED);
+/** Whether the provider does not know the leg, or no longer. */
+export function isUnknown(error: APIError): boolean {
+  return error instanceof NotFoundError || hasCode(error, UNKNOWN_CALL);
+}
+
+/** Whether the leg must be answered before it takes this command. */
+export function needsAnswer(error: APIError): boolean {
+  return hasCode(error, CALL_NOT_ANSWERED);
 }
 
 export function hasCode(error: APIError, wanted: string): boolean {

@@ -10,7 +10,7 @@ import { findCallById, findCallByLeg, findCallBySession, findCallByTicket } from
 import type { CallRow, Leg } from "../calls.tables.ts";
 import { checkCall } from "../authorise/check-call.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
-import { dialParkedLeg } from "./dial-parked-leg.ts";
+import { dialAnsweredLeg, dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
 import { legNames, wasCommanded } from "./call-legs.ts";
 import { recordEvent, type Recorded } from "./record-event.ts";
@@ -24,15 +24,18 @@ import { recordEvent, type Recorded } from "./record-event.ts";
 export async function receiveProviderEvent(context: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
   const event = readProviderEvent(await verified(context, rawBody, headers));
   if (event === null) return;
-  if (event.connectionId !== null && event.connectionId !== context.config.telnyx.connectionId) {
+  const isForeign = event.connectionId !== null && event.connectionId !== context.config.telnyx.connectionId;
+  if (!isForeign && event.kind === "initiated" && event.state === "parked") return dialParkedLeg(context, event);
+  const found = await findLeg(context, event);
+  // A leg that the service dialled is its own, whichever connection the provider counts it to. Others may be another installation's.
+  if (isForeign && found?.leg !== "far") {
     context.log.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
     return;
   }
-  if (event.kind === "initiated" && event.state === "parked") return dialParkedLeg(context, event);
-  const found = await findLeg(context, event);
   if (found === null) return endStrayLeg(context, event);
   const recorded = await recordEvent(context, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
-  if (recorded === null || recorded.foreignLeg) return endStrayLeg(context, event);
+  if (recorded === null || recorded.foreignLeg) return isForeign ? undefined : endStrayLeg(context, event);
+  if (event.kind === "answered" && found.leg === "parked") await dialAnsweredLeg(context, recorded);
   if (event.kind === "hangup") followHangup(context, recorded, found.leg);
   else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(context, event);
 }

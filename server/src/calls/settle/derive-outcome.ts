@@ -19,8 +19,12 @@ export type Fact =
   // The provider's response to a query: the leg is over (`answeredAtMs` null: unanswered or unknown), or not known there.
   | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
   | { kind: "found_lost"; leg: Leg; atMs: number }
+  // The provider's detail record, which knows both: `answeredAtMs` is null for an unanswered leg.
+  | { kind: "found_record"; leg: Leg; atMs: number; answeredAtMs: number | null }
   // The service's own actions and observations.
   | { kind: "cancelled" | "ticket_expired" | "limit_passed" | CutCause; leg: null; atMs: number }
+  // The service answered the browser's leg itself, so that it can be connected.
+  | { kind: "parked_leg_answered"; leg: null; atMs: number }
   // The command to dial failed; `callerGone`: because the browser's leg had ended.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
 
@@ -100,6 +104,11 @@ class KnownFacts {
     return this.first(kind, leg)?.atMs ?? null;
   }
 
+  /** The browser's leg is usually answered with the far one; not if the service answered it. */
+  get parkedAnsweredMs(): number | null {
+    return this.first("parked_leg_answered", null) === null ? this.earliest("answered", "parked") : null;
+  }
+
   hangup(leg: Leg) {
     return this.first("hangup", leg);
   }
@@ -121,9 +130,11 @@ class KnownFacts {
 
 function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   const hangup = known.hangup("far");
-  const ended = known.first("found_ended", "far");
+  const record = known.first("found_record", "far");
+  const ended = record ?? known.first("found_ended", "far");
   const lost = known.first("found_lost", "far");
   const provenMs = known.farAnsweredMs ?? ended?.answeredAtMs ?? null;
+  const likelyMs = record === null ? known.parkedAnsweredMs : null;
   if (hangup !== null) {
     if (provenMs !== null) {
       const { atMs, heardUntilMs } = hangup;
@@ -131,11 +142,10 @@ function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
     }
     if (certainlyUnanswered(hangup)) return { atMs: hangup.atMs, answeredAtMs: null, reason: reasonUnanswered(hangup) };
     if (ended === null && lost === null) return null;
-    const answeredAtMs = known.earliest("answered", "parked");
-    const reason = answeredAtMs === null ? reasonUnanswered(hangup) : reasonAnswered(hangup, limit.reason);
-    return { atMs: hangup.atMs, answeredAtMs, reason };
+    const reason = likelyMs === null ? reasonUnanswered(hangup) : reasonAnswered(hangup, limit.reason);
+    return { atMs: hangup.atMs, answeredAtMs: likelyMs, reason };
   }
-  const answeredAtMs = provenMs ?? known.earliest("answered", "parked");
+  const answeredAtMs = provenMs ?? likelyMs;
   const limitPassedMs = known.earliest("limit_passed", null);
   if (limitPassedMs !== null && answeredAtMs !== null)
     return { atMs: answeredAtMs + limit.seconds * 1000, answeredAtMs, reason: limit.reason };
@@ -170,7 +180,7 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   const over = known.first("found_ended", "parked") ?? known.first("found_lost", "parked");
   if (over === null) return null;
   const proven = over.kind === "found_ended" ? over.answeredAtMs : null;
-  const answeredAtMs = known.earliest("answered", "parked") ?? proven;
+  const answeredAtMs = known.parkedAnsweredMs ?? proven;
   const atMs = known.earliest("hangup", "parked") ?? over.atMs;
   if (answeredAtMs !== null)
     return { atMs, answeredAtMs, reason: hangup === null ? "connection_lost" : reasonAnswered(hangup, limit.reason) };

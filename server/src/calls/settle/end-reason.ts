@@ -37,9 +37,12 @@ const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   604: "invalid_number",
 };
 
+/** Final responses to an INVITE that no answered leg ends with. A 408 may also end a conversation. */
+const REFUSALS: ReadonlySet<number | null> = new Set([403, 404, 410, 480, 484, 486, 487, 600, 603, 604]);
+
 /** Whether such a leg was definitely never answered. Otherwise, its answer event may still be on the way. */
 export function certainlyUnanswered(end: LegEnd): boolean {
-  return end.cause !== null && unansweredReasons[end.cause] !== undefined;
+  return (end.cause !== null && unansweredReasons[end.cause] !== undefined) || REFUSALS.has(end.sipStatus);
 }
 
 /** The end reason of an unanswered call. */

@@ -1,6 +1,6 @@
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
-import { requireOpen, type Customer } from "../../accounts/accounts.ts";
+import { requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../call-times.ts";
@@ -13,11 +13,13 @@ const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
 const LEAST_LIFE_MS = 60 * 60 * 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-export type IssueVoiceToken = (customer: Customer) => Promise<VoiceTokenResponse>;
+/** Who signs in: a customer in one browser. */
+type Caller = Pick<SessionWithCustomer, "id" | "status" | "sessionId">;
+export type IssueVoiceToken = (caller: Caller) => Promise<VoiceTokenResponse>;
 
 /**
- * Creates the function that signs a customer in at the voice provider. One credential per customer and day identifies whose leg
- * a leg is; the token alone dials nothing.
+ * Creates the function that signs a customer in at the voice provider. One credential per session and day tells whose leg a leg is,
+ * and is deleted with the session, without cutting off the customer's other devices; the token alone dials nothing.
  * It throws AppError account_frozen, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
 export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
@@ -27,12 +29,12 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
     perSeconds: 60,
     scale: context.config.limitsScale,
   });
-  return async (customer) => {
-    requireOpen(customer, "Calls are not possible while your account is frozen.");
-    await limit.take(customer.id);
+  return async (caller) => {
+    requireOpen(caller, "Calls are not possible while your account is frozen.");
+    await limit.take(caller.id);
     if (!(await context.connection.parksCalls())) throw providerDown(undefined);
     try {
-      return await issue(context, customer);
+      return await issue(context, caller);
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
       context.log.error({ err: error }, "voice token could not be made");
@@ -41,9 +43,10 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
   };
 }
 
-async function issue(context: CallContext, customer: Customer): Promise<VoiceTokenResponse> {
+async function issue(context: CallContext, caller: Caller): Promise<VoiceTokenResponse> {
   const until = new Date(context.clock.now().getTime() + LEAST_LIFE_MS);
-  let credential = (await findCredential(context.handle.db, customer.id, until)) ?? (await createCredential(context, customer));
+  let credential =
+    (await findCredential(context.handle.db, caller.sessionId, until)) ?? (await createCredential(context, caller));
   let token: string;
   try {
     token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
@@ -51,7 +54,7 @@ async function issue(context: CallContext, customer: Customer): Promise<VoiceTok
     // The provider has deleted or expired it, even if it seems valid here.
     if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
     await deleteCredential(context.handle.db, credential.provider_id);
-    credential = await createCredential(context, customer);
+    credential = await createCredential(context, caller);
     token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
   }
   const { wsUrl, turn } = context.config.telnyx;
@@ -66,17 +69,23 @@ async function issue(context: CallContext, customer: Customer): Promise<VoiceTok
   };
 }
 
-async function createCredential(context: CallContext, customer: Customer): Promise<VoiceCredential> {
+async function createCredential(context: CallContext, caller: Caller): Promise<VoiceCredential> {
   const now = context.clock.now();
   const expiresAt = new Date(now.getTime() + CREDENTIAL_LIFE_MS);
   const { data } = await context.telnyx.telephonyCredentials.create({
     connection_id: context.config.telnyx.connectionId,
-    name: customer.id,
+    name: caller.id,
     tag: "web",
     expires_at: expiresAt.toISOString(),
   });
   if (data?.id === undefined || data.sip_username === undefined) throw providerDown(undefined);
-  const credential = { provider_id: data.id, customer_id: customer.id, sip_username: data.sip_username, expires_at: expiresAt };
+  const credential = {
+    provider_id: data.id,
+    customer_id: caller.id,
+    session_id: caller.sessionId,
+    sip_username: data.sip_username,
+    expires_at: expiresAt,
+  };
   await saveCredential(context.handle.db, credential, now);
   return credential;
 }

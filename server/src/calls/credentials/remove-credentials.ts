@@ -1,0 +1,20 @@
+import type { CallContext } from "../call-context.ts";
+import { claimRemovals, deleteCredential, deleteExpiredCredentials, endOrphanedCredentials } from "./voice-credential.store.ts";
+
+/** Most credentials deleted in one run; the rest wait for the next. */
+const BATCH = 50;
+
+/**
+ * Deletes the credentials of ended sessions at the provider. What is to be deleted is read from the database each time, so a crash
+ * forgets nothing. A failed deletion is repeated until the credential expires.
+ */
+export async function removeCredentials(context: CallContext, signal: AbortSignal): Promise<void> {
+  const now = context.clock.now();
+  const { db } = context.handle;
+  await deleteExpiredCredentials(db, now);
+  await endOrphanedCredentials(db, now);
+  for (const providerId of await claimRemovals(db, now, BATCH)) {
+    if (signal.aborted) return;
+    if (await context.commands.deleteCredential(providerId)) await deleteCredential(db, providerId);
+  }
+}

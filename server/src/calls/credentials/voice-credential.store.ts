@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+
+export interface VoiceCredential {
+  provider_id: string;
+  customer_id: string;
+  session_id: string;
+  sip_username: string;
+  expires_at: Date;
+}
+
+/** The session's credential that expires last, if that is after `until`. */
+export async function findCredential(
+  tx: Tx,
+  sessionId: string,
+  until: Date,
+): Promise<Pick<VoiceCredential, "provider_id" | "sip_username" | "expires_at"> | undefined> {
+  return tx
+    .selectFrom("voice_credential")
+    .select(["provider_id", "sip_username", "expires_at"])
+    .where("session_id", "=", sessionId)
+    .where("removal_due_at", "is", null)
+    .where("expires_at", ">", until)
+    .orderBy("expires_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function saveCredential(tx: Tx, credential: VoiceCredential, now: Date): Promise<void> {
+  await tx
+    .insertInto("voice_credential")
+    .values({ ...credential, created_at: now, removal_due_at: null })
+    .onConflict((conflict) => conflict.column("provider_id").doNothing())
+    .execute();
+}
+
+/** Ends all of a customer's credentials: no more tokens come from them, and the job deletes them at the provider. */
+export async function endCredentials(tx: Tx, customerId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("voice_credential")
+    .set({ removal_due_at: at })
+    .where("customer_id", "=", customerId)
+    .where("removal_due_at", "is", null)
+    .execute();
+}
+
+/** Ends the credentials whose session is over or whose account is frozen. */
+export async function endOrphanedCredentials(tx: Tx, now: Date): Promise<void> {
+  await sql`
+    update voice_credential v set removal_due_at = ${now}
+    where v.removal_due_at is null and v.session_id is not null and (
+      not exists (select from session s where s.id = v.session_id)
+      or exists (select from customer c where c.id = v.customer_id and c.status <> 'active')
+    )`.execute(tx);
+}
+
+/** Takes credentials to delete at the provider, and puts each off for its next try: 5 seconds, doubled each time up to 10 minutes. */
+export async function claimRemovals(tx: Tx, now: Date, most: number): Promise<string[]> {
+  const { rows } = await sql<{ provider_id: string }>`
+    update voice_credential v set removal_tries = v.removal_tries + 1,
+      removal_due_at = ${now}::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(v.removal_tries, 10)))
+    where v.provider_id in (
+      select provider_id from voice_credential where removal_due_at <= ${now}
+      order by removal_due_at limit ${most} for update skip locked
+    ) returning v.provider_id`.execute(tx);
+  return rows.map(({ provider_id: id }) => id);
+}
+
+export async function deleteCredential(tx: Tx, providerId: string): Promise<void> {
+  await tx.deleteFrom("voice_credential").where("provider_id", "=", providerId).execute();
+}
+
+/** Deletes credentials that the provider lets expire by itself. */
+export async function deleteExpiredCredentials(tx: Tx, now: Date): Promise<void> {
+  await tx.deleteFrom("voice_credential").where("expires_at", "<", now).execute();
+}

@@ -1,0 +1,88 @@
+import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
+import { BadRequestError, NotFoundError, type Telnyx } from "telnyx";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { CallRow } from "../calls.tables.ts";
+import { providerError } from "./provider-errors.ts";
+
+/** The called person's leg is in the first; the second also has legs that the API commanded. */
+const RECORD_TYPES = ["sip-trunking", "call-control"] as const;
+/** A call has two legs, and a few tries to reach the number. */
+const MOST_RECORDS = 20;
+
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const amount = z.union([z.string(), z.number()]);
+
+/** Telnyx publishes no type for these records; anything missing or strange in an optional field counts as missing. */
+const detailRecord = z.object({
+  id: z.string().nullish().catch(null),
+  telnyx_leg_id: z.string().nullish().catch(null),
+  cld: z.string().nullish().catch(null),
+  started_at: time.nullish().catch(null),
+  answered_at: time.nullish().catch(null),
+  finished_at: time,
+  call_sec: z.number().nonnegative().nullish().catch(null),
+  cost: amount.nullish().catch(null),
+  currency: z.string().nullish().catch(null),
+});
+
+/** What the provider's books say about the called person's leg. */
+export interface LegRecord {
+  readonly id: string;
+  /** Null if nobody answered. */
+  readonly answeredAt: Date | null;
+  readonly endedAt: Date;
+  /** What the provider takes, in dollars, as text or number; null if unknown or in another currency. */
+  readonly cost: string | number | null;
+}
+
+/** `none_yet`: a record may still appear. `not_kept`: this provider keeps none. */
+export type RecordResult = LegRecord | "none_yet" | "not_kept";
+
+/**
+ * Asks the provider's books about a call's far leg: for calls whose events were lost, since the status of a leg tells neither when
+ * it was answered nor, ten minutes later, anything.
+ */
+export async function findDetailRecord(telnyx: Telnyx, call: CallRow, log: Logger): Promise<RecordResult> {
+  if (call.session_id === null) return "not_kept";
+  for (const type of RECORD_TYPES) {
+    try {
+      const filter = { record_type: type, telnyx_session_id: call.session_id };
+      const page = await telnyx.detailRecords.list({ filter, "page[size]": MOST_RECORDS });
+      const record = recordOf(page.data, call);
+      if (record !== null) return record;
+    } catch (error) {
+      const known = providerError(error);
+      if (known instanceof NotFoundError) return "not_kept";
+      log.warn({ err: known, call: call.id, record_type: type }, "detail records not available");
+      if (!(known instanceof BadRequestError)) return "none_yet";
+    }
+  }
+  return "none_yet";
+}
+
+/** The record of the leg to the called number. Of several, the far leg's own, else the shortest talk: in doubt for the customer. */
+function recordOf(data: readonly unknown[], call: CallRow): LegRecord | null {
+  const records = data.flatMap((one) => {
+    const { data: record } = detailRecord.safeParse(one);
+    return record !== undefined && dialledNumber(record.cld ?? null) === call.destination ? [record] : [];
+  });
+  const own = records.filter(({ id, telnyx_leg_id: leg }) => call.far_leg_id !== null && (leg ?? id) === call.far_leg_id);
+  const known = (own.length > 0 ? own : records).map(legRecordOf);
+  const answered = known.filter(({ answeredAt }) => answeredAt !== null);
+  return (answered.length > 0 ? answered : known).toSorted((a, b) => talkMs(a) - talkMs(b))[0] ?? null;
+}
+
+function legRecordOf(record: z.output<typeof detailRecord>): LegRecord {
+  const { answered_at: answered, finished_at: finished, call_sec: seconds, cost, currency } = record;
+  const talked = seconds === null || seconds === undefined ? null : seconds * 1000;
+  const answeredAt = talked === 0 ? null : (answered ?? (talked === null ? null : new Date(finished.getTime() - talked)));
+  const endedAt =
+    answeredAt === null || talked === null ? finished : new Date(Math.min(finished.getTime(), answeredAt.getTime() + talked));
+  const inDollars = currency === "USD" ? (cost ?? null) : null;
+  return { id: record.id ?? `${finished.toISOString()}`, answeredAt, endedAt, cost: inDollars };
+}
+
+function talkMs({ answeredAt, endedAt }: LegRecord): number {
+  return answeredAt === null ? 0 : endedAt.getTime() - answeredAt.getTime();
+}
