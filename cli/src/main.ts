@@ -10,6 +10,7 @@ import { addDeckCommands } from "./operate/deck-commands.ts";
 import { addOperatorCommands } from "./operate/commands.ts";
 import { addPromoCommands } from "./operate/promo-commands.ts";
 import { addRefundRequestCommands } from "./operate/refund-request-commands.ts";
+import { addTelnyxCommands } from "./operate/telnyx-commands.ts";
 import { startAll } from "./start/start-all.ts";
 
 const program = new Command("farline").description("Commands for running and operating Farline.");
@@ -32,5 +33,6 @@ addDeckCommands(program);
 addCallCommands(program);
 addAccountCommands(program);
 addDoctorCommand(program);
+addTelnyxCommands(program);
 
 await program.parseAsync();

@@ -4,7 +4,7 @@ import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
 import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingRoutes, reconciliationFigures, type BillingDependencies } from "./billing/billing.ts";
-import { callRoutes } from "./calls/calls.ts";
+import { callFigures, callRoutes } from "./calls/calls.ts";
 import { caseFigures, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
@@ -72,6 +72,7 @@ export async function createServiceApp(
       ...reconciliationFigures(handle.db),
       ...breakerFigures({ db: handle.db, clock }),
       ...caseFigures({ db: handle.db, clock }),
+      ...callFigures(deps.calls),
     ],
   });
   rates.routes(app);

@@ -4,12 +4,14 @@ import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";
+import { createAccountWatch, type AccountWatch } from "./provider-account/watch-account.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 
 /** The parts, and what this subject builds from them. */
 export interface CallContext extends CallDependencies {
   readonly secrets: CallSecrets;
   readonly connection: ProviderConnection;
+  readonly account: AccountWatch;
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
@@ -22,6 +24,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     ...deps,
     secrets,
     connection: createProviderConnection(deps),
+    account: createAccountWatch(deps),
     commands: createProviderCommands(deps.telnyx, deps.config.telnyx.connectionId, secrets, deps.log),
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),

@@ -13,7 +13,7 @@ export interface CallDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly config: Pick<Config, "telnyx" | "limitsScale" | "mode">;
+  readonly config: Pick<Config, "telnyx" | "limitsScale" | "mode" | "publicUrl">;
   readonly authenticate: Authenticate;
   readonly ledger: Ledger;
   readonly rates: Pick<Rates, "quote" | "trunkCosts">;

@@ -1,3 +1,4 @@
+import type { Figure } from "../platform/figure.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import type { CallContext } from "./call-context.ts";
@@ -28,6 +29,9 @@ export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { runningCharge } from "./live/running-charge.ts";
 export type { TrunkAttempt } from "./calls.tables.ts";
+export { checkAccount } from "./provider-account/check-account.ts";
+export { setUpAccount, type SetUpReport } from "./provider-account/set-up-account.ts";
+export { readSold, webhookUrlOf, type WantedAccount } from "./provider-account/wanted-account.ts";
 export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
@@ -56,13 +60,15 @@ export function callRoutes(app: App, context: CallContext): void {
   });
   app.addHook("onClose", async () => {
     stopListening();
+    context.account.stop();
   });
   // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
-  app.addHook("onListen", async () => {
-    context.connection
-      .parksCalls()
-      .catch((error: unknown) => context.log.error({ err: error }, "the voice connection could not be checked"));
-  });
+  app.addHook("onListen", async () => context.account.start());
+}
+
+/** For monitoring. */
+export function callFigures({ account }: Pick<CallContext, "account">): Figure[] {
+  return [account.figure];
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */

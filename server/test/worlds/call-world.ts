@@ -93,7 +93,12 @@ export async function createCallWorld(
     marginMinutes: 10,
     turn: options.turn ?? null,
   };
-  const config = { telnyx, limitsScale: options.limitsScale ?? 1, mode: options.mode ?? ("sandbox" as const) };
+  const config = {
+    telnyx,
+    limitsScale: options.limitsScale ?? 1,
+    mode: options.mode ?? ("sandbox" as const),
+    publicUrl: "https://farline.example",
+  };
   const customers = new Map<string, Customer>();
   const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
   const deps = createCallContext({

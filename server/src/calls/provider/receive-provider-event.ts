@@ -12,6 +12,7 @@ import { checkCall } from "../authorise/check-call.ts";
 import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialAnsweredLeg, dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "./read-provider-event.ts";
+import { isRefusedOnTheWay } from "../settle/end-reason.ts";
 import { legNames, wasCommanded } from "./call-legs.ts";
 import { recordEvent, type Recorded } from "./record-event.ts";
 
@@ -113,6 +114,12 @@ async function endLateLeg(context: CallContext, event: ProviderEvent): Promise<v
 function followHangup(context: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
   const other: Leg = leg === "far" ? "parked" : "far";
   const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
+  const refused = facts.some((fact) => fact.kind === "hangup" && fact.leg === "far" && isRefusedOnTheWay(fact));
+  if (leg === "far" && refused && call.answered_at === null)
+    context.log.error(
+      { call: call.id, country: call.country_code, from: call.caller_number },
+      "the provider refused to dial (403): a country it does not allow, too many calls at once, or the caller number; see `telnyx check`",
+    );
   const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
   const rest = async () => {
     if (otherId !== null && !otherIsOver) await context.commands.hangUp(otherId);

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 4_000;
 const RETRIES = 1;
 
 /** The official client for the configured provider. `TELNYX_API_BASE` may or may not end in /v2. */
-export function createTelnyx(config: Pick<Config, "telnyx">): Telnyx {
+export function createTelnyx(config: { telnyx: Pick<Config["telnyx"], "apiKey" | "apiBase" | "publicKey"> }): Telnyx {
   const { apiKey, apiBase, publicKey } = config.telnyx;
   return new Telnyx({
     apiKey,

@@ -156,12 +156,28 @@ describe("the state of a call", () => {
     ["call_rejected", 603, "callee", "rejected"],
     ["originator_cancel", 487, "caller", "cancelled"],
     ["not_found", 404, "callee", "invalid_number"],
+    ["call_rejected", 403, "unknown", "network_failure"],
+    ["call_rejected", 403, "callee", "rejected"],
+    ["normal_clearing", 487, "caller", "cancelled"],
   ])("unanswered with cause %s (SIP %i) ends for the reason %s", (cause, sipStatus, source, reason) => {
     const outcome = deriveOutcome(
       [{ kind: "initiated", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus, source })],
       LIMIT,
     );
     expect(outcome).toMatchObject({ status: "failed", end: { reason, durationMs: 0 } });
+  });
+
+  test("the browser's answer proves nothing once the service has answered it, and nothing against a record", () => {
+    const facts: Fact[] = [
+      { kind: "initiated", leg: "far", atMs: T0 },
+      { kind: "answered", leg: "parked", atMs: T0 + 1_000 },
+      { kind: "found_lost", leg: "far", atMs: T0 + 30_000 },
+    ];
+    expect(deriveOutcome(facts, LIMIT)).toMatchObject({ status: "completed", end: { durationMs: 29_000 } });
+    const byService: Fact = { kind: "parked_leg_answered", leg: null, atMs: T0 + 500 };
+    expect(deriveOutcome([...facts, byService], LIMIT)).toMatchObject({ status: "failed", end: { durationMs: 0 } });
+    const record: Fact = { kind: "found_record", leg: "far", atMs: T0 + 30_000, answeredAtMs: null };
+    expect(deriveOutcome([...facts, record], LIMIT)).toMatchObject({ status: "failed", end: { durationMs: 0 } });
   });
 
   test.each([

@@ -45,8 +45,17 @@ export function certainlyUnanswered(end: LegEnd): boolean {
   return (end.cause !== null && unansweredReasons[end.cause] !== undefined) || REFUSALS.has(end.sipStatus);
 }
 
+/**
+ * Whether the provider or a carrier would not dial: a country that is not allowed, too many calls at once, a caller id that it refuses.
+ * RFC 3261 §21.4.4; a phone that declines says 603.
+ */
+export function isRefusedOnTheWay(end: LegEnd): boolean {
+  return end.sipStatus === 403 && end.source !== "callee";
+}
+
 /** The end reason of an unanswered call. */
 export function reasonUnanswered(end: LegEnd): EndReason {
+  if (isRefusedOnTheWay(end)) return "network_failure";
   const byCause = unansweredReasons[end.cause ?? ""];
   if (byCause !== undefined) return byCause;
   if (end.source === "caller") return end.cause === "unspecified" ? "connection_lost" : "cancelled";

@@ -1,0 +1,94 @@
+import {
+  checkAccount,
+  createTelnyx,
+  readSold,
+  setUpAccount,
+  webhookUrlOf,
+  type SetUpReport,
+  type WantedAccount,
+} from "@farline/server/calls/calls.ts";
+import type { Command } from "commander";
+import { readAddresses } from "../start/settings.ts";
+import { run, say } from "./commands.ts";
+import { CommandError } from "./installation.ts";
+import { withDependencies } from "./open-dependencies.ts";
+import { printable } from "./printable.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const NOT_GOOD_EXIT = 2;
+const DAILY_LIMIT = /^\d{1,7}(\.\d{2})?$/;
+const MARKS = { ok: "ok", warning: "WARNING", failure: "FAILURE" } as const;
+
+interface SetUpOptions {
+  readonly dryRun?: boolean;
+  readonly dailyLimit?: string;
+  readonly name: string;
+}
+
+/** Adds the commands for the account at Telnyx. They read the same variables as the service. */
+export function addTelnyxCommands(program: Command): void {
+  const telnyx = program.command("telnyx").description("the account at Telnyx that calls go through");
+  telnyx
+    .command("check", { isDefault: true })
+    .description("say what is good and what to mend")
+    .action(run(() => check(process.env)));
+  telnyx
+    .command("setup")
+    .description("create or repair profile, connection, webhook and number binding; a second run changes nothing")
+    .option("--dry-run", "only show what would change")
+    .option("--daily-limit <dollars>", "what all calls of a day may cost; 200.00 for a new profile")
+    .option("--name <text>", "name of profile and connection", "farline")
+    .action(run((options: SetUpOptions) => setUp(process.env, options)));
+}
+
+async function check(env: Env): Promise<void> {
+  const findings = await checkAccount(clientOf(env), await wantedOf(env));
+  for (const { level, text } of findings) say(`${MARKS[level]}: ${printable(text)}`);
+  if (findings.some(({ level }) => level === "failure")) process.exitCode = NOT_GOOD_EXIT;
+}
+
+async function setUp(env: Env, options: SetUpOptions): Promise<void> {
+  const { dailyLimit, name, dryRun = false } = options;
+  if (dailyLimit !== undefined && !DAILY_LIMIT.test(dailyLimit))
+    throw new CommandError("--daily-limit is an amount in dollars, for example 200 or 200.00.");
+  const limit = dailyLimit === undefined || dailyLimit.includes(".") ? (dailyLimit ?? null) : `${dailyLimit}.00`;
+  const wanted = await wantedOf(env);
+  if (wanted.countries.length === 0)
+    throw new CommandError(
+      "No deck is in force, so no country is sold: import the carrier's list first (docs/operate/decks.md).",
+    );
+  sayReport(await setUpAccount(clientOf(env), wanted, { name, dailyLimit: limit, dryRun }), wanted, dryRun);
+}
+
+function sayReport({ changes, notes, connectionId }: SetUpReport, { callerNumber }: WantedAccount, dryRun: boolean): void {
+  for (const one of changes) say(`${dryRun ? "Would do" : "Done"}: ${printable(one)}`);
+  if (changes.length === 0) say("Nothing had to change.");
+  for (const note of notes) say(`NOTE: ${printable(note)}`);
+  say("No Call Control application is needed: the service starts no calls, it transfers those of browsers.");
+  if (connectionId === null) return;
+  say("Set for the service:");
+  say(`  TELNYX_CONNECTION_ID=${printable(connectionId)}`);
+  if (callerNumber !== null) say(`  CALLER_NUMBER=${callerNumber}`);
+}
+
+function clientOf(env: Env): ReturnType<typeof createTelnyx> {
+  const apiKey = env["TELNYX_API_KEY"];
+  if (!apiKey)
+    throw new CommandError("TELNYX_API_KEY is not set: make a key in Telnyx's portal, and set it here and for the service.");
+  const telnyx = { apiKey, apiBase: env["TELNYX_API_BASE"] || null, publicKey: env["TELNYX_PUBLIC_KEY"] ?? "" };
+  return createTelnyx({ telnyx });
+}
+
+async function wantedOf(env: Env): Promise<WantedAccount> {
+  const sold = await withDependencies(env, ({ handle, clock, config }) =>
+    readSold(handle.db, clock.now(), config.mode === "sandbox"),
+  );
+  return {
+    connectionId: env["TELNYX_CONNECTION_ID"] || null,
+    publicKey: env["TELNYX_PUBLIC_KEY"] || null,
+    webhookUrl: webhookUrlOf(readAddresses(env).publicUrl),
+    callerNumber: env["CALLER_NUMBER"] || null,
+    ...sold,
+  };
+}

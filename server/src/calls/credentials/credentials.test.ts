@@ -1,0 +1,96 @@
+import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
+import { uuidv7 } from "uuidv7";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { createTelnyxWorld, type TelnyxWorld } from "../../../test/worlds/telnyx-world.ts";
+import type { Customer } from "../../accounts/accounts.ts";
+import { createIssueVoiceToken } from "./issue-voice-token.ts";
+import { removeCredentials } from "./remove-credentials.ts";
+
+let telnyxWorld: TelnyxWorld;
+beforeAll(async () => {
+  telnyxWorld = await createTelnyxWorld();
+});
+afterAll(() => telnyxWorld.close());
+beforeEach(() => {
+  telnyxWorld.reset();
+  telnyxWorld.telnyx.account.credentials.clear();
+});
+afterEach(() => expect(telnyxWorld.telnyx.refused).toEqual([]));
+
+/** The credentials that Telnyx has now. */
+const atTelnyx = () => telnyxWorld.telnyx.account.credentials;
+const runJob = () => removeCredentials(telnyxWorld.world.deps, new AbortController().signal);
+const query = (text: string, values: readonly unknown[]) => telnyxWorld.world.database.handle.pool.query(text, [...values]);
+
+/** A device of the customer: its session, and the credential that its token was made from. */
+async function device(customer: Customer): Promise<{ sessionId: string; credential: string }> {
+  const sessionId = uuidv7();
+  const { clock, deps } = telnyxWorld.world;
+  const later = new Date(clock.now().getTime() + 86_400_000);
+  await query(
+    `insert into session (id, customer_id, token_hash, created_at, last_seen_at, authenticated_at, expires_at)
+     values ($1::uuid, $2, sha256(convert_to($1::uuid::text, 'UTF8')), $3, $3, $3, $4)`,
+    [sessionId, customer.id, clock.now(), later],
+  );
+  const answer: VoiceTokenResponse = await createIssueVoiceToken(deps)({ ...customer, sessionId });
+  return { sessionId, credential: answer.token.split(".")[1] ?? "" };
+}
+
+test("a device that is signed out loses its credential at Telnyx, and the other keeps its own", async () => {
+  const customer = await telnyxWorld.world.customer();
+  const [first, second] = [await device(customer), await device(customer)];
+  expect(first.credential).not.toBe(second.credential);
+  await runJob();
+  expect([...atTelnyx()]).toEqual([first.credential, second.credential]);
+  await query("delete from session where id = $1", [first.sessionId]);
+  await runJob();
+  expect([...atTelnyx()]).toEqual([second.credential]);
+});
+
+test("one session keeps its credential from token to token", async () => {
+  const customer = await telnyxWorld.world.customer();
+  const { sessionId, credential } = await device(customer);
+  const again = await createIssueVoiceToken(telnyxWorld.world.deps)({ ...customer, sessionId });
+  expect(again.token.split(".")[1]).toBe(credential);
+});
+
+test("a frozen account loses all credentials", async () => {
+  const customer = await telnyxWorld.world.customer();
+  await device(customer);
+  await device(customer);
+  await query("update customer set status = 'frozen' where id = $1", [customer.id]);
+  await runJob();
+  expect(atTelnyx().size).toBe(0);
+});
+
+test("a deletion that fails is repeated, less and less often, until Telnyx lets the credential expire", async () => {
+  const { world, telnyx } = telnyxWorld;
+  const { sessionId } = await device(await world.customer());
+  telnyx.failing = ({ method }) => method === "DELETE";
+  await query("delete from session where id = $1", [sessionId]);
+  // The client repeats a request once.
+  const tries = () => telnyx.requests.filter(({ method }) => method === "DELETE").length / 2;
+  for (let second = 0; second < 300; second += 5) {
+    await runJob();
+    world.clock.advance(5_000);
+  }
+  expect(tries()).toBe(6);
+  telnyx.failing = () => false;
+  world.clock.advance(600_000);
+  await runJob();
+  expect(atTelnyx().size).toBe(0);
+  const { rows } = await query("select from voice_credential where session_id = $1", [sessionId]);
+  expect(rows).toEqual([]);
+});
+
+test("a credential that Telnyx has lost counts as deleted", async () => {
+  const { world, telnyx } = telnyxWorld;
+  const { sessionId } = await device(await world.customer());
+  atTelnyx().clear();
+  await query("delete from session where id = $1", [sessionId]);
+  await runJob();
+  expect(telnyx.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+  world.clock.advance(3_600_000);
+  await runJob();
+  expect(telnyx.requests.filter(({ method }) => method === "DELETE")).toHaveLength(1);
+});

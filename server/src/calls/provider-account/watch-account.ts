@@ -1,0 +1,56 @@
+import type { CallDependencies } from "../call-dependencies.ts";
+import type { Figure } from "../../platform/figure.ts";
+import { checkAccount } from "./check-account.ts";
+import { readSold, webhookUrlOf } from "./wanted-account.ts";
+
+const CHECK_EVERY_MS = 6 * 60 * 60_000;
+
+/** Checks the account at the voice provider when the service starts and every six hours. */
+export interface AccountWatch {
+  /** Checks now, and regularly until `stop`. */
+  start(): void;
+  stop(): void;
+  check(): Promise<void>;
+  /** For monitoring: how many settings of the account need attention. */
+  readonly figure: Figure;
+}
+
+type Dependencies = Pick<CallDependencies, "telnyx" | "config" | "handle" | "clock" | "log">;
+
+export function createAccountWatch(deps: Dependencies): AccountWatch {
+  const { log } = deps;
+  let problems = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  async function check(): Promise<void> {
+    const { connectionId, publicKey, callerNumber } = deps.config.telnyx;
+    const sold = await readSold(deps.handle.db, deps.clock.now(), deps.config.mode === "sandbox");
+    const wanted = { connectionId, publicKey, callerNumber, webhookUrl: webhookUrlOf(deps.config.publicUrl), ...sold };
+    const bad = (await checkAccount(deps.telnyx, wanted)).filter(({ level }) => level !== "ok");
+    problems = bad.length;
+    for (const { level, text } of bad) log[level === "failure" ? "error" : "warn"](`Voice provider: ${text}`);
+  }
+
+  function run(): void {
+    check().catch((error: unknown) => log.error({ err: error }, "the account at the voice provider could not be checked"));
+  }
+
+  return {
+    start() {
+      run();
+      timer = setInterval(run, CHECK_EVERY_MS);
+    },
+    stop() {
+      if (timer !== null) clearInterval(timer);
+    },
+    check,
+    figure: {
+      name: "farline_voice_account_problems",
+      help: "Settings of the account at the voice provider that need attention, as of the last check",
+      read: async () => problems,
+      // Not which: everybody can read this.
+      warning: (count) =>
+        count === 0 ? null : "The account at the voice provider needs attention. See the log and the command telnyx check.",
+    },
+  };
+}
