@@ -96,6 +96,7 @@ function profileChange(
     ...(now?.enabled === true ? {} : { enabled: true }),
     ...(missing.length === 0 ? {} : { whitelisted_destinations: [...allowed, ...missing].toSorted() }),
     ...(sameLimit ? {} : { daily_spend_limit_enabled: true, daily_spend_limit: limit }),
+    // oxlint-disable-next-line farline/no-float-money -- the provider takes a number here
     ...(tooLow ? { max_destination_rate: Number(formatDollars(highestCostMicros, 6)) } : {}),
   };
 }

@@ -80,7 +80,7 @@ function legRecordOf(record: z.output<typeof detailRecord>): LegRecord {
   const endedAt =
     answeredAt === null || talked === null ? finished : new Date(Math.min(finished.getTime(), answeredAt.getTime() + talked));
   const inDollars = currency === "USD" ? (cost ?? null) : null;
-  return { id: record.id ?? `${finished.toISOString()}`, answeredAt, endedAt, cost: inDollars };
+  return { id: record.id ?? finished.toISOString(), answeredAt, endedAt, cost: inDollars };
 }
 
 function talkMs({ answeredAt, endedAt }: LegRecord): number {

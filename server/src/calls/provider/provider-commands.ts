@@ -85,27 +85,7 @@ export function createProviderCommands(
   log: Logger,
 ): ProviderCommands {
   return {
-    async transfer({ callControlId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }) {
-      try {
-        await telnyx.calls.actions.transfer(callControlId, {
-          to,
-          from,
-          ...(fromProof === null ? {} : { from_proof: fromProof }),
-          time_limit_secs: maxSeconds,
-          timeout_secs: RING_LIMIT_SECONDS,
-          early_media: true,
-          ...(prices === null ? {} : { prices: pricesBody(prices) }),
-          target_leg_client_state: farLegMark,
-          command_id: secrets.commandId("transfer", callControlId, from, ...(answered ? ["answered"] : [])),
-        });
-        return { result: "accepted" };
-      } catch (error) {
-        const known = providerError(error);
-        if (!isRefusal(known)) return { result: "unknown", error: known };
-        const because = isOver(known) ? "ended" : needsAnswer(known) ? "unanswered" : "other";
-        return { result: "refused", because, error: known };
-      }
-    },
+    transfer: (command) => transferLeg(telnyx, secrets, command),
 
     async answer(callControlId) {
       try {
@@ -187,6 +167,32 @@ function rateBody({ ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSecon
     first_interval: firstIntervalSeconds,
     next_interval: nextIntervalSeconds,
   };
+}
+
+async function transferLeg(
+  telnyx: Telnyx,
+  secrets: Pick<CallSecrets, "commandId">,
+  { callControlId, to, from, fromProof, answered, maxSeconds, prices, farLegMark }: TransferCommand,
+): Promise<TransferResult> {
+  try {
+    await telnyx.calls.actions.transfer(callControlId, {
+      to,
+      from,
+      ...(fromProof === null ? {} : { from_proof: fromProof }),
+      time_limit_secs: maxSeconds,
+      timeout_secs: RING_LIMIT_SECONDS,
+      early_media: true,
+      ...(prices === null ? {} : { prices: pricesBody(prices) }),
+      target_leg_client_state: farLegMark,
+      command_id: secrets.commandId("transfer", callControlId, from, ...(answered ? ["answered"] : [])),
+    });
+    return { result: "accepted" };
+  } catch (error) {
+    const known = providerError(error);
+    if (!isRefusal(known)) return { result: "unknown", error: known };
+    const because = isOver(known) ? "ended" : needsAnswer(known) ? "unanswered" : "other";
+    return { result: "refused", because, error: known };
+  }
 }
 
 /** Our exchange adds `answered_at`, null for an unanswered leg. Telnyx does not report it here. */

@@ -163,7 +163,7 @@ export class StrictTelnyx {
   #command(path: string, id: string, body: Readonly<Record<string, unknown>>): object {
     const leg = this.#leg(id);
     if (leg.endedAt !== null) throw new Refusal(422, "90018", "Call has already ended");
-    const name = `${id} ${String(body["command_id"] ?? randomUUID())}`;
+    const name = `${id} ${(body["command_id"] as string | undefined) ?? randomUUID()}`;
     const now = this.#now().getTime();
     if (now - (this.#commands.get(name) ?? -SAME_COMMAND_MS) < SAME_COMMAND_MS) return OK;
     if (path.endsWith("/transfer")) this.#transfer(leg, body);
@@ -180,7 +180,7 @@ export class StrictTelnyx {
     if (second) this.refused.push("a call was dialled twice");
     this.calls.transfer(leg, {
       to: String(body["to"]),
-      from: String(body["from"] ?? leg.to),
+      from: (body["from"] as string | undefined) ?? leg.to,
       clientState: (body["target_leg_client_state"] as string | undefined) ?? null,
       timeLimitSecs: Number(body["time_limit_secs"] ?? 14_400),
       timeoutSecs: Number(body["timeout_secs"] ?? 30),
