@@ -121,7 +121,7 @@ function serviceOf({ handle }: BenchPostgres): Service {
 /** @throws Error when the call was refused */
 async function authoriseCall({ authorise }: Service): Promise<CallRow> {
   const { call, refused } = await authorise(newRequest(idOf(1 + Math.floor(Math.random() * ACCOUNTS))));
-  if (call === undefined) throw new Error(`A call was refused: ${refused.rule}.`);
+  if (call === undefined) throw new Error(`A call was refused: ${refused?.rule ?? "its ticket is in use"}.`);
   return call;
 }
 

@@ -76,19 +76,31 @@ export const call = z.object({
 export type Call = z.infer<typeof call>;
 
 /** `POST /api/calls/initiate`. Repeats with the same `Idempotency-Key` header create one call. */
-export const initiateRequest = z.object({
+const callWanted = z.object({
   destination_number: z.string({ error: "Please enter a phone number" }).min(1, "Please enter a phone number").max(64),
   destination_country: countryCode.optional(),
 });
-export type InitiateRequest = z.infer<typeof initiateRequest>;
 
 /** Ticket of a call or an echo test: 32 bytes, base64url. */
 const ticket = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
+export const initiateRequest = callWanted.extend({
+  /**
+   * Drawn by the page, so that it can dial while the service decides: unguessable, single use, for this call and caller only. Without
+   * it, the service draws one, for pages of the previous release.
+   */
+  ticket: ticket.optional(),
+});
+export type InitiateRequest = z.infer<typeof initiateRequest>;
+
+/** What `POST /api/calls/quote` takes. */
+export const quoteRequest = callWanted;
+export type QuoteRequest = z.infer<typeof quoteRequest>;
+
 /** Answer of `POST /api/calls/initiate` (201): everything the browser passes to the voice SDK's `newCall`. */
 export const initiateResponse = z.object({
   call,
-  /** Unguessable, single use, for this call and caller only. Sent as `clientState`, base64. */
+  /** The request's ticket, or one that the service drew. Sent as `clientState`, base64. */
   ticket: z.string(),
   caller_number: z.string(),
   /** When the ticket expires. */
@@ -96,7 +108,7 @@ export const initiateResponse = z.object({
 });
 export type InitiateResponse = z.infer<typeof initiateResponse>;
 
-/** Answer of `POST /api/calls/quote`, which takes the body of `initiate`: what `initiate` would do now. */
+/** Answer of `POST /api/calls/quote`: what `initiate` would do now. */
 export const callQuoteResponse = z.object({
   /** The longest possible duration of this call now, in seconds; null if it would be refused. */
   max_seconds: z.number().int().nullable(),
@@ -118,6 +130,8 @@ export const voiceTokenResponse = z.object({
       .nullable(),
     trickle_ice: z.boolean(),
   }),
+  /** The caller's number of the parked leg. The called person sees the number that the service chooses for the call. */
+  caller_number: z.string(),
 });
 export type VoiceTokenResponse = z.infer<typeof voiceTokenResponse>;
 

@@ -60,9 +60,10 @@ export class Attacker {
     return rawHttp(this.#installation.addresses.port, path, { method, body, headers: { ...this.bearer, ...headers } });
   }
 
-  /** Authorises a call. @throws Error when the service refuses */
-  async authorise(number: string, headers: Record<string, string> = {}): Promise<InitiateResponse> {
-    const answer = await this.api("POST", "/api/calls/initiate", { destination_number: number }, headers);
+  /** Authorises a call, with a ticket of the attacker's own if one is given. @throws Error when the service refuses */
+  async authorise(number: string, headers: Record<string, string> = {}, ticket?: string): Promise<InitiateResponse> {
+    const body = { destination_number: number, ...(ticket === undefined ? {} : { ticket }) };
+    const answer = await this.api("POST", "/api/calls/initiate", body, headers);
     if (answer.status !== 201) throw new Error(`${number} was not authorised: ${answer.text}`);
     const started = JSON.parse(answer.text) as InitiateResponse;
     this.#callIds.add(started.call.id);

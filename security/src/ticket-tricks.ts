@@ -159,4 +159,76 @@ const several: Trick[] = [
   },
 ];
 
-export const ticketTricks: readonly Trick[] = [...withoutTicket, ...otherNumber, ...several];
+/** Pages draw their tickets and dial before the service has decided. */
+const tooEarly: Trick[] = [
+  {
+    kind: NO_TICKET,
+    name: "drawn, and the service never asked",
+    play: (turn) => turn.dial(turn.unpaid(), { clientState: base64(randomTicket()) }),
+  },
+  {
+    kind: NO_TICKET,
+    name: "drawn, dialled, and refused by the service",
+    async play(turn) {
+      const [ticket, emergency] = [randomTicket(), "911"];
+      const dialled = turn.dial(turn.unpaid(), { clientState: base64(ticket) });
+      const answer = await turn.attacker.api("POST", "/api/calls/initiate", {
+        destination_number: emergency,
+        destination_country: "US",
+        ticket,
+      });
+      turn.check("an emergency number with a drawn ticket", answer.status >= 400);
+      await dialled;
+    },
+  },
+  {
+    kind: OTHER_NUMBER,
+    name: "dialled before another number is authorised with the ticket",
+    async play(turn) {
+      const ticket = randomTicket();
+      const dialled = turn.dial(turn.unpaid(), { clientState: base64(ticket) });
+      await turn.attacker.authorise(turn.paid(), {}, ticket);
+      turn.unpaidNumbers.push(...turn.paidNumbers);
+      await dialled;
+    },
+  },
+  {
+    kind: NO_TICKET,
+    name: "dialled before another customer authorises with the ticket",
+    async play(turn) {
+      const ticket = randomTicket();
+      const number = turn.paid();
+      turn.unpaidNumbers.push(...turn.paidNumbers);
+      const dialled = turn.dial(number, { clientState: base64(ticket) });
+      const started = await turn.victim.authorise(number, {}, ticket);
+      await dialled;
+      await turn.victim.api("POST", `/api/calls/${started.call.id}/hangup`);
+    },
+  },
+  {
+    kind: TWICE,
+    name: "two legs that wait for the decision",
+    async play(turn) {
+      const [ticket, number] = [randomTicket(), turn.paid()];
+      const line = await turn.attacker.line();
+      const callIds = await Promise.all([1, 2].map(() => line.invite(number, { clientState: base64(ticket) })));
+      await turn.attacker.authorise(number, {}, ticket);
+      const outcomes = await Promise.all(callIds.map((callId) => line.outcome(callId)));
+      turn.check("the second of two legs with a ticket", outcomes.filter((one) => one === "answered").length <= 1);
+    },
+  },
+  {
+    kind: TWICE,
+    name: "one drawn ticket for two calls",
+    async play(turn) {
+      const [ticket, number] = [randomTicket(), turn.paid()];
+      await turn.attacker.authorise(number, {}, ticket);
+      const body = { destination_number: turn.paid(), ticket };
+      const again = await turn.attacker.api("POST", "/api/calls/initiate", body);
+      turn.check("a second call with a drawn ticket", again.status >= 400);
+      await turn.dial(number, { clientState: base64(ticket) });
+    },
+  },
+];
+
+export const ticketTricks: readonly Trick[] = [...withoutTicket, ...otherNumber, ...several, ...tooEarly];

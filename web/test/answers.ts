@@ -244,6 +244,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
     token: "voice-token",
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     voice: { host: null, ice_servers: [], trickle_ice: true },
+    caller_number: "+15550001111",
   }));
   service.on("GET /calls/history", { calls: listOf([]) });
   service.on("GET /calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });

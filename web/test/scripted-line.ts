@@ -75,6 +75,8 @@ export class ScriptedClient implements VoiceClient {
   readonly log: string[];
   readonly calls: ScriptedCall[] = [];
   readonly logins: string[] = [];
+  /** Those that calls carried. */
+  readonly tickets: string[] = [];
   connected = false;
   registered = false;
   /** False: packets vanish, and no question is answered. */
@@ -125,9 +127,8 @@ export class ScriptedClient implements VoiceClient {
     this.forgotten = true;
   }
   newCall(options: NewVoiceCall): VoiceCall {
-    this.log.push(
-      `newCall ${options.id} ${options.destinationNumber} from ${options.callerNumber} ticket ${atob(options.clientState)}`,
-    );
+    this.log.push(`newCall ${options.destinationNumber} from ${options.callerNumber}`);
+    this.tickets.push(atob(options.clientState));
     const call = new ScriptedCall(this, options.id);
     call.options.localStream = options.localStream;
     this.calls.push(call);

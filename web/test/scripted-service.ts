@@ -1,5 +1,12 @@
 import type { QualitySample } from "@farline/contract/call-details.ts";
-import type { Call, EchoTestResponse, InitiateResponse, LiveCallResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
+import type {
+  Call,
+  EchoTestResponse,
+  InitiateRequest,
+  InitiateResponse,
+  LiveCallResponse,
+  VoiceTokenResponse,
+} from "@farline/contract/calls.ts";
 import { isFinal, type CallService } from "../src/phone/call/call-service.ts";
 
 const START = "2026-05-18T19:42:00.000Z";
@@ -54,6 +61,8 @@ export class ScriptedService implements CallService {
   /** Whether the browser's leg of the running call is still at the provider. */
   legIsThere = true;
   readonly quality: QualitySample[] = [];
+  /** Those that pages drew. */
+  readonly tickets: string[] = [];
   /** What pages said of being in a call, as they asked. */
   readonly presences: string[] = [];
   #calls = 0;
@@ -68,16 +77,18 @@ export class ScriptedService implements CallService {
       token: `token-${this.tokens}`,
       expires_at: new Date(Date.now() + this.tokenLifeMs).toISOString(),
       voice: { host: "ws://voice.example", ice_servers: [], trickle_ice: true },
+      caller_number: "+15550001111",
     };
   }
-  async initiate(): Promise<InitiateResponse> {
+  async initiate({ ticket }: InitiateRequest): Promise<InitiateResponse> {
     this.log.push("initiate");
     await this.initiateWaits;
     if (this.refuse !== null) throw this.refuse;
     this.#calls += 1;
     const call = callRecord(`call-${this.#calls}`, { created_at: new Date().toISOString() });
     this.records.set(call.id, call);
-    return { call, ticket: `ticket-${this.#calls}`, caller_number: "+15550001111", ticket_expires_at: START };
+    this.tickets.push(ticket ?? "");
+    return { call, ticket: ticket ?? "", caller_number: "+15550001111", ticket_expires_at: START };
   }
   async getCall(callId: string, look?: { present: boolean }): Promise<Call> {
     if (this.unreachable) throw new TypeError("network");

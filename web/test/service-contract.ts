@@ -107,7 +107,7 @@ export const SERVICE_CONTRACT = {
   "DELETE /calls/caller-id/numbers/:number": { answer: callerId.callerIdResponse },
   "GET /calls/guard-rails": { answer: calls.guardRailsResponse },
   "PUT /calls/guard-rails": { body: calls.guardRailsRequest, answer: calls.guardRailsResponse },
-  "POST /calls/quote": { body: calls.initiateRequest, answer: calls.callQuoteResponse },
+  "POST /calls/quote": { body: calls.quoteRequest, answer: calls.callQuoteResponse },
   "POST /calls/initiate": { body: calls.initiateRequest, answer: calls.initiateResponse },
   "POST /calls/echo-test": { answer: calls.echoTestResponse },
   "GET /calls/:id": { query: calls.callQuery, answer: calls.callResponse },

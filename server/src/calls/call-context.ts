@@ -1,4 +1,5 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
+import { EarlyLegs } from "./authorise/early-legs.ts";
 import type { CallDependencies } from "./call-dependencies.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
@@ -15,6 +16,7 @@ export interface CallContext extends CallDependencies {
   readonly commands: ProviderCommands;
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
+  readonly earlyLegs: EarlyLegs;
   readonly settle: SettleCall;
 }
 
@@ -28,6 +30,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     commands: createProviderCommands(deps.telnyx, deps.config.telnyx.connectionId, secrets, deps.log),
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),
+    earlyLegs: new EarlyLegs(),
     settle: createSettleCall(deps),
   };
 }

@@ -4,6 +4,7 @@ import {
   hangupRequest,
   initiateRequest,
   leaveRequest,
+  quoteRequest,
   type CallQuoteResponse,
   type CallResponse,
   type InitiateResponse,
@@ -116,7 +117,7 @@ export function quoteRoutes(app: App, context: CallContext): void {
 
   app.post(
     "/api/calls/quote",
-    { config: { access: "customer" }, onRequest: perCustomer(quotes), schema: { body: initiateRequest } },
+    { config: { access: "customer" }, onRequest: perCustomer(quotes), schema: { body: quoteRequest } },
     async (request): Promise<CallQuoteResponse> => quoteCall(context, customerOf(request), request.body),
   );
 }

@@ -8,10 +8,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * key returns the same ticket, although only its hash is stored.
  */
 export interface CallSecrets {
-  /** Permission to dial this call once, for the browser. 32 bytes, base64url. */
+  /** Permission to dial this call once, for a browser that drew none itself. 32 bytes, base64url. */
   ticket(callId: string): string;
-  /** Whether the ticket belongs to this call. */
-  isTicketOf(callId: string, ticket: string): boolean;
   /** The `client_state` of the leg to the called person: base64 JSON. Browsers never see it. */
   farLegMark(callId: string): string;
   /**
@@ -33,10 +31,8 @@ export function createCallSecrets(rootKey: string): CallSecrets {
   const farLegKey = key("far leg");
   const proofOf = (callId: string) => createHmac("sha256", farLegKey).update(callId).digest("base64url");
   const commandKey = key("provider command");
-  const ticketOf = (callId: string) => createHmac("sha256", ticketKey).update(callId).digest("base64url");
   return {
-    ticket: ticketOf,
-    isTicketOf: (callId, ticket) => areEqual(ticketOf(callId), ticket),
+    ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
     farLegMark: (callId) => Buffer.from(JSON.stringify({ call: callId, leg: "far", proof: proofOf(callId) })).toString("base64"),
     callOfFarLeg(clientState) {
       const mark = readMark(clientState);
@@ -59,6 +55,11 @@ function areEqual(expected: string, given: string): boolean {
 /** The stored form of a ticket. */
 export function ticketHash(ticket: string): Buffer {
   return createHash("sha256").update(ticket).digest();
+}
+
+/** Whether this is the call's ticket. */
+export function isTicketOf(call: { ticket_hash: Buffer }, ticket: string): boolean {
+  return timingSafeEqual(call.ticket_hash, ticketHash(ticket));
 }
 
 /** The ticket in a leg's `client_state` (base64 of the ticket, or the ticket as it is), or null. */

@@ -89,15 +89,21 @@ export function draftCall(of: {
   };
 }
 
-/** Inserts new calls. The same transaction must write their holds. */
-export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<void> {
+/**
+ * Inserts new calls, except those whose ticket is another call's. The same transaction must write their holds.
+ * @returns the ids of the inserted calls
+ */
+export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<ReadonlySet<string>> {
   const [first] = calls;
-  if (first === undefined) return;
+  if (first === undefined) return new Set();
   // The columns are named, so that columns added by a later release get their defaults.
   const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
-  await sql`insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${toJsonRows(calls)})`.execute(
-    tx,
-  );
+  // Always in the same order: two transactions that insert the same tickets then wait for each other in one direction only.
+  const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
+  const inserted = await sql<{ id: string }>`
+    insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
+    on conflict (ticket_hash) do nothing returning id`.execute(tx);
+  return new Set(inserted.rows.map(({ id }) => id));
 }
 
 /** The final record of a call. */

@@ -32,7 +32,7 @@ export function CallStrip() {
   const elsewhere = pathname !== dialerPath;
   const { data } = useQuery({
     queryKey: [...queryKeys.calls, "live"],
-    queryFn: ({ signal }) => askForLiveCall(callMarker.get(), signal),
+    queryFn: ({ signal }) => askForLiveCall(callMarker.get()?.callId ?? null, signal),
     // Fetched once; live hints report later changes.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: elsewhere && !live,

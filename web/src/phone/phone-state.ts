@@ -13,6 +13,8 @@ export type LineStatus = "off" | "connecting" | "ready" | "reconnecting" | "fail
 /** The caller's request. `number` may have any format that the service understands. */
 export interface DialRequest {
   number: string;
+  /** Whether `number` is E.164 as the service writes it: then the page dials while the service decides. */
+  normalised?: boolean;
   /** The country chosen beside the number; when null, the service derives it. */
   countryCode: string | null;
   /** Name of the called person, if known. */

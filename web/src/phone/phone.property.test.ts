@@ -31,6 +31,11 @@ const now = (): string => new Date().toISOString();
 /** Every action of the caller, the provider, the service, the network and the browser, in any order. */
 const happenings: Record<string, (bench: Bench) => void> = {
   "caller dials": (bench) => bench.phone.dial({ number: "200000142", countryCode: "GH" }),
+  "caller dials at once": (bench) => {
+    bench.microphone.allowed = true;
+    bench.phone.dial({ number: "+233200000142", normalised: true, countryCode: "GH" });
+  },
+  "service decides slowly": (bench) => (bench.service.initiateWaits = new Promise((resolve) => setTimeout(resolve, 400))),
   "caller hangs up": (bench) => bench.phone.hangUp(),
   "caller mutes": (bench) => void bench.phone.toggleMute(),
   "caller holds": (bench) => void bench.phone.toggleHold(),
@@ -79,7 +84,7 @@ const happenings: Record<string, (bench: Bench) => void> = {
 };
 
 const step = fc.record({
-  what: fc.constantFrom("caller dials", "line opens", ...Object.keys(happenings)),
+  what: fc.constantFrom("caller dials", "caller dials at once", "line opens", ...Object.keys(happenings)),
   thenWaitMs: fc.constantFrom(0, 0, 0, 300, 2000, 15_000, 76_000),
 });
 

@@ -256,7 +256,7 @@ export class Phone {
       getVoiceToken: () => this.#deps.service.getVoiceToken(),
       createClient: this.#deps.createClient,
       remoteElement: () => this.#sound().element,
-      inCall: () => this.#session !== null,
+      inCall: () => this.#desk.needsLine,
       events: {
         onStatus: (line, lineError) => {
           this.#store.patch({ line, lineError });
@@ -266,15 +266,8 @@ export class Phone {
         onCall: (call) => {
           if (!this.#echo.onVoiceCall(call)) this.#desk.onVoiceCall(call);
         },
-        onRinging: (callId, farRings) => {
-          if (callId !== this.#session?.callId) return;
-          this.#session.onRinging();
-          if (farRings) this.#session.onFarRinging();
-        },
-        onCallError: (callId, code) => {
-          if (callId === null) this.#session?.onLineGone();
-          else if (callId === this.#session?.callId) this.#session.onVoiceError(code);
-        },
+        onRinging: (lineId, farRings) => this.#desk.onRinging(lineId, farRings),
+        onCallError: (lineId, code) => this.#desk.onCallError(lineId, code),
       },
     });
   }

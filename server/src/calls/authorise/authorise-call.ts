@@ -6,7 +6,7 @@ import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
 import type { CallContext } from "../call-context.ts";
-import { ticketHash } from "../call-secrets.ts";
+import { isTicketOf, ticketHash } from "../call-secrets.ts";
 import { TICKET_LIFE_SECONDS } from "../call-times.ts";
 import { draftCall } from "../call.store.ts";
 import { presentCall } from "../history/present-call.ts";
@@ -25,17 +25,24 @@ const ORDINARY: ReadonlySet<RefusalRule> = new Set([
   "credit",
 ]);
 
+/** A page's request for a call; the same idempotency key and ticket return the same call. */
+type CallRequest = InitiateRequest & { idempotencyKey: string | null };
+
 /**
- * Decides whether this customer may make this call now (`decideCall`). If so, holds its credit and issues the ticket to dial
- * with. A refusal leaves no call and no hold.
- * @param idempotencyKey the client's id for this attempt; the same key returns the same call and ticket
+ * Decides whether this customer may make this call now (`decideCall`). If so, holds its credit and opens the ticket that the page
+ * dials with. A refusal leaves no call and no hold.
  * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
  */
-export async function authoriseCall(
-  context: CallContext,
-  customer: Customer,
-  request: InitiateRequest & { idempotencyKey: string | null },
-): Promise<InitiateResponse> {
+export async function authoriseCall(context: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
+  try {
+    return await decide(context, customer, request);
+  } finally {
+    // The leg may be here already: now it is dialled or ended.
+    if (request.ticket !== undefined) context.earlyLegs.decided(ticketHash(request.ticket));
+  }
+}
+
+async function decide(context: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   if (customer.status === "closing") requireOpen(customer);
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: context.rates,
@@ -53,7 +60,7 @@ export async function authoriseCall(
     destination,
     callerNumber,
     createdAt: wanted.at,
-    ticketHash: ticketHash(context.secrets.ticket(id)),
+    ticketHash: ticketHash(request.ticket ?? context.secrets.ticket(id)),
     ticketExpiresAt: new Date(wanted.at.getTime() + TICKET_LIFE_SECONDS * 1000),
   });
   const { call, refused } = await context.authorise({ draft, wanted });
@@ -61,12 +68,15 @@ export async function authoriseCall(
     logRefusal(context, customer, wanted, refused);
     throw refusalError(refused);
   }
+  if (call === undefined) throw new AppError("conflict", "This ticket belongs to another call.");
   if (call.destination !== destination.e164)
     throw new AppError("conflict", "This Idempotency-Key was used for a call to another number.");
+  const ticket = request.ticket ?? context.secrets.ticket(call.id);
+  if (!isTicketOf(call, ticket)) throw new AppError("conflict", "This Idempotency-Key was used for a call with another ticket.");
   tellOfCall(context.live, call, "money");
   return {
     call: presentCall(call),
-    ticket: context.secrets.ticket(call.id),
+    ticket,
     caller_number: call.caller_number ?? context.config.telnyx.callerNumber,
     ticket_expires_at: call.ticket_expires_at.toISOString(),
   };

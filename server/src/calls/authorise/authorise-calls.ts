@@ -19,10 +19,11 @@ export interface AuthoriseRequest {
   readonly wanted: WantedCall;
 }
 
-/** The call (possibly an earlier one with the same idempotency key), or the reason for the refusal. */
-export type Authorised =
-  | { readonly call: CallRow; readonly refused?: undefined }
-  | { readonly refused: CallRefusal; readonly call?: undefined };
+/** The call (possibly an earlier one with the same idempotency key), the reason for the refusal, or neither if the ticket is another call's. */
+export interface Authorised {
+  readonly call?: CallRow;
+  readonly refused?: CallRefusal;
+}
 
 /** Decides about a call under its account's lock. If allowed, holds its credit and writes it, atomically. */
 export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
@@ -71,11 +72,13 @@ async function authoriseCalls(
       answers.set(draft.customer_id, { call });
     }
   }
+  const inserted = await insertCalls(tx, made);
+  const [allowed, clashing] = [made.filter(({ id }) => inserted.has(id)), made.filter(({ id }) => !inserted.has(id))];
+  for (const call of clashing) answers.set(call.customer_id, {});
   await ledger.holdEach(
     tx,
-    made.map((call) => ({ holdId: call.id, customerId: call.customer_id, micros: call.held_micros })),
+    allowed.map((call) => ({ holdId: call.id, customerId: call.customer_id, micros: call.held_micros })),
   );
-  await insertCalls(tx, made);
   return answers;
 }
 

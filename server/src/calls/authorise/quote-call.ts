@@ -1,4 +1,4 @@
-import type { CallQuoteResponse, InitiateRequest } from "@farline/contract/calls.ts";
+import type { CallQuoteResponse, QuoteRequest } from "@farline/contract/calls.ts";
 import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { decideCall } from "@farline/domain/calls/decide-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -12,7 +12,7 @@ import { readWantedCall } from "./wanted-call.ts";
  * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.
  * @throws AppError as `resolveDestination`
  */
-export async function quoteCall(context: CallContext, customer: Customer, request: InitiateRequest): Promise<CallQuoteResponse> {
+export async function quoteCall(context: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
   if (customer.status === "closing")
     return {
       max_seconds: null,

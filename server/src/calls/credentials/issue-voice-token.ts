@@ -66,6 +66,7 @@ async function issue(context: CallContext, caller: Caller): Promise<VoiceTokenRe
     token: token.trim(),
     expires_at: credential.expires_at.toISOString(),
     voice: { host: wsUrl, ice_servers: wsUrl === null ? null : ownServers, trickle_ice: wsUrl !== null },
+    caller_number: context.config.telnyx.callerNumber,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallContext } from "../call-context.ts";
+import { isTicketOf } from "../call-secrets.ts";
 import { findCallById, findCallOf } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 
@@ -14,12 +15,8 @@ export async function readCall(context: Pick<CallContext, "handle">, customer: C
 }
 
 /** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
-export async function readCallByTicket(
-  context: Pick<CallContext, "handle" | "secrets">,
-  id: string,
-  ticket: string,
-): Promise<CallRow> {
-  const call = UUID.test(id) && context.secrets.isTicketOf(id, ticket) ? await findCallById(context.handle.db, id) : undefined;
-  if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
+export async function readCallByTicket(context: Pick<CallContext, "handle">, id: string, ticket: string): Promise<CallRow> {
+  const call = UUID.test(id) ? await findCallById(context.handle.db, id) : undefined;
+  if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }

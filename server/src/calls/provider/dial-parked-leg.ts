@@ -15,16 +15,22 @@ import { recordEvent, type Recorded } from "./record-event.ts";
 
 /** When a call is first checked after the command to dial. */
 const FIRST_CHECK_MS = 5_000;
+/**
+ * When a ticket that nobody knows yet is looked for again. The instance that decides about the call wakes the wait; these are for
+ * decisions of other instances. In all less than a webhook's time-out at the exchange.
+ */
+const LOOK_AGAIN_MS = [50, 100, 200, 400, 750] as const;
 /** How long an unconfirmed dial command may be repeated. The provider ignores a known `command_id` for a minute. */
 const REPEAT_DIAL_MS = 50_000;
 
 /**
  * Connects a parked browser leg to the number of the call whose ticket it carries, or ends it if the ticket is not valid: a voice
- * token alone dials nothing. Sends the command before acknowledging the event, so that a redelivery repeats it after a crash.
+ * token alone dials nothing. A leg may be here before its call, because the page dials while the service decides. Sends the command
+ * before acknowledging the event, so that a redelivery repeats it after a crash.
  */
 export async function dialParkedLeg(context: CallContext, event: ProviderEvent): Promise<void> {
   if (wantsEcho(event)) return startEcho(context, event);
-  const call = await redeem(context, event);
+  const call = (await redeem(context, event)) ?? (await redeemWhenDecided(context, event));
   if (call !== null) return dial(context, call);
   const known = await knownCall(context, event);
   if (known?.parked_call_control_id === event.callControlId) return dialAgain(context, known, event);
@@ -33,6 +39,20 @@ export async function dialParkedLeg(context: CallContext, event: ProviderEvent):
     "parked leg refused: no valid ticket",
   );
   await context.commands.hangUp(event.callControlId);
+}
+
+/** Waits for the decision about a ticket that nobody knows yet. Null if no call of this leg comes of it. */
+async function redeemWhenDecided(context: CallContext, event: ProviderEvent): Promise<CallRow | null> {
+  const ticket = ticketOf(event);
+  const leg = ticket === null ? null : context.earlyLegs.expect(ticketHash(ticket));
+  if (leg === null) return null;
+  try {
+    for (const waitMs of LOOK_AGAIN_MS)
+      if ((await knownCall(context, event)) !== undefined || (await leg.decidedWithin(waitMs))) break;
+    return await redeem(context, event);
+  } finally {
+    leg.stop();
+  }
 }
 
 async function redeem(context: CallContext, event: ProviderEvent): Promise<CallRow | null> {
@@ -99,7 +119,8 @@ async function transfer(
     farLegMark: context.secrets.farLegMark(call.id),
   };
   const service = { from: context.config.telnyx.callerNumber, fromProof: null };
-  const own = call.caller_number === null ? null : await readShownNumber(context.handle.db, call.customer_id, call.caller_number);
+  const shows = call.caller_number === service.from ? null : call.caller_number;
+  const own = shows === null ? null : await readShownNumber(context.handle.db, call.customer_id, shows);
   const shown = own === null ? service : { from: own.number, fromProof: own.proof };
   if (shown.from !== call.caller_number) await updateCall(context.handle.db, call.id, { caller_number: shown.from });
   const answer = await context.commands.transfer({ ...order, ...shown });

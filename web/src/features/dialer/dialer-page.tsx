@@ -136,6 +136,7 @@ function callAgain(entry: NumberEntry): (call: Call) => void {
     const extension = entry.extension.keptFor(call.destination_number);
     phone.dial({
       number: call.destination_number,
+      normalised: true,
       countryCode: call.destination_country,
       name: call.contact_name,
       ...(extension === "" ? {} : { extension }),

@@ -15,20 +15,32 @@ export interface CallGrant extends InitiateResponse {
   clockSkewMs: number;
 }
 
+/** What the page draws for an attempt to call. */
+export interface AttemptKeys {
+  /** The attempt's id: the SDK's for the leg, and the idempotency key at the service. */
+  readonly id: string;
+  /** The permission to dial, once the service has authorised the call. */
+  readonly ticket: string;
+}
+
 /**
- * Requests a call from the service, which holds credit.
+ * Requests a call from the service, which holds credit and opens the ticket.
  * Rejects with `initiate_failed`, carrying the service's message, code and missing credit, where it sent them.
  */
-export async function askForCall(service: Pick<CallService, "initiate">, request: DialRequest): Promise<CallGrant> {
-  const key = crypto.randomUUID();
+export async function askForCall(
+  service: Pick<CallService, "initiate">,
+  request: DialRequest,
+  { id, ticket }: AttemptKeys,
+): Promise<CallGrant> {
   const body = {
     destination_number: request.number,
+    ticket,
     ...(request.countryCode === null ? {} : { destination_country: request.countryCode }),
   };
   for (let tries = 1; ; tries += 1) {
     const askedAtMs = Date.now();
     try {
-      const answer = await withDeadline(service.initiate(body, key), ANSWER_TIMEOUT_MS, () => new PhoneError("initiate_failed"));
+      const answer = await withDeadline(service.initiate(body, id), ANSWER_TIMEOUT_MS, () => new PhoneError("initiate_failed"));
       const clockSkewMs = Date.parse(answer.call.created_at) - (askedAtMs + Date.now()) / 2;
       return { ...answer, clockSkewMs };
     } catch (error) {

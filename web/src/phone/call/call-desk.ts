@@ -1,11 +1,13 @@
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import type { Call } from "@farline/contract/calls.ts";
-import { askForCall, type CallGrant } from "./ask-for-call.ts";
+import { askForCall, type AttemptKeys, type CallGrant } from "./ask-for-call.ts";
 import { callMarker } from "./call-marker.ts";
 import { CallMicrophone } from "../device/call-microphone.ts";
 import type { CallService } from "./call-service.ts";
 import { CallSession, type SessionEnd } from "./call-session.ts";
 import { withDeadline } from "./deadline.ts";
+import { DialledLeg } from "./dialled-leg.ts";
+import { drawTicket } from "./draw-ticket.ts";
 import { microphoneConstraints, type OpenMicrophone } from "../device/microphone.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import { newPhoneCall, type DialRequest, type PhoneCall } from "../phone-state.ts";
@@ -43,6 +45,8 @@ export interface CallDeskDeps {
 interface Attempt {
   cancelled: boolean;
   session: CallSession | null;
+  /** The leg that was dialled, until the session follows it. */
+  leg: DialledLeg | null;
   microphone: CallMicrophone | null;
   releaseTab: (() => void) | null;
 }
@@ -63,6 +67,11 @@ export class CallDesk {
 
   get session(): CallSession | null {
     return this.#attempt?.session ?? null;
+  }
+
+  /** Whether a call depends on the line. */
+  get needsLine(): boolean {
+    return this.session !== null || this.#leg !== null;
   }
 
   get microphone(): CallMicrophone | null {
@@ -119,8 +128,13 @@ export class CallDesk {
    */
   onVoiceCall(call: VoiceCall): void {
     const { session } = this;
+    const leg = this.#leg;
+    if (leg !== null && call.id === leg.id) {
+      leg.call = call;
+      return;
+    }
     const { status } = this.#deps.store.get();
-    if (session !== null && call.id === session.callId && status !== "ended" && status !== "idle") {
+    if (session !== null && call.id === session.lineId && status !== "ended" && status !== "idle") {
       session.onVoiceCall(call);
       return;
     }
@@ -131,6 +145,26 @@ export class CallDesk {
     queueMicrotask(() => hangUpCall(call));
   }
 
+  /** The provider has the leg, or says that the far phone rings. */
+  onRinging(lineId: string, farRings: boolean): void {
+    const leg = this.#leg;
+    if (leg?.id === lineId) Object.assign(leg, { rings: true, farRings: leg.farRings || farRings });
+    const { session } = this;
+    if (session?.lineId !== lineId) return;
+    session.onRinging();
+    if (farRings) session.onFarRinging();
+  }
+
+  /** @param lineId null if the line is gone, with all its calls */
+  onCallError(lineId: string | null, code: number): void {
+    const leg = this.#leg;
+    if (leg !== null && lineId === null) leg.lineIsGone = true;
+    else if (leg !== null && leg.id === lineId) leg.errorCode ??= code;
+    const { session } = this;
+    if (lineId === null) session?.onLineGone();
+    else if (lineId === session?.lineId) session.onVoiceError(code);
+  }
+
   /** Removes the call from the screen; a running one is hung up first. */
   signOut(): void {
     this.hangUp();
@@ -139,62 +173,57 @@ export class CallDesk {
   }
 
   #begin(): Attempt {
-    const attempt: Attempt = { cancelled: false, session: null, microphone: null, releaseTab: null };
+    const attempt: Attempt = { cancelled: false, session: null, leg: null, microphone: null, releaseTab: null };
     this.#attempt = attempt;
     return attempt;
   }
 
   /**
    * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
-   * line is up and the microphone permission is granted, all run at once: this saves the caller time, and an unused hold is released
-   * at once.
+   * line is up and the microphone permission is granted, all run at once. The page dials while the service decides, with a ticket that
+   * it drew: the provider parks the leg, and the service dials for it only after it has authorised the call.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
-    const line = withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    const { service, line } = this.#deps;
+    const client = withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
     // Awaited below, after the microphone; until then a failure must not count as unhandled.
-    line.catch(() => undefined);
-    const grant =
-      this.#deps.microphoneIsAllowed() && this.#deps.line.isReady
-        ? await this.#allAtOnce(attempt, request)
-        : await this.#oneByOne(attempt, { request, line });
-    let client: VoiceClient;
+    client.catch(() => undefined);
+    const keys = { id: crypto.randomUUID(), ticket: drawTicket() };
+    let asked: Promise<CallGrant> | null = null;
     try {
-      this.#checkWanted(attempt);
-      client = await this.#deps.line.open();
-      this.#checkWanted(attempt);
+      if (this.#deps.microphoneIsAllowed() && line.isReady) {
+        const prepared = Promise.all([this.#claimTab(attempt), this.#openMicrophone(attempt)]);
+        asked = askForCall(service, request, keys);
+        // A refusal is shown at once.
+        await Promise.race([prepared, asked.then(() => prepared)]);
+      } else {
+        await this.#claimTab(attempt);
+        await this.#openMicrophone(attempt);
+        await client;
+        this.#checkWanted(attempt);
+        asked = askForCall(service, request, keys);
+        asked.catch(() => undefined);
+      }
+      const number = request.normalised === true ? request.number : (await asked).call.destination_number;
+      this.#dialLeg(attempt, { ...keys, number, client: await line.open() });
+      const grant = await asked;
+      // A service that took long to decide has ended the leg; the ticket is still good.
+      if (attempt.leg?.isOver === true)
+        this.#dialLeg(attempt, { ...keys, id: crypto.randomUUID(), number, client: await line.open() });
+      this.#start(attempt, request, grant);
     } catch (error) {
       // The held credit's call will not happen, so release the hold at once.
-      void this.#settle(attempt, grant.call.id, "caller");
+      void asked?.then(({ call }) => this.#settle(attempt, call.id, "caller")).catch(() => undefined);
       throw error;
     }
-    this.#start(attempt, { request, grant, client });
-  }
-
-  async #oneByOne(attempt: Attempt, go: { request: DialRequest; line: Promise<VoiceClient> }): Promise<CallGrant> {
-    await this.#claimTab(attempt);
-    await this.#openMicrophone(attempt);
-    await go.line;
-    this.#checkWanted(attempt);
-    return askForCall(this.#deps.service, go.request);
-  }
-
-  async #allAtOnce(attempt: Attempt, request: DialRequest): Promise<CallGrant> {
-    const [tab, microphone, grant] = await Promise.allSettled([
-      this.#claimTab(attempt),
-      this.#openMicrophone(attempt),
-      askForCall(this.#deps.service, request),
-    ]);
-    const failed = [tab, microphone, grant].find((one) => one.status === "rejected");
-    if (failed === undefined && grant.status === "fulfilled") return grant.value;
-    if (grant.status === "fulfilled") void this.#settle(attempt, grant.value.call.id, "caller");
-    throw failed?.reason;
   }
 
   async #takeUp(attempt: Attempt, record: Call, clockSkewMs: number): Promise<void> {
     await this.#claimTab(attempt);
     await this.#openMicrophone(attempt);
     // The provider offers the call as soon as the line is up, so the session must exist before.
-    const session = this.#newSession(attempt, { record, clockSkewMs, extension: "" });
+    const lineId = callMarker.get()?.lineId ?? record.id;
+    const session = this.#newSession(attempt, { record, lineId, clockSkewMs, extension: "" });
     session.rejoin();
     await this.#deps.line.open();
   }
@@ -217,7 +246,7 @@ export class CallDesk {
     this.#deps.onMicrophone();
   }
 
-  #newSession(attempt: Attempt, call: { record: Call; clockSkewMs: number; extension: string }): CallSession {
+  #newSession(attempt: Attempt, call: { record: Call; lineId: string; clockSkewMs: number; extension: string }): CallSession {
     const { microphone } = attempt;
     if (microphone === null) throw new Error("a call needs an open microphone");
     const { store, line, service } = this.#deps;
@@ -233,39 +262,55 @@ export class CallDesk {
       onEnd: (end) => this.#onEnd(attempt, end, call.record.id),
     });
     attempt.session = session;
-    callMarker.set(session.callId);
+    callMarker.set(session);
     this.#deps.tabLock.announce();
     return session;
   }
 
-  #start(attempt: Attempt, go: { request: DialRequest; grant: CallGrant; client: VoiceClient }): void {
-    const { request, grant, client } = go;
+  #dialLeg(attempt: Attempt, go: AttemptKeys & { number: string; client: VoiceClient }): void {
+    this.#checkWanted(attempt);
+    const microphone = attempt.microphone?.copy();
+    if (microphone === undefined) throw new Error("a call needs an open microphone");
+    const { id, ticket } = go;
+    const leg = new DialledLeg(id);
+    attempt.leg = leg;
+    try {
+      const call = go.client.newCall({
+        id,
+        destinationNumber: go.number,
+        callerNumber: this.#deps.line.callerNumber,
+        clientState: btoa(ticket),
+        ...this.#deps.line.callIceServers,
+        customHeaders: [{ name: CALL_TICKET_HEADER, value: ticket }],
+        localStream: microphone,
+        audio: microphoneConstraints,
+        remoteElement: this.#deps.audio().element,
+      });
+      // The SDK sends events while it creates the call, so the call may already be known or even over.
+      leg.call ??= call;
+    } catch (error) {
+      // The SDK refused to create the call; to the caller this is a line that never opened.
+      throw new PhoneError("never_connected", { cause: error });
+    }
+  }
+
+  #start(attempt: Attempt, request: DialRequest, grant: CallGrant): void {
+    this.#checkWanted(attempt);
+    const { leg } = attempt;
+    if (leg === null) throw new Error("a session needs a dialled leg");
     const session = this.#newSession(attempt, {
       record: grant.call,
+      lineId: leg.id,
       clockSkewMs: grant.clockSkewMs,
       extension: request.extension ?? "",
     });
+    attempt.leg = null;
     this.#deps.store.patchCall(callOf(grant.call, this.#deps.store.get().call?.name ?? null));
-    const microphone = attempt.microphone?.copy();
-    if (microphone === undefined) throw new Error("a call needs an open microphone");
-    try {
-      session.start(() =>
-        client.newCall({
-          id: grant.call.id,
-          destinationNumber: grant.call.destination_number,
-          callerNumber: grant.caller_number,
-          clientState: btoa(grant.ticket),
-          ...this.#deps.line.callIceServers,
-          customHeaders: [{ name: CALL_TICKET_HEADER, value: grant.ticket }],
-          localStream: microphone,
-          audio: microphoneConstraints,
-          remoteElement: this.#deps.audio().element,
-        }),
-      );
-    } catch {
-      // The SDK refused to create the call; to the caller this is a line that never opened.
-      session.onLineGone();
-    }
+    session.start(leg);
+  }
+
+  get #leg(): DialledLeg | null {
+    return this.#attempt?.leg ?? null;
   }
 
   #checkWanted(attempt: Attempt): void {
@@ -323,6 +368,8 @@ export class CallDesk {
   }
 
   #release(attempt: Attempt): void {
+    attempt.leg?.hangUp();
+    attempt.leg = null;
     attempt.microphone?.close();
     attempt.microphone = null;
     attempt.releaseTab?.();

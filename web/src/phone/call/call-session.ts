@@ -3,6 +3,7 @@ import type { CallMicrophone } from "../device/call-microphone.ts";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { watchQuality, type LineQuality } from "./call-quality.ts";
 import { isFinal, type CallService } from "./call-service.ts";
+import type { DialledLeg } from "./dialled-leg.ts";
 import { createDigitQueue, type DigitQueue } from "./digit-queue.ts";
 import { reasonFromCause, reasonFromVoiceError } from "./end-cause.ts";
 import type { PhoneCall } from "../phone-state.ts";
@@ -40,6 +41,8 @@ export interface SessionDeps {
   service: CallService;
   /** The call as the service authorised it, or in its current state. */
   record: Call;
+  /** The SDK's id of the call. */
+  lineId: string;
   /** Service clock minus this machine's clock, milliseconds. */
   clockSkewMs: number;
   microphone: CallMicrophone;
@@ -55,11 +58,12 @@ export interface SessionDeps {
 }
 
 /**
- * One call from its start, or its rejoin, to its end. Its SDK id is the service's call id, so that a call that the SDK
- * revives is recognised. It ends exactly once; later events change nothing.
+ * One call from its authorisation, or its rejoin, to its end. It is known by two ids: the service's and the SDK's, which the page drew
+ * before. It ends exactly once; later events change nothing.
  */
 export class CallSession {
   readonly callId: string;
+  readonly lineId: string;
   readonly #deps: SessionDeps;
   readonly #digits: DigitQueue;
   readonly #timer: CallTimer;
@@ -85,6 +89,7 @@ export class CallSession {
   constructor(deps: SessionDeps) {
     this.#deps = deps;
     this.callId = deps.record.id;
+    this.lineId = deps.lineId;
     this.#answered = deps.record.answered_at !== null;
     this.#digits = createDigitQueue({
       maySend: () => this.#phase === "active" && deps.lineIsReady(),
@@ -98,13 +103,15 @@ export class CallSession {
     deps.microphone.onGone = () => void this.changeMicrophone(null).catch(() => undefined);
   }
 
-  /** Sends the call with `newCall`. Every later event arrives through the `on…` functions. */
-  start(newCall: () => VoiceCall): void {
+  /** Follows the leg that was dialled. Every later event arrives through the `on…` functions. */
+  start(leg: DialledLeg): void {
     this.#setWatchdog(SETUP_TIMEOUT_MS, "never_connected");
     this.#begin();
-    const call = newCall();
-    // The SDK sends events while it creates the call, so the call may already be known or even over.
-    this.#call ??= call;
+    if (leg.errorCode !== null) this.onVoiceError(leg.errorCode);
+    if (leg.call !== null) this.onVoiceCall(leg.call);
+    if (leg.lineIsGone) this.onLineGone();
+    if (leg.rings) this.onRinging();
+    if (leg.farRings) this.onFarRinging();
   }
 
   /** Waits for the provider to offer the running call again, which it does once the line is up. */
@@ -287,7 +294,7 @@ export class CallSession {
     const key = `${telnyxLegId} ${telnyxSessionId}`;
     if (key === this.#sentIds || (telnyxLegId ?? telnyxSessionId) === undefined) return;
     this.#sentIds = key;
-    const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.callId };
+    const ids = { telnyx_leg_id: telnyxLegId ?? null, telnyx_session_id: telnyxSessionId ?? null, call_id: this.lineId };
     // This only helps to correlate records; the call does not depend on it.
     this.#deps.service.sendControlIds(this.callId, ids).catch(() => undefined);
   }

@@ -12,7 +12,7 @@ inScriptedTab();
 function reloadedInCall(): Bench {
   const bench = createBench();
   bench.service.records.set("call-1", callRecord("call-1", { status: "in-progress", answered_at: new Date().toISOString() }));
-  callMarker.set("call-1");
+  callMarker.set({ callId: "call-1", lineId: "line-1" });
   return bench;
 }
 
@@ -34,7 +34,7 @@ describe("a page reloaded during a call", () => {
     await bench.phone.prepare();
     await pass(2500);
     expect(trouble.looks).toBe(3);
-    expect(callMarker.get()).toBe("call-1");
+    expect(callMarker.get()?.callId).toBe("call-1");
     expect(bench.log).toEqual([]);
     trouble.mend();
     await pass(1000);
@@ -65,7 +65,7 @@ describe("a page reloaded during a call", () => {
     await bench.phone.prepare();
     await pass(60_000);
     expect(trouble.looks).toBe(1);
-    expect(callMarker.get()).toBe("call-1");
+    expect(callMarker.get()?.callId).toBe("call-1");
     refuseLooks(bench, 503);
     const asked = bench.phone.prepare();
     bench.phone.signOut();
@@ -101,7 +101,7 @@ describe("a page reloaded during a call", () => {
     bench.wake();
     await pass(1500);
     expect(bench.phone.state.rejoinable?.id).toBe("call-1");
-    expect(callMarker.get()).toBe("call-1");
+    expect(callMarker.get()?.callId).toBe("call-1");
   });
 });
 

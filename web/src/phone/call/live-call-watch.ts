@@ -110,7 +110,7 @@ export class LiveCallWatch {
     const customer = this.#customers;
     let answer: LiveCallResponse;
     try {
-      const asked = this.#deps.service.getLiveCall(callMarker.get());
+      const asked = this.#deps.service.getLiveCall(callMarker.get()?.callId ?? null);
       answer = await withDeadline(asked, LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
     } catch (error) {
       if (customer === this.#customers) this.#onRefusal(error instanceof ServiceRefusal ? error.status : null);
@@ -128,7 +128,8 @@ export class LiveCallWatch {
     }
     const heldElsewhere = await this.#deps.tabLock.isHeldElsewhere();
     if (this.#isInCall || customer !== this.#customers) return;
-    if (answer.rejoinable && !heldElsewhere && callMarker.get() === call.id) this.#show({ rejoinable: call, elsewhere: null });
+    if (answer.rejoinable && !heldElsewhere && callMarker.get()?.callId === call.id)
+      this.#show({ rejoinable: call, elsewhere: null });
     else this.#show({ rejoinable: null, elsewhere: call });
   }
 

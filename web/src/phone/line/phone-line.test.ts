@@ -42,7 +42,7 @@ describe("a lost connection", () => {
     const bench = createBench();
     await connected(bench);
     bench.client().lose();
-    bench.client().emit("telnyx.error", { error: { code: 48501 }, callId: "call-1" });
+    bench.client().emit("telnyx.error", { error: { code: 48501 }, callId: bench.call().id });
     bench.call().change("hangup", { cause: "USER_BUSY" });
     expect(bench.phone.state).toMatchObject({ status: "ended", call: { endReason: "connection_lost" } });
   });
@@ -58,7 +58,7 @@ describe("a lost connection", () => {
   it("ignores a busy signal for a number that was never called", async () => {
     const bench = createBench();
     await dialled(bench);
-    bench.client().emit("telnyx.error", { error: { code: 40001 }, callId: "call-1" });
+    bench.client().emit("telnyx.error", { error: { code: 40001 }, callId: bench.call().id });
     bench.call().change("hangup", { cause: "USER_BUSY" });
     expect(bench.phone.state).toMatchObject({ status: "idle", error: { code: "never_connected" } });
   });

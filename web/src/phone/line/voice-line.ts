@@ -54,7 +54,7 @@ export class VoiceLine {
   /** Incremented by `close`, so that operations still in progress have no effect. */
   #generation = 0;
   #lateLoginFailures = 0;
-  #iceServers: RTCIceServer[] | null = null;
+  #grant: VoiceTokenResponse | null = null;
 
   constructor(deps: VoiceLineDeps) {
     this.#deps = deps;
@@ -66,9 +66,15 @@ export class VoiceLine {
     return this.#ready && this.#client !== null && this.#client.connected;
   }
 
-  /** For `newCall`: those that came with the newest token, because the client keeps its first ones, which expire. */
+  /** For `newCall`: the ICE servers that came with the newest token, because the client keeps its first ones, which expire. */
   get callIceServers(): { iceServers?: RTCIceServer[] } {
-    return this.#iceServers === null ? {} : { iceServers: this.#iceServers };
+    const servers = this.#grant?.voice.ice_servers ?? null;
+    return servers === null ? {} : { iceServers: servers };
+  }
+
+  /** For `newCall`: the number of the parked leg. */
+  get callerNumber(): string {
+    return this.#grant?.caller_number ?? "";
   }
 
   /**
@@ -160,7 +166,7 @@ export class VoiceLine {
 
   async #askForToken(): Promise<VoiceTokenResponse> {
     const grant = await this.#deps.getVoiceToken();
-    this.#iceServers = grant.voice.ice_servers;
+    this.#grant = grant;
     return grant;
   }
 

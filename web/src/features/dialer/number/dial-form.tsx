@@ -51,6 +51,7 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
     const extension = entry.extension.text ?? "";
     phone.dial({
       number: number?.e164 ?? entry.text,
+      normalised: number !== null,
       countryCode: number?.countryCode ?? entry.countryCode,
       name,
       ...(extension === "" ? {} : { extension }),

@@ -1,0 +1,27 @@
+import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
+
+/**
+ * The leg that the page dials while the service decides about the call. Until there is a session it keeps what the line says of it, so
+ * that the caller sees nothing of a call that the service refuses.
+ */
+export class DialledLeg {
+  /** The SDK's id of the call. */
+  readonly id: string;
+  call: VoiceCall | null = null;
+  rings = false;
+  farRings = false;
+  errorCode: number | null = null;
+  lineIsGone = false;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get isOver(): boolean {
+    return this.call !== null && isOver(this.call);
+  }
+
+  hangUp(): void {
+    hangUpCall(this.call);
+  }
+}

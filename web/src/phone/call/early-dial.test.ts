@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { createBench, dialled } from "../../../test/scripted-line.ts";
+import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
+import { ServiceRefusal } from "./call-service.ts";
+
+inScriptedTab();
+
+describe("dialling while the service decides", () => {
+  const atOnce = { number: "+233200000142", normalised: true, countryCode: "GH" };
+
+  /** A page that has dialled, and a service that has not decided. */
+  async function undecided() {
+    const bench = createBench();
+    bench.microphone.allowed = true;
+    const decision = Promise.withResolvers<void>();
+    bench.service.initiateWaits = decision.promise;
+    await bench.phone.prepare();
+    bench.phone.dial(atOnce);
+    await pass(0);
+    return { bench, decide: async () => (decision.resolve(), pass(0)) };
+  }
+
+  it("dials with the ticket that the service is asked about, and shows nothing of it before the decision", async () => {
+    const { bench, decide } = await undecided();
+    expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall +233200000142 from +15550001111"]);
+    bench.client().ring(bench.call());
+    bench.call().change("trying");
+    bench.call().change("early");
+    expect(bench.phone.state).toMatchObject({ status: "initializing", call: { callId: null } });
+    await decide();
+    expect(bench.client().tickets).toEqual(bench.service.tickets);
+    expect(bench.phone.state).toMatchObject({ status: "ringing", call: { callId: "call-1" } });
+  });
+
+  it("rings at once if the far phone rings before the service's answer is here", async () => {
+    const { bench, decide } = await undecided();
+    bench.client().farRings(bench.call());
+    expect(bench.log).not.toContain("ring");
+    await decide();
+    expect(bench.log.at(-1)).toBe("ring");
+  });
+
+  it("hangs up at once after a refusal, and shows the service's words, whatever the line said before", async () => {
+    const { bench, decide } = await undecided();
+    bench.service.refuse = new ServiceRefusal({ status: 402, code: "insufficient_credit", message: "Too little credit." });
+    bench.client().ring(bench.call());
+    bench.call().change("early");
+    const seen: string[] = [];
+    bench.phone.subscribe(() => seen.push(bench.phone.state.status));
+    await decide();
+    expect(bench.call().state).toBe("destroy");
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { message: "Too little credit." } });
+    expect(seen).not.toContain("ringing");
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("shows the service's words even if the provider ended the leg first", async () => {
+    const { bench, decide } = await undecided();
+    bench.service.refuse = new ServiceRefusal({ status: 409, code: "too_many_live_calls", message: "End it first." });
+    bench.call().change("hangup", { cause: "CALL_REJECTED" });
+    await pass(3000);
+    expect(bench.phone.state.status).toBe("initializing");
+    await decide();
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { message: "End it first." } });
+  });
+
+  it("dials again with its ticket if the leg was ended while the service took long to decide", async () => {
+    const { bench, decide } = await undecided();
+    bench.call().change("hangup", { cause: "CALL_REJECTED" });
+    await decide();
+    const [first, second] = bench.client().calls;
+    expect(second?.id).not.toBe(first?.id);
+    expect(bench.client().tickets).toEqual([bench.service.tickets[0], bench.service.tickets[0]]);
+    expect(second?.state).toBe("requesting");
+    expect(bench.phone.state).toMatchObject({ status: "initializing", call: { callId: "call-1" } });
+  });
+
+  it("hangs the leg up when the caller does, and releases the credit when it is held", async () => {
+    const { bench, decide } = await undecided();
+    bench.phone.hangUp();
+    expect(bench.call().state).toBe("destroy");
+    expect(bench.phone.state.status).toBe("ended");
+    await decide();
+    expect(bench.log).toContain("hangup call-1");
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("dials a number that it cannot write itself only after the service has written it", async () => {
+    const bench = createBench();
+    bench.microphone.allowed = true;
+    const decision = Promise.withResolvers<void>();
+    bench.service.initiateWaits = decision.promise;
+    await dialled(bench);
+    expect(bench.client().calls).toHaveLength(0);
+    decision.resolve();
+    await pass(0);
+    expect(bench.log.at(-1)).toBe("newCall +233200000142 from +15550001111");
+  });
+});
