@@ -105,7 +105,10 @@ export class ScriptedMedia implements CallerMedia {
   /** What `hearing` answers. */
   heard = true;
 
+  rtpOpened = 0;
+
   async openRtp(): Promise<{ sdp: string }> {
+    this.rtpOpened += 1;
     return { sdp: "rtp-sdp" };
   }
   async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {

@@ -8,6 +8,8 @@ import { endMediaUnusable, endOfFarCall, type CallEnd } from "./hangup-causes.ts
 export interface FarSideOptions {
   readonly leg: CallLeg;
   readonly media: CallerMedia;
+  /** Our description for the far end: its socket was opened while the service decided. Rejects if there is none. */
+  readonly rtp: Promise<{ sdp: string }>;
   readonly network: FarNetwork;
   readonly log: Logger;
   /** Whether the call has ended: nothing is dialled or bridged any more. */
@@ -35,10 +37,10 @@ export class FarSide {
     return this.#call?.route ?? null;
   }
 
-  /** Opens the sound and dials. Rejects if the sound cannot be opened. */
+  /** Dials. Rejects if the sound could not be opened. */
   async dial(request: TransferRequest): Promise<void> {
-    const { leg, media, network, over, ended } = this.#options;
-    const { sdp } = await media.openRtp();
+    const { leg, media, rtp, network, over, ended } = this.#options;
+    const { sdp } = await rtp;
     if (over()) return;
     this.#call = network.dial(
       {
