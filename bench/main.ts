@@ -12,6 +12,7 @@ import { lighthousePages } from "./lighthouse.ts";
 import { mainThread } from "./main-thread.ts";
 import { media } from "./media/media.ts";
 import { publicPage } from "./public-page.ts";
+import { setUps } from "./set-ups.ts";
 import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 
@@ -20,6 +21,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   start,
   "call-setup": callSetup,
   "call-milestones": callMilestones,
+  "set-ups": setUps,
   lighthouse: lighthousePages,
   bundle,
   "main-thread": mainThread,

@@ -1,0 +1,145 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { launchOptions } from "@farline/e2e/support/browser.ts";
+import { PASSWORD } from "@farline/e2e/support/customer.ts";
+import { removeData, startProduct, type Product } from "@farline/e2e/support/product.ts";
+import { TONE_LINE } from "@farline/e2e/support/screens.ts";
+import { SdkClient } from "@farline/voice/test/sdk-client.ts";
+import { chromium } from "@playwright/test";
+import { rank } from "./spread.ts";
+
+const CALLS_PER_SECOND = 20;
+const SECONDS = 60;
+/** Not counted: the processes compile their code and open their connections. */
+const WARM_UP_SECONDS = 5;
+/** Each has one call at a time, of which the longest lasts far below 60 / 20 seconds. */
+const CALLERS = 60;
+const PATIENCE_MS = 10_000;
+
+interface Caller {
+  readonly client: SdkClient;
+  readonly token: string;
+}
+
+/**
+ * The whole service under set-ups: 20 a second for a minute, from the request to the service until the called line has answered, then
+ * the caller hangs up. Service, database, exchange, carrier and callers share the machine. A caller sends the page's requests and the
+ * SDK's frames, with an offer of Chromium, and dials while the service decides. It has no media: no ICE, no DTLS, no sound from it, so
+ * the exchange negotiates each leg in full and never encrypts; it polls no state of its calls and listens to no hints.
+ */
+export async function setUps(): Promise<Record<string, unknown>> {
+  // The limits of the exchange are not what is measured.
+  const product = await startProduct({ env: { MAX_CALLS: "1000" } });
+  try {
+    const offerSdp = await offerOfChromium();
+    const callers: Caller[] = [];
+    for (let made = 0; made < CALLERS; made += 1) callers.push(await signUp(product, made));
+    await placeCalls({ product, callers, offerSdp }, CALLS_PER_SECOND * WARM_UP_SECONDS);
+    const outcomes = await placeCalls({ product, callers, offerSdp }, CALLS_PER_SECOND * SECONDS);
+    for (const { client } of callers) client.drop();
+    const answered = outcomes.filter((one): one is number => typeof one === "number");
+    const failed = outcomes.filter((one): one is string => typeof one === "string");
+    return {
+      callsPerSecond: CALLS_PER_SECOND,
+      calls: outcomes.length,
+      failures: failed.length,
+      kindsOfFailure: [...new Set(failed)].slice(0, 5),
+      requestToAnswerMs: { median: rank(answered, 0.5), p95: rank(answered, 0.95), p99: rank(answered, 0.99) },
+    };
+  } finally {
+    await product.stop();
+    removeData(product);
+  }
+}
+
+interface Stage {
+  readonly product: Product;
+  readonly callers: readonly Caller[];
+  readonly offerSdp: string;
+}
+
+/** Starts calls at an even pace, however long they take. Each outcome is milliseconds to the answer, or what failed. */
+async function placeCalls(stage: Stage, calls: number): Promise<(number | string)[]> {
+  const began = performance.now();
+  const outcomes: Promise<number | string>[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    await pause(Math.max(0, began + (call * 1000) / CALLS_PER_SECOND - performance.now()));
+    const caller = stage.callers[call % stage.callers.length];
+    if (caller === undefined) throw new Error("There are no callers.");
+    outcomes.push(placeCall(stage, caller).catch((error: unknown) => (error instanceof Error ? error.message : String(error))));
+  }
+  return Promise.all(outcomes);
+}
+
+async function placeCall({ product, offerSdp }: Stage, { client, token }: Caller): Promise<number> {
+  const [callID, ticket] = [randomUUID(), randomBytes(32).toString("base64url")];
+  const began = performance.now();
+  const authorised = ask(product, "/api/calls/initiate", { destination_number: TONE_LINE, ticket }, token);
+  const answered = firstOf(client, callID);
+  await client.invite(callID, offerSdp, { destination_number: TONE_LINE, clientState: btoa(ticket) });
+  await authorised;
+  const how = await answered;
+  const took = performance.now() - began;
+  // Frames are kept by the client until they are read.
+  client.received.length = 0;
+  if (how !== "answer") throw new Error(how);
+  await client.bye(callID);
+  return took;
+}
+
+/** Resolves when the call is answered or ends, or after a while. */
+function firstOf(client: SdkClient, callID: string): Promise<"answer" | "ended by the exchange" | "nothing in time"> {
+  return new Promise((resolve) => {
+    const done = (how: "answer" | "ended by the exchange" | "nothing in time") => {
+      clearTimeout(timer);
+      client.socket.off("message", look);
+      resolve(how);
+    };
+    const timer = setTimeout(() => done("nothing in time"), PATIENCE_MS);
+    const look = (data: Buffer) => {
+      const { method, params } = JSON.parse(data.toString("utf8")) as { method?: string; params?: { callID?: string } };
+      if (params?.callID !== callID) return;
+      if (method === "telnyx_rtc.answer") done("answer");
+      if (method === "telnyx_rtc.bye") done("ended by the exchange");
+    };
+    client.socket.on("message", look);
+  });
+}
+
+/** A customer with credit, whose page is connected to the exchange. */
+async function signUp(product: Product, serial: number): Promise<Caller> {
+  const email = `set-up-${process.pid}-${serial}@example.com`;
+  const wanted = { name: "Grace Mensah", email, password: PASSWORD, password_confirmation: PASSWORD };
+  const { token } = (await ask(product, "/api/register", wanted)) as { token: string };
+  await ask(product, "/api/billing/test-credit", { amount: 50 }, token);
+  const answer = await fetch(`${product.url}/api/calls/token`, { headers: { authorization: `Bearer ${token}` } });
+  const grant = (await answer.json()) as { token: string; voice: { host: string } };
+  const client = await SdkClient.open(grant.voice.host, product.url);
+  await client.login(grant.token);
+  return { client, token };
+}
+
+async function ask(product: Product, path: string, body: unknown, token?: string): Promise<unknown> {
+  const answer = await fetch(`${product.url}${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+async function offerOfChromium(): Promise<string> {
+  const browser = await chromium.launch(launchOptions());
+  try {
+    const page = await browser.newPage();
+    return await page.evaluate(async () => {
+      const peer = new RTCPeerConnection();
+      peer.addTransceiver("audio");
+      await peer.setLocalDescription();
+      return peer.localDescription?.sdp ?? "";
+    });
+  } finally {
+    await browser.close();
+  }
+}
