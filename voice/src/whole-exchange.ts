@@ -46,8 +46,12 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
   };
 }
 
-function mediaHealth({ legs, restarts, busy, waitMs, droppedPackets }: MediaWorkerStats): Record<string, number> {
-  return { legs, restarts, busy: round(busy), wait_ms: round(waitMs), dropped_packets: droppedPackets };
+function mediaHealth({ legs, restarts, busy, waitMs, ...packets }: MediaWorkerStats): Record<string, number> {
+  const { droppedPackets, refusedPackets } = packets;
+  return {
+    ...{ legs, restarts, busy: round(busy), wait_ms: round(waitMs) },
+    ...{ dropped_packets: droppedPackets, refused_packets: refusedPackets },
+  };
 }
 
 function round(value: number): number {

@@ -1,5 +1,6 @@
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
+import type { RareLines } from "../bounds/rare-lines.ts";
 import { createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
@@ -41,6 +42,8 @@ export interface CallDeps {
   /** Decides which caller id a far leg may have. */
   readonly callerIds: CallerIds;
   readonly log: Logger;
+  /** For what a caller or a carrier can cause again and again. */
+  readonly rareLines: RareLines;
   /** Called once, when the call is over and its timers and media are gone. */
   readonly onOver: (call: Call) => void;
 }
@@ -179,7 +182,7 @@ export class Call {
     if (this.#media === null || this.#farSide === null) throw new CallProblem("wrong_state", "There is no far end yet");
     this.#media
       .sendDigits(digits)
-      .catch((error: unknown) => this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
+      .catch((error: unknown) => this.#deps.rareLines.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
   }
 
   /** The caller hung up. Late or repeated, it does nothing. */
@@ -219,7 +222,7 @@ export class Call {
   resume(): void {
     this.#resume().catch((error: unknown) =>
       // The call stays as it is; without sound the grace period ends it.
-      this.#deps.log.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
+      this.#deps.rareLines.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
     );
   }
 
@@ -308,13 +311,14 @@ export class Call {
   async #dial(far: CallLeg, request: TransferRequest): Promise<void> {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
-    const { network, log } = this.#deps;
+    const { network, log, rareLines } = this.#deps;
     this.#farSide = new FarSide({
       leg: far,
       media,
       rtp: this.#rtp ?? this.#openRtp(media),
       network,
       log: log.child({ session: this.browser.sessionId }),
+      rareLines,
       over: () => this.over,
       ringing: () => this.#line.farRinging(this.browser),
       answered: (answer) => this.#farAnswered(far, answer),

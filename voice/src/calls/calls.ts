@@ -1,4 +1,6 @@
 import type { Logger } from "pino";
+import { RareLines } from "../bounds/rare-lines.ts";
+import { SourceRates } from "../bounds/source-rates.ts";
 import { Call } from "./call.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest } from "./call-orders.ts";
@@ -10,6 +12,9 @@ import { endShutdown } from "./hangup-causes.ts";
 /** Ended legs answer status questions for this long. */
 const REMEMBER_ENDED_MS = 60 * 60_000;
 const REMEMBER_ENDED_LEGS = 20_000;
+/** New calls of one account. Each costs a media process some ten milliseconds, even if it is hung up at once. */
+const NEW_CALLS = { perSecond: 5, burst: 40 };
+const MAX_ACCOUNTS = 10_000;
 
 export interface CallsOptions {
   readonly media: MediaSource;
@@ -40,6 +45,8 @@ export interface Calls {
 export function createCalls(options: CallsOptions): Calls {
   const live = new Set<Call>();
   const ended = new Map<string, CallLeg>();
+  const newCalls = new SourceRates(NEW_CALLS, MAX_ACCOUNTS);
+  const rareLines = new RareLines(options.log);
   let closed = false;
   let allOver: () => void = () => undefined;
 
@@ -86,8 +93,9 @@ export function createCalls(options: CallsOptions): Calls {
       if (closed || live.size >= options.maxCalls) throw new CallProblem("too_many", "The exchange takes no more calls now");
       if (liveOf(request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
+      if (!newCalls.take(request.accountId)) throw new CallProblem("too_many", "Too many new calls of this account");
       const { media, network, callerIds, log } = options;
-      const call = new Call(request, { media, network, callerIds, log, emit, onOver: over });
+      const call = new Call(request, { media, network, callerIds, log, rareLines, emit, onOver: over });
       live.add(call);
       return call;
     },

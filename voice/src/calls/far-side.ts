@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { CallRoute } from "../call-route.ts";
+import type { RareLines } from "../bounds/rare-lines.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { TransferRequest } from "./call-orders.ts";
 import type { CallerMedia, FarCall, FarNetwork } from "./call-ports.ts";
@@ -12,6 +13,7 @@ export interface FarSideOptions {
   readonly rtp: Promise<{ sdp: string }>;
   readonly network: FarNetwork;
   readonly log: Logger;
+  readonly rareLines: RareLines;
   /** Whether the call has ended: nothing is dialled or bridged any more. */
   readonly over: () => boolean;
   /** It rings, or its sound begins before the answer. Called at most once. */
@@ -69,9 +71,9 @@ export class FarSide {
 
   /** The far end's early sound replaces our ringback as soon as it is heard; a description nobody can use is no reason to give up. */
   #progress(sdp: string | null): void {
-    const { media, log, over, ringing } = this.#options;
+    const { media, rareLines, over, ringing } = this.#options;
     if (over() || this.#answering) return;
-    if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => log.info({ err: error }, "early media not used"));
+    if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => rareLines.warn({ err: error }, "early media not used"));
     media.playRingback();
     if (this.#ringing) return;
     this.#ringing = true;

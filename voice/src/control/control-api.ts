@@ -16,6 +16,11 @@ import { invalid, notFound, ofCallProblem, ofNumberProblem, TelnyxError } from "
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+/** Far more than the instances of a service keep open. */
+const MAX_CONNECTIONS = 1_000;
+/** A connection is closed when its request has not arrived within this time. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 export interface ControlOptions {
   readonly apiKey: string;
@@ -62,6 +67,8 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
     routerOptions: { maxParamLength: 255 },
     // What the router cannot read runs no hooks.
     frameworkErrors(error, request, reply) {
@@ -73,6 +80,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
       }
     },
   });
+  app.server.maxConnections = MAX_CONNECTIONS;
   const routes = declareRoutes(app, "exchange-key");
   app.addHook("onRequest", async (request) => needKey(request));
   app.setErrorHandler(answerError);

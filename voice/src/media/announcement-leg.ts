@@ -33,7 +33,8 @@ export class AnnouncementLeg {
     clock: FrameClock,
   ): Promise<AnnouncementLeg> {
     const ignored = (): void => undefined;
-    const sockets = await RtpSockets.open(settings.rtpAddress.bound, settings.rtpPorts, { rtp: ignored, rtcp: ignored });
+    const events = { rtp: ignored, rtcp: ignored, refused: ignored };
+    const sockets = await RtpSockets.open(settings.rtpAddress.bound, settings.rtpPorts, events);
     return new AnnouncementLeg(sockets, settings.rtpAddress, clock);
   }
 

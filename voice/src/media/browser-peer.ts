@@ -17,6 +17,7 @@ import { cleanDescription } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
 import { prepareSession } from "./rtp/srtp-session.ts";
+import { checkedUser, WebrtcBounds } from "./webrtc-bounds.ts";
 
 /** RFC 3551: PCMU is always payload type 0. */
 export const BROWSER_PAYLOAD = 0;
@@ -34,6 +35,8 @@ export interface BrowserPeerEvents {
   failed(): void;
   /** The browser closed DTLS, or somebody forged that: believe it once the browser is silent. */
   closing(): void;
+  /** A packet was dropped unread, because too many came. */
+  refused(): void;
 }
 
 export interface BrowserPeerSettings {
@@ -44,6 +47,12 @@ export interface BrowserPeerSettings {
 }
 
 type Source = readonly [address: string, port: number];
+
+interface Password {
+  /** The user name that it belongs to. */
+  readonly own: string;
+  readonly key: Buffer;
+}
 
 /**
  * One browser's WebRTC transport: ICE-lite, DTLS as server, SRTP. The library negotiates and encrypts; audio packets pass it by on the
@@ -57,6 +66,7 @@ export class BrowserPeer {
   readonly #events: BrowserPeerEvents;
   /** Reused for every packet: making one is slow. */
   readonly #header: RtpHeader;
+  readonly #bounds = new WebrtcBounds();
   #socket: StunProtocol["transport"] | null = null;
   #up = false;
   #closed = false;
@@ -204,25 +214,40 @@ export class BrowserPeer {
   /** First byte tells the protocol, RFC 7983 §7. */
   #receive(datagram: Buffer, source: Source, toLibrary: (data: Buffer, source: [string, number]) => void): void {
     const first = datagram[0] ?? 0;
+    const nowMs = performance.now();
+    const pair = this.#ice.nominated;
+    const ofPair = pair !== undefined && pair.remoteAddr[1] === source[1] && pair.remoteAddr[0] === source[0];
     if (first < 4) {
-      const check = this.#admitCheck(datagram, source);
+      const password = this.#passwordOf(datagram);
+      if (password === null) return;
+      if (!this.#bounds.mayCheck(ofPair, nowMs)) return this.#events.refused();
+      const check = this.#admitCheck(datagram, password, source);
       if (check !== null) toLibrary(check, [source[0], source[1]]);
       return;
     }
-    const pair = this.#ice.nominated;
-    if (pair === undefined || pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0]) return;
-    if (first < 128) toLibrary(datagram, [source[0], source[1]]);
-    else if (this.#up) this.#decrypt(datagram);
+    if (!ofPair) return;
+    if (first < 128) {
+      if (this.#bounds.mayShakeHands(nowMs)) toLibrary(datagram, [source[0], source[1]]);
+      else this.#events.refused();
+    } else if (!this.#bounds.mayBeHeard(nowMs)) this.#events.refused();
+    else if (this.#up) this.#decrypt(datagram, nowMs);
   }
 
-  #decrypt(datagram: Buffer): void {
+  #decrypt(datagram: Buffer, nowMs: number): void {
     try {
       if (isRtcp(datagram)) this.#events.rtcp(this.#dtls.srtcp.decrypt(datagram));
-      else this.#events.rtp(this.#dtls.srtp.decrypt(datagram), performance.now());
+      else this.#events.rtp(this.#dtls.srtp.decrypt(datagram), nowMs);
     } catch (error) {
       // Forged, damaged or too short: dropped like any bad packet. Anything else is a bug.
       if (!(error instanceof SrtpAuthenticationError) && !(error instanceof RangeError)) throw error;
     }
+  }
+
+  /** What a check has to be signed with; null when it does not name us. */
+  #passwordOf(datagram: Buffer): Password | null {
+    const own = checkedUser(datagram);
+    const password = own !== null && Object.hasOwn(this.#ice.userHistory, own) ? this.#ice.userHistory[own] : undefined;
+    return own === null || password === undefined ? null : { own, key: Buffer.from(password, "utf8") };
   }
 
   /**
@@ -231,11 +256,8 @@ export class BrowserPeer {
    * starts some 55 ms sooner than with Chrome's own nomination. A nomination from another address moves the call there: the browser has
    * chosen another path or changed networks.
    */
-  #admitCheck(datagram: Buffer, source: Source): Buffer | null {
-    const own = checkedUser(parseMessage(datagram));
-    const password = own !== null && Object.hasOwn(this.#ice.userHistory, own) ? this.#ice.userHistory[own] : undefined;
-    const key = Buffer.from(password ?? "", "utf8");
-    const check = password === undefined ? undefined : parseMessage(datagram, key);
+  #admitCheck(datagram: Buffer, { own, key }: Password, source: Source): Buffer | null {
+    const check = parseMessage(datagram, key);
     if (check === undefined) return null;
     if (own !== this.#ice.localUsername) return datagram; // of the time before an ICE restart: an answer keeps the browser content
     const pair = this.#ice.nominated;
@@ -271,12 +293,6 @@ function asNomination(check: Message, key: Buffer): Buffer {
     ["USE-CANDIDATE", null],
   ]);
   return nomination.addMessageIntegrity(key).addFingerprint().bytes;
-}
-
-/** Our half of the USERNAME of a check. */
-function checkedUser(message: Message | undefined): string | null {
-  const username: unknown = message?.getAttributeValue("USERNAME");
-  return typeof username === "string" ? (username.split(":")[0] ?? null) : null;
 }
 
 /** `a=ice-lite` belongs to the session (RFC 8839 §5.3); browsers overlook it where the library writes it. */

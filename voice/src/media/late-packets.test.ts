@@ -25,7 +25,7 @@ async function callThatWaits(waitMs: number) {
   cleanups.add(() => browser.close());
   const { leg, answerSdp } = await MediaLeg.open(browser.offerSdp, {
     ...{ id: "leg", settings: SETTINGS, clock: new FrameClock(), load: { longestWait: () => waitMs }, webrtcPort: null },
-    ...{ failed: () => undefined, hearing: () => undefined, farSilent: () => undefined },
+    ...{ failed: () => undefined, refused: () => undefined, hearing: () => undefined, farSilent: () => undefined },
     dropped: () => {
       dropped += 1;
     },

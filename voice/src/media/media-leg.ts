@@ -36,6 +36,8 @@ export interface MediaLegOptions {
   readonly failed: () => void;
   /** A packet was dropped because this process kept it waiting for too long. */
   readonly dropped: () => void;
+  /** A packet was dropped unread, because too many came. */
+  readonly refused: () => void;
   readonly hearing: (hearing: Hearing) => void;
   readonly farSilent: (silentMs: number) => void;
 }
@@ -110,6 +112,7 @@ export class MediaLeg {
         this.#farHeardAtMs = performance.now();
         this.#trunkReports.read(packet);
       },
+      refused: this.#options.refused,
     });
     const sockets = await this.#opening.catch((error: unknown) => {
       this.#opening = null;
@@ -267,6 +270,7 @@ export class MediaLeg {
       closing: () => {
         if (isCurrent()) this.#closingSinceMs ??= performance.now();
       },
+      refused: this.#options.refused,
     };
   }
 

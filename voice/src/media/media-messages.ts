@@ -45,7 +45,14 @@ export interface MediaOperations {
   closeAnnouncement: { request: { leg: string }; reply: null };
   usage: {
     request: Record<string, never>;
-    reply: { legs: number; processId: number; memoryBytes: number; cpuMs: number; droppedPackets: number } & LoadFigures;
+    reply: {
+      legs: number;
+      processId: number;
+      memoryBytes: number;
+      cpuMs: number;
+      droppedPackets: number;
+      refusedPackets: number;
+    } & LoadFigures;
   };
 }
 

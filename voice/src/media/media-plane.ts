@@ -45,6 +45,8 @@ export interface MediaWorkerStats extends LoadFigures {
   readonly cpuMs: number;
   /** Packets that the process kept waiting for more than 100 ms, and dropped. */
   readonly droppedPackets: number;
+  /** Packets dropped unread, because more came from their source than a call has. */
+  readonly refusedPackets: number;
 }
 
 export const mediaErrorCodes = [

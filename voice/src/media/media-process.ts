@@ -1,6 +1,7 @@
 /** The media process: WebRTC and RTP for every call, nothing else. Started by `media-link.ts`, which it obeys over the child-process channel. */
 import { setPriority } from "node:os";
 import pino from "pino";
+import { RareLines } from "../bounds/rare-lines.ts";
 import { AnnouncementLeg } from "./announcement-leg.ts";
 import { FrameClock } from "./sound/frame-clock.ts";
 import { ProcessLoad, SAMPLE_MS } from "./load/process-load.ts";
@@ -18,12 +19,14 @@ const MOST_ANNOUNCEMENTS = 20;
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
 const log = pino({ level: settings.logLevel, base: { service: "voice-media" }, timestamp: pino.stdTimeFunctions.isoTime });
+const rareLines = new RareLines(log);
 const clock = new FrameClock();
 const load = new ProcessLoad();
 const legs = new Map<string, MediaLeg>();
 const announcements = new Map<string, AnnouncementLeg>();
 const portOfLeg = new Map<string, number>();
 let droppedPackets = 0;
+let refusedPackets = 0;
 let nextPort = settings.webrtcPorts?.first ?? 0;
 
 function report(message: MediaReport): void {
@@ -76,7 +79,8 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
   try {
     const webrtcPort = takeWebrtcPort(id);
     const dropped = (): void => void (droppedPackets += 1);
-    const events = { failed, dropped, hearing, farSilent };
+    const refused = (): void => void (refusedPackets += 1);
+    const events = { failed, dropped, refused, hearing, farSilent };
     const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, load, webrtcPort, ...events });
     legs.set(id, leg);
     return { answerSdp };
@@ -120,6 +124,7 @@ function usage(): MediaOperations["usage"]["reply"] {
     cpuMs: Math.round((cpu.user + cpu.system) / 1_000),
     ...load.figures,
     droppedPackets,
+    refusedPackets,
   };
 }
 
@@ -184,7 +189,7 @@ async function onRequest(request: MediaRequest): Promise<void> {
 }
 
 // A promise the WebRTC library forgot concerns one leg at most; anything thrown outside of one leaves an unknown state behind.
-process.on("unhandledRejection", (reason) => log.warn({ err: reason }, "unhandled rejection"));
+process.on("unhandledRejection", (reason) => rareLines.warn({ err: reason }, "unhandled rejection"));
 process.on("uncaughtException", (error) => {
   log.fatal({ err: error }, "media process fails");
   process.exit(1);

@@ -5,7 +5,7 @@ import { MediaLink } from "./media-link.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import { type Announcement, type BrowserLeg, MediaError, type MediaWorkerStats } from "./media-plane.ts";
 
-const IDLE = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0, busy: 0, waitMs: 0, droppedPackets: 0 };
+const IDLE = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0, busy: 0, waitMs: 0, droppedPackets: 0, refusedPackets: 0 };
 
 /** One media process and the legs that it carries. */
 export class MediaWorker {

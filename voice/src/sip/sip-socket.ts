@@ -3,14 +3,14 @@ import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
 import type { Logger } from "pino";
 import { Retransmissions } from "./retransmissions.ts";
+import { RareLines } from "../bounds/rare-lines.ts";
+import { SipBudgets } from "./sip-budgets.ts";
 import { nextHop, type SipSummary, summarize } from "./sip-text.ts";
 
 const MAX_DATAGRAM_BYTES = 16_384;
 const MAX_KNOWN_SOURCES = 10_000;
 const MAX_KNOWN_HOSTS = 1_000;
 const HOST_LIFETIME_MS = 300_000;
-/** Requests of trunks that belong to no call: at most this many a second are parsed. Those of others are dropped: scanners find every SIP port. */
-const STRANGERS_PER_SECOND = 50;
 
 interface Source {
   readonly address: string;
@@ -35,12 +35,14 @@ export class SipSocket {
   /** Where requests came from, by branch: their responses go back there (RFC 3581). */
   readonly #sources = new Map<string, Source>();
   readonly #hosts = new Map<string, { address: string; untilMs: number }>();
-  #strangers = { secondMs: 0, count: 0 };
+  readonly #budgets = new SipBudgets();
+  readonly #rareLines: RareLines;
   #closed = false;
 
   private constructor(socket: Socket, log: Logger) {
     this.#socket = socket;
     this.#log = log;
+    this.#rareLines = new RareLines(log);
     this.port = socket.address().port;
   }
 
@@ -62,7 +64,7 @@ export class SipSocket {
       try {
         this.#receive(datagram, from, events);
       } catch (error) {
-        this.#log.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
+        this.#rareLines.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
       }
     });
   }
@@ -99,13 +101,20 @@ export class SipSocket {
   #receive(datagram: Buffer, from: Source, events: SipSocketEvents): void {
     // Shorter ones are keep-alives (RFC 5626 §3.5.1: CRLF).
     if (datagram.length < 20 || datagram.length > MAX_DATAGRAM_BYTES) return;
+    const nowMs = performance.now();
+    const isTrunk = events.trusts(from.address);
+    if (!this.#budgets.mayRead(from.address, isTrunk, nowMs)) return;
     const text = datagram.toString("utf8");
     const summary = summarize(text);
     if (summary === null) {
       this.#log.debug({ bytes: datagram.length }, "datagram that is not SIP dropped");
       return;
     }
-    if (!events.knows(summary.callId) && !(events.trusts(from.address) && this.#admitStranger(summary))) return;
+    // Only trunks' requests may belong to no call of ours: scanners find every SIP port.
+    const admitted = events.knows(summary.callId)
+      ? this.#budgets.mayReachCall(summary.callId, nowMs)
+      : isTrunk && summary.status === null && this.#budgets.mayAsk(from.address, nowMs);
+    if (!admitted) return;
     if (summary.status === null) this.#onRequest(summary, from);
     else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(keyOf(summary));
     else this.#retransmissions.slowDown(keyOf(summary));
@@ -121,14 +130,6 @@ export class SipSocket {
       const [oldest] = this.#sources.keys();
       if (oldest !== undefined) this.#sources.delete(oldest);
     }
-  }
-
-  #admitStranger(summary: SipSummary): boolean {
-    if (summary.status !== null) return false;
-    const nowMs = performance.now();
-    if (nowMs - this.#strangers.secondMs > 1_000) this.#strangers = { secondMs: nowMs, count: 0 };
-    this.#strangers.count += 1;
-    return this.#strangers.count <= STRANGERS_PER_SECOND;
   }
 
   async #targetOfRequest(text: string, summary: SipSummary): Promise<Source | undefined> {

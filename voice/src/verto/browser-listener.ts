@@ -10,6 +10,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** Far above the limits for anonymous and signed-in sockets: only a proxy that forwards unfinished requests gets near it. */
 const MAX_CONNECTIONS = 10_000;
+/** Of one connection; then it is closed. A load balancer asks again over a new one. */
+const MAX_REQUESTS_PER_CONNECTION = 20;
 
 /**
  * The browsers' port: WebSocket upgrades, and for a load balancer `GET /healthz`, whether the exchange runs, and `GET /readyz`,
@@ -30,6 +32,7 @@ export function createBrowserListener(verto: VertoServer): { app: FastifyInstanc
     reply.code(verto.draining ? 503 : 200).send({ status: verto.draining ? "draining" : "ok" }),
   );
   app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
   verto.listenOn(app.server);
   return { app, routes };
 }

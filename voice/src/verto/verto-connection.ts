@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import type { WebSocket } from "ws";
+import type { RareLines } from "../bounds/rare-lines.ts";
+import { Rate } from "../bounds/rate.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import { VertoError, type CallRequest } from "./call-requests.ts";
 import { errorCode, loginParams, readFrame, type FrameId } from "./frames.ts";
-import { MessageRate } from "./message-rate.ts";
 import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from "./voice-sessions.ts";
 
 export interface KeepAlive {
@@ -17,8 +18,7 @@ export const usualKeepAlive: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 
 const CLOSING_HANDSHAKE_MS = 2_000;
 const MAX_FAILED_LOGINS = 5;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-const MESSAGES_PER_SECOND = 60;
-const MESSAGE_BURST = 240;
+const MESSAGES = { perSecond: 60, burst: 240 };
 
 export interface ConnectionDeps {
   readonly sessions: VoiceSessions;
@@ -30,6 +30,7 @@ export interface ConnectionDeps {
   readonly signIn: () => boolean;
   readonly keepAlive: KeepAlive;
   readonly log: Logger;
+  readonly rareLines: RareLines;
 }
 
 /** One browser's socket: signs in, keeps alive, answers every request, and hands call requests on. */
@@ -37,7 +38,7 @@ export class VertoConnection implements SessionSocket {
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
   readonly #claimedVoiceSdkId: string | null;
-  readonly #rate = new MessageRate(MESSAGES_PER_SECOND, MESSAGE_BURST);
+  readonly #rate = new Rate(MESSAGES);
   readonly #pingTimer: NodeJS.Timeout;
   #session: VoiceSession | null = null;
   #failedLogins = 0;
@@ -117,7 +118,7 @@ export class VertoConnection implements SessionSocket {
   #received(message: string | null): void {
     this.#heardAt = performance.now();
     if (!this.#rate.take()) {
-      this.#deps.log.warn({ account: this.#session?.account.username }, "too many messages, socket dropped");
+      this.#deps.rareLines.warn({ account: this.#session?.account.username }, "too many messages, socket dropped");
       return this.#socket.terminate();
     }
     const frame = message === null ? null : readFrame(message);
@@ -200,7 +201,7 @@ export class VertoConnection implements SessionSocket {
       return this.#write({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message } });
     if (error instanceof CallProblem)
       return this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.noSuchCall, message: error.message } });
-    this.#deps.log.warn({ err: error, account: this.#session?.account.username }, "request failed");
+    this.#deps.rareLines.warn({ err: error, account: this.#session?.account.username }, "request failed");
     this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.failed, message: "Request failed" } });
   }
 

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { WebSocketServer } from "ws";
+import { RareLines } from "../bounds/rare-lines.ts";
 import type { Calls } from "../calls/calls.ts";
 import { clientAddress } from "./client-address.ts";
 import { callRequestHandlers } from "./call-requests.ts";
@@ -64,6 +65,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   const connections = new Set<VertoConnection>();
   const signedIn = new Set<VertoConnection>();
   const waiting = new WaitingSockets();
+  const rareLines = new RareLines(log);
   const places = new WeakMap<Duplex, WaitingPlace>();
   let draining = false;
 
@@ -76,7 +78,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
     socket.on("error", (error) => log.debug({ err: error }, "socket error before the upgrade"));
     const { origin } = request.headers;
     if (origin === undefined || !origins.has(origin)) {
-      log.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
+      rareLines.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
       return refuseUpgrade(socket, "403 Forbidden");
     }
     const place = places.get(socket) ?? waiting.add(socket, clientAddress(request, options.trustedProxies));
@@ -98,6 +100,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
         },
         keepAlive: options.keepAlive ?? usualKeepAlive,
         log,
+        rareLines,
       });
       connections.add(connection);
       webSocket.on("close", () => {

@@ -1,16 +1,23 @@
 import { createSocket, type Socket } from "node:dgram";
 import { randomInt } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { Rate } from "../../bounds/rate.ts";
 import type { PortRange } from "../media-messages.ts";
 import { MediaError } from "../media-plane.ts";
 import { MAX_PACKET_BYTES } from "./rtp-header.ts";
 import { type Endpoint, SourceLatch } from "./source-latch.ts";
 
 const BIND_ATTEMPTS = 40;
+/** Sound has 50 packets a second, or 100; what waited in a slow network comes at once. */
+const SOUND = { perSecond: 150, burst: 500 };
+/** A report every few seconds (RFC 3550 §6.2). */
+const REPORTS = { perSecond: 5, burst: 20 };
 
 export interface RtpSocketsEvents {
   rtp(packet: Buffer, nowMs: number): void;
   rtcp(packet: Buffer): void;
+  /** A packet of the far end was dropped unread, because too many came. */
+  refused(): void;
 }
 
 /** A pair of UDP sockets towards the trunk: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
@@ -18,6 +25,8 @@ export class RtpSockets {
   readonly port: number;
   readonly #rtp: Socket;
   readonly #rtcp: Socket;
+  readonly #sound = new Rate(SOUND);
+  readonly #reports = new Rate(REPORTS);
   #latch: SourceLatch | null = null;
   #announced: Endpoint | null = null;
   #rtcpTarget: Endpoint | null = null;
@@ -76,11 +85,15 @@ export class RtpSockets {
   #listen(events: RtpSocketsEvents): void {
     this.#rtp.on("message", (packet, from) => {
       const nowMs = performance.now();
-      if (packet.length <= MAX_PACKET_BYTES && this.#latch?.accepts(from.address, from.port, nowMs)) events.rtp(packet, nowMs);
+      if (packet.length > MAX_PACKET_BYTES || !this.#latch?.accepts(from.address, from.port, nowMs)) return;
+      if (this.#sound.take(nowMs)) events.rtp(packet, nowMs);
+      else events.refused();
     });
     this.#rtcp.on("message", (packet, from) => {
       const known = from.address === this.#rtcpTarget?.address || from.address === this.#latch?.target.address;
-      if (known && packet.length <= MAX_PACKET_BYTES) events.rtcp(packet);
+      if (!known || packet.length > MAX_PACKET_BYTES) return;
+      if (this.#reports.take()) events.rtcp(packet);
+      else events.refused();
     });
   }
 }

@@ -30,6 +30,7 @@ export async function warmUp(address: string): Promise<void> {
       connected: connected.resolve,
       failed: () => connected.reject(new Error("The warm-up call failed.")),
       closing: () => undefined,
+      refused: () => undefined,
     },
   );
   try {

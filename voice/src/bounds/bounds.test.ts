@@ -1,0 +1,52 @@
+import pino from "pino";
+import { describe, expect, it } from "vitest";
+import { RareLines } from "./rare-lines.ts";
+import { Rate } from "./rate.ts";
+import { SourceRates } from "./source-rates.ts";
+
+function count(taken: () => boolean, times: number): number {
+  return Array.from({ length: times }, taken).filter(Boolean).length;
+}
+
+describe("a rate", () => {
+  it("lets a burst through at once, and the sustained rate from then on", () => {
+    const rate = new Rate({ perSecond: 10, burst: 5 });
+    expect(count(() => rate.take(0), 20)).toBe(5);
+    expect(count(() => rate.take(1_000), 20)).toBe(5);
+    let passed = 0;
+    for (let nowMs = 1_001; nowMs <= 11_000; nowMs += 1) if (rate.take(nowMs)) passed += 1;
+    expect(passed).toBeGreaterThanOrEqual(99);
+    expect(passed).toBeLessThanOrEqual(101);
+  });
+});
+
+describe("rates of sources", () => {
+  it("one source's flood takes nothing from another", () => {
+    const rates = new SourceRates({ perSecond: 10, burst: 10 }, 4);
+    expect(count(() => rates.take("loud", 0), 1_000)).toBe(10);
+    expect(count(() => rates.take("quiet", 0), 10)).toBe(10);
+  });
+
+  it("keep no more sources than they may, and those longest that are still heard", () => {
+    const rates = new SourceRates({ perSecond: 1, burst: 1 }, 3);
+    rates.take("loud", 0);
+    for (let source = 0; source < 100; source += 1) {
+      rates.take(`forged ${source}`, 0);
+      expect(rates.take("loud", 0)).toBe(false);
+    }
+    expect(rates.size).toBe(3);
+  });
+});
+
+describe("lines that strangers can cause", () => {
+  it("are few, and say how many were left out", () => {
+    const lines: { left_out?: number; msg: string }[] = [];
+    const rare = new RareLines(pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) }));
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 1) rare.warn({}, "refused", nowMs);
+    expect(lines.length).toBeLessThanOrEqual(30);
+    const told = lines.reduce((sum, { left_out: leftOut = 0 }) => sum + 1 + leftOut, 0);
+    expect(told).toBeGreaterThan(8_900);
+    rare.warn({}, "another kind", 10_000);
+    expect(lines.at(-1)?.msg).toBe("another kind");
+  });
+});

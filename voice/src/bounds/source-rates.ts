@@ -1,0 +1,29 @@
+import { Rate, type RateLimit } from "./rate.ts";
+
+/** The same rate for each source. Of more than `maxSources` the one seen least recently is forgotten, and begins again. */
+export class SourceRates {
+  readonly #limit: RateLimit;
+  readonly #maxSources: number;
+  readonly #rates = new Map<string, Rate>();
+
+  constructor(limit: RateLimit, maxSources: number) {
+    this.#limit = limit;
+    this.#maxSources = maxSources;
+  }
+
+  get size(): number {
+    return this.#rates.size;
+  }
+
+  /** Counts one event of a source; false when it exceeds the source's rate. */
+  take(source: string, nowMs = performance.now()): boolean {
+    const rate = this.#rates.get(source) ?? new Rate(this.#limit);
+    this.#rates.delete(source);
+    this.#rates.set(source, rate);
+    if (this.#rates.size > this.#maxSources) {
+      const [oldest] = this.#rates.keys();
+      if (oldest !== undefined) this.#rates.delete(oldest);
+    }
+    return rate.take(nowMs);
+  }
+}

@@ -1,0 +1,45 @@
+import { Message } from "werift";
+import { describe, expect, it } from "vitest";
+import { checkedUser, WebrtcBounds } from "./webrtc-bounds.ts";
+
+const BINDING = 1;
+const [REQUEST, RESPONSE] = [0, 0x100];
+
+function count(may: () => boolean, times: number): number {
+  return Array.from({ length: times }, may).filter(Boolean).length;
+}
+
+function check(user: string, messageClass = REQUEST): Buffer {
+  return new Message(BINDING, messageClass, Buffer.alloc(12), [
+    ["PRIORITY", 1],
+    ["USERNAME", user],
+  ]).bytes;
+}
+
+describe("the user of a check", () => {
+  it("is our half of the name", () => {
+    expect(checkedUser(check("ours:theirs"))).toBe("ours");
+    expect(checkedUser(check("ours"))).toBe("ours");
+  });
+
+  it("is nobody for a response, another cookie, a wrong length, a cut packet, and noise", () => {
+    const good = check("ours:theirs");
+    expect(checkedUser(check("ours:theirs", RESPONSE))).toBeNull();
+    expect(checkedUser(Buffer.concat([good, Buffer.alloc(4)]))).toBeNull();
+    for (let length = 0; length < good.length; length += 1) expect(checkedUser(good.subarray(0, length))).toBeNull();
+    const otherCookie = Buffer.from(good);
+    otherCookie.writeUInt32BE(0, 4);
+    expect(checkedUser(otherCookie)).toBeNull();
+    expect(checkedUser(Buffer.alloc(1_280))).toBeNull();
+  });
+});
+
+describe("the port of a browser", () => {
+  it("checks of others take nothing from those of the browser, and neither from its sound", () => {
+    const bounds = new WebrtcBounds();
+    expect(count(() => bounds.mayCheck(false, 0), 10_000)).toBe(100);
+    expect(count(() => bounds.mayCheck(true, 0), 100)).toBe(100);
+    expect(count(() => bounds.mayShakeHands(0), 10_000)).toBe(100);
+    expect(count(() => bounds.mayBeHeard(0), 10_000)).toBe(500);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { SipBudgets } from "./sip-budgets.ts";
+
+const [NOISY, OTHER] = ["203.0.113.1", "203.0.113.2"];
+
+function count(may: (time: number) => boolean, times: number): number {
+  return Array.from({ length: times }, (_, time) => may(time)).filter(Boolean).length;
+}
+
+describe("a carrier that sends 100,000 messages a second", () => {
+  it("takes nothing from another carrier", () => {
+    const budgets = new SipBudgets();
+    expect(count(() => budgets.mayRead(NOISY, true, 0), 100_000)).toBeLessThanOrEqual(4_000);
+    expect(count(() => budgets.mayAsk(NOISY, 0), 1_000)).toBe(50);
+    expect(count(() => budgets.mayRead(OTHER, true, 0), 1_000)).toBe(1_000);
+    expect(count(() => budgets.mayAsk(OTHER, 0), 50)).toBe(50);
+  });
+
+  it("in one call takes nothing from another call", () => {
+    const budgets = new SipBudgets();
+    expect(count(() => budgets.mayReachCall("one", 0), 10_000)).toBe(200);
+    expect(count(() => budgets.mayReachCall("other", 0), 100)).toBe(100);
+  });
+});
+
+describe("addresses that are no trunk's", () => {
+  it("take nothing from trunks, however many there are", () => {
+    const budgets = new SipBudgets();
+    expect(count((time) => budgets.mayRead(`198.51.100.${time % 250}`, false, 0), 100_000)).toBe(500);
+    expect(count(() => budgets.mayRead(OTHER, true, 0), 1_000)).toBe(1_000);
+  });
+
+  it("one of them takes a fifth of their budget at most", () => {
+    const budgets = new SipBudgets();
+    expect(count(() => budgets.mayRead(NOISY, false, 0), 10_000)).toBe(100);
+    expect(count(() => budgets.mayRead(OTHER, false, 0), 100)).toBe(100);
+  });
+});
