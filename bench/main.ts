@@ -10,6 +10,7 @@ import { ledgerRows } from "./ledger-rows.ts";
 import { ledgerThroughput } from "./ledger.ts";
 import { lighthousePages } from "./lighthouse.ts";
 import { mainThread } from "./main-thread.ts";
+import { flood } from "./media/flood.ts";
 import { media } from "./media/media.ts";
 import { publicPage } from "./public-page.ts";
 import { setUps } from "./set-ups.ts";
@@ -32,6 +33,7 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   "ledger-rows": ledgerRows,
   "ledger-properties": ledgerProperties,
   media,
+  flood,
   simulate,
 };
 

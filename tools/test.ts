@@ -14,7 +14,7 @@ let broken = false;
 
 try {
   const vitest = join(results, "vitest.json");
-  broken = !runs("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitest}`]) || broken;
+  broken = !runs("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitest}`], { FULL }) || broken;
   const units = readJson<{ numPassedTests: number; numFailedTests: number }>(vitest);
   add(units?.numPassedTests, units?.numFailedTests);
 

@@ -109,7 +109,7 @@ function delays({ sent, received, p50, p99, max }: Direction): Record<string, nu
   return { p50, p99, max, lostPercent: round(100 * (1 - received / sent)) };
 }
 
-async function openCall(plane: MediaPlane): Promise<CallEnds | null> {
+export async function openCall(plane: MediaPlane): Promise<CallEnds | null> {
   const browser = await openTestBrowser();
   const leg = await plane.openLeg(browser.offerSdp).catch((error: unknown) => {
     if (error instanceof MediaError && error.code === "no_capacity") return null;
@@ -128,7 +128,7 @@ async function openCall(plane: MediaPlane): Promise<CallEnds | null> {
   return { browser: browser.handOver(), webrtcPort, rtpPort, farPort };
 }
 
-function pin(pid: number, core: number): void {
+export function pin(pid: number, core: number): void {
   execFileSync("taskset", ["--all-tasks", "--pid", "--cpu-list", String(core), String(pid)], { stdio: "ignore" });
 }
 

@@ -33,7 +33,7 @@ export interface BrowserPeerEvents {
   /** DTLS is up: audio can flow. */
   connected(): void;
   failed(): void;
-  /** The browser closed DTLS, or somebody forged that: believe it once the browser is silent. */
+  /** The browser closed or broke DTLS, or somebody forged that: believe it once the browser is silent. */
   closing(): void;
   /** A packet was dropped unread, because too many came. */
   refused(): void;
@@ -183,8 +183,9 @@ export class BrowserPeer {
         this.#events.connected();
       }
       if (this.#closed) return;
-      if (state === "failed") this.#events.failed();
-      if (state === "closed") this.#events.closing();
+      // Once keys are agreed, anybody can forge a plain record that fails the session; sound needs nothing of it any more.
+      if (state === "failed" && !this.#up) this.#events.failed();
+      else if (state === "failed" || state === "closed") this.#events.closing();
     });
   }
 

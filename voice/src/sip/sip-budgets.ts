@@ -7,9 +7,9 @@ const OF_TRUNK = { perSecond: 2_000, burst: 4_000 };
 const OF_OTHER = { perSecond: 100, burst: 100 };
 const OF_ALL_OTHERS = { perSecond: 500, burst: 500 };
 /** Requests of a trunk that belong to no call are parsed: it asks whether we live. */
-const OUTSIDE_CALLS = { perSecond: 50, burst: 50 };
-/** Messages of one call: a call has about ten, and its library keeps each for 32 seconds. */
-const OF_CALL = { perSecond: 10, burst: 200 };
+const OUTSIDE_CALLS = { perSecond: 10, burst: 50 };
+/** Messages of one call: it has about ten. Parsing takes a millisecond, of hostile ones twenty, and the library keeps each for 32 seconds. */
+const OF_CALL = { perSecond: 10, burst: 50 };
 const MAX_SOURCES = 1_000;
 const MAX_CALLS = 10_000;
 

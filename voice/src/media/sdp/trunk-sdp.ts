@@ -104,11 +104,17 @@ export async function readTrunkSdp(sdp: string, own: string): Promise<TrunkSessi
 
 type AudioMedia = { payloads?: string } & Pick<MediaDescription, "rtp">;
 
+/** The library makes numbers of names that look like some. */
+function nameOf({ codec }: { codec: unknown }): string {
+  return String(codec).toLowerCase();
+}
+
 /** The far end's preferred payload among those we support. */
 function chooseAudio(media: AudioMedia): { codec: TrunkCodec; payloadType: number } | null {
   for (const payload of listPayloads(media)) {
     const mapped = media.rtp.find((each) => each.payload === payload);
-    const codec = mapped === undefined ? { [PAYLOAD_PCMU]: "PCMU", [PAYLOAD_PCMA]: "PCMA" }[payload] : mapped.codec.toUpperCase();
+    const codec =
+      mapped === undefined ? { [PAYLOAD_PCMU]: "PCMU", [PAYLOAD_PCMA]: "PCMA" }[payload] : nameOf(mapped).toUpperCase();
     const rate = mapped?.rate ?? 8_000;
     if ((codec === "PCMU" || codec === "PCMA") && rate === 8_000) return { codec, payloadType: payload };
   }
@@ -118,7 +124,7 @@ function chooseAudio(media: AudioMedia): { codec: TrunkCodec; payloadType: numbe
 function findEvent(media: AudioMedia): number | null {
   const listed = listPayloads(media);
   const event = media.rtp.find(
-    (each) => each.codec.toLowerCase() === "telephone-event" && each.rate === 8_000 && listed.includes(each.payload),
+    (each) => nameOf(each) === "telephone-event" && each.rate === 8_000 && listed.includes(each.payload),
   );
   return event?.payload ?? null;
 }

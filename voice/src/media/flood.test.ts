@@ -1,0 +1,60 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { Message } from "werift";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { bridge, Cleanups, openLeg, openPlane } from "../../test/media-harness.ts";
+import { SILENCE_PCMU } from "./sound/g711.ts";
+import type { MediaPlane } from "./media-plane.ts";
+
+const FRAME = Buffer.alloc(160, SILENCE_PCMU);
+const FRAME_MS = 20;
+const FRAMES = 75;
+/** 2,000 a second to each port; `npm run bench -- flood` sends many more. */
+const FLOOD_A_FRAME = 40;
+const STRANGER = "127.0.0.7";
+/** Of the far end's sound, at once and in a second. */
+const [BURST, PER_SECOND] = [500, 150];
+const BINDING = 1;
+
+let plane: MediaPlane;
+const cleanups = new Cleanups();
+beforeAll(async () => {
+  plane = await openPlane();
+});
+afterAll(() => plane.close());
+afterEach(() => cleanups.run());
+
+/** A check that names the user of this answer, unsigned: the most expensive packet that a stranger can send. */
+function checkFor(answerSdp: string): Buffer {
+  const user = /^a=ice-ufrag:(\S+)/m.exec(answerSdp)?.[1] ?? "";
+  const attributes: [string, unknown][] = [["USERNAME", `${user}:theirs`]];
+  return new Message(BINDING, 0, Buffer.alloc(12), attributes as never).addMessageIntegrity(Buffer.from("guessed")).bytes;
+}
+
+it("a flood from one source to a call's ports is dropped beyond its bound, and another call loses nothing", async () => {
+  const other = await bridge(plane, cleanups);
+  const flooded = await bridge(plane, cleanups);
+  const { leg: named } = await openLeg(plane, cleanups);
+  const webrtcPort = Number(/^a=candidate:\S+ 1 udp \d+ \S+ (\d+)/im.exec(named.answerSdp)?.[1]);
+  const stranger = createSocket("udp4").bind(0, STRANGER);
+  await once(stranger, "listening");
+  cleanups.add(async () => void stranger.close());
+  const check = checkFor(named.answerSdp);
+  const began = performance.now();
+  for (let frame = 1; frame <= FRAMES; frame += 1) {
+    for (let packet = 0; packet < FLOOD_A_FRAME; packet += 1) {
+      flooded.trunk.send(FRAME);
+      stranger.send(check, webrtcPort, "127.0.0.1");
+    }
+    await other.browser.send(FRAME);
+    other.trunk.send(FRAME);
+    await setTimeout(Math.max(0, began + frame * FRAME_MS - performance.now()));
+  }
+  await expect
+    .poll(() => other.leg.stats())
+    .toMatchObject({ fromBrowser: { packets: FRAMES, lost: 0 }, fromTrunk: { packets: FRAMES, lost: 0 } });
+  const seconds = (performance.now() - began) / 1_000;
+  expect((await flooded.leg.stats()).fromTrunk.packets).toBeLessThanOrEqual(BURST + PER_SECOND * seconds);
+  expect((await plane.stats())[0]?.refusedPackets).toBeGreaterThan(FRAMES * FLOOD_A_FRAME - BURST - PER_SECOND * seconds);
+});

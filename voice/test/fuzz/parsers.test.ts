@@ -1,0 +1,135 @@
+import * as fc from "fast-check";
+import { Parser, LoggerFactory } from "sip.js/lib/core/index.js";
+import { Message, RtcpRrPacket, RtcpSenderInfo, RtcpSourceDescriptionPacket, RtcpSrPacket, SessionDescription } from "werift";
+import { describe, expect, it, vi } from "vitest";
+import { BrowserPeer } from "../../src/media/browser-peer.ts";
+import { MediaError } from "../../src/media/media-plane.ts";
+import { ReceiveCounters } from "../../src/media/rtp/receive-counters.ts";
+import { RtcpReports } from "../../src/media/rtp/rtcp-reports.ts";
+import { readRtp, writeRtpHeader } from "../../src/media/rtp/rtp-header.ts";
+import { SendTimeline } from "../../src/media/rtp/send-timeline.ts";
+import { cleanDescription } from "../../src/media/sdp/browser-sdp.ts";
+import { readTrunkSdp, trunkAnswer } from "../../src/media/sdp/trunk-sdp.ts";
+import { checkedUser } from "../../src/media/webrtc-bounds.ts";
+import { nextHop, readReason, summarize } from "../../src/sip/sip-text.ts";
+import { readSessionExpires } from "../../src/sip/invite/session-timer.ts";
+import { readStoredDialog } from "../../src/sip/stored-dialog.ts";
+import { LOOPBACK } from "../loopback.ts";
+import { openTestBrowser } from "../test-browser.ts";
+import { FUZZ_TIMEOUT_MS, handle, inputs, inputsOf, SEED, Uncaught, usedHeap } from "./fuzz-run.ts";
+import { hostileText } from "./hostile-tokens.ts";
+import { mutatedBytes } from "./mutate-bytes.ts";
+import { mutatedLines } from "./mutate-text.ts";
+import { FAR_SDP, NO_CALL, requests, responses } from "./sip-corpus.ts";
+
+// Names in descriptions are looked up: here every name leads nowhere, and no question leaves the machine.
+vi.mock("node:dns/promises", () => ({ lookup: () => Promise.reject(new Error("no such name")) }));
+
+const MAX_GROWTH_BYTES = 30_000_000;
+/** Each opens a socket. */
+const OFFERS_IN_FULL = 120;
+const WARM_UP_ROUNDS = 10;
+
+function isRefusal(error: unknown): boolean {
+  if (error instanceof MediaError && error.code === "bad_sdp") return true;
+  throw error;
+}
+
+/** The library's words for a description that it cannot read are of no class of their own; what it throws is a refusal. */
+function readLikeTheLibrary(sdp: string): void {
+  try {
+    SessionDescription.parse(cleanDescription(sdp));
+  } catch {
+    // Becomes a refusal of the offer.
+  }
+}
+
+describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
+  it("a SIP message is read or dropped, in bounded time and memory", () => {
+    const logger = new LoggerFactory();
+    logger.builtinEnabled = false;
+    const corpus = [...responses(NO_CALL), ...requests(NO_CALL)];
+    // The library's parser takes a hundred times as long until it is compiled.
+    for (let warm = 0; warm < WARM_UP_ROUNDS; warm += 1)
+      for (const text of corpus) Parser.parseMessage(text, logger.getLogger("fuzz"));
+    const before = usedHeap();
+    for (const text of inputs(mutatedLines(corpus), inputsOf(12)))
+      handle(text, () => {
+        const summary = summarize(text);
+        if (summary === null) return;
+        nextHop(text, summary.requestUri);
+        // The socket catches what the library throws here.
+        try {
+          const parsed = Parser.parseMessage(text, logger.getLogger("fuzz"));
+          readReason(parsed?.getHeaders("reason") ?? []);
+          readSessionExpires(parsed?.getHeader("session-expires"));
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+        }
+      });
+    expect(usedHeap() - before).toBeLessThan(MAX_GROWTH_BYTES);
+  });
+
+  it("a carrier's description is read or refused", async () => {
+    const own = { address: "127.0.0.1", port: 4_000, sessionId: 1, version: 1 };
+    for (const sdp of inputs(mutatedLines([FAR_SDP]), inputsOf(15))) {
+      let reading: Promise<unknown> = Promise.resolve();
+      handle(sdp, () => (reading = readTrunkSdp(sdp, "127.0.0.1").then((far) => trunkAnswer(own, far))));
+      await reading.catch(isRefusal);
+    }
+  });
+
+  it("a browser's description is read or refused, and a refused one leaves nothing behind", async () => {
+    const uncaught = new Uncaught();
+    const browser = await openTestBrowser();
+    const [few, many] = [Math.min(OFFERS_IN_FULL, inputsOf(1)), inputsOf(15)];
+    for (const sdp of inputs(mutatedLines([browser.offerSdp]), many)) handle(sdp, () => readLikeTheLibrary(sdp));
+    const nothing = (): void => undefined;
+    const events = { rtp: nothing, rtcp: nothing, connected: nothing, failed: nothing, closing: nothing, refused: nothing };
+    const sockets = openSockets();
+    for (const sdp of inputs(mutatedLines([browser.offerSdp]), few)) {
+      const answered = await BrowserPeer.answer(sdp, { address: LOOPBACK, port: null }, events).catch(isRefusal);
+      if (typeof answered === "object") await answered.peer.close();
+    }
+    await expect.poll(openSockets).toBeLessThanOrEqual(sockets);
+    await browser.close();
+    expect(uncaught.errors).toEqual([]);
+    uncaught.stop();
+  });
+
+  it("a packet of sound, a report or a check is read or dropped", () => {
+    const reports = new RtcpReports(new SendTimeline(), new ReceiveCounters(), "name");
+    for (const packet of inputs(mutatedBytes(packets()), inputsOf(12)))
+      handle(packet, () => {
+        const rtp = readRtp(packet);
+        if (rtp !== null) expect(rtp.payloadOffset + rtp.payload.length).toBeLessThanOrEqual(packet.length);
+        reports.read(packet);
+        checkedUser(packet);
+      });
+  });
+
+  it("a stored dialog is read or refused", () => {
+    for (const text of inputs(fc.oneof(hostileText, fc.json()), inputsOf(1))) handle(text, () => readStoredDialog(text));
+  });
+});
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === "UDPWrap").length;
+}
+
+function packets(): Buffer[] {
+  const rtp = Buffer.alloc(12 + 160, 0xff);
+  writeRtpHeader(rtp, { payloadType: 0, marker: true, sequence: 1, timestamp: 2, ssrc: 3 });
+  const senderInfo = new RtcpSenderInfo({ ntpTimestamp: 1n, rtpTimestamp: 2, packetCount: 3, octetCount: 4 });
+  const check = new Message(1, 0, Buffer.alloc(12), [
+    ["USERNAME", "ours:theirs"],
+    ["PRIORITY", 1],
+  ]);
+  return [
+    rtp,
+    new RtcpSrPacket({ ssrc: 1, senderInfo, reports: [] }).serialize(),
+    new RtcpRrPacket({ ssrc: 1, reports: [] }).serialize(),
+    new RtcpSourceDescriptionPacket({ chunks: [] }).serialize(),
+    check.addMessageIntegrity(Buffer.from("secret")).addFingerprint().bytes,
+  ];
+}

@@ -1,0 +1,123 @@
+import { createSocket, Socket } from "node:dgram";
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import * as fc from "fast-check";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createTrunks } from "../../src/sip/create-trunks.ts";
+import type { Trunks } from "../../src/sip/trunk.ts";
+import { LOOPBACK } from "../loopback.ts";
+import { dial, OWN_NUMBER, trunkTo } from "../sip-bench.ts";
+import { FUZZ_TIMEOUT_MS, inputs, inputsOf, SEED, Uncaught, usedHeap } from "./fuzz-run.ts";
+import { mutatedLines } from "./mutate-text.ts";
+import { answer, ScriptedCarrier } from "./scripted-carrier.ts";
+import { type DialogText, FAR_SDP, NO_CALL, requests, response, responses } from "./sip-corpus.ts";
+
+// Names are looked up when a request goes out: here every name leads nowhere, and no question leaves the machine.
+vi.mock("node:dns/promises", () => ({ lookup: () => Promise.reject(new Error("no such name")) }));
+
+/** A call takes fifty messages at once. */
+const MESSAGES_A_CALL = 40;
+const STRANGER = "127.0.0.7";
+const STRANGERS_MESSAGES = 200;
+/** Of a call, kept for 32 seconds. */
+const MAX_BYTES_A_CALL = 150_000;
+const MAX_GROWTH_BYTES = 30_000_000;
+/** Handling of forty messages, with what they cause. */
+const MAX_CALL_MS = 5_000;
+
+const lines: string[] = [];
+const carrier = new ScriptedCarrier();
+let trunks: Trunks;
+let uncaught: Uncaught;
+
+beforeAll(async () => {
+  uncaught = new Uncaught();
+  keepOnThisMachine();
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const options = { address: LOOPBACK, port: 0, ownNumber: OWN_NUMBER, log, maxCalls: 10_000 };
+  trunks = await createTrunks([trunkTo(await carrier.bind(), { username: "u", password: "p" })], options);
+});
+afterAll(async () => {
+  await trunks.close();
+  carrier.close();
+  uncaught.stop();
+  vi.restoreAllMocks();
+});
+
+/** A message may name any address as the next hop. */
+function keepOnThisMachine(): void {
+  const send = Socket.prototype.send as (...given: unknown[]) => void;
+  vi.spyOn(Socket.prototype, "send").mockImplementation(function guarded(this: Socket, ...given: unknown[]) {
+    if (String(given[2]).startsWith("127.")) Reflect.apply(send, this, given);
+  } as never);
+}
+
+/** What has been said of a call before the hostile messages come. */
+const STATES: readonly ((dialog: DialogText) => string[])[] = [
+  () => [],
+  (dialog) => [response(dialog, "100 Trying")],
+  (dialog) => [response(dialog, "183 Session Progress", [], FAR_SDP)],
+  (dialog) => [response(dialog, "183 Session Progress", ["Require: 100rel", "RSeq: 1"], FAR_SDP)],
+  (dialog) => [answer(dialog)],
+];
+
+/** @returns the end of the call, which a far end that confirms nothing delays by four seconds */
+async function attackCall(round: number): Promise<{ ended: Promise<unknown> }> {
+  const { call, ended } = dial(trunks, { renegotiate: async (sdp) => sdp });
+  const dialog = await carrier.nextCall();
+  for (const text of STATES[round % STATES.length]?.(dialog) ?? []) await carrier.send(text, trunks.port);
+  await setImmediate();
+  const corpus = fc.oneof(mutatedLines(responses(dialog)), mutatedLines(requests(dialog)));
+  for (const text of fc.sample(corpus, { numRuns: MESSAGES_A_CALL, seed: SEED + round })) {
+    await carrier.send(text, trunks.port);
+    await setImmediate();
+  }
+  return { ended: Promise.all([call.hangUp(), ended]) };
+}
+
+describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
+  it("the call ends, another one goes on and can be hung up, the log stays short", async () => {
+    const honest = dial(trunks);
+    const dialog = await carrier.nextCall();
+    await carrier.send(answer(dialog), trunks.port);
+    await honest.answered;
+    const rounds = Math.ceil(inputsOf(6) / MESSAGES_A_CALL);
+    const before = usedHeap();
+    const began = performance.now();
+    const ends: Promise<unknown>[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const roundBegan = performance.now();
+      ends.push((await attackCall(round)).ended);
+      expect(performance.now() - roundBegan, `round ${round}, seed ${SEED}`).toBeLessThan(MAX_CALL_MS);
+    }
+    await Promise.all(ends);
+    expect(usedHeap() - before).toBeLessThan(MAX_GROWTH_BYTES + rounds * MAX_BYTES_A_CALL);
+    const seconds = (performance.now() - began) / 1_000;
+    expect(lines.length, lines.slice(0, 3).join("")).toBeLessThan(20 + rounds + seconds);
+    expect(uncaught.errors).toEqual([]);
+    expect(honest.heard).toEqual(["answer"]);
+    await honest.call.hangUp();
+    expect(await honest.ended).toMatchObject({ sipStatus: 200, by: "us", answered: true });
+    await expect.poll(() => trunks.activeCalls).toBe(0);
+  });
+
+  it("a stranger gets no answer at all", async () => {
+    const stranger = createSocket("udp4").bind(0, STRANGER);
+    await once(stranger, "listening");
+    let answered = 0;
+    stranger.on("message", () => (answered += 1));
+    const corpus = mutatedLines([...responses(NO_CALL), ...requests(NO_CALL)]);
+    for (const text of inputs(corpus, Math.min(STRANGERS_MESSAGES, inputsOf(1))))
+      await new Promise<void>((resolve) => stranger.send(text, trunks.port, "127.0.0.1", () => resolve()));
+    // The exchange reads in order: an answer to the trunk's own question comes after those to the stranger.
+    const { call, rang } = dial(trunks);
+    const dialog = await carrier.nextCall();
+    await carrier.send(response(dialog, "180 Ringing"), trunks.port);
+    await rang;
+    await call.hangUp();
+    expect(answered).toBe(0);
+    stranger.close();
+    expect(uncaught.errors).toEqual([]);
+  });
+});
