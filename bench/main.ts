@@ -3,6 +3,9 @@ import { cpus, totalmem } from "node:os";
 import { bundle } from "./bundle.ts";
 import { callMilestones } from "./call-milestones.ts";
 import { callSetup } from "./call-setup.ts";
+import { callsInARow } from "./exchange/calls-in-a-row.ts";
+import { drain } from "./exchange/drain.ts";
+import { kill } from "./exchange/kill.ts";
 import { contactImport } from "./contact-import.ts";
 import { history } from "./history.ts";
 import { ledgerProperties } from "./ledger-properties.ts";
@@ -34,6 +37,9 @@ const measurements: Readonly<Record<string, () => Promise<Record<string, unknown
   "ledger-properties": ledgerProperties,
   media,
   flood,
+  "calls-in-a-row": callsInARow,
+  drain,
+  kill,
   simulate,
 };
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { createSocket } from "node:dgram";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Telnyx from "telnyx";
 import { SdkClient } from "./sdk-client.ts";
@@ -14,23 +15,38 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
+const LOOK_AGAIN_MS = 50;
+const READY_TRIES = 400;
+
+export interface ExchangeProcessOptions {
+  /** Settings besides those that it needs. */
+  readonly env?: Record<string, string>;
+  /** Without a supervisor a request to stop lets live calls end. Default true. */
+  readonly supervised?: boolean;
+}
+
 /** The exchange as a process of its own, with one trunk to a port of this machine, that can be killed and started again. */
 export class ExchangeProcess {
   readonly webhooks = new WebhookReceiver();
   readonly telnyx: Telnyx;
   readonly #env: Record<string, string>;
   readonly #folder: string;
+  readonly #supervised: boolean;
   #child: ChildProcess | null = null;
 
-  static async start(trunkPort: number): Promise<ExchangeProcess> {
+  static async start(trunkPort: number, options: ExchangeProcessOptions = {}): Promise<ExchangeProcess> {
     const [port, controlPort, sipPort] = [await freeTcpPort(), await freeTcpPort(), await freeUdpPort()];
-    const exchange = new ExchangeProcess({ trunkPort, port, controlPort, sipPort });
+    const exchange = new ExchangeProcess({ trunkPort, port, controlPort, sipPort }, options);
     exchange.#env["WEBHOOK_URL"] = await exchange.webhooks.listen();
     await exchange.startAgain();
     return exchange;
   }
 
-  private constructor(ports: { trunkPort: number; port: number; controlPort: number; sipPort: number }) {
+  private constructor(
+    ports: { trunkPort: number; port: number; controlPort: number; sipPort: number },
+    { env = {}, supervised = true }: ExchangeProcessOptions,
+  ) {
+    this.#supervised = supervised;
     this.#folder = mkdtempSync(join(tmpdir(), "farline-exchange-"));
     const trunks = join(this.#folder, "trunks.json");
     writeFileSync(trunks, JSON.stringify([{ name: "carrier", host: "127.0.0.1", port: ports.trunkPort }]));
@@ -47,17 +63,36 @@ export class ExchangeProcess {
       SIP_TRUNKS: trunks,
       VOICE_JOURNAL: join(this.#folder, "exchange.journal"),
       LOG_LEVEL: "silent",
+      ...env,
     };
     this.telnyx = new Telnyx({ apiKey: "KEYtest", baseURL: `http://127.0.0.1:${ports.controlPort}/v2`, maxRetries: 0 });
   }
 
   async startAgain(): Promise<void> {
-    const child = fork(PROGRAM, [], { env: this.#env, silent: true });
+    const child = this.#supervised
+      ? fork(PROGRAM, [], { env: this.#env, silent: true })
+      : spawn(process.execPath, [PROGRAM], { env: this.#env, stdio: "inherit" });
     this.#child = child;
     await Promise.race([
-      once(child, "message"),
+      this.#supervised ? once(child, "message") : this.#untilReady(),
       once(child, "exit").then(() => Promise.reject(new Error("The exchange ended before it was ready."))),
     ]);
+  }
+
+  async #untilReady(): Promise<void> {
+    for (let tries = 0; tries < READY_TRIES; tries += 1) {
+      if ((await this.readiness()) === 200) return;
+      await setTimeout(LOOK_AGAIN_MS);
+    }
+    throw new Error("The exchange was not ready in time.");
+  }
+
+  /** The status of `GET /readyz`; 0 when nobody answers. */
+  async readiness(): Promise<number> {
+    return fetch(`http://127.0.0.1:${this.#env["VOICE_PORT"]}/readyz`).then(
+      ({ status }) => status,
+      () => 0,
+    );
   }
 
   /** Of the program: it stops in order at `SIGTERM`, and at once at `SIGKILL`. Resolves when it is gone. */
@@ -70,7 +105,6 @@ export class ExchangeProcess {
     await gone;
   }
 
-  /** Nobody supervises it any more: a request to stop lets live calls end. */
   get pid(): number {
     return this.#child?.pid ?? 0;
   }

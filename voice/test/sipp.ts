@@ -17,10 +17,15 @@ export interface Carrier {
   stop(): Promise<void>;
 }
 
-/** How many calls SIPp answers, and how long it waits for them. */
 interface CarrierOptions {
+  /** How many calls SIPp answers, and how long it waits for them. */
   readonly calls?: number;
   readonly timeoutSeconds?: number;
+  readonly transport?: "udp" | "tcp";
+  /** Absent: a free one. */
+  readonly port?: number;
+  /** Send the caller's sound back. */
+  readonly echo?: boolean;
 }
 
 /** A carrier played by SIPp on a free port after `scenario`.xml. `keys` fill [name] in the scenario. */
@@ -37,11 +42,9 @@ export async function startCarrier(
 }
 
 /** The same after a scenario in SIPp's language; it fails if the calls are not over in time. */
-export async function startScript(
-  script: string,
-  { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS }: CarrierOptions = {},
-): Promise<Carrier> {
-  const port = await freePort();
+export async function startScript(script: string, options: CarrierOptions = {}): Promise<Carrier> {
+  const { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS, transport = "udp", echo = false } = options;
+  const port = options.port ?? (await freeUdpPort());
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));
   const errors = join(folder, "errors.log");
   const file = join(folder, "scenario.xml");
@@ -50,13 +53,14 @@ export async function startScript(
     "sipp",
     [
       ...["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"],
+      ...["-t", transport === "udp" ? "u1" : "t1", ...(echo ? ["-rtp_echo"] : [])],
       ...["-timeout", `${timeoutSeconds}s`, "-timeout_error", "-trace_err", "-error_file", errors],
     ],
     { cwd: folder, stdio: "ignore", env: { ...process.env, TERM: "xterm" } },
   );
   const done = finish(child, errors);
   done.catch(() => undefined); // tests that expect no failure await it; the others stop the carrier
-  await Promise.race([untilBound(port), done]);
+  await Promise.race([untilBound(port, transport), done]);
   return {
     port,
     done,
@@ -83,7 +87,8 @@ function finish(child: ChildProcess, errors: string): Promise<void> {
   });
 }
 
-async function freePort(): Promise<number> {
+/** A UDP port that nobody uses. */
+export async function freeUdpPort(): Promise<number> {
   const socket = createSocket("udp4");
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   const { port } = socket.address();
@@ -91,17 +96,17 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function untilBound(port: number): Promise<void> {
+export async function untilBound(port: number, transport: "udp" | "tcp" = "udp"): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!(await isBound(port))) {
-    if (Date.now() > deadline) throw new Error("SIPp did not open its port.");
+  while (!(await isBound(port, transport))) {
+    if (Date.now() > deadline) throw new Error(`Nobody opened the port ${port}.`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** By the system's table (proc(5)): to try the port would take it from SIPp at the wrong moment. */
-async function isBound(port: number): Promise<boolean> {
+/** By the system's table (proc(5)): to try the port would take it from its owner at the wrong moment. */
+async function isBound(port: number, transport: "udp" | "tcp"): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  const sockets = (await readFile("/proc/net/udp", "utf8")).split("\n");
+  const sockets = (await readFile(`/proc/net/${transport}`, "utf8")).split("\n");
   return sockets.some((socket) => socket.trim().split(/ +/)[1]?.endsWith(local));
 }

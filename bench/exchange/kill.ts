@@ -1,0 +1,82 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { query } from "@farline/e2e/support/books.ts";
+import { databaseUrlOf, type Product, removeData, startProduct } from "@farline/e2e/support/product.ts";
+import { TONE_LINE } from "@farline/e2e/support/screens.ts";
+import { until } from "./bench-call.ts";
+import { BenchCustomer, voicePortOf } from "./bench-customer.ts";
+import { childrenOf, commandOf } from "./process-usage.ts";
+
+const CALLS = Number(process.env["CALLS"] ?? 10);
+const TALK_MS = 12_000;
+const LOOK_AFTER_MS = 30_000;
+const RESTART_LIMIT_MS = 60_000;
+/** Between two clocks and the moment of the kill. */
+const TOLERANCE_MS = 1_000;
+
+/**
+ * `kill -9` of the media process, then of the exchange, each with live calls over the whole installation. Thirty seconds after the restart:
+ * calls that are still up at the phone network, calls that are not settled, and calls whose customers pay beyond the kill. All must be none.
+ */
+export async function kill(): Promise<Record<string, unknown>> {
+  const product = await startProduct({ env: { LOG_LEVEL: "warn" } });
+  try {
+    const exchange = await killWith(product, "voice/src/main.ts", () => exchangeOf(product));
+    const media = await killWith(product, "media-process.ts", () => childrenOf(exchangeOf(product))[0] ?? 0);
+    const wrong = [exchange, media].some((one) => one.stillUp > 0 || one.unsettled > 0 || one.paidBeyondTheKill > 0);
+    if (wrong) process.exitCode = 1;
+    return { exchange, mediaProcess: media };
+  } finally {
+    await product.stop();
+    removeData(product);
+  }
+}
+
+function exchangeOf(product: Product): number {
+  return childrenOf(product.pid).find((pid) => commandOf(pid).includes("voice/src/main.ts")) ?? 0;
+}
+
+async function killWith(product: Product, name: string, find: () => number) {
+  const customers: BenchCustomer[] = [];
+  const calls: string[] = [];
+  for (let count = 0; count < CALLS; count += 1) {
+    const customer = await BenchCustomer.signUp(product);
+    customers.push(customer);
+    calls.push(await customer.call(TONE_LINE));
+  }
+  await pause(TALK_MS);
+  const upBefore = await liveAtTheNetwork(product);
+  const pid = find();
+  if (pid === 0) throw new Error(`There is no process with ${name}.`);
+  const killedAt = new Date();
+  process.kill(pid, "SIGKILL");
+  await until("restart", async () => find() !== pid && find() !== 0 && (await isReady(product)), RESTART_LIMIT_MS);
+  await pause(LOOK_AFTER_MS);
+  const { unsettled, beyond, settled } = await settlement(product, calls, killedAt);
+  const stillUp = await liveAtTheNetwork(product);
+  for (const customer of customers) await customer.leave();
+  return { calls: calls.length, upBefore, stillUp, settled, unsettled, paidBeyondTheKill: beyond };
+}
+
+async function liveAtTheNetwork(product: Product): Promise<number> {
+  const answer = await fetch(`${product.sandboxUrl}/phone-network/calls`);
+  return ((await answer.json()) as { live: number }).live;
+}
+
+async function isReady(product: Product): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${voicePortOf(product)}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function settlement(product: Product, calls: readonly string[], killedAt: Date) {
+  const row = await query<{ unsettled: string; settled: string; beyond: string }>(
+    `select count(*) filter (where h.state = 'pending' or c.ended_at is null) as unsettled,
+            count(*) filter (where h.state <> 'pending') as settled,
+            count(*) filter (where c.ended_at > $2) as beyond
+     from call c join hold h on h.id = c.id where c.id = any($1)`,
+    [calls, new Date(killedAt.getTime() + TOLERANCE_MS)],
+    databaseUrlOf(product),
+  );
+  return { unsettled: Number(row.unsettled), settled: Number(row.settled), beyond: Number(row.beyond) };
+}

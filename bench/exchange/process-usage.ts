@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+export interface ProcessUsage {
+  /** Resident memory. */
+  readonly rssMiB: number;
+  /** Open file descriptors. */
+  readonly descriptors: number;
+  /** UDP sockets among them. */
+  readonly udpPorts: number;
+}
+
+/** What a process uses now, proc_pid_status(5) and proc_pid_fd(5). */
+export function usageOf(pid: number): ProcessUsage {
+  const rssKiB = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => linkOf(`/proc/${pid}/fd/${name}`));
+  const udp = new Set(["udp", "udp6"].flatMap((table) => inodesOf(`/proc/${pid}/net/${table}`)));
+  const udpPorts = links.filter((link) => udp.has(/^socket:\[(\d+)\]$/.exec(link)?.[1] ?? "")).length;
+  return { rssMiB: Math.round(rssKiB / 1_024), descriptors: links.length, udpPorts };
+}
+
+/** The processes that a process has started. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
+}
+
+/** The words with which a process was started. */
+export function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+}
+
+/** One that was closed meanwhile has none. */
+function linkOf(path: string): string[] {
+  try {
+    return [readlinkSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+function inodesOf(table: string): string[] {
+  return readFileSync(table, "utf8")
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/)[9] ?? "");
+}
