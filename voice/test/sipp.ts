@@ -29,7 +29,11 @@ export async function startCarrier(scenario: string, keys: Record<string, string
 /** The same after a scenario in SIPp's language; it fails if the calls are not over in `timeoutSeconds`. */
 export async function startScript(
   script: string,
-  { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS }: { calls?: number; timeoutSeconds?: number } = {},
+  {
+    calls = 1,
+    timeoutSeconds = SCENARIO_TIMEOUT_SECONDS,
+    transport = "udp",
+  }: { calls?: number; timeoutSeconds?: number; transport?: "udp" | "tcp" } = {},
 ): Promise<Carrier> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));
@@ -39,14 +43,26 @@ export async function startScript(
   const child = spawn(
     "sipp",
     [
-      ...["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"],
+      ...[
+        "-sf",
+        file,
+        "-i",
+        "127.0.0.1",
+        "-p",
+        String(port),
+        "-m",
+        String(calls),
+        "-nostdin",
+        "-t",
+        transport === "udp" ? "u1" : "t1",
+      ],
       ...["-timeout", `${timeoutSeconds}s`, "-timeout_error", "-trace_err", "-error_file", errors],
     ],
     { cwd: folder, stdio: "ignore", env: { ...process.env, TERM: "xterm" } },
   );
   const done = finish(child, errors);
   done.catch(() => undefined); // tests that expect no failure await it; the others stop the carrier
-  await Promise.race([untilBound(port), done]);
+  await Promise.race([untilBound(port, transport), done]);
   return {
     port,
     done,
@@ -81,17 +97,17 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function untilBound(port: number): Promise<void> {
+async function untilBound(port: number, transport: "udp" | "tcp"): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!(await isBound(port))) {
+  while (!(await isBound(port, transport))) {
     if (Date.now() > deadline) throw new Error("SIPp did not open its port.");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
 /** By the system's table (proc(5)): to try the port would take it from SIPp at the wrong moment. */
-async function isBound(port: number): Promise<boolean> {
+async function isBound(port: number, transport: "udp" | "tcp"): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  const sockets = (await readFile("/proc/net/udp", "utf8")).split("\n");
+  const sockets = (await readFile(`/proc/net/${transport}`, "utf8")).split("\n");
   return sockets.some((socket) => socket.trim().split(/ +/)[1]?.endsWith(local));
 }

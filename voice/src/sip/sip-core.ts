@@ -11,7 +11,7 @@ import {
   UserAgentCore,
 } from "sip.js/lib/core/index.js";
 import { DigestCredentials } from "./digest.ts";
-import type { SipSocket } from "./sip-socket.ts";
+import type { SipTransport } from "./transport/sip-transport.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const USER_AGENT = "Farline";
@@ -37,18 +37,21 @@ export interface CoreOptions {
   readonly trunk: TrunkConfig;
   /** Tells this trunk's dialogs apart from those of the others on the same socket. */
   readonly contactUser: string;
+  /** As Via and Contact name it. */
   readonly address: string;
-  readonly socket: SipSocket;
+  readonly port: number;
+  readonly transport: SipTransport;
   readonly log: Logger;
 }
 
 /** sip.js' transaction user for one trunk: dialogs, digest and parsing are its own, transport is ours. */
 export function createCore(options: CoreOptions): UserAgentCore {
-  const { trunk, contactUser, socket } = options;
+  const { trunk, contactUser, port, transport } = options;
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
-  const contactUri = new URI("sip", contactUser, host, socket.port);
-  const loggerFactory = createLoggerFactory(options.log.child({ trunk: trunk.name }));
-  const transport = { protocol: "UDP", send: (message: string) => socket.send(message) };
+  const parameters: Record<string, string> = transport.protocol === "UDP" ? {} : { transport: transport.protocol.toLowerCase() };
+  const contactUri = new URI("sip", contactUser, host, port, parameters);
+  const loggerFactory = createLoggerFactory(options.log);
+  const libraryTransport = { protocol: transport.protocol, send: (message: string) => transport.send(message) };
   return new UserAgentCore({
     aor: new URI("sip", contactUser, trunk.host, undefined),
     contact: { pubGruu: undefined, tempGruu: undefined, uri: contactUri, toString: () => `<${contactUri.toString()}>` },
@@ -61,13 +64,14 @@ export function createCore(options: CoreOptions): UserAgentCore {
     supportedOptionTagsResponse: trunk.sessionTimers ? ["timer"] : [],
     userAgentHeaderFieldValue: USER_AGENT,
     viaForceRport: true,
-    viaHost: `${host}:${socket.port}`,
+    // The connection serves the carrier's requests too (RFC 5923 §5).
+    viaHost: `${host}:${port}${transport.protocol === "UDP" ? "" : ";alias"}`,
     authenticationFactory: () =>
       trunk.username === undefined
         ? undefined
         : // It has all that the library uses of its own class, which has private parts besides.
           (new DigestCredentials(trunk.username, trunk.password ?? "") as unknown as DigestAuthentication),
-    transportAccessor: () => transport,
+    transportAccessor: () => libraryTransport,
   });
 }
 
@@ -88,7 +92,7 @@ export function isReal(response: IncomingResponseMessage): boolean {
 }
 
 /** The library's warnings are about single messages and may quote them: for debugging only. */
-function createLoggerFactory(log: Logger): LoggerFactory {
+export function createLoggerFactory(log: Logger): LoggerFactory {
   const factory = new LoggerFactory();
   factory.builtinEnabled = false;
   factory.connector = (level, category, _label, content) => {

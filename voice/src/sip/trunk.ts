@@ -11,7 +11,11 @@ export interface TrunkConfig {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  readonly transport: "udp";
+  readonly transport: "udp" | "tcp" | "tls";
+  /** PEM texts: whom the trunk's certificate must be from instead of the usual authorities, and the exchange's own certificate. */
+  readonly tls?:
+    | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
+    | undefined;
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -29,6 +33,11 @@ export interface TrunkConfig {
    * Remote-Party-ID (older carriers), or never (then calls show the exchange's own number).
    */
   readonly customerNumbers: "from_and_asserted" | "asserted" | "remote_party" | "never";
+}
+
+/** Where SIP is spoken unless a URI says otherwise (RFC 3261 §19.1.2). */
+export function defaultPort(transport: TrunkConfig["transport"]): number {
+  return transport === "tls" ? 5061 : 5060;
 }
 
 export interface DialRequest {

@@ -14,7 +14,7 @@ import { inviteMessage } from "./invite-message.ts";
 import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 import { readSessionExpires, type SessionExpires, SessionTimer } from "./session-timer.ts";
 import { contactOf, isReal, SDP_TYPE } from "../sip-core.ts";
-import { readReason } from "../sip-text.ts";
+import { readReason } from "../transport/sip-text.ts";
 import { storeDialog } from "../stored-dialog.ts";
 import type { CallEnd, DialRequest, OutboundEvents, TrunkConfig } from "../trunk.ts";
 
@@ -72,6 +72,11 @@ export class CallAttempt implements LocalSession {
     this.#invite = this.#send(null);
   }
 
+  /** Of the trunk that carries it. */
+  get core(): UserAgentCore {
+    return this.#options.core;
+  }
+
   /** The attempt and its dialog are over: no further events. */
   get ended(): boolean {
     return this.#ended;
@@ -92,6 +97,13 @@ export class CallAttempt implements LocalSession {
   abandon(): void {
     this.#ended = true;
     this.#invite.cancel();
+  }
+
+  /** The trunk's connection broke. An answered call goes on over the next one; an unanswered one is given up, since its answer may be lost. */
+  connectionLost(): void {
+    if (this.#ended || this.#session !== null) return;
+    if (this.#cancelledBy === null) this.#invite.cancel();
+    this.#end({ sipStatus: 503, reason: "Connection lost", by: this.#cancelledBy ?? "failure" });
   }
 
   /** Any response came, readable or not. */

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Logger } from "pino";
-import type { TrunkConfig } from "./trunk.ts";
+import type { TrunkConfig } from "../trunk.ts";
 
 const LOOK_AGAIN_MS = 300_000;
 

@@ -4,30 +4,27 @@ import { isIP, isIPv6 } from "node:net";
 import type { Logger } from "pino";
 import { Retransmissions } from "./retransmissions.ts";
 import { nextHop, type SipSummary, summarize } from "./sip-text.ts";
+import { outgoingBytes, type SipReceiver, type SipTransport, transactionKey } from "./sip-transport.ts";
+import { StrangerLimit } from "./stranger-limit.ts";
 
 const MAX_DATAGRAM_BYTES = 16_384;
 const MAX_KNOWN_SOURCES = 10_000;
 const MAX_KNOWN_HOSTS = 1_000;
 const HOST_LIFETIME_MS = 300_000;
-/** Requests of trunks that belong to no call: at most this many a second are parsed. Those of others are dropped: scanners find every SIP port. */
-const STRANGERS_PER_SECOND = 50;
 
 interface Source {
   readonly address: string;
   readonly port: number;
 }
 
-export interface SipSocketEvents {
-  /** A message worth parsing. Exceptions are caught and logged. */
-  message(text: string, summary: SipSummary): void;
-  /** Does a call of ours have this Call-ID? */
-  knows(callId: string): boolean;
+export interface SipSocketReceiver extends SipReceiver {
   /** Is this the address of a trunk? */
   trusts(address: string): boolean;
 }
 
 /** The one UDP socket for SIP: routes what sip.js writes, repeats what may be lost, and keeps junk away from the parser. */
-export class SipSocket {
+export class SipSocket implements SipTransport {
+  readonly protocol = "UDP";
   readonly port: number;
   readonly #socket: Socket;
   readonly #log: Logger;
@@ -35,7 +32,7 @@ export class SipSocket {
   /** Where requests came from, by branch: their responses go back there (RFC 3581). */
   readonly #sources = new Map<string, Source>();
   readonly #hosts = new Map<string, { address: string; untilMs: number }>();
-  #strangers = { secondMs: 0, count: 0 };
+  readonly #strangers = new StrangerLimit();
   #closed = false;
 
   private constructor(socket: Socket, log: Logger) {
@@ -57,10 +54,10 @@ export class SipSocket {
     });
   }
 
-  listen(events: SipSocketEvents): void {
+  listen(receiver: SipSocketReceiver): void {
     this.#socket.on("message", (datagram, from) => {
       try {
-        this.#receive(datagram, from, events);
+        this.#receive(datagram, from, receiver);
       } catch (error) {
         this.#log.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
       }
@@ -73,12 +70,12 @@ export class SipSocket {
     if (summary === null) throw new Error("The SIP message to send has no branch, CSeq or Call-ID.");
     const target = summary.status === null ? await this.#targetOfRequest(text, summary) : this.#sources.get(summary.branch);
     if (target === undefined) throw new Error("There is nowhere to send the SIP message.");
-    const bytes = Buffer.from(text.replace(/^Supported: \r\n/m, ""), "utf8");
+    const bytes = outgoingBytes(text);
     const transmit = (): void => {
       if (!this.#closed) this.#socket.send(bytes, target.port, target.address);
     };
     transmit();
-    const key = keyOf(summary);
+    const key = transactionKey(summary);
     if (summary.method === "ACK") return;
     if (summary.status === null) this.#retransmissions.start(key, summary.method === "INVITE", transmit);
     else if (summary.method === "INVITE" && summary.status >= 300) this.#retransmissions.start(key, false, transmit);
@@ -86,7 +83,7 @@ export class SipSocket {
 
   /** Stops retransmitting a request whose answer no longer matters. */
   abandon(branch: string, method: string): void {
-    this.#retransmissions.stop(`${branch} ${method}`);
+    this.#retransmissions.stop(transactionKey({ branch, method }));
   }
 
   close(): Promise<void> {
@@ -96,7 +93,7 @@ export class SipSocket {
     return new Promise((resolve) => this.#socket.close(() => resolve()));
   }
 
-  #receive(datagram: Buffer, from: Source, events: SipSocketEvents): void {
+  #receive(datagram: Buffer, from: Source, receiver: SipSocketReceiver): void {
     // Shorter ones are keep-alives (RFC 5626 §3.5.1: CRLF).
     if (datagram.length < 20 || datagram.length > MAX_DATAGRAM_BYTES) return;
     const text = datagram.toString("utf8");
@@ -105,11 +102,11 @@ export class SipSocket {
       this.#log.debug({ bytes: datagram.length }, "datagram that is not SIP dropped");
       return;
     }
-    if (!events.knows(summary.callId) && !(events.trusts(from.address) && this.#admitStranger(summary))) return;
+    if (!receiver.knows(summary.callId) && !(receiver.trusts(from.address) && this.#strangers.admits(summary))) return;
     if (summary.status === null) this.#onRequest(summary, from);
-    else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(keyOf(summary));
-    else this.#retransmissions.slowDown(keyOf(summary));
-    events.message(text, summary);
+    else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(transactionKey(summary));
+    else this.#retransmissions.slowDown(transactionKey(summary));
+    receiver.message(text, summary);
   }
 
   #onRequest(summary: SipSummary, from: Source): void {
@@ -121,14 +118,6 @@ export class SipSocket {
       const [oldest] = this.#sources.keys();
       if (oldest !== undefined) this.#sources.delete(oldest);
     }
-  }
-
-  #admitStranger(summary: SipSummary): boolean {
-    if (summary.status !== null) return false;
-    const nowMs = performance.now();
-    if (nowMs - this.#strangers.secondMs > 1_000) this.#strangers = { secondMs: nowMs, count: 0 };
-    this.#strangers.count += 1;
-    return this.#strangers.count <= STRANGERS_PER_SECOND;
   }
 
   async #targetOfRequest(text: string, summary: SipSummary): Promise<Source | undefined> {
@@ -146,8 +135,4 @@ export class SipSocket {
     this.#hosts.set(host, { address, untilMs: performance.now() + HOST_LIFETIME_MS });
     return address;
   }
-}
-
-function keyOf(summary: SipSummary): string {
-  return `${summary.branch} ${summary.method}`;
 }
