@@ -34,7 +34,11 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
     media,
     network: trunks,
     log,
-    health: async () => ({ sip_calls: trunks.activeCalls, media: (await media.stats()).map(mediaHealth) }),
+    health: async () => ({
+      sip_calls: trunks.activeCalls,
+      sip_trunks: trunks.states(),
+      media: (await media.stats()).map(mediaHealth),
+    }),
   });
   return {
     ...exchange,

@@ -6,8 +6,9 @@ import { byeOfStored, readStoredDialog } from "./stored-dialog.ts";
 import { SipSocket } from "./transport/sip-socket.ts";
 import { TrunkAddresses } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
+import { TrunkHealth } from "./upkeep/trunk-health.ts";
 import { TrunkLine } from "./trunk-line.ts";
-import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions } from "./trunk.ts";
+import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions, TrunkState } from "./trunk.ts";
 
 const DEFAULT_MAX_CALLS = 500;
 const DEFAULT_FIRST_RESPONSE_MS = 4_000;
@@ -30,6 +31,7 @@ class TrunkSet implements Trunks {
   readonly #calls = new Set<TrunkCall>();
   readonly #known = new KnownCalls();
   readonly #addresses: TrunkAddresses;
+  readonly #health: TrunkHealth;
   #closing: Promise<void> | null = null;
 
   constructor(config: readonly TrunkConfig[], socket: SipSocket, options: TrunksOptions) {
@@ -53,6 +55,9 @@ class TrunkSet implements Trunks {
           log: options.log,
         }),
     );
+    this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
+    for (const line of this.#lines)
+      if (line.trunk.optionsPing === true) this.#health.watch({ name: line.trunk.name, ping: () => line.ping() });
     this.#addresses = new TrunkAddresses(config.filter(isOverUdp), options.log);
     socket.listen({
       message: (text) => incoming.receive(text, null),
@@ -72,7 +77,7 @@ class TrunkSet implements Trunks {
       request,
       ownNumber: this.#options.ownNumber,
       events,
-      routes: full ? [] : chooseTrunks(this.#lines, request.to),
+      routes: full ? [] : this.#health.withoutDown(chooseTrunks(this.#lines, request.to)),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
       opened: (attempt) => {
@@ -85,6 +90,12 @@ class TrunkSet implements Trunks {
     this.#calls.add(call);
     call.start();
     return call;
+  }
+
+  states(): TrunkState[] {
+    return this.#lines.map(({ trunk, connected, registration }) => {
+      return { name: trunk.name, connected, registration, down: this.#health.isDown(trunk.name) };
+    });
   }
 
   async options(): Promise<boolean> {
@@ -102,6 +113,9 @@ class TrunkSet implements Trunks {
     const timer = setTimeout(deadline.resolve, CLOSE_DEADLINE_MS);
     await Promise.race([Promise.all([...this.#calls].map((call) => call.hangUp("shutting down"))), deadline.promise]);
     clearTimeout(timer);
+    this.#health.close();
+    // A call that could not be ended may still need its registration.
+    if (this.#calls.size === 0) await Promise.all(this.#lines.map((line) => line.leave()));
     this.#known.clear();
     this.#addresses.close();
     for (const line of this.#lines) line.close();

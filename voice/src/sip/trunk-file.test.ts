@@ -37,6 +37,30 @@ describe("a trunk of the file", () => {
   });
 
   it.each([
+    [{}, undefined],
+    [
+      { register: true, username: "u" },
+      { host: "sip.example", port: 5060 },
+    ],
+    [
+      { register: true, username: "u", port: 5080 },
+      { host: "sip.example", port: 5080 },
+    ],
+    [
+      { register: true, from_user: "u", registrar: "reg.example" },
+      { host: "reg.example", port: 5060 },
+    ],
+    [
+      { register: true, from_user: "u", registrar: "reg.example:5070" },
+      { host: "reg.example", port: 5070 },
+    ],
+  ])("%j registers with %j", (trunk, registrar) => {
+    expect(read(trunk)?.registrar).toEqual(registrar);
+  });
+
+  it.each([
+    [{ register: true }, "register needs username or from_user"],
+    [{ registrar: "reg.example" }, 'registrar needs "register": true'],
     [{ transport: "sctp" }, "transport"],
     [{ transport: "tcp", tls_ca: "ca.pem" }, "tls_ca, tls_cert and tls_key need"],
     [{ transport: "tls", tls_cert: "exchange.pem" }, "tls_cert and tls_key go together"],

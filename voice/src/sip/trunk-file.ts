@@ -7,6 +7,7 @@ import { defaultPort, type TrunkConfig } from "./trunk.ts";
 
 const hostName = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, "must be a host name or an address");
 
+const sipUser = z.string().regex(/^[A-Za-z0-9_.!~*'()&=+$,;?/-]{1,128}$/, "must be the user part of a SIP address");
 const pemPath = z.string().min(1).max(4_096).optional();
 
 const trunk = z
@@ -23,6 +24,14 @@ const trunk = z
       .regex(/^[^"\\\r\n]{1,128}$/)
       .optional(),
     password: z.string().max(128).optional(),
+    register: z.boolean().default(false),
+    registrar: z
+      .string()
+      .regex(/^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$/, "must be a host, or a host and a port")
+      .optional(),
+    from_user: sipUser.optional(),
+    from_domain: hostName.optional(),
+    options_ping: z.boolean().default(false),
     prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
     redirect_hosts: z.array(hostName).max(20).optional(),
     session_timers: z.boolean().default(true),
@@ -46,7 +55,12 @@ const trunk = z
   .refine(
     ({ transport, redirect_hosts }) => transport === "udp" || redirect_hosts === undefined,
     "redirect_hosts need UDP: the connection leads to the trunk's own host",
-  );
+  )
+  .refine(
+    ({ register, username, from_user }) => !register || username !== undefined || from_user !== undefined,
+    "register needs username or from_user",
+  )
+  .refine(({ register, registrar }) => register || registrar === undefined, 'registrar needs "register": true');
 type TrunkEntry = z.infer<typeof trunk>;
 
 /** The file that SIP_TRUNKS names. Every key but name and host has a default. */
@@ -83,6 +97,10 @@ function toTrunk(entry: TrunkEntry, folder: string): TrunkConfig {
     tls: entry.transport === "tls" ? readTlsFiles(entry, folder) : undefined,
     username: entry.username,
     password: entry.password,
+    fromUser: entry.from_user,
+    fromDomain: entry.from_domain,
+    registrar: entry.register ? registrarOf(entry) : undefined,
+    optionsPing: entry.options_ping,
     prefixes: entry.prefixes,
     redirectHosts: entry.redirect_hosts,
     sessionTimers: entry.session_timers,
@@ -90,6 +108,14 @@ function toTrunk(entry: TrunkEntry, folder: string): TrunkConfig {
     techPrefix: entry.tech_prefix,
     customerNumbers: entry.customer_numbers,
   };
+}
+
+/** The trunk itself unless another host is named; its port then is the usual one. */
+function registrarOf(entry: TrunkEntry): NonNullable<TrunkConfig["registrar"]> {
+  const usual = defaultPort(entry.transport);
+  const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(entry.registrar ?? "") ?? [];
+  if (!host) return { host: entry.host, port: entry.port ?? usual };
+  return { host, port: port === undefined ? usual : Number(port) };
 }
 
 /** Paths are relative to the trunk file. What TLS cannot use is refused here, not at the first connection. */

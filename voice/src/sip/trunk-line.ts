@@ -9,8 +9,12 @@ import type { SipSocket } from "./transport/sip-socket.ts";
 import type { SipTransport } from "./transport/sip-transport.ts";
 import { TrunkConnection } from "./transport/trunk-connection.ts";
 import type { TrunkConfig } from "./trunk.ts";
+import { Registration, type RegistrationState } from "./upkeep/registration.ts";
+import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts";
 
 const PING_DEADLINE_MS = 4_000;
+const REGISTER_DEADLINE_MS = 16_000;
+const DEREGISTER_DEADLINE_MS = 2_000;
 
 export interface TrunkLineOptions {
   readonly trunk: TrunkConfig;
@@ -31,6 +35,7 @@ export class TrunkLine implements TrunkRoute {
   readonly #known: KnownCalls;
   readonly #transport: SipTransport;
   readonly #connection: TrunkConnection | null;
+  readonly #registration: Registration | null;
 
   constructor({ trunk, contactUser, address, socket, known, receive, log }: TrunkLineOptions) {
     this.trunk = trunk;
@@ -47,6 +52,7 @@ export class TrunkLine implements TrunkRoute {
             receiver: {
               message: (text) => receive(text, this),
               knows: (callId) => known.has(callId, (line) => line === this),
+              opened: () => this.#registration?.start(),
               lost: () => {
                 for (const attempt of known.attemptsOn(this)) attempt.connectionLost();
               },
@@ -61,6 +67,19 @@ export class TrunkLine implements TrunkRoute {
       transport: this.#transport,
       log: trunkLog,
     });
+    this.#registration = trunk.registrar === undefined ? null : this.#createRegistration(trunkLog);
+    if (this.#connection === null) this.#registration?.start();
+  }
+
+  #createRegistration(log: Logger): Registration {
+    const requests = new RegisterRequests(this.core, this.trunk);
+    return new Registration({
+      log,
+      send: async (seconds) => {
+        const response = await this.ask(requests.next(seconds), seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS);
+        return response === null ? null : registrarAnswer(response, this.contactUser, seconds);
+      },
+    });
   }
 
   get prefixes(): readonly string[] | undefined {
@@ -70,6 +89,11 @@ export class TrunkLine implements TrunkRoute {
   /** Whether its connection stands; null over UDP, which has none. */
   get connected(): boolean | null {
     return this.#connection?.connected ?? null;
+  }
+
+  /** Null when it does not register. */
+  get registration(): RegistrationState | null {
+    return this.#registration?.state ?? null;
   }
 
   /** OPTIONS. Any final response proves that somebody is there (RFC 3261 §11). */
@@ -100,6 +124,11 @@ export class TrunkLine implements TrunkRoute {
         done(isReal(response) ? response : null);
       this.core.request(message, { onAccept: answered, onRedirect: answered, onReject: answered });
     });
+  }
+
+  /** Nothing of it is needed any more: ends its registration. Takes 2 s at most. */
+  async leave(): Promise<void> {
+    await this.#registration?.stop();
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
+import type { RegistrationState } from "./upkeep/registration.ts";
 
 /**
  * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up.
@@ -19,6 +20,13 @@ export interface TrunkConfig {
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
+  /** User and domain by which the carrier knows us: in From, and what is registered. Default: the number, and `host`. */
+  readonly fromUser?: string | undefined;
+  readonly fromDomain?: string | undefined;
+  /** Where the exchange registers; absent: it does not. */
+  readonly registrar?: { readonly host: string; readonly port: number } | undefined;
+  /** Whether it is asked for signs of life. */
+  readonly optionsPing?: boolean | undefined;
   /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[] | undefined;
   /** How numbers are written: +442079460000, 442079460000 or 00442079460000, after the tech prefix by which some carriers know us. */
@@ -101,6 +109,8 @@ export interface Trunks {
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;
   /** BYE to the far end of a dialog that an earlier process had. Rejects without an answer in 4 s, or if its trunk is gone. */
   endDialog(dialog: string): Promise<void>;
+  /** What is known of each trunk, in the order of the configuration. */
+  states(): TrunkState[];
   /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
   options(): Promise<boolean>;
   /** The UDP port in use. */
@@ -108,6 +118,16 @@ export interface Trunks {
   readonly activeCalls: number;
   /** Hangs up every call, waits up to 2 s for the answers, closes the socket. */
   close(): Promise<void>;
+}
+
+export interface TrunkState {
+  readonly name: string;
+  /** Whether its TCP or TLS connection stands; null over UDP. */
+  readonly connected: boolean | null;
+  /** Null when it does not register. */
+  readonly registration: RegistrationState | null;
+  /** Does not answer OPTIONS. */
+  readonly down: boolean;
 }
 
 export interface TrunksOptions {
@@ -122,4 +142,6 @@ export interface TrunksOptions {
   readonly maxCalls?: number;
   /** How long a trunk may stay silent before the next one is tried, in milliseconds. Default 4000; only when another trunk is left. */
   readonly firstResponseTimeoutMs?: number;
+  /** Between the OPTIONS to a trunk that has them, in milliseconds. Default 30000. */
+  readonly optionsPingEveryMs?: number;
 }

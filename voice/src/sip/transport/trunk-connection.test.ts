@@ -32,7 +32,7 @@ function connection(port: number, times: Partial<ConnectionTimes> = {}) {
     localAddress: "127.0.0.1",
     log: pino({ level: "silent" }),
     times: { firstRetryMs: 10, ...times },
-    receiver: { message: (text) => received.push(text), knows: () => true, lost: () => undefined },
+    receiver: { message: (text) => received.push(text), knows: () => true, opened: () => undefined, lost: () => undefined },
   });
   bench.add(async () => opened.close());
   return { opened, received };

@@ -20,6 +20,8 @@ const MESSAGE_WITHIN_MS = 10_000;
 const MAX_UNSENT_BYTES = 1_048_576;
 
 export interface ConnectionReceiver extends SipReceiver {
+  /** The first connection and each later one stands. */
+  opened(): void;
   /** The connection broke: what was sent may be lost. */
   lost(): void;
 }
@@ -122,6 +124,7 @@ export class TrunkConnection implements SipTransport {
       watch.start();
       log.info("trunk connected");
       this.#requests.sendWaiting((bytes) => this.#write(bytes));
+      receiver.opened();
     });
     stream.on("data", (chunk: Buffer) => {
       try {
