@@ -119,10 +119,10 @@ export function requestInDialog(
   ].join("\r\n");
 }
 
-/** Answers calls at once and confirms their ends. */
-export function answerCalls(sdp: string): CarrierHandler {
+/** Answers calls at once and confirms their ends. @param port of the carrier, which matters over UDP only */
+export function answerCalls(sdp: string, port = 5060): CarrierHandler {
   return (message, send) => {
-    const contact = { headers: ["Contact: <sip:carrier@127.0.0.1:5060>"] };
+    const contact = { headers: [`Contact: <sip:carrier@127.0.0.1:${port}>`] };
     if (message.startsWith("INVITE ")) {
       send(replyTo(message, "100 Trying"));
       send(replyTo(message, "200 OK", { ...contact, sdp }));

@@ -1,7 +1,7 @@
 import { Grammar, IncomingRequestMessage, IncomingResponseMessage, type LoggerFactory, Parser } from "sip.js/lib/core/index.js";
 import { keepBestChallenge } from "./digest.ts";
 import type { KnownCalls } from "./known-calls.ts";
-import { ALLOWED_METHODS, refusedStatus, SDP_TYPE } from "./sip-core.ts";
+import { ALLOWED_METHODS, credentialsOf, refusedStatus, SDP_TYPE } from "./sip-core.ts";
 import type { TrunkLine } from "./trunk-line.ts";
 
 export interface IncomingMessagesOptions {
@@ -32,6 +32,7 @@ export class IncomingMessages {
     if (line === undefined) return;
     this.#options.known.attempt(response.callId, line)?.heard();
     keepBestChallenge(response);
+    credentialsOf(line.core)?.learn(response);
     // The library drops responses without Contact, which some carriers leave out of 18x: use the trunk's address then.
     const makesDialog = response.method === "INVITE" && (response.statusCode ?? 0) > 100 && (response.statusCode ?? 0) < 300;
     if (makesDialog && !response.hasHeader("contact")) addContact(response, `<sip:${line.trunk.host}:${line.trunk.port}>`);

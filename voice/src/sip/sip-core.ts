@@ -52,6 +52,7 @@ export function createCore(options: CoreOptions): UserAgentCore {
   const contactUri = new URI("sip", contactUser, host, port, parameters);
   const loggerFactory = createLoggerFactory(options.log);
   const libraryTransport = { protocol: transport.protocol, send: (message: string) => transport.send(message) };
+  const credentials = trunk.username === undefined ? undefined : new DigestCredentials(trunk.username, trunk.password ?? "");
   return new UserAgentCore({
     aor: new URI("sip", contactUser, trunk.host, undefined),
     contact: { pubGruu: undefined, tempGruu: undefined, uri: contactUri, toString: () => `<${contactUri.toString()}>` },
@@ -66,11 +67,8 @@ export function createCore(options: CoreOptions): UserAgentCore {
     viaForceRport: true,
     // The connection serves the carrier's requests too (RFC 5923 §5).
     viaHost: `${host}:${port}${transport.protocol === "UDP" ? "" : ";alias"}`,
-    authenticationFactory: () =>
-      trunk.username === undefined
-        ? undefined
-        : // It has all that the library uses of its own class, which has private parts besides.
-          (new DigestCredentials(trunk.username, trunk.password ?? "") as unknown as DigestAuthentication),
+    // It has all that the library uses of its own class, which has private parts besides.
+    authenticationFactory: () => credentials as unknown as DigestAuthentication | undefined,
     transportAccessor: () => libraryTransport,
   });
 }
@@ -80,6 +78,11 @@ export function refusedStatus(request: IncomingRequestMessage): number | null {
   if (!ALLOWED_METHODS.includes(request.method)) return 405;
   if (request.method === "INVITE" && !request.toTag) return 403;
   return null;
+}
+
+/** The credentials of a trunk, which remember its last challenge; undefined when it has none. */
+export function credentialsOf(core: UserAgentCore): DigestCredentials | undefined {
+  return core.configuration.authenticationFactory() as unknown as DigestCredentials | undefined;
 }
 
 export function contactOf(core: UserAgentCore): string {

@@ -58,7 +58,15 @@ describe("a trunk of the file", () => {
     expect(read(trunk)?.registrar).toEqual(registrar);
   });
 
+  it("may write numbers as its country does", () => {
+    const format = { national: { country_code: "44", trunk_prefix: "0" } };
+    expect(read({ number_format: format })?.numberFormat).toEqual({
+      national: { countryCode: "44", trunkPrefix: "0", internationalPrefix: "00" },
+    });
+  });
+
   it.each([
+    [{ number_format: { national: { country_code: "+44", trunk_prefix: "0" } } }, "number_format"],
     [{ register: true }, "register needs username or from_user"],
     [{ registrar: "reg.example" }, 'registrar needs "register": true'],
     [{ transport: "sctp" }, "transport"],

@@ -8,6 +8,16 @@ import { defaultPort, type TrunkConfig } from "./trunk.ts";
 const hostName = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, "must be a host name or an address");
 
 const sipUser = z.string().regex(/^[A-Za-z0-9_.!~*'()&=+$,;?/-]{1,128}$/, "must be the user part of a SIP address");
+const nationalFormat = z.strictObject({
+  national: z.strictObject({
+    country_code: z.string().regex(/^[1-9]\d{0,2}$/, "must be the digits of a country code"),
+    trunk_prefix: z.string().regex(/^\d{0,4}$/, "must be digits, or empty"),
+    international_prefix: z
+      .string()
+      .regex(/^\+$|^\d{1,5}$/, "must be digits or +")
+      .default("00"),
+  }),
+});
 const pemPath = z.string().min(1).max(4_096).optional();
 
 const trunk = z
@@ -31,11 +41,13 @@ const trunk = z
       .optional(),
     from_user: sipUser.optional(),
     from_domain: hostName.optional(),
+    user_phone: z.boolean().default(false),
+    privacy: z.enum(["none", "id"]).default("none"),
     options_ping: z.boolean().default(false),
     prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
     redirect_hosts: z.array(hostName).max(20).optional(),
     session_timers: z.boolean().default(true),
-    number_format: z.enum(["e164_plus", "e164", "00"]).default("e164_plus"),
+    number_format: z.union([z.enum(["e164_plus", "e164", "00"]), nationalFormat]).default("e164_plus"),
     tech_prefix: z
       .string()
       .regex(/^[\d*#]{1,12}$/, "must be digits, * and #")
@@ -100,14 +112,22 @@ function toTrunk(entry: TrunkEntry, folder: string): TrunkConfig {
     fromUser: entry.from_user,
     fromDomain: entry.from_domain,
     registrar: entry.register ? registrarOf(entry) : undefined,
+    userPhone: entry.user_phone,
+    privacy: entry.privacy,
     optionsPing: entry.options_ping,
     prefixes: entry.prefixes,
     redirectHosts: entry.redirect_hosts,
     sessionTimers: entry.session_timers,
-    numberFormat: entry.number_format,
+    numberFormat: numberFormatOf(entry.number_format),
     techPrefix: entry.tech_prefix,
     customerNumbers: entry.customer_numbers,
   };
+}
+
+function numberFormatOf(format: TrunkEntry["number_format"]): TrunkConfig["numberFormat"] {
+  if (typeof format === "string") return format;
+  const { country_code, trunk_prefix, international_prefix } = format.national;
+  return { national: { countryCode: country_code, trunkPrefix: trunk_prefix, internationalPrefix: international_prefix } };
 }
 
 /** The trunk itself unless another host is named; its port then is the usual one. */

@@ -23,14 +23,21 @@ export interface TrunkConfig {
   /** User and domain by which the carrier knows us: in From, and what is registered. Default: the number, and `host`. */
   readonly fromUser?: string | undefined;
   readonly fromDomain?: string | undefined;
+  /** Adds ;user=phone to addresses of numbers. */
+  readonly userPhone?: boolean | undefined;
+  /** How a caller who shows no number is written: by the name alone, or with Privacy: id (RFC 3323, RFC 3325). */
+  readonly privacy?: "none" | "id" | undefined;
   /** Where the exchange registers; absent: it does not. */
   readonly registrar?: { readonly host: string; readonly port: number } | undefined;
   /** Whether it is asked for signs of life. */
   readonly optionsPing?: boolean | undefined;
   /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[] | undefined;
-  /** How numbers are written: +442079460000, 442079460000 or 00442079460000, after the tech prefix by which some carriers know us. */
-  readonly numberFormat: "e164_plus" | "e164" | "00";
+  /**
+   * How numbers are written: +442079460000, 442079460000, 00442079460000, or 02079460000 as in its own country, after the tech prefix by
+   * which some carriers know us.
+   */
+  readonly numberFormat: "e164_plus" | "e164" | "00" | { readonly national: NationalFormat };
   readonly techPrefix?: string | undefined;
   /** Hosts beside its own to which a redirect of this trunk may lead. */
   readonly redirectHosts?: readonly string[] | undefined;
@@ -41,6 +48,14 @@ export interface TrunkConfig {
    * Remote-Party-ID (older carriers), or never (then calls show the exchange's own number).
    */
   readonly customerNumbers: "from_and_asserted" | "asserted" | "remote_party" | "never";
+}
+
+/** How a country writes its own numbers, and those of others. */
+export interface NationalFormat {
+  /** Digits, without "+". */
+  readonly countryCode: string;
+  readonly trunkPrefix: string;
+  readonly internationalPrefix: string;
 }
 
 /** Where SIP is spoken unless a URI says otherwise (RFC 3261 §19.1.2). */

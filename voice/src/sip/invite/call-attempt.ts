@@ -9,7 +9,7 @@ import {
 } from "sip.js/lib/core/index.js";
 import { answerRenegotiation, type LocalSession } from "./answer-renegotiation.ts";
 import { type CallerIdentity, callerIdentity } from "../caller-identity.ts";
-import { dialledUser } from "../dialled-user.ts";
+import { dialledUser, phoneParameters } from "../dialled-user.ts";
 import { inviteMessage } from "./invite-message.ts";
 import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 import { readSessionExpires, type SessionExpires, SessionTimer } from "./session-timer.ts";
@@ -68,7 +68,7 @@ export class CallAttempt implements LocalSession {
     this.present = request.sdp;
     this.#identity = callerIdentity(trunk, request.from, options.ownNumber);
     this.#timer = new SessionTimer({ refresh: () => this.#refresh(), expired: () => this.#expire() });
-    this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port));
+    this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port, phoneParameters(trunk)));
     this.#invite = this.#send(null);
   }
 

@@ -63,7 +63,7 @@ describe("OPTIONS over the wire", () => {
   it("keeps calls from a trunk that fails OPTIONS, and any final answer is a sign of life", async () => {
     const alive = await startOwnCarrier("udp", (message, send) => {
       if (message.startsWith("OPTIONS ")) send(replyTo(message, "404 Not Found"));
-      else answerCalls(OFFER)(message, send);
+      else answerCalls(OFFER, alive.port)(message, send);
     });
     bench.add(() => alive.close());
     // Hanging up on OPTIONS fails them at once; silence would take 12 s.
