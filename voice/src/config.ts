@@ -34,6 +34,8 @@ export interface ExchangeConfig {
   /** Where live calls and undelivered events are kept for the next start; null: nowhere. */
   readonly journal: string | null;
   readonly trunks: readonly TrunkConfig[];
+  /** Where they are defined, to be read again; null: nowhere. */
+  readonly trunkFile: string | null;
   /** US dollars per minute by trunk name, where the trunk file tells it. */
   readonly pricesPerMinute: ReadonlyMap<string, string>;
   readonly mediaProcesses: number;
@@ -107,6 +109,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     journal: e.VOICE_JOURNAL ?? null,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks,
+    trunkFile: e.SIP_TRUNKS,
     pricesPerMinute,
     mediaProcesses: e.VOICE_MEDIA_PROCESSES,
     maxCalls: e.MAX_CALLS,

@@ -13,6 +13,7 @@ import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
 import { endRemains } from "./journal/end-remains.ts";
 import { Journal } from "./journal/journal.ts";
+import type { TrunkFile } from "./sip/trunk-file.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer } from "./verto/verto-server.ts";
 
@@ -37,6 +38,8 @@ export interface Exchange {
   readonly controlPort: number;
   /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
+  /** The trunks' prices and rules for customers' numbers from now on. */
+  useTrunks(file: TrunkFile): void;
   /**
    * Takes no new calls and browsers, and lets the live calls end; resolves when none is left or their time is up. Browsers with a call may come
    * back until then.
@@ -54,9 +57,10 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
   const credentials = new Credentials(config.tokenKey);
   const { media, network } = options;
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
-  const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+  let { trunks, pricesPerMinute }: TrunkFile = config;
+  const canShow = (): boolean => trunks.some(({ customerNumbers }) => customerNumbers !== "never");
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
-  const emit = reporter(webhooks, journal, config.pricesPerMinute);
+  const emit = reporter(webhooks, journal, () => pricesPerMinute);
   const calls = createCalls({
     media,
     network,
@@ -103,6 +107,9 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     port: portOf(browsers.app),
     controlPort: portOf(control.app),
     routes: { browsers: browsers.routes, control: control.routes },
+    useTrunks(file) {
+      ({ trunks, pricesPerMinute } = file);
+    },
     async drain() {
       verto.drain();
       await calls.drain(config.drainMs);
@@ -119,9 +126,9 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
 }
 
 /** Tells the service of each event, and the journal of legs that live and end. */
-function reporter(webhooks: Webhooks, journal: Journal, prices: ReadonlyMap<string, string>): (event: CallEvent) => void {
+function reporter(webhooks: Webhooks, journal: Journal, prices: () => ReadonlyMap<string, string>): (event: CallEvent) => void {
   return (event) => {
-    const webhook = webhookEvent(event, prices);
+    const webhook = webhookEvent(event, prices());
     if (webhook !== null) webhooks.send(webhook);
     if (event.type === "call.initiated" || event.type === "call.answered") journal.legLives(event.leg);
     else if (event.type === "call.hangup") journal.legEnded(event.leg.controlId);

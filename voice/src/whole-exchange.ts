@@ -4,10 +4,15 @@ import { startExchange, type Exchange } from "./exchange.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import type { MediaWorkerStats } from "./media/media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
+import type { TrunkState } from "./sip/trunk.ts";
+import type { TrunkFile } from "./sip/trunk-file.ts";
+import { TrunkFileWatch } from "./sip/trunk-file-watch.ts";
 
 export interface WholeExchange extends Exchange {
   /** The UDP port in use. */
   readonly sipPort: number;
+  /** Reads the trunk file again. Live calls go on; a bad file is logged and changes nothing. */
+  reloadTrunks(): void;
 }
 
 /** Starts the exchange with its real media processes and its SIP trunks, as its own process and tests of the whole product run it. */
@@ -40,14 +45,41 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
       media: (await media.stats()).map(mediaHealth),
     }),
   });
+  let prices = config.pricesPerMinute;
+  const watch =
+    config.trunkFile === null
+      ? null
+      : new TrunkFileWatch({
+          path: config.trunkFile,
+          log,
+          apply: (file) => {
+            trunks.reload(file.trunks);
+            prices = pricesAfter(prices, file, trunks.states());
+            exchange.useTrunks({ trunks: file.trunks, pricesPerMinute: prices });
+          },
+        });
   return {
     ...exchange,
     sipPort: trunks.port,
+    reloadTrunks: () => watch?.reload(),
     async close() {
+      watch?.close();
       await exchange.close();
       await Promise.all([trunks.close(), media.close()]);
     },
   };
+}
+
+/** The file's prices, and those of trunks that left it with live calls: these are still to be paid. */
+function pricesAfter(
+  before: ReadonlyMap<string, string>,
+  { trunks, pricesPerMinute }: TrunkFile,
+  states: readonly TrunkState[],
+): ReadonlyMap<string, string> {
+  const present = new Set(trunks.map(({ name }) => name));
+  const leaving = new Set(states.flatMap(({ name, leaving: leaves }) => (leaves ? [name] : [])));
+  const owed = [...before].filter(([name]) => leaving.has(name) && !present.has(name));
+  return new Map([...owed, ...pricesPerMinute]);
 }
 
 function mediaHealth({ legs, restarts, busy, waitMs, droppedPackets }: MediaWorkerStats): Record<string, number> {

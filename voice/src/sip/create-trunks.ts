@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { chooseTrunks } from "./choose-trunks.ts";
 import { KnownCalls } from "./known-calls.ts";
@@ -27,43 +28,83 @@ class TrunkSet implements Trunks {
   readonly port: number;
   readonly #socket: SipSocket;
   readonly #options: TrunksOptions;
-  readonly #lines: TrunkLine[];
+  #lines: readonly TrunkLine[] = [];
+  /** Lines that only end their calls, each with the calls that may still use it. */
+  readonly #leaving = new Map<TrunkLine, readonly TrunkCall[]>();
+  /** So that no two lines ever have the same contact. */
+  #opened = 0;
   readonly #calls = new Set<TrunkCall>();
-  readonly #known = new KnownCalls();
+  readonly #known = new KnownCalls(() => this.#closeLeaving());
   readonly #addresses: TrunkAddresses;
   readonly #health: TrunkHealth;
+  readonly #incoming: IncomingMessages;
   #closing: Promise<void> | null = null;
 
   constructor(config: readonly TrunkConfig[], socket: SipSocket, options: TrunksOptions) {
     this.#socket = socket;
     this.#options = options;
     this.port = socket.port;
-    const incoming = new IncomingMessages({
+    this.#incoming = new IncomingMessages({
       known: this.#known,
-      lines: () => this.#lines,
+      lines: () => this.#everyLine(),
       loggerFactory: createLoggerFactory(options.log),
     });
-    this.#lines = config.map(
-      (trunk, index) =>
-        new TrunkLine({
-          trunk,
-          contactUser: `trunk${index}`,
-          address: options.address,
-          socket,
-          known: this.#known,
-          receive: (text, line) => incoming.receive(text, line),
-          log: options.log,
-        }),
-    );
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
-    for (const line of this.#lines)
-      if (line.trunk.optionsPing === true) this.#health.watch({ name: line.trunk.name, ping: () => line.ping() });
-    this.#addresses = new TrunkAddresses(config.filter(isOverUdp), options.log);
+    this.#addresses = new TrunkAddresses([], options.log);
+    this.reload(config);
     socket.listen({
-      message: (text) => incoming.receive(text, null),
+      message: (text) => this.#incoming.receive(text, null),
       knows: (callId) => this.#known.has(callId, ({ trunk }) => isOverUdp(trunk)),
       trusts: (address) => this.#addresses.has(address),
     });
+  }
+
+  reload(config: readonly TrunkConfig[]): void {
+    const before = this.#lines;
+    this.#lines = config.map((trunk) => before.find((line) => isDeepStrictEqual(line.trunk, trunk)) ?? this.#open(trunk));
+    for (const line of before) if (!this.#lines.includes(line)) this.#retire(line);
+    for (const line of this.#lines)
+      if (line.trunk.optionsPing === true && !before.includes(line))
+        this.#health.watch({ name: line.trunk.name, ping: () => line.ping() });
+    this.#useAddresses();
+    this.#closeLeaving();
+  }
+
+  #open(trunk: TrunkConfig): TrunkLine {
+    const contactUser = `trunk${this.#opened}`;
+    this.#opened += 1;
+    return new TrunkLine({
+      trunk,
+      contactUser,
+      address: this.#options.address,
+      socket: this.#socket,
+      known: this.#known,
+      receive: (text, line) => this.#incoming.receive(text, line),
+      log: this.#options.log,
+    });
+  }
+
+  #retire(line: TrunkLine): void {
+    this.#health.unwatch(line.trunk.name);
+    this.#leaving.set(line, [...this.#calls]);
+  }
+
+  /** Closes the lines whose calls are over, with the messages that may still come of them. */
+  #closeLeaving(): void {
+    for (const [line, calls] of this.#leaving) {
+      if (calls.some((call) => this.#calls.has(call)) || this.#known.attemptsOn(line).length > 0) continue;
+      this.#leaving.delete(line);
+      this.#useAddresses();
+      void line.leave().finally(() => line.close());
+    }
+  }
+
+  #useAddresses(): void {
+    this.#addresses.use(this.#everyLine().flatMap(({ trunk }) => (isOverUdp(trunk) ? [trunk] : [])));
+  }
+
+  #everyLine(): TrunkLine[] {
+    return [...this.#lines, ...this.#leaving.keys()];
   }
 
   get activeCalls(): number {
@@ -81,11 +122,14 @@ class TrunkSet implements Trunks {
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
       opened: (attempt) => {
-        const line = this.#lines.find(({ core }) => core === attempt.core);
+        const line = this.#everyLine().find(({ core }) => core === attempt.core);
         if (line !== undefined) this.#known.open(attempt.callId, line, attempt);
       },
       closed: (attempt) => this.#known.close(attempt.callId, () => attempt.release()),
-      over: () => this.#calls.delete(call),
+      over: () => {
+        this.#calls.delete(call);
+        this.#closeLeaving();
+      },
     });
     this.#calls.add(call);
     call.start();
@@ -93,8 +137,10 @@ class TrunkSet implements Trunks {
   }
 
   states(): TrunkState[] {
-    return this.#lines.map(({ trunk, connected, registration }) => {
-      return { name: trunk.name, connected, registration, down: this.#health.isDown(trunk.name) };
+    return this.#everyLine().map((line) => {
+      const { trunk, connected, registration } = line;
+      const leaving = this.#leaving.has(line);
+      return { name: trunk.name, connected, registration, down: !leaving && this.#health.isDown(trunk.name), leaving };
     });
   }
 
@@ -115,16 +161,16 @@ class TrunkSet implements Trunks {
     clearTimeout(timer);
     this.#health.close();
     // A call that could not be ended may still need its registration.
-    if (this.#calls.size === 0) await Promise.all(this.#lines.map((line) => line.leave()));
+    if (this.#calls.size === 0) await Promise.all(this.#everyLine().map((line) => line.leave()));
     this.#known.clear();
     this.#addresses.close();
-    for (const line of this.#lines) line.close();
+    for (const line of this.#everyLine()) line.close();
     await this.#socket.close();
   }
 
   async endDialog(dialog: string): Promise<void> {
     const stored = readStoredDialog(dialog);
-    const line = this.#lines.find(({ trunk }) => trunk.name === stored?.trunk);
+    const line = this.#everyLine().find(({ trunk }) => trunk.name === stored?.trunk);
     if (stored === null || line === undefined) throw new Error("The stored dialog has no trunk of ours.");
     const confirmed = await line.ask(byeOfStored(line.core, stored), BYE_DEADLINE_MS);
     if (confirmed === null) throw new Error("The far end did not confirm its end.");

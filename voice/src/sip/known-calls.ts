@@ -14,6 +14,12 @@ interface KnownCall {
 /** Our Call-IDs, each with its trunk: everything else that arrives is a stranger's. */
 export class KnownCalls {
   readonly #calls = new Map<string, KnownCall>();
+  readonly #onForgotten: () => void;
+
+  /** @param onForgotten called after each Call-ID that is forgotten */
+  constructor(onForgotten: () => void) {
+    this.#onForgotten = onForgotten;
+  }
 
   open(callId: string, line: TrunkLine, attempt: CallAttempt | null): void {
     this.#stopAfterlife(callId);
@@ -28,6 +34,7 @@ export class KnownCalls {
     call.afterlife = setTimeout(() => {
       this.#calls.delete(callId);
       forgotten();
+      this.#onForgotten();
     }, AFTERLIFE_MS);
   }
 

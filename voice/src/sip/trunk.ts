@@ -126,6 +126,8 @@ export interface Trunks {
   endDialog(dialog: string): Promise<void>;
   /** What is known of each trunk, in the order of the configuration. */
   states(): TrunkState[];
+  /** Replaces the trunks. A trunk that is gone or changed takes no new calls and keeps its live ones until they end. */
+  reload(config: readonly TrunkConfig[]): void;
   /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
   options(): Promise<boolean>;
   /** The UDP port in use. */
@@ -143,6 +145,8 @@ export interface TrunkState {
   readonly registration: RegistrationState | null;
   /** Does not answer OPTIONS. */
   readonly down: boolean;
+  /** No longer in the configuration: only ends its calls. */
+  readonly leaving: boolean;
 }
 
 export interface TrunksOptions {
