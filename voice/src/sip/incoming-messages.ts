@@ -1,7 +1,7 @@
 import { Grammar, IncomingRequestMessage, IncomingResponseMessage, type LoggerFactory, Parser } from "sip.js/lib/core/index.js";
 import { keepBestChallenge } from "./digest.ts";
 import type { KnownCalls } from "./known-calls.ts";
-import { ALLOWED_METHODS, credentialsOf, refusedStatus, SDP_TYPE } from "./sip-core.ts";
+import { ALLOWED_METHODS, credentialsOf, refusedStatus, SDP_TYPE, unsupportedTags } from "./sip-core.ts";
 import type { TrunkLine } from "./trunk-line.ts";
 
 export interface IncomingMessagesOptions {
@@ -51,6 +51,11 @@ export class IncomingMessages {
         statusCode: 200,
         extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`, "Accept: application/sdp"],
       });
+    } else if (unsupportedTags(request).length > 0) {
+      core.replyStateless(request, { statusCode: 420, extraHeaders: [`Unsupported: ${unsupportedTags(request).join(", ")}`] });
+    } else if (request.toTag && request.method !== "ACK" && line.contactUser !== request.ruri?.user) {
+      // The library says that there is no such user; what is missing is the dialog (RFC 3261 §12.2.2).
+      core.replyStateless(request, { statusCode: 481 });
     } else if (request.method === "UPDATE") void this.#onUpdate(request, line);
     else core.receiveIncomingRequestFromTransport(request);
   }

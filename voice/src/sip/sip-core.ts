@@ -80,6 +80,16 @@ export function refusedStatus(request: IncomingRequestMessage): number | null {
   return null;
 }
 
+/** Extensions that a request requires and we do not have (RFC 3261 §8.2.2.3, which exempts ACK and CANCEL). */
+export function unsupportedTags(request: IncomingRequestMessage): string[] {
+  if (request.method === "ACK" || request.method === "CANCEL") return [];
+  return request
+    .getHeaders("require")
+    .flatMap((line) => line.split(","))
+    .map((tag) => tag.trim().toLowerCase())
+    .filter((tag) => tag !== "" && !SUPPORTED_TAGS.includes(tag));
+}
+
 /** The credentials of a trunk, which remember its last challenge; undefined when it has none. */
 export function credentialsOf(core: UserAgentCore): DigestCredentials | undefined {
   return core.configuration.authenticationFactory() as unknown as DigestCredentials | undefined;

@@ -8,6 +8,7 @@ import {
   type UserAgentCore,
 } from "sip.js/lib/core/index.js";
 import { answerRenegotiation, type LocalSession } from "./answer-renegotiation.ts";
+import { EarlyMedia } from "./early-media.ts";
 import { type CallerIdentity, callerIdentity } from "../caller-identity.ts";
 import { dialledUser, phoneParameters } from "../dialled-user.ts";
 import { inviteMessage } from "./invite-message.ts";
@@ -55,8 +56,9 @@ export class CallAttempt implements LocalSession {
   #terms: InviteTerms;
   #invite: OutgoingInviteRequest;
   #session: Session | null = null;
-  #earlySdp: string | null = null;
+  readonly #early = new EarlyMedia();
   #farSdp = "";
+  #refreshing = false;
   #ended = false;
   #cancelledBy: "us" | "timeout" | null = null;
   #hangingUp: Promise<void> | null = null;
@@ -133,7 +135,8 @@ export class CallAttempt implements LocalSession {
     const session = this.#session;
     if (this.#ended || (session !== null && session.id !== `${request.callId}${request.toTag}${request.fromTag}`))
       return refuse(481);
-    if (session === null && request.body) return refuse(491);
+    // RFC 3311 §5.2: one offer at a time.
+    if (request.body && (session === null || this.#refreshing)) return refuse(491);
     const content = request.body ? await this.answer(request.body).catch(() => null) : null;
     if (request.body && content === null) return refuse(488);
     this.present = content ?? this.present;
@@ -160,15 +163,14 @@ export class CallAttempt implements LocalSession {
   #onProgress(response: IncomingResponseMessage): void {
     if (this.#ended) return;
     this.progressed = true;
-    const sdp = sdpOf(response);
-    this.#earlySdp = sdp ?? this.#earlySdp;
+    const sdp = this.#early.heard(response.toTag ?? "", sdpOf(response));
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.statusCode) ?? 183;
     if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
 
   #onAccept(response: IncomingResponseMessage, session: Session, ack: () => unknown): void {
     ack();
-    const sdp = sdpOf(response) ?? this.#earlySdp;
+    const sdp = sdpOf(response) ?? this.#early.of(response.toTag ?? "");
     // A second answer of a forked call, an answer that crossed our CANCEL or came after we gave up, or one without media: end that dialog.
     if (this.#ended || this.#session !== null || this.#cancelledBy !== null || sdp === null) {
       session.bye();
@@ -223,7 +225,8 @@ export class CallAttempt implements LocalSession {
     const { core } = this.#options;
     const session = this.#session;
     if (session === null || this.#ended) return Promise.reject(new Error("There is no session to refresh."));
-    return new Promise((resolve, reject) => {
+    this.#refreshing = true;
+    return new Promise<SessionExpires | null>((resolve, reject) => {
       const refused = (message: IncomingResponseMessage): void => {
         if (message.statusCode === 481 || message.statusCode === 408) this.#expire();
         reject(new Error(`The session was not refreshed: ${message.statusCode}.`));
@@ -249,6 +252,8 @@ export class CallAttempt implements LocalSession {
           body: { contentDisposition: "session", contentType: SDP_TYPE, content: this.present },
         },
       );
+    }).finally(() => {
+      this.#refreshing = false;
     });
   }
 
