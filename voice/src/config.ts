@@ -34,6 +34,8 @@ export interface ExchangeConfig {
   /** Where live calls and undelivered events are kept for the next start; null: nowhere. */
   readonly journal: string | null;
   readonly trunks: readonly TrunkConfig[];
+  /** Where they are defined, to be read again; null: nowhere. */
+  readonly trunkFile: string | null;
   readonly mediaProcesses: number;
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
@@ -104,6 +106,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     journal: e.VOICE_JOURNAL ?? null,
     allowedOrigins: e.ALLOWED_ORIGINS.split(",").map((origin) => origin.trim().replace(/\/+$/, "")),
     trunks: trunksOf(e.SIP_TRUNKS),
+    trunkFile: e.SIP_TRUNKS,
     mediaProcesses: e.VOICE_MEDIA_PROCESSES,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,

@@ -13,6 +13,7 @@ import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
 import { endRemains } from "./journal/end-remains.ts";
 import { Journal } from "./journal/journal.ts";
+import type { TrunkConfig } from "./sip/trunk.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
 import { createVertoServer } from "./verto/verto-server.ts";
 
@@ -37,6 +38,8 @@ export interface Exchange {
   readonly controlPort: number;
   /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
+  /** The trunks' rules for customers' numbers from now on. */
+  useTrunks(trunks: readonly TrunkConfig[]): void;
   /**
    * Takes no new calls and browsers, and lets the live calls end; resolves when none is left or their time is up. Browsers with a call may come
    * back until then.
@@ -54,7 +57,8 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
   const credentials = new Credentials(config.tokenKey);
   const { media, network } = options;
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
-  const canShow = config.trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+  let { trunks } = config;
+  const canShow = (): boolean => trunks.some(({ customerNumbers }) => customerNumbers !== "never");
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
   const emit = reporter(webhooks, journal);
   const calls = createCalls({
@@ -103,6 +107,9 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     port: portOf(browsers.app),
     controlPort: portOf(control.app),
     routes: { browsers: browsers.routes, control: control.routes },
+    useTrunks(now) {
+      trunks = now;
+    },
     async drain() {
       verto.drain();
       await calls.drain(config.drainMs);

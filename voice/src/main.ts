@@ -52,6 +52,7 @@ async function drain(why: string): Promise<void> {
 const supervised = process.send !== undefined;
 process.on("SIGTERM", () => void (supervised ? stop("SIGTERM") : drain("SIGTERM")));
 process.on("SIGINT", () => void stop("SIGINT"));
+process.on("SIGHUP", () => exchange.reloadTrunks());
 process.on("disconnect", () => void stop(SUPERVISOR_GONE));
 // It may have gone before anybody listened.
 if (supervised && !process.connected) void stop(SUPERVISOR_GONE);

@@ -4,10 +4,13 @@ import { startExchange, type Exchange } from "./exchange.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
 import type { MediaWorkerStats } from "./media/media-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
+import { TrunkFileWatch } from "./sip/trunk-file-watch.ts";
 
 export interface WholeExchange extends Exchange {
   /** The UDP port in use. */
   readonly sipPort: number;
+  /** Reads the trunk file again. Live calls go on; a bad file is logged and changes nothing. */
+  reloadTrunks(): void;
 }
 
 /** Starts the exchange with its real media processes and its SIP trunks, as its own process and tests of the whole product run it. */
@@ -34,12 +37,29 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
     media,
     network: trunks,
     log,
-    health: async () => ({ sip_calls: trunks.activeCalls, media: (await media.stats()).map(mediaHealth) }),
+    health: async () => ({
+      sip_calls: trunks.activeCalls,
+      sip_trunks: trunks.states(),
+      media: (await media.stats()).map(mediaHealth),
+    }),
   });
+  const watch =
+    config.trunkFile === null
+      ? null
+      : new TrunkFileWatch({
+          path: config.trunkFile,
+          log,
+          apply: (now) => {
+            trunks.reload(now);
+            exchange.useTrunks(now);
+          },
+        });
   return {
     ...exchange,
     sipPort: trunks.port,
+    reloadTrunks: () => watch?.reload(),
     async close() {
+      watch?.close();
       await exchange.close();
       await Promise.all([trunks.close(), media.close()]);
     },

@@ -31,7 +31,7 @@ export class CarrierCall {
 
   static async start(script: string, trunk: Partial<TrunkConfig> = {}): Promise<CarrierCall> {
     const bench = new SipBench();
-    const carrier = await startScript(script);
+    const carrier = await startScript(script, { transport: trunk.transport === "tcp" ? "tcp" : "udp" });
     bench.add(() => carrier.stop());
     const network = await bench.trunks([trunkTo(carrier.port, trunk)]);
     return new CarrierCall(bench, network, carrier.done);

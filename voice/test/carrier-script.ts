@@ -50,7 +50,7 @@ function toXml(step: Step, request: string): string {
         ]
       : [
           `${step.send} [next_url] SIP/2.0`,
-          "Via: SIP/2.0/UDP [local_ip]:[local_port];branch=[branch]",
+          "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
           `From: <sip:carrier@[local_ip]>;${TAG}`,
           "To: [$caller]",
           "Call-ID: [call_id]",

@@ -47,6 +47,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     allowedOrigins: [pageOrigin],
     journal: null,
     trunks: [],
+    trunkFile: null,
     mediaProcesses: 1,
     maxCalls: 20,
     maxCallsPerAccount: 4,

@@ -15,7 +15,7 @@ class Bench {
 
   constructor(canShow = true) {
     const { media, network, callerIds } = this;
-    this.checks = new NumberChecks({ media, network, callerIds, canShow, log: silentLog });
+    this.checks = new NumberChecks({ media, network, callerIds, canShow: () => canShow, log: silentLog });
   }
 
   /** Calls, answers, and listens to the code. */

@@ -24,7 +24,7 @@ interface Check {
 export interface NumberCheckOptions extends CodeCallOptions {
   readonly callerIds: CallerIds;
   /** False while no trunk may show a customer's number. */
-  readonly canShow: boolean;
+  readonly canShow: () => boolean;
 }
 
 /**
@@ -46,7 +46,7 @@ export class NumberChecks {
   /** Calls a number and reads a new code; an earlier code is worth nothing any more. @throws NumberProblem, and nobody is called. */
   start(number: string, language: Language): void {
     const { callerIds, canShow } = this.#options;
-    if (!canShow) throw new NumberProblem("not_possible", "No trunk of this exchange shows numbers of customers");
+    if (!canShow()) throw new NumberProblem("not_possible", "No trunk of this exchange shows numbers of customers");
     const found = normalizeNumber(number, null);
     if (!found.ok || found.e164 !== number || number === callerIds.own || !mayBeCallerId(found, null))
       throw new NumberProblem("bad_number", "phone_number must be an ordinary number in E.164");

@@ -1,6 +1,8 @@
 import { createSocket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
+import { fieldOf, replyTo, startOwnCarrier } from "../../test/own-carrier.ts";
 import { dial, OWN_NUMBER, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import type { TrunkConfig } from "./trunk.ts";
 
 const CUSTOMERS = "+13035550100";
 const bench = new SipBench();
@@ -57,5 +59,90 @@ describe("an INVITE with a customer's number", () => {
     expect(await shown).toBe(OWN_NUMBER);
     await call.hangUp();
     await good.done;
+  });
+});
+
+describe("an INVITE", () => {
+  async function inviteWith(trunk: Partial<TrunkConfig>, from = OWN_NUMBER): Promise<(name: string) => string> {
+    const carrier = await listener();
+    dial(await bench.trunks([trunkTo(carrier.port, trunk)]), { from });
+    const invite = await carrier.invite;
+    return (name) => (name === "" ? (invite.split("\r\n")[0] ?? "") : fieldOf(invite, name)).replaceAll(`:${carrier.port}`, "");
+  }
+
+  it("names the account in From, and the number where the carrier trusts it", async () => {
+    const account = { fromUser: "account7", fromDomain: "carrier.example" };
+    const plain = await inviteWith(account);
+    expect([plain("From"), plain("P-Asserted-Identity")]).toEqual([
+      expect.stringMatching(/^"Ann" <sip:account7@carrier.example>;tag=/),
+      "",
+    ]);
+    const trusted = await inviteWith({ ...account, customerNumbers: "asserted" });
+    expect(trusted("P-Asserted-Identity")).toBe(`<sip:${OWN_NUMBER}@carrier.example;user=phone>`);
+    const customers = await inviteWith({ ...account, customerNumbers: "from_and_asserted" }, CUSTOMERS);
+    expect(customers("From")).toContain(`<sip:${CUSTOMERS}@carrier.example>`);
+  });
+
+  it("marks numbers as phones where the carrier wants it", async () => {
+    const field = await inviteWith({ userPhone: true });
+    expect(field("")).toBe("INVITE sip:+447400123456@127.0.0.1;user=phone SIP/2.0");
+    expect(field("To")).toBe("<sip:+447400123456@127.0.0.1;user=phone>");
+    expect(field("From")).toContain(`<sip:${OWN_NUMBER}@127.0.0.1;user=phone>`);
+  });
+
+  it("of an anonymous caller tells the name to nobody and the number to trusted carriers only", async () => {
+    const hidden = await inviteWith({ privacy: "id", fromUser: "account7" }, "anonymous");
+    expect(hidden("From")).toMatch(/^"Anonymous" <sip:anonymous@anonymous\.invalid>;tag=/);
+    expect([hidden("Privacy"), hidden("P-Asserted-Identity")]).toEqual(["id", ""]);
+    const trusted = await inviteWith({ privacy: "id", customerNumbers: "asserted" }, "anonymous");
+    expect(trusted("P-Asserted-Identity")).toBe(`<sip:${OWN_NUMBER}@127.0.0.1;user=phone>`);
+    const plain = await inviteWith({}, "anonymous");
+    expect(plain("From")).toMatch(/^"Anonymous" <sip:anonymous@127\.0\.0\.1>;tag=/);
+    expect(plain("Privacy")).toBe("");
+  });
+});
+
+describe("credentials", () => {
+  const account = { username: "farline", password: "secret" };
+
+  /** Challenges INVITEs whose nonce is not the present one; each answers two. */
+  async function challenger(status: 401 | 407, uses: number) {
+    const name = status === 401 ? ["WWW-Authenticate", "Authorization"] : ["Proxy-Authenticate", "Proxy-Authorization"];
+    let nonce = 1;
+    let left = uses;
+    const far = await startOwnCarrier("udp", (message, send) => {
+      if (!message.startsWith("INVITE ")) return;
+      const used = /nonce="(\d+)"/.exec(fieldOf(message, name[1] ?? ""))?.[1];
+      if (used === String(nonce) && left > 0) {
+        left -= 1;
+        return send(replyTo(message, "486 Busy Here"));
+      }
+      if (left === 0) nonce += 1;
+      left = uses;
+      const stale = used === undefined ? "" : ",stale=true";
+      send(
+        replyTo(message, `${status} Unauthorized`, {
+          headers: [`${name[0]}: Digest realm="c",nonce="${nonce}",qop="auth"${stale}`],
+        }),
+      );
+    });
+    bench.add(() => far.close());
+    return {
+      far,
+      uses: () => far.heard.filter((message) => message.startsWith("INVITE ")).map((message) => fieldOf(message, name[1] ?? "")),
+    };
+  }
+
+  it.each([401, 407] as const)("are sent with the next INVITE after a %i, until their nonce is stale", async (status) => {
+    const { far, uses } = await challenger(status, 2);
+    const trunks = await bench.trunks([trunkTo(far.port, account)]);
+    for (let i = 0; i < 3; i += 1) expect(await dial(trunks).ended).toMatchObject({ sipStatus: 486 });
+    expect(uses().map((header) => `${/nonce="(\d+)"/.exec(header)?.[1]} ${/nc=(\d+)/.exec(header)?.[1]}`)).toEqual([
+      "undefined undefined",
+      "1 00000001",
+      "1 00000002",
+      "1 00000003",
+      "2 00000001",
+    ]);
   });
 });

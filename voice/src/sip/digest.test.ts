@@ -40,6 +40,13 @@ describe("digest credentials", () => {
     expect(credentials.authenticate(request, { realm: "carrier", nonce: "abc", qop: ["auth-int"] })).toBe(false);
   });
 
+  it("name the address as it stands in the request line, with its port and parameters", () => {
+    const ruri = new URI("sip", "+442079460000", "SIP.Carrier.example", 5061, { user: "phone" });
+    const credentials = new DigestCredentials("farline", "secret");
+    credentials.authenticate({ method: "INVITE", ruri }, { realm: "carrier", nonce: "abc" });
+    expect(fieldsOf(credentials.toString())["uri"]).toBe("sip:+442079460000@SIP.Carrier.example:5061;user=phone");
+  });
+
   it.each([[["MD5", "SHA-256"]], [["SHA-256", "MD5"]], [["AKAv1-MD5", "SHA-256", "MD5"]]])(
     "are asked for the strongest of %s",
     (algorithms) => {

@@ -11,7 +11,7 @@ import {
   UserAgentCore,
 } from "sip.js/lib/core/index.js";
 import { DigestCredentials } from "./digest.ts";
-import type { SipSocket } from "./sip-socket.ts";
+import type { SipTransport } from "./transport/sip-transport.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const USER_AGENT = "Farline";
@@ -37,18 +37,22 @@ export interface CoreOptions {
   readonly trunk: TrunkConfig;
   /** Tells this trunk's dialogs apart from those of the others on the same socket. */
   readonly contactUser: string;
+  /** As Via and Contact name it. */
   readonly address: string;
-  readonly socket: SipSocket;
+  readonly port: number;
+  readonly transport: SipTransport;
   readonly log: Logger;
 }
 
 /** sip.js' transaction user for one trunk: dialogs, digest and parsing are its own, transport is ours. */
 export function createCore(options: CoreOptions): UserAgentCore {
-  const { trunk, contactUser, socket } = options;
+  const { trunk, contactUser, port, transport } = options;
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
-  const contactUri = new URI("sip", contactUser, host, socket.port);
-  const loggerFactory = createLoggerFactory(options.log.child({ trunk: trunk.name }));
-  const transport = { protocol: "UDP", send: (message: string) => socket.send(message) };
+  const parameters: Record<string, string> = transport.protocol === "UDP" ? {} : { transport: transport.protocol.toLowerCase() };
+  const contactUri = new URI("sip", contactUser, host, port, parameters);
+  const loggerFactory = createLoggerFactory(options.log);
+  const libraryTransport = { protocol: transport.protocol, send: (message: string) => transport.send(message) };
+  const credentials = trunk.username === undefined ? undefined : new DigestCredentials(trunk.username, trunk.password ?? "");
   return new UserAgentCore({
     aor: new URI("sip", contactUser, trunk.host, undefined),
     contact: { pubGruu: undefined, tempGruu: undefined, uri: contactUri, toString: () => `<${contactUri.toString()}>` },
@@ -61,13 +65,11 @@ export function createCore(options: CoreOptions): UserAgentCore {
     supportedOptionTagsResponse: trunk.sessionTimers ? ["timer"] : [],
     userAgentHeaderFieldValue: USER_AGENT,
     viaForceRport: true,
-    viaHost: `${host}:${socket.port}`,
-    authenticationFactory: () =>
-      trunk.username === undefined
-        ? undefined
-        : // It has all that the library uses of its own class, which has private parts besides.
-          (new DigestCredentials(trunk.username, trunk.password ?? "") as unknown as DigestAuthentication),
-    transportAccessor: () => transport,
+    // The connection serves the carrier's requests too (RFC 5923 §5).
+    viaHost: `${host}:${port}${transport.protocol === "UDP" ? "" : ";alias"}`,
+    // It has all that the library uses of its own class, which has private parts besides.
+    authenticationFactory: () => credentials as unknown as DigestAuthentication | undefined,
+    transportAccessor: () => libraryTransport,
   });
 }
 
@@ -76,6 +78,21 @@ export function refusedStatus(request: IncomingRequestMessage): number | null {
   if (!ALLOWED_METHODS.includes(request.method)) return 405;
   if (request.method === "INVITE" && !request.toTag) return 403;
   return null;
+}
+
+/** Extensions that a request requires and we do not have (RFC 3261 §8.2.2.3, which exempts ACK and CANCEL). */
+export function unsupportedTags(request: IncomingRequestMessage): string[] {
+  if (request.method === "ACK" || request.method === "CANCEL") return [];
+  return request
+    .getHeaders("require")
+    .flatMap((line) => line.split(","))
+    .map((tag) => tag.trim().toLowerCase())
+    .filter((tag) => tag !== "" && !SUPPORTED_TAGS.includes(tag));
+}
+
+/** The credentials of a trunk, which remember its last challenge; undefined when it has none. */
+export function credentialsOf(core: UserAgentCore): DigestCredentials | undefined {
+  return core.configuration.authenticationFactory() as unknown as DigestCredentials | undefined;
 }
 
 export function contactOf(core: UserAgentCore): string {
@@ -88,7 +105,7 @@ export function isReal(response: IncomingResponseMessage): boolean {
 }
 
 /** The library's warnings are about single messages and may quote them: for debugging only. */
-function createLoggerFactory(log: Logger): LoggerFactory {
+export function createLoggerFactory(log: Logger): LoggerFactory {
   const factory = new LoggerFactory();
   factory.builtinEnabled = false;
   factory.connector = (level, category, _label, content) => {

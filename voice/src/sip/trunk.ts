@@ -2,6 +2,7 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallPrices, CallRoute } from "../call-route.ts";
+import type { RegistrationState } from "./upkeep/registration.ts";
 
 /**
  * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up.
@@ -13,10 +14,25 @@ export interface TrunkConfig {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  readonly transport: "udp";
+  readonly transport: "udp" | "tcp" | "tls";
+  /** PEM texts: whom the trunk's certificate must be from instead of the usual authorities, and the exchange's own certificate. */
+  readonly tls?:
+    | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
+    | undefined;
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
+  /** User and domain by which the carrier knows us: in From, and what is registered. Default: the number, and `host`. */
+  readonly fromUser?: string | undefined;
+  readonly fromDomain?: string | undefined;
+  /** Adds ;user=phone to addresses of numbers. */
+  readonly userPhone?: boolean | undefined;
+  /** How a caller who shows no number is written: by the name alone, or with Privacy: id (RFC 3323, RFC 3325). */
+  readonly privacy?: "none" | "id" | undefined;
+  /** Where the exchange registers; absent: it does not. */
+  readonly registrar?: { readonly host: string; readonly port: number } | undefined;
+  /** Whether it is asked for signs of life. */
+  readonly optionsPing?: boolean | undefined;
   /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[] | undefined;
   /** What the carrier takes, where no price list tells it for a call. */
@@ -27,8 +43,11 @@ export interface TrunkConfig {
   readonly weight: number;
   readonly maxCalls?: number | undefined;
   readonly callsPerSecond?: number | undefined;
-  /** How numbers are written: +442079460000, 442079460000 or 00442079460000, after the tech prefix by which some carriers know us. */
-  readonly numberFormat: "e164_plus" | "e164" | "00";
+  /**
+   * How numbers are written: +442079460000, 442079460000, 00442079460000, or 02079460000 as in its own country, after the tech prefix by
+   * which some carriers know us.
+   */
+  readonly numberFormat: "e164_plus" | "e164" | "00" | { readonly national: NationalFormat };
   readonly techPrefix?: string | undefined;
   /** Hosts beside its own to which a redirect of this trunk may lead. */
   readonly redirectHosts?: readonly string[] | undefined;
@@ -39,6 +58,19 @@ export interface TrunkConfig {
    * Remote-Party-ID (older carriers), or never (then calls show the exchange's own number).
    */
   readonly customerNumbers: "from_and_asserted" | "asserted" | "remote_party" | "never";
+}
+
+/** How a country writes its own numbers, and those of others. */
+export interface NationalFormat {
+  /** Digits, without "+". */
+  readonly countryCode: string;
+  readonly trunkPrefix: string;
+  readonly internationalPrefix: string;
+}
+
+/** Where SIP is spoken unless a URI says otherwise (RFC 3261 §19.1.2). */
+export function defaultPort(transport: TrunkConfig["transport"]): number {
+  return transport === "tls" ? 5061 : 5060;
 }
 
 export interface DialRequest {
@@ -106,6 +138,10 @@ export interface Trunks {
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;
   /** BYE to the far end of a dialog that an earlier process had. Rejects without an answer in 4 s, or if its trunk is gone. */
   endDialog(dialog: string): Promise<void>;
+  /** What is known of each trunk, in the order of the configuration. */
+  states(): TrunkState[];
+  /** Replaces the trunks. A trunk that is gone or changed takes no new calls and keeps its live ones until they end. */
+  reload(config: readonly TrunkConfig[]): void;
   /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
   options(): Promise<boolean>;
   /** The UDP port in use. */
@@ -113,6 +149,18 @@ export interface Trunks {
   readonly activeCalls: number;
   /** Hangs up every call, waits up to 2 s for the answers, closes the socket. */
   close(): Promise<void>;
+}
+
+export interface TrunkState {
+  readonly name: string;
+  /** Whether its TCP or TLS connection stands; null over UDP. */
+  readonly connected: boolean | null;
+  /** Null when it does not register. */
+  readonly registration: RegistrationState | null;
+  /** Does not answer OPTIONS. */
+  readonly down: boolean;
+  /** No longer in the configuration: only ends its calls. */
+  readonly leaving: boolean;
 }
 
 export interface TrunksOptions {
@@ -127,4 +175,6 @@ export interface TrunksOptions {
   readonly maxCalls?: number;
   /** How long a trunk may stay silent before the next one is tried, in milliseconds. Default 4000; only when another trunk is left. */
   readonly firstResponseTimeoutMs?: number;
+  /** Between the OPTIONS to a trunk that has them, in milliseconds. Default 30000. */
+  readonly optionsPingEveryMs?: number;
 }

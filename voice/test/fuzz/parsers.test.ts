@@ -11,7 +11,7 @@ import { SendTimeline } from "../../src/media/rtp/send-timeline.ts";
 import { cleanDescription } from "../../src/media/sdp/browser-sdp.ts";
 import { readTrunkSdp, trunkAnswer } from "../../src/media/sdp/trunk-sdp.ts";
 import { checkedUser } from "../../src/media/webrtc-bounds.ts";
-import { nextHop, readReason, summarize } from "../../src/sip/sip-text.ts";
+import { nextHop, readReason, summarize } from "../../src/sip/transport/sip-text.ts";
 import { readSessionExpires } from "../../src/sip/invite/session-timer.ts";
 import { readStoredDialog } from "../../src/sip/stored-dialog.ts";
 import { LOOPBACK } from "../loopback.ts";

@@ -1,6 +1,6 @@
 import { startCoturn, type Relay } from "@farline/voice/test/coturn.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { turnServers } from "@farline/server/calls/provider/turn-servers.ts";
+import { turnServers } from "@farline/server/calls/credentials/turn-servers.ts";
 import { RelayAllocation } from "../turn-client.ts";
 import { checkRelays } from "./check-relays.ts";
 

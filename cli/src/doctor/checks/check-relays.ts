@@ -1,4 +1,4 @@
-import { turnServers, type TurnConfig } from "@farline/server/calls/provider/turn-servers.ts";
+import { turnServers, type TurnConfig } from "@farline/server/calls/credentials/turn-servers.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 import { RelayAllocation, RelayRefusal } from "../turn-client.ts";
 

@@ -32,7 +32,7 @@ export async function readSold(
   now: Date,
   sample: boolean,
 ): Promise<Pick<WantedAccount, "countries" | "highestCostMicros">> {
-  const { current } = await findDecks(db, now, sample);
+  const { current } = await findDecks(db, now, { trunk: null, sample });
   const rows = current === null ? [] : (await readDeckRows(db, current.id)).filter(isSold);
   const costs = rows.map(({ cost }) => cost.ratePerMinuteMicros);
   return {

@@ -39,8 +39,7 @@ export function answerRenegotiation(session: LocalSession): Pick<SessionDelegate
         })
         .catch(() => undefined); // the call ended meanwhile: nobody waits for the answer
     },
-    onAck: async (ack) => {
-      if (ack.message.body) await session.answer(ack.message.body);
-    },
+    // While a promise is open the library refuses the next re-INVITE, which over TCP may come with the ACK.
+    onAck: ({ message }) => (message.body ? session.answer(message.body).then(() => undefined) : undefined),
   };
 }

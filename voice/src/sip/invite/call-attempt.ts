@@ -8,13 +8,14 @@ import {
   type UserAgentCore,
 } from "sip.js/lib/core/index.js";
 import { answerRenegotiation, type LocalSession } from "./answer-renegotiation.ts";
+import { EarlyMedia } from "./early-media.ts";
 import { type CallerIdentity, callerIdentity } from "../caller-identity.ts";
-import { dialledUser } from "../dialled-user.ts";
+import { dialledUser, phoneParameters } from "../dialled-user.ts";
 import { inviteMessage } from "./invite-message.ts";
 import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 import { readSessionExpires, type SessionExpires, SessionTimer } from "./session-timer.ts";
 import { contactOf, isReal, SDP_TYPE } from "../sip-core.ts";
-import { readReason } from "../sip-text.ts";
+import { readReason } from "../transport/sip-text.ts";
 import { storeDialog } from "../stored-dialog.ts";
 import type { CallEnd, DialRequest, OutboundEvents, TrunkConfig } from "../trunk.ts";
 
@@ -55,8 +56,9 @@ export class CallAttempt implements LocalSession {
   #terms: InviteTerms;
   #invite: OutgoingInviteRequest;
   #session: Session | null = null;
-  #earlySdp: string | null = null;
+  readonly #early = new EarlyMedia();
   #farSdp = "";
+  #refreshing = false;
   #ended = false;
   #cancelledBy: "us" | "timeout" | null = null;
   #hangingUp: Promise<void> | null = null;
@@ -68,8 +70,13 @@ export class CallAttempt implements LocalSession {
     this.present = request.sdp;
     this.#identity = callerIdentity(trunk, request.from, options.ownNumber);
     this.#timer = new SessionTimer({ refresh: () => this.#refresh(), expired: () => this.#expire() });
-    this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port));
+    this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port, phoneParameters(trunk)));
     this.#invite = this.#send(null);
+  }
+
+  /** Of the trunk that carries it. */
+  get core(): UserAgentCore {
+    return this.#options.core;
   }
 
   /** The attempt and its dialog are over: no further events. */
@@ -92,6 +99,13 @@ export class CallAttempt implements LocalSession {
   abandon(): void {
     this.#ended = true;
     this.#invite.cancel();
+  }
+
+  /** The trunk's connection broke. An answered call goes on over the next one; an unanswered one is given up, since its answer may be lost. */
+  connectionLost(): void {
+    if (this.#ended || this.#session !== null) return;
+    if (this.#cancelledBy === null) this.#invite.cancel();
+    this.#end({ sipStatus: 503, reason: "Connection lost", by: this.#cancelledBy ?? "failure" });
   }
 
   /** Any response came, readable or not. */
@@ -121,7 +135,8 @@ export class CallAttempt implements LocalSession {
     const session = this.#session;
     if (this.#ended || (session !== null && session.id !== `${request.callId}${request.toTag}${request.fromTag}`))
       return refuse(481);
-    if (session === null && request.body) return refuse(491);
+    // RFC 3311 §5.2: one offer at a time.
+    if (request.body && (session === null || this.#refreshing)) return refuse(491);
     const content = request.body ? await this.answer(request.body).catch(() => null) : null;
     if (request.body && content === null) return refuse(488);
     this.present = content ?? this.present;
@@ -148,15 +163,14 @@ export class CallAttempt implements LocalSession {
   #onProgress(response: IncomingResponseMessage): void {
     if (this.#ended) return;
     this.progressed = true;
-    const sdp = sdpOf(response);
-    this.#earlySdp = sdp ?? this.#earlySdp;
+    const sdp = this.#early.heard(response.toTag ?? "", sdpOf(response));
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.statusCode) ?? 183;
     if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
 
   #onAccept(response: IncomingResponseMessage, session: Session, ack: () => unknown): void {
     ack();
-    const sdp = sdpOf(response) ?? this.#earlySdp;
+    const sdp = sdpOf(response) ?? this.#early.of(response.toTag ?? "");
     // A second answer of a forked call, an answer that crossed our CANCEL or came after we gave up, or one without media: end that dialog.
     if (this.#ended || this.#session !== null || this.#cancelledBy !== null || sdp === null) {
       session.bye();
@@ -211,7 +225,8 @@ export class CallAttempt implements LocalSession {
     const { core } = this.#options;
     const session = this.#session;
     if (session === null || this.#ended) return Promise.reject(new Error("There is no session to refresh."));
-    return new Promise((resolve, reject) => {
+    this.#refreshing = true;
+    return new Promise<SessionExpires | null>((resolve, reject) => {
       const refused = (message: IncomingResponseMessage): void => {
         if (message.statusCode === 481 || message.statusCode === 408) this.#expire();
         reject(new Error(`The session was not refreshed: ${message.statusCode}.`));
@@ -237,6 +252,8 @@ export class CallAttempt implements LocalSession {
           body: { contentDisposition: "session", contentType: SDP_TYPE, content: this.present },
         },
       );
+    }).finally(() => {
+      this.#refreshing = false;
     });
   }
 

@@ -3,9 +3,9 @@ import { CarrierCall } from "../../../test/carrier-call.ts";
 import { carrierScenarios } from "../../../test/carrier-scenarios.ts";
 import { carrierScript } from "../../../test/carrier-script.ts";
 
-describe.concurrent("what the service is told of a call, by carrier:", () => {
+describe.concurrent.for(["udp", "tcp"] as const)("what the service is told of a call over %s, by carrier:", (transport) => {
   it.for(carrierScenarios)("$name", async ({ steps, told, trunk, hangUp }, { expect, onTestFinished }) => {
-    const call = await CarrierCall.start(carrierScript(steps), trunk);
+    const call = await CarrierCall.start(carrierScript(steps), { ...trunk, transport });
     onTestFinished(() => call.end());
     if (hangUp !== undefined) await call.hangUpWhen(hangUp);
     expect(await call.told).toBe(told);

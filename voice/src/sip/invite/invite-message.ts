@@ -1,7 +1,8 @@
 import { type OutgoingRequestMessage, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
 import type { CallerIdentity } from "../caller-identity.ts";
 import type { InviteTerms } from "./retry-invite.ts";
-import { ALLOWED_METHODS, contactOf, SDP_TYPE } from "../sip-core.ts";
+import { phoneParameters } from "../dialled-user.ts";
+import { ALLOWED_METHODS, contactOf, credentialsOf, SDP_TYPE } from "../sip-core.ts";
 import type { DialRequest, TrunkConfig } from "../trunk.ts";
 
 export interface InviteOptions {
@@ -18,14 +19,14 @@ export interface InviteOptions {
 /** The INVITE of a call over a trunk. */
 export function inviteMessage({ core, trunk, request, identity, callId, terms, before }: InviteOptions): OutgoingRequestMessage {
   const timers = trunk.sessionTimers ? [`Session-Expires: ${terms.sessionSeconds}`, `Min-SE: ${terms.minSessionSeconds}`] : [];
-  return core.makeOutgoingRequestMessage(
+  const message = core.makeOutgoingRequestMessage(
     "INVITE",
     terms.target,
-    new URI("sip", identity.from, trunk.host, undefined),
-    new URI("sip", request.to, trunk.host, undefined),
+    identity.from,
+    new URI("sip", request.to, trunk.host, undefined, phoneParameters(trunk)),
     {
       callId,
-      fromDisplayName: request.displayName ?? "",
+      fromDisplayName: identity.displayName ?? request.displayName ?? "",
       ...(before === null ? {} : { fromTag: before.fromTag, cseq: before.cseq + 1 }),
     },
     [
@@ -39,4 +40,6 @@ export function inviteMessage({ core, trunk, request, identity, callId, terms, b
     ],
     { contentDisposition: "session", contentType: SDP_TYPE, content: request.sdp },
   );
+  credentialsOf(core)?.authorise(message);
+  return message;
 }

@@ -2,7 +2,7 @@ import { Grammar, type IncomingResponseMessage, type URI } from "sip.js/lib/core
 import { namesNumber } from "../dialled-user.ts";
 import { SUPPORTED_TAGS } from "../sip-core.ts";
 import { MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
-import type { TrunkConfig } from "../trunk.ts";
+import { defaultPort, type TrunkConfig } from "../trunk.ts";
 
 /** Redirects, longer sessions and required extensions together: a carrier that wants more is at fault. */
 const MOST_RETRIES = 3;
@@ -57,11 +57,14 @@ export function termsAfter(
 }
 
 function redirectTarget(response: IncomingResponseMessage, trunk: TrunkConfig, number: string): URI | null {
-  const hosts = [trunk.host, ...(trunk.redirectHosts ?? [])].map((host) => host.toLowerCase());
+  // Over TCP and TLS there is one connection, to the trunk's own host.
+  const hosts = trunk.transport === "udp" ? [trunk.host, ...(trunk.redirectHosts ?? [])] : [trunk.host];
   for (const line of response.getHeaders("contact")) {
     const uri = Grammar.nameAddrHeaderParse(line)?.uri;
-    if (uri === undefined || uri.scheme !== "sip" || !hosts.includes(uri.host.toLowerCase())) continue;
-    if ((uri.getParam("transport") ?? "udp").toLowerCase() !== "udp") continue;
+    if (uri === undefined || uri.scheme !== "sip") continue;
+    if (!hosts.some((host) => host.toLowerCase() === uri.host.toLowerCase())) continue;
+    if ((uri.getParam("transport") ?? trunk.transport).toLowerCase() !== trunk.transport) continue;
+    if (trunk.transport !== "udp" && (uri.port ?? defaultPort(trunk.transport)) !== trunk.port) continue;
     if (namesNumber(trunk, uri.user ?? "", number)) return uri;
   }
   return null;

@@ -13,7 +13,8 @@ export interface TrunkCallOptions {
   readonly events: OutboundEvents;
   /** The trunks to be tried. */
   readonly plan: CallPlan;
-  readonly coreOf: (trunk: TrunkConfig) => UserAgentCore;
+  /** How a trunk is reached. */
+  readonly lineOf: (trunk: TrunkConfig) => { readonly trunk: TrunkConfig; readonly core: UserAgentCore };
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
   /** An attempt begins: accept its messages. */
@@ -73,8 +74,8 @@ export class TrunkCall implements OutboundCall {
   }
 
   #start(taken: TrunkTry): void {
-    const { request, ownNumber, plan, coreOf } = this.#options;
-    const { trunk } = taken.offer;
+    const { request, ownNumber, plan, lineOf } = this.#options;
+    const { trunk, core } = lineOf(taken.offer.trunk);
     const events: AttemptEvents = {
       onHeard: () => this.#stopWaiting(),
       onProgress: (progress) => {
@@ -89,7 +90,7 @@ export class TrunkCall implements OutboundCall {
       onEnd: (end) => this.#onAttemptEnd(attempt, taken, end),
       onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
     };
-    const attempt = new CallAttempt({ core: coreOf(trunk), trunk, request, ownNumber, events });
+    const attempt = new CallAttempt({ core, trunk, request, ownNumber, events });
     this.#attempt = attempt;
     this.#options.opened(attempt);
     if (plan.hasMore)

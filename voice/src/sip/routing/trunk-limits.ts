@@ -1,22 +1,21 @@
+import type { TrunkConfig } from "../trunk.ts";
+
 const SECOND_MS = 1_000;
 
 /** Counts a trunk's calls: at most so many at a time, and so many new ones in any second. */
 export class TrunkLimits {
-  readonly #most: { readonly maxCalls?: number | undefined; readonly callsPerSecond?: number | undefined };
   readonly #now: () => number;
   #calls = 0;
   /** When the last calls began, as many as a second may have. */
   #begun: number[] = [];
 
   /** @param now milliseconds of a clock that never goes back */
-  constructor(most: { readonly maxCalls?: number | undefined; readonly callsPerSecond?: number | undefined }, now: () => number) {
-    this.#most = most;
+  constructor(now: () => number) {
     this.#now = now;
   }
 
   /** Counts one more call, unless that would be too many. `release` must follow. */
-  take(): boolean {
-    const { maxCalls = Infinity, callsPerSecond = Infinity } = this.#most;
+  take({ maxCalls = Infinity, callsPerSecond = Infinity }: Pick<TrunkConfig, "maxCalls" | "callsPerSecond">): boolean {
     const now = this.#now();
     this.#begun = this.#begun.filter((at) => now - at < SECOND_MS);
     if (this.#calls >= maxCalls || this.#begun.length >= callsPerSecond) return false;

@@ -21,7 +21,9 @@ const end = (trunk: string, more: Partial<CallEnd> = {}): CallEnd => ({
 });
 
 function route(trunks: readonly TrunkConfig[], more: { isDown?: (trunk: string) => boolean } = {}): TrunkRouter {
-  return new TrunkRouter(trunks, { log: silentLog, now: () => 0, random: () => 0, ...more });
+  const router = new TrunkRouter({ log: silentLog, now: () => 0, random: () => 0, ...more });
+  router.use(trunks);
+  return router;
 }
 
 describe("the trunks of a call", () => {

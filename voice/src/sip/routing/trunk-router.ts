@@ -21,23 +21,31 @@ export interface RouterOptions {
 
 /** Chooses trunks for calls, and remembers how the trunks do. */
 export class TrunkRouter {
-  readonly #trunks: readonly TrunkConfig[];
-  readonly #states: ReadonlyMap<string, TrunkState>;
+  #trunks: readonly TrunkConfig[] = [];
+  #states: ReadonlyMap<string, TrunkState> = new Map();
   readonly #log: Logger;
   readonly #isDown: (trunk: string) => boolean;
   readonly #unknown = new Set<string>();
   readonly #now: () => number;
   readonly #random: () => number;
 
-  constructor(trunks: readonly TrunkConfig[], options: RouterOptions) {
+  constructor(options: RouterOptions) {
     const { log, isDown = () => false, now = () => performance.now(), random = Math.random } = options;
-    this.#trunks = trunks;
     this.#log = log;
     this.#isDown = isDown;
     this.#now = now;
     this.#random = random;
+  }
+
+  /** The trunks from now on. One whose name was there before keeps its calls and its faults. */
+  use(trunks: readonly TrunkConfig[]): void {
+    const now = this.#now;
+    this.#trunks = trunks;
     this.#states = new Map(
-      trunks.map((trunk) => [trunk.name, { circuit: new CircuitBreaker(now), limits: new TrunkLimits(trunk, now) }]),
+      trunks.map(({ name }) => [
+        name,
+        this.#states.get(name) ?? { circuit: new CircuitBreaker(now), limits: new TrunkLimits(now) },
+      ]),
     );
   }
 
@@ -46,7 +54,7 @@ export class TrunkRouter {
     for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
     const { offers, problems } = findOffers(this.#trunks, number, prices);
     if (problems.length > 0) this.#log.info({ problems }, "trunks that may not carry this call");
-    const isSick = (trunk: string): boolean => this.#isDown(trunk) || this.#stateOf(trunk).circuit.open;
+    const isSick = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";
     const refusal = offers.length > 0 ? "Every trunk is at its limit" : none;
     return new CallPlan(orderOffers(offers, isSick, this.#random), refusal, (offer) => this.#take(offer, number));
@@ -54,8 +62,10 @@ export class TrunkRouter {
 
   #take(offer: TrunkOffer, number: string): TrunkTry | null {
     const trunk = offer.trunk.name;
-    const state = this.#stateOf(trunk);
-    if (!state.limits.take()) {
+    const state = this.#states.get(trunk);
+    // Out of service since the call began.
+    if (state === undefined) return null;
+    if (!state.limits.take(offer.trunk)) {
       this.#log.info({ trunk }, "trunk is at its limit");
       return null;
     }
@@ -74,12 +84,6 @@ export class TrunkRouter {
     if (this.#states.has(trunk) || this.#unknown.has(trunk) || this.#unknown.size >= MOST_UNKNOWN) return;
     this.#unknown.add(trunk);
     this.#log.warn({ trunk }, "there is a price list for a trunk that SIP_TRUNKS does not name");
-  }
-
-  #stateOf(trunk: string): TrunkState {
-    const state = this.#states.get(trunk);
-    if (state === undefined) throw new Error(`There is no trunk ${trunk}.`);
-    return state;
   }
 }
 

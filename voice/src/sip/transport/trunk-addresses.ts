@@ -1,26 +1,31 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Logger } from "pino";
-import type { TrunkConfig } from "./trunk.ts";
+import type { TrunkConfig } from "../trunk.ts";
 
 const LOOK_AGAIN_MS = 300_000;
 
 /** The addresses of all trunks, kept up to date: nobody else has anything to say to the exchange before it has called them. */
 export class TrunkAddresses {
-  readonly #names: readonly string[];
+  #names: readonly string[] = [];
   readonly #log: Logger;
-  readonly #fixed: ReadonlySet<string>;
+  #fixed: ReadonlySet<string> = new Set();
   #found: ReadonlySet<string> = new Set();
   readonly #timer: NodeJS.Timeout;
 
   constructor(trunks: readonly TrunkConfig[], log: Logger) {
+    this.#log = log;
+    this.use(trunks);
+    // oxlint-disable-next-line farline/bounded-timers -- as long as the trunks
+    this.#timer = setInterval(() => void this.#look(), LOOK_AGAIN_MS).unref();
+  }
+
+  /** Replaces the trunks. */
+  use(trunks: readonly TrunkConfig[]): void {
     const hosts = trunks.flatMap(({ host, redirectHosts }) => [host, ...(redirectHosts ?? [])]);
     this.#fixed = new Set(hosts.filter((host) => isIP(host) !== 0));
     this.#names = [...new Set(hosts.filter((host) => isIP(host) === 0))];
-    this.#log = log;
     void this.#look();
-    // oxlint-disable-next-line farline/bounded-timers -- as long as the trunks
-    this.#timer = setInterval(() => void this.#look(), LOOK_AGAIN_MS).unref();
   }
 
   has(address: string): boolean {

@@ -1,5 +1,5 @@
-import { Rate } from "../bounds/rate.ts";
-import { SourceRates } from "../bounds/source-rates.ts";
+import { Rate } from "../../bounds/rate.ts";
+import { SourceRates } from "../../bounds/source-rates.ts";
 
 /** Datagrams that are looked at. A hundred calls a second over one trunk need 800. */
 const OF_TRUNK = { perSecond: 2_000, burst: 4_000 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { once, startLossyRelay } from "../../test/lossy-relay.ts";
-import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import { once, startLossyRelay } from "../../../test/lossy-relay.ts";
+import { dial, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();
 afterEach(() => bench.end());

@@ -3,9 +3,10 @@ import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
 import type { Logger } from "pino";
 import { Retransmissions } from "./retransmissions.ts";
-import { RareLines } from "../bounds/rare-lines.ts";
+import { RareLines } from "../../bounds/rare-lines.ts";
 import { SipBudgets } from "./sip-budgets.ts";
 import { nextHop, type SipSummary, summarize } from "./sip-text.ts";
+import { outgoingBytes, type SipReceiver, type SipTransport, transactionKey } from "./sip-transport.ts";
 
 const MAX_DATAGRAM_BYTES = 16_384;
 const MAX_KNOWN_SOURCES = 10_000;
@@ -17,17 +18,14 @@ interface Source {
   readonly port: number;
 }
 
-export interface SipSocketEvents {
-  /** A message worth parsing. Exceptions are caught and logged. */
-  message(text: string, summary: SipSummary): void;
-  /** Does a call of ours have this Call-ID? */
-  knows(callId: string): boolean;
+export interface SipSocketReceiver extends SipReceiver {
   /** Is this the address of a trunk? */
   trusts(address: string): boolean;
 }
 
 /** The one UDP socket for SIP: routes what sip.js writes, repeats what may be lost, and keeps junk away from the parser. */
-export class SipSocket {
+export class SipSocket implements SipTransport {
+  readonly protocol = "UDP";
   readonly port: number;
   readonly #socket: Socket;
   readonly #log: Logger;
@@ -59,10 +57,10 @@ export class SipSocket {
     });
   }
 
-  listen(events: SipSocketEvents): void {
+  listen(receiver: SipSocketReceiver): void {
     this.#socket.on("message", (datagram, from) => {
       try {
-        this.#receive(datagram, from, events);
+        this.#receive(datagram, from, receiver);
       } catch (error) {
         this.#rareLines.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
       }
@@ -75,12 +73,12 @@ export class SipSocket {
     if (summary === null) throw new Error("The SIP message to send has no branch, CSeq or Call-ID.");
     const target = summary.status === null ? await this.#targetOfRequest(text, summary) : this.#sources.get(summary.branch);
     if (target === undefined) throw new Error("There is nowhere to send the SIP message.");
-    const bytes = Buffer.from(text.replace(/^Supported: \r\n/m, ""), "utf8");
+    const bytes = outgoingBytes(text);
     const transmit = (): void => {
       if (!this.#closed) this.#socket.send(bytes, target.port, target.address);
     };
     transmit();
-    const key = keyOf(summary);
+    const key = transactionKey(summary);
     if (summary.method === "ACK") return;
     if (summary.status === null) this.#retransmissions.start(key, summary.method === "INVITE", transmit);
     else if (summary.method === "INVITE" && summary.status >= 300) this.#retransmissions.start(key, false, transmit);
@@ -88,7 +86,7 @@ export class SipSocket {
 
   /** Stops retransmitting a request whose answer no longer matters. */
   abandon(branch: string, method: string): void {
-    this.#retransmissions.stop(`${branch} ${method}`);
+    this.#retransmissions.stop(transactionKey({ branch, method }));
   }
 
   close(): Promise<void> {
@@ -98,11 +96,11 @@ export class SipSocket {
     return new Promise((resolve) => this.#socket.close(() => resolve()));
   }
 
-  #receive(datagram: Buffer, from: Source, events: SipSocketEvents): void {
+  #receive(datagram: Buffer, from: Source, receiver: SipSocketReceiver): void {
     // Shorter ones are keep-alives (RFC 5626 §3.5.1: CRLF).
     if (datagram.length < 20 || datagram.length > MAX_DATAGRAM_BYTES) return;
     const nowMs = performance.now();
-    const isTrunk = events.trusts(from.address);
+    const isTrunk = receiver.trusts(from.address);
     if (!this.#budgets.mayRead(from.address, isTrunk, nowMs)) return;
     const text = datagram.toString("utf8");
     const summary = summarize(text);
@@ -111,14 +109,14 @@ export class SipSocket {
       return;
     }
     // Only trunks' requests may belong to no call of ours: scanners find every SIP port.
-    const admitted = events.knows(summary.callId)
+    const admitted = receiver.knows(summary.callId)
       ? this.#budgets.mayReachCall(summary.callId, nowMs)
       : isTrunk && summary.status === null && this.#budgets.mayAsk(from.address, nowMs);
     if (!admitted) return;
     if (summary.status === null) this.#onRequest(summary, from);
-    else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(keyOf(summary));
-    else this.#retransmissions.slowDown(keyOf(summary));
-    events.message(text, summary);
+    else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(transactionKey(summary));
+    else this.#retransmissions.slowDown(transactionKey(summary));
+    receiver.message(text, summary);
   }
 
   #onRequest(summary: SipSummary, from: Source): void {
@@ -147,8 +145,4 @@ export class SipSocket {
     this.#hosts.set(host, { address, untilMs: performance.now() + HOST_LIFETIME_MS });
     return address;
   }
-}
-
-function keyOf(summary: SipSummary): string {
-  return `${summary.branch} ${summary.method}`;
 }

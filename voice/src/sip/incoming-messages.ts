@@ -1,0 +1,81 @@
+import { Grammar, IncomingRequestMessage, IncomingResponseMessage, type LoggerFactory, Parser } from "sip.js/lib/core/index.js";
+import { keepBestChallenge } from "./digest.ts";
+import type { KnownCalls } from "./known-calls.ts";
+import { ALLOWED_METHODS, credentialsOf, refusedStatus, SDP_TYPE, unsupportedTags } from "./sip-core.ts";
+import type { TrunkLine } from "./trunk-line.ts";
+
+export interface IncomingMessagesOptions {
+  readonly known: KnownCalls;
+  /** Every trunk in service, with those that only end their calls. */
+  readonly lines: () => Iterable<TrunkLine>;
+  readonly loggerFactory: LoggerFactory;
+}
+
+/** Hands each message to the trunk that it belongs to. */
+export class IncomingMessages {
+  readonly #options: IncomingMessagesOptions;
+
+  constructor(options: IncomingMessagesOptions) {
+    this.#options = options;
+  }
+
+  /** @param line the trunk over whose own connection the message came; null for UDP, which the trunks share. */
+  receive(text: string, line: TrunkLine | null): void {
+    const message = Parser.parseMessage(text, this.#options.loggerFactory.getLogger("sip.parser"));
+    const lines = line === null ? [...this.#options.lines()].filter(({ trunk }) => trunk.transport === "udp") : [line];
+    if (message instanceof IncomingResponseMessage) this.#onResponse(message, lines);
+    else if (message instanceof IncomingRequestMessage) this.#onRequest(message, lines);
+  }
+
+  #onResponse(response: IncomingResponseMessage, lines: readonly TrunkLine[]): void {
+    const line = lines.find(({ core }) => core.userAgentClients.has(response.viaBranch + response.method));
+    if (line === undefined) return;
+    this.#options.known.attempt(response.callId, line)?.heard();
+    keepBestChallenge(response);
+    credentialsOf(line.core)?.learn(response);
+    // The library drops responses without Contact, which some carriers leave out of 18x: use the trunk's address then.
+    const makesDialog = response.method === "INVITE" && (response.statusCode ?? 0) > 100 && (response.statusCode ?? 0) < 300;
+    if (makesDialog && !response.hasHeader("contact")) addContact(response, `<sip:${line.trunk.host}:${line.trunk.port}>`);
+    line.core.receiveIncomingResponseFromTransport(response);
+  }
+
+  #onRequest(request: IncomingRequestMessage, lines: readonly TrunkLine[]): void {
+    const line = lines.find(({ contactUser }) => contactUser === request.ruri?.user) ?? lines[0];
+    if (line === undefined) return;
+    const { core } = line;
+    const refused = refusedStatus(request);
+    if (refused !== null)
+      core.replyStateless(request, { statusCode: refused, extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`] });
+    else if (request.method === "OPTIONS" && !request.toTag) {
+      core.replyStateless(request, {
+        statusCode: 200,
+        extraHeaders: [`Allow: ${ALLOWED_METHODS.join(", ")}`, "Accept: application/sdp"],
+      });
+    } else if (unsupportedTags(request).length > 0) {
+      core.replyStateless(request, { statusCode: 420, extraHeaders: [`Unsupported: ${unsupportedTags(request).join(", ")}`] });
+    } else if (request.toTag && request.method !== "ACK" && line.contactUser !== request.ruri?.user) {
+      // The library says that there is no such user; what is missing is the dialog (RFC 3261 §12.2.2).
+      core.replyStateless(request, { statusCode: 481 });
+    } else if (request.method === "UPDATE") void this.#onUpdate(request, line);
+    else core.receiveIncomingRequestFromTransport(request);
+  }
+
+  /** The library knows no UPDATE (RFC 3311). Repeated ones are answered again, with the same answer. */
+  async #onUpdate(request: IncomingRequestMessage, line: TrunkLine): Promise<void> {
+    const { statusCode, extraHeaders, content } = (await this.#options.known.attempt(request.callId, line)?.update(request)) ?? {
+      statusCode: 481,
+      extraHeaders: [],
+      content: null,
+    };
+    line.core.replyStateless(request, {
+      statusCode,
+      extraHeaders,
+      ...(content === null ? {} : { body: { contentDisposition: "session", contentType: SDP_TYPE, content } }),
+    });
+  }
+}
+
+/** The library wants it parsed as its own parser leaves it: one address, not a list. */
+function addContact(response: IncomingResponseMessage, contact: string): void {
+  response.headers.Contact = [{ raw: contact, parsed: Grammar.nameAddrHeaderParse(contact) }];
+}

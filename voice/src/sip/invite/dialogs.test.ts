@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type CarrierHandler,
+  fieldOf,
+  type OwnCarrier,
+  replyTo,
+  requestInDialog,
+  startOwnCarrier,
+} from "../../../test/own-carrier.ts";
+import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+
+const bench = new SipBench();
+afterEach(() => bench.end());
+
+/** A carrier over TCP, whose Contact matters to nobody. */
+async function carrier(handle: CarrierHandler): Promise<OwnCarrier> {
+  const started = await startOwnCarrier("tcp", handle);
+  bench.add(() => started.close());
+  return started;
+}
+const contact = { headers: ["Contact: <sip:carrier@127.0.0.1:5060>"] };
+const sdp = (port: number): string => OFFER.replace("30000", String(port));
+const statusesOf = (far: OwnCarrier, method: string): string[] =>
+  far.heard
+    .filter((message) => fieldOf(message, "CSeq").endsWith(method) && message.startsWith("SIP/"))
+    .map((message) => message.slice(8, 11));
+
+describe("a call that the carrier forks", () => {
+  it.each([
+    ["carries its own description", sdp(40_002), 40_002],
+    ["has the description of its early media", "", 40_004],
+  ])("hears the first fork, and then the one that answered, whose answer %s", async (_, answerSdp, port) => {
+    const far = await carrier((message, send) => {
+      if (message.startsWith("BYE ")) send(replyTo(message, "200 OK"));
+      if (!message.startsWith("INVITE ")) return;
+      send(replyTo(message, "183 Session Progress", { ...contact, sdp: sdp(40_000), tag: "one" }));
+      send(replyTo(message, "183 Session Progress", { ...contact, sdp: sdp(40_004), tag: "two" }));
+      send(replyTo(message, "200 OK", { ...contact, sdp: answerSdp, tag: "two" }));
+    });
+    const { call, heard, answered } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]));
+    expect(await answered).toContain(`m=audio ${port} `);
+    expect(heard).toEqual(["183 sdp", "183", "answer"]);
+    await call.hangUp();
+    expect(fieldOf(far.heard.at(-1) ?? "", "To")).toContain("tag=two");
+  });
+});
+
+describe("requests of the carrier", () => {
+  async function afterAnswer(request: (invite: string) => string): Promise<OwnCarrier> {
+    const far = await carrier((message, send) => {
+      if (message.startsWith("INVITE ")) send(replyTo(message, "200 OK", { ...contact, sdp: OFFER }));
+      if (message.startsWith("ACK ")) send(request(far.heard[0] ?? ""));
+      if (message.startsWith("BYE ")) send(replyTo(message, "200 OK"));
+    });
+    const trunks = await bench.trunks([trunkTo(far.port, { transport: "tcp" })]);
+    await dial(trunks, { renegotiate: async () => HELD }).answered;
+    return far;
+  }
+
+  it.each(["INVITE", "UPDATE", "BYE"])("are refused with 420 when %s requires what we do not have", async (method) => {
+    const far = await afterAnswer((invite) => requestInDialog(invite, method, 1, { headers: ["Require: timer, precondition"] }));
+    await expect.poll(() => statusesOf(far, `1 ${method}`)).toContain("420");
+    expect(far.heard.find((message) => message.startsWith("SIP/2.0 420 "))).toContain("Unsupported: precondition\r\n");
+  });
+
+  it.each(["INVITE", "UPDATE", "BYE"])("are refused with 481 when %s belongs to no dialog", async (method) => {
+    const far = await afterAnswer((invite) => requestInDialog(invite, method, 2, { tag: "unknown" }));
+    await expect.poll(() => statusesOf(far, `2 ${method}`)).toContain("481");
+    const other = await afterAnswer((invite) =>
+      requestInDialog(invite, method, 3)
+        .replace(/ sip:trunk\d+@/, " sip:trunk99@")
+        .replace(/Call-ID: .*/, "Call-ID: nobody's"),
+    );
+    await expect.poll(() => statusesOf(other, `3 ${method}`)).toContain("481");
+  });
+});

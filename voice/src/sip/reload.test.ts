@@ -1,0 +1,88 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { answerCalls, type OwnCarrier, startOwnCarrier } from "../../test/own-carrier.ts";
+import { silentLog } from "../../test/scripted-ports.ts";
+import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import { TrunkFileWatch } from "./trunk-file-watch.ts";
+import type { TrunkConfig } from "./trunk.ts";
+
+const bench = new SipBench();
+afterEach(() => bench.end());
+
+async function carrier(transport: "udp" | "tcp"): Promise<OwnCarrier> {
+  const started: OwnCarrier = await startOwnCarrier(transport, (message, send) =>
+    answerCalls(OFFER, started.port)(message, send),
+  );
+  bench.add(() => started.close());
+  return started;
+}
+const invitesOf = (far: OwnCarrier): number => far.heard.filter((message) => message.startsWith("INVITE ")).length;
+
+describe.each(["udp", "tcp"] as const)("new trunks over %s", (transport) => {
+  it("take new calls at once, while a live call keeps its trunk until it ends", async () => {
+    const [old, fresh] = [await carrier(transport), await carrier(transport)];
+    const trunks = await bench.trunks([trunkTo(old.port, { transport })]);
+    const first = dial(trunks);
+    await first.answered;
+    trunks.reload([trunkTo(fresh.port, { transport })]);
+    expect(trunks.states().map(({ name, leaving }) => [name, leaving])).toEqual([
+      [`to-${fresh.port}`, false],
+      [`to-${old.port}`, true],
+    ]);
+    const second = dial(trunks);
+    await second.answered;
+    expect([invitesOf(old), invitesOf(fresh)]).toEqual([1, 1]);
+    expect(first.heard).toEqual(["answer"]);
+    await first.call.hangUp();
+    expect(await first.ended).toMatchObject({ by: "us", answered: true, trunk: `to-${old.port}` });
+    await expect.poll(() => old.heard.some((message) => message.startsWith("BYE "))).toBe(true);
+    await second.call.hangUp();
+  });
+});
+
+describe("new trunks", () => {
+  it("leave an unchanged trunk's connection alone, and close that of one without calls", async () => {
+    const [kept, gone] = [await carrier("tcp"), await carrier("tcp")];
+    const trunk = trunkTo(kept.port, { transport: "tcp" });
+    const trunks = await bench.trunks([trunk, trunkTo(gone.port, { transport: "tcp" })]);
+    await expect.poll(() => [kept.connections.size, gone.connections.size]).toEqual([1, 1]);
+    const [connection] = kept.connections;
+    trunks.reload([{ ...trunk }]);
+    await expect.poll(() => gone.connections.size).toBe(0);
+    expect([...kept.connections]).toEqual([connection]);
+    expect(trunks.states()).toHaveLength(1);
+  });
+});
+
+describe("the trunk file", () => {
+  it("is read again when it is replaced or on demand, and a bad one is refused", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "farline-reload-"));
+    bench.add(async () => rmSync(folder, { recursive: true }));
+    const path = join(folder, "trunks.json");
+    const write = (text: string): void => {
+      writeFileSync(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
+    };
+    const trunk = (name: string): string => JSON.stringify([{ name, host: "sip.example", price_per_minute: "0.01" }]);
+    write(trunk("a"));
+    const applied: (readonly TrunkConfig[])[] = [];
+    const refused: string[] = [];
+    const log = Object.assign(Object.create(silentLog) as typeof silentLog, {
+      error: ({ problem }: { problem: string }) => refused.push(problem),
+    });
+    const watch = new TrunkFileWatch({ path, log, lookEveryMs: 10, apply: (trunks) => applied.push(trunks) });
+    bench.add(async () => watch.close());
+    write(trunk("b"));
+    await expect.poll(() => applied.map(([trunk]) => trunk?.name)).toEqual(["b"]);
+    expect(applied[0]?.[0]?.cost?.ratePerMinuteMicros).toBe(10_000n);
+    write('[{ "name": "c" }]');
+    await expect.poll(() => refused).toEqual([expect.stringContaining("0.host")]);
+    expect(applied).toHaveLength(1);
+    watch.close();
+    write(trunk("d"));
+    watch.reload();
+    expect(applied.map(([trunk]) => trunk?.name)).toEqual(["b", "d"]);
+  });
+});

@@ -1,0 +1,82 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TrunkConfig } from "./trunk.ts";
+import { readTrunkFile } from "./trunk-file.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "farline-trunks-"));
+  for (const name of ["ca.pem", "exchange.pem", "exchange.key", "other.key"])
+    copyFileSync(fileURLToPath(new URL(`../../test/tls/${name}`, import.meta.url)), join(folder, name));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(trunk: object): TrunkConfig | undefined {
+  const path = join(folder, "trunks.json");
+  writeFileSync(path, JSON.stringify([{ name: "main", host: "sip.example", ...trunk }]));
+  return readTrunkFile(path)[0];
+}
+
+describe("a trunk of the file", () => {
+  it("uses the port of its transport", () => {
+    expect(read({ transport: "tcp" })).toMatchObject({ port: 5060, transport: "tcp" });
+    expect(read({ transport: "tls" })).toMatchObject({ port: 5061, transport: "tls", tls: {} });
+    expect(read({ transport: "tls", port: 443 })).toMatchObject({ port: 443 });
+  });
+
+  it("reads its TLS files beside the trunk file", () => {
+    const { tls } = read({ transport: "tls", tls_ca: "ca.pem", tls_cert: "exchange.pem", tls_key: "exchange.key" }) ?? {};
+    expect([tls?.ca, tls?.cert, tls?.key].map((pem) => pem?.slice(0, 16))).toEqual([
+      "-----BEGIN CERTI",
+      "-----BEGIN CERTI",
+      "-----BEGIN PRIVA",
+    ]);
+  });
+
+  it.each([
+    [{}, undefined],
+    [
+      { register: true, username: "u" },
+      { host: "sip.example", port: 5060 },
+    ],
+    [
+      { register: true, username: "u", port: 5080 },
+      { host: "sip.example", port: 5080 },
+    ],
+    [
+      { register: true, from_user: "u", registrar: "reg.example" },
+      { host: "reg.example", port: 5060 },
+    ],
+    [
+      { register: true, from_user: "u", registrar: "reg.example:5070" },
+      { host: "reg.example", port: 5070 },
+    ],
+  ])("%j registers with %j", (trunk, registrar) => {
+    expect(read(trunk)?.registrar).toEqual(registrar);
+  });
+
+  it("may write numbers as its country does", () => {
+    const format = { national: { country_code: "44", trunk_prefix: "0" } };
+    expect(read({ number_format: format })?.numberFormat).toEqual({
+      national: { countryCode: "44", trunkPrefix: "0", internationalPrefix: "00" },
+    });
+  });
+
+  it.each([
+    [{ number_format: { national: { country_code: "+44", trunk_prefix: "0" } } }, "number_format"],
+    [{ register: true }, "register needs username or from_user"],
+    [{ registrar: "reg.example" }, 'registrar needs "register": true'],
+    [{ transport: "sctp" }, "transport"],
+    [{ transport: "tcp", tls_ca: "ca.pem" }, "tls_ca, tls_cert and tls_key need"],
+    [{ transport: "tls", tls_cert: "exchange.pem" }, "tls_cert and tls_key go together"],
+    [{ transport: "tls", tls_ca: "absent.pem" }, "main: tls_ca: absent.pem cannot be read as PEM"],
+    [{ transport: "tls", tls_ca: "trunks.json" }, "main: tls_ca: trunks.json cannot be read as PEM"],
+    [{ transport: "tls", tls_cert: "exchange.pem", tls_key: "other.key" }, "main: tls_key is not the key of tls_cert"],
+    [{ transport: "tcp", redirect_hosts: ["other.example"] }, "redirect_hosts need UDP"],
+  ])("%j is refused: %s", (trunk, problem) => {
+    expect(() => read(trunk)).toThrow(problem);
+  });
+});

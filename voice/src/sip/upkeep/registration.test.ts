@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CarrierHandler, fieldOf, type OwnCarrier, replyTo, startOwnCarrier } from "../../../test/own-carrier.ts";
+import { silentLog } from "../../../test/scripted-ports.ts";
+import { SipBench, trunkTo } from "../../../test/sip-bench.ts";
+import { type RegistrarAnswer, Registration } from "./registration.ts";
+
+const MINUTE_MS = 60_000;
+const granted = (grantedSeconds: number): RegistrarAnswer => ({ status: 200, grantedSeconds, minSeconds: null });
+const refused = (status: number, minSeconds: number | null = null): RegistrarAnswer => ({
+  status,
+  grantedSeconds: null,
+  minSeconds,
+});
+
+describe("a registration", () => {
+  const asked: { seconds: number; atMs: number }[] = [];
+  let answers: (RegistrarAnswer | null)[];
+  let registration: Registration;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    const beganMs = Date.now();
+    asked.length = 0;
+    registration = new Registration({
+      log: silentLog,
+      send: async (seconds) => {
+        asked.push({ seconds, atMs: Date.now() - beganMs });
+        return answers.length > 1 ? (answers.shift() ?? null) : (answers[0] ?? null);
+      },
+    });
+  });
+  afterEach(async () => {
+    await registration.stop();
+    vi.useRealTimers();
+  });
+  const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+  const times = (): number[] => asked.map(({ atMs }) => atMs);
+
+  it("is refreshed at 80 % of what was granted, not of what was asked", async () => {
+    answers = [granted(100)];
+    registration.start();
+    await pass(161_000);
+    expect(times()).toEqual([0, 80_000, 160_000]);
+    expect(registration.state).toBe("registered");
+  });
+
+  it("is not refreshed in a loop by a registrar that grants a second", async () => {
+    answers = [granted(1)];
+    registration.start();
+    await pass(21_000);
+    expect(times()).toEqual([0, 10_000, 20_000]);
+  });
+
+  it("asks for longer when the registrar says so, and goes on with it", async () => {
+    answers = [refused(423, 7_200), granted(7_200), granted(7_200)];
+    registration.start();
+    await pass(5_761_000);
+    expect(asked).toEqual([
+      { seconds: 3_600, atMs: 0 },
+      { seconds: 7_200, atMs: 0 },
+      { seconds: 7_200, atMs: 5_760_000 },
+    ]);
+  });
+
+  it.each([
+    ["refused", refused(403)],
+    ["refused", refused(423)],
+    ["refused", refused(423, 100_000_000)],
+    ["silent", null],
+  ] as const)("that is %s is tried again after 30 s, then more and more seldom", async (state, answer) => {
+    answers = [answer];
+    registration.start();
+    await pass(150 * MINUTE_MS);
+    expect(times().map((ms) => ms / 30_000)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+    expect(registration.state).toBe(state);
+  });
+
+  it("starts again at 30 s after a success", async () => {
+    answers = [null, null, granted(100), null, granted(100)];
+    registration.start();
+    await pass(201_000);
+    expect(times()).toEqual([0, 30_000, 90_000, 170_000, 200_000]);
+  });
+
+  it("is ended when it is there, and only then", async () => {
+    answers = [granted(100)];
+    registration.start();
+    await pass(1);
+    await registration.stop();
+    expect(asked.map(({ seconds }) => seconds)).toEqual([3_600, 0]);
+    await pass(MINUTE_MS);
+    registration.start();
+    await registration.stop();
+    expect(asked).toHaveLength(2);
+  });
+});
+
+describe("REGISTER over the wire", () => {
+  const bench = new SipBench();
+  afterEach(() => bench.end());
+  const account = {
+    username: "farline",
+    password: "secret",
+    registrar: { host: "127.0.0.1", port: 0 },
+    fromDomain: "carrier.example",
+  };
+
+  async function registrar(transport: "udp" | "tcp", handle: CarrierHandler): Promise<OwnCarrier> {
+    const started = await startOwnCarrier(transport, handle);
+    bench.add(() => started.close());
+    return started;
+  }
+  const accept = (message: string): string =>
+    replyTo(message, "200 OK", {
+      headers: [`Contact: <sip:other@192.0.2.1>;expires=9, ${fieldOf(message, "Contact")};expires=600`],
+    });
+
+  it.each([
+    ["SHA-256", "sha256"],
+    ["MD5", "md5"],
+  ])("proves itself by %s, names the account, and ends the registration at the end", async (algorithm, hash) => {
+    const digest = (text: string): string => createHash(hash).update(text).digest("hex");
+    const far = await registrar("udp", (message, send) => {
+      const given = (name: string): string => new RegExp(`${name}="?([^",]*)`).exec(fieldOf(message, "Authorization"))?.[1] ?? "";
+      const [secret, asked] = [digest("farline:carrier:secret"), digest(`REGISTER:${message.split(" ")[1]}`)];
+      const right = digest(`${secret}:n1:${given("nc")}:${given("cnonce")}:auth:${asked}`);
+      if (given("response") === right) send(accept(message));
+      else
+        send(
+          replyTo(message, "401 Unauthorized", {
+            headers: [`WWW-Authenticate: Digest realm="carrier",nonce="n1",algorithm=${algorithm},qop="auth"`],
+          }),
+        );
+    });
+    const trunks = await bench.trunks([trunkTo(far.port, { ...account, registrar: { host: "127.0.0.1", port: far.port } })]);
+    await expect.poll(() => trunks.states()).toMatchObject([{ registration: "registered", connected: null }]);
+    await trunks.close();
+    const proven = far.heard.filter((message) => message.includes("\r\nAuthorization:"));
+    expect(proven.map((message) => fieldOf(message, "Expires"))).toEqual(["3600", "0"]);
+    expect(new Set(far.heard.map((message) => fieldOf(message, "Call-ID"))).size).toBe(1);
+    expect(fieldOf(far.heard[0] ?? "", "From")).toMatch(/^<sip:farline@carrier\.example>;tag=/);
+    expect(fieldOf(far.heard[0] ?? "", "To")).toBe("<sip:farline@carrier.example>");
+  });
+
+  it("is repeated over each new connection", async () => {
+    const far = await registrar("tcp", (message, send) => send(accept(message)));
+    const trunks = await bench.trunks([
+      trunkTo(far.port, { ...account, transport: "tcp", registrar: { host: "127.0.0.1", port: far.port } }),
+    ]);
+    await expect.poll(() => trunks.states()).toMatchObject([{ registration: "registered", connected: true }]);
+    for (const socket of far.connections) socket.destroy();
+    await expect.poll(() => far.heard.length, { timeout: 5_000 }).toBe(2);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { answerCalls, replyTo, startOwnCarrier } from "../../../test/own-carrier.ts";
+import { silentLog } from "../../../test/scripted-ports.ts";
+import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+import { TrunkHealth } from "./trunk-health.ts";
+
+describe("the health of a trunk", () => {
+  let answers: boolean[];
+  let health: TrunkHealth;
+  const watch = (name: string): void =>
+    health.watch({ name, ping: async () => (answers.length > 1 ? answers.shift() : answers[0]) === true });
+  beforeEach(() => {
+    vi.useFakeTimers();
+    health = new TrunkHealth(silentLog);
+  });
+  afterEach(() => {
+    health.close();
+    vi.useRealTimers();
+  });
+  const pings = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 30_000);
+
+  it("is lost with the third silence in a row and back with the second answer in a row", async () => {
+    answers = [false, false, true, false, false, false, true, false, true, true];
+    const down: boolean[] = [];
+    watch("a");
+    await pings(0);
+    for (let i = 0; i < 10; i += 1) {
+      down.push(health.isDown("a"));
+      await pings(1);
+    }
+    expect(down).toEqual([false, false, false, false, false, true, true, true, true, false]);
+  });
+
+  it("is no longer known when nobody watches", async () => {
+    answers = [false];
+    watch("a");
+    await pings(2);
+    expect(health.isDown("a")).toBe(true);
+    health.unwatch("a");
+    expect(health.isDown("a")).toBe(false);
+  });
+});
+
+describe("OPTIONS over the wire", () => {
+  const bench = new SipBench();
+  afterEach(() => bench.end());
+
+  it("keeps calls from a trunk that fails OPTIONS, and any final answer is a sign of life", async () => {
+    const alive = await startOwnCarrier("udp", (message, send) => {
+      if (message.startsWith("OPTIONS ")) send(replyTo(message, "404 Not Found"));
+      else answerCalls(OFFER, alive.port)(message, send);
+    });
+    bench.add(() => alive.close());
+    // Hanging up on OPTIONS fails them at once; silence would take 12 s.
+    const failing = await startOwnCarrier("tcp", (message, send) => {
+      if (!message.startsWith("OPTIONS ")) return answerCalls(OFFER)(message, send);
+      for (const socket of failing.connections) socket.destroy();
+    });
+    bench.add(() => failing.close());
+    const config = [trunkTo(failing.port, { optionsPing: true, transport: "tcp" }), trunkTo(alive.port, { optionsPing: true })];
+    const trunks = await bench.trunks(config, { optionsPingEveryMs: 10 });
+    await expect.poll(() => trunks.states().map(({ down }) => down)).toEqual([true, false]);
+    const { answered, call } = dial(trunks);
+    await answered;
+    await call.hangUp();
+    expect(alive.heard.filter((message) => message.startsWith("INVITE "))).toHaveLength(1);
+  });
+});

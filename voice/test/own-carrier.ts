@@ -1,0 +1,131 @@
+import { createSocket } from "node:dgram";
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { MessageFramer } from "../src/sip/transport/message-framer.ts";
+
+/** What the carrier does with a message; `send` goes back the way it came. */
+export type CarrierHandler = (message: string, send: (text: string) => void) => void;
+
+/** A carrier of our own, for what SIPp cannot play: TLS, broken connections, SHA-256. */
+export interface OwnCarrier {
+  readonly port: number;
+  /** Every message so far. */
+  readonly heard: string[];
+  /** Open connections; none over UDP. */
+  readonly connections: Set<Socket>;
+  close(): Promise<void>;
+}
+
+export async function startOwnCarrier(transport: "udp" | "tcp" | "tls", handle: CarrierHandler, tls: TlsOptions = {}, port = 0) {
+  return transport === "udp" ? startUdp(handle) : startStream(handle, transport === "tls" ? tls : null, port);
+}
+
+async function startUdp(handle: CarrierHandler): Promise<OwnCarrier> {
+  const socket = createSocket("udp4");
+  const heard: string[] = [];
+  socket.on("message", (datagram, from) => {
+    heard.push(datagram.toString());
+    handle(datagram.toString(), (text) => socket.send(text, from.port, from.address));
+  });
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  return {
+    port: socket.address().port,
+    heard,
+    connections: new Set(),
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
+
+async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port: number): Promise<OwnCarrier> {
+  const heard: string[] = [];
+  const connections = new Set<Socket>();
+  const onConnection = (socket: Socket): void => {
+    const framer = new MessageFramer();
+    connections.add(socket);
+    socket.on("close", () => connections.delete(socket));
+    socket.on("error", () => undefined); // tests break connections
+    socket.on("data", (chunk) => {
+      for (const message of framer.push(chunk).messages) {
+        heard.push(message);
+        handle(message, (text) => socket.write(text));
+      }
+    });
+  };
+  const server: Server = tls === null ? createTcpServer(onConnection) : createTlsServer(tls, onConnection);
+  server.on("tlsClientError", () => undefined); // tests offer it bad clients
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    heard,
+    connections,
+    async close() {
+      for (const socket of connections) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A field of a message, without its name. */
+export function fieldOf(message: string, name: string): string {
+  return new RegExp(`^${name}: *(.*)$`, "im").exec(message)?.[1]?.trim() ?? "";
+}
+
+export interface Reply {
+  readonly headers?: readonly string[];
+  readonly sdp?: string;
+  /** Of To, where the request has none. */
+  readonly tag?: string;
+}
+
+/** A response to a request. */
+export function replyTo(request: string, status: string, { headers = [], sdp = "", tag = "carrier" }: Reply = {}): string {
+  const to = fieldOf(request, "To");
+  return [
+    `SIP/2.0 ${status}`,
+    ...[...request.matchAll(/^Via: .*$/gim)].map(([line]) => line.trim()),
+    `From: ${fieldOf(request, "From")}`,
+    `To: ${to.includes(";tag=") || status.startsWith("100") ? to : `${to};tag=${tag}`}`,
+    `Call-ID: ${fieldOf(request, "Call-ID")}`,
+    `CSeq: ${fieldOf(request, "CSeq")}`,
+    ...headers,
+    ...(sdp === "" ? [] : ["Content-Type: application/sdp"]),
+    `Content-Length: ${Buffer.byteLength(sdp)}`,
+    "",
+    sdp,
+  ].join("\r\n");
+}
+
+/** A request of the carrier in the dialog that its answer to `invite` made. */
+export function requestInDialog(
+  invite: string,
+  method: string,
+  cseq: number,
+  { headers = [], sdp = "", tag = "carrier" }: Reply = {},
+) {
+  return [
+    `${method} ${/<(.*)>/.exec(fieldOf(invite, "Contact"))?.[1] ?? ""} SIP/2.0`,
+    `Via: SIP/2.0/TCP 127.0.0.1:5060;branch=z9hG4bK${method}${cseq}${fieldOf(invite, "Call-ID")}`,
+    `From: ${fieldOf(invite, "To")};tag=${tag}`,
+    `To: ${fieldOf(invite, "From")}`,
+    `Call-ID: ${fieldOf(invite, "Call-ID")}`,
+    `CSeq: ${cseq} ${method}`,
+    "Contact: <sip:carrier@127.0.0.1:5060>",
+    "Max-Forwards: 70",
+    ...headers,
+    ...(sdp === "" ? [] : ["Content-Type: application/sdp"]),
+    `Content-Length: ${Buffer.byteLength(sdp)}`,
+    "",
+    sdp,
+  ].join("\r\n");
+}
+
+/** Answers calls at once and confirms their ends. @param port of the carrier, which matters over UDP only */
+export function answerCalls(sdp: string, port = 5060): CarrierHandler {
+  return (message, send) => {
+    const contact = { headers: [`Contact: <sip:carrier@127.0.0.1:${port}>`] };
+    if (message.startsWith("INVITE ")) {
+      send(replyTo(message, "100 Trying"));
+      send(replyTo(message, "200 OK", { ...contact, sdp }));
+    } else if (/^(BYE|OPTIONS|CANCEL) /.test(message)) send(replyTo(message, "200 OK"));
+  };
+}
