@@ -25,7 +25,7 @@ const KEPT = [
   "t38_reinvite_source",
 ] as const;
 
-export interface SetUpOptions {
+interface SetUpOptions {
   /** Of profile and connection. */
   readonly name: string;
   /** Dollars with two decimals; null keeps what is set. */

@@ -37,7 +37,7 @@ export interface LegRecord {
 }
 
 /** `none_yet`: a record may still appear. `not_kept`: this provider keeps none. */
-export type RecordResult = LegRecord | "none_yet" | "not_kept";
+type RecordResult = LegRecord | "none_yet" | "not_kept";
 
 /**
  * Asks the provider's books about a call's far leg: for calls whose events were lost, since the status of a leg tells neither when

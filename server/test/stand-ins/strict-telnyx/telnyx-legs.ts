@@ -45,7 +45,7 @@ export interface TelnyxEvent {
   readonly body: string;
 }
 
-export interface Commanded {
+interface Commanded {
   readonly to: string;
   readonly from: string;
   readonly clientState: string | null;
