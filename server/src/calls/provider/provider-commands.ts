@@ -109,17 +109,7 @@ export function createProviderCommands(
       }
     },
 
-    async deleteCredential(id) {
-      try {
-        await telnyx.telephonyCredentials.delete(id);
-        return true;
-      } catch (error) {
-        const known = providerError(error);
-        if (isUnknown(known)) return true;
-        log.warn({ err: known, credential: id }, "voice credential could not be deleted");
-        return false;
-      }
-    },
+    deleteCredential: (id) => deleteCredential(telnyx, id, log),
 
     async livingLegs(most) {
       try {
@@ -192,6 +182,18 @@ async function transferLeg(
     if (!isRefusal(known)) return { result: "unknown", error: known };
     const because = isOver(known) ? "ended" : needsAnswer(known) ? "unanswered" : "other";
     return { result: "refused", because, error: known };
+  }
+}
+
+async function deleteCredential(telnyx: Telnyx, id: string, log: Logger): Promise<boolean> {
+  try {
+    await telnyx.telephonyCredentials.delete(id);
+    return true;
+  } catch (error) {
+    const known = providerError(error);
+    if (isUnknown(known)) return true;
+    log.warn({ err: known, credential: id }, "voice credential could not be deleted");
+    return false;
   }
 }
 
