@@ -1,15 +1,17 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { createSocket } from "node:dgram";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import Telnyx from "telnyx";
 import { SdkClient } from "./sdk-client.ts";
 import { pageOrigin } from "./test-exchange.ts";
+import { freeUdpPort } from "./sipp.ts";
+import { freeTcpPort } from "./test-nodes.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -22,15 +24,20 @@ export class ExchangeProcess {
   readonly #folder: string;
   #child: ChildProcess | null = null;
 
-  static async start(trunkPort: number): Promise<ExchangeProcess> {
-    const [port, controlPort, sipPort] = [await freeTcpPort(), await freeTcpPort(), await freeUdpPort()];
-    const exchange = new ExchangeProcess({ trunkPort, port, controlPort, sipPort });
+  /** @param given settings beyond those of a single exchange */
+  static async start(trunkPort: number, given: Record<string, string> = {}): Promise<ExchangeProcess> {
+    const [port, sipPort] = [await freeTcpPort(), await freeUdpPort()];
+    const controlPort = Number(given["VOICE_CONTROL_PORT"] ?? (await freeTcpPort()));
+    const exchange = new ExchangeProcess({ trunkPort, port, controlPort, sipPort }, given);
     exchange.#env["WEBHOOK_URL"] = await exchange.webhooks.listen();
     await exchange.startAgain();
     return exchange;
   }
 
-  private constructor(ports: { trunkPort: number; port: number; controlPort: number; sipPort: number }) {
+  private constructor(
+    ports: { trunkPort: number; port: number; controlPort: number; sipPort: number },
+    given: Record<string, string>,
+  ) {
     this.#folder = mkdtempSync(join(tmpdir(), "farline-exchange-"));
     const trunks = join(this.#folder, "trunks.json");
     writeFileSync(trunks, JSON.stringify([{ name: "carrier", host: "127.0.0.1", port: ports.trunkPort }]));
@@ -47,39 +54,45 @@ export class ExchangeProcess {
       SIP_TRUNKS: trunks,
       VOICE_JOURNAL: join(this.#folder, "exchange.journal"),
       LOG_LEVEL: "silent",
+      ...given,
     };
     this.telnyx = new Telnyx({ apiKey: "KEYtest", baseURL: `http://127.0.0.1:${ports.controlPort}/v2`, maxRetries: 0 });
   }
 
-  async startAgain(): Promise<void> {
-    const child = fork(PROGRAM, [], { env: this.#env, silent: true });
+  /** Without a supervisor, a request to stop lets live calls end. */
+  async startAgain({ supervised = true } = {}): Promise<void> {
+    const child = supervised
+      ? fork(PROGRAM, [], { env: this.#env, silent: true })
+      : spawn(process.execPath, [PROGRAM], { env: { ...this.#env, LOG_LEVEL: "info" }, stdio: ["ignore", "pipe", "ignore"] });
     this.#child = child;
     await Promise.race([
-      once(child, "message"),
+      supervised ? once(child, "message") : untilReady(child.stdout),
       once(child, "exit").then(() => Promise.reject(new Error("The exchange ended before it was ready."))),
     ]);
   }
 
-  /** Of the program: it stops in order at `SIGTERM`, and at once at `SIGKILL`. Resolves when it is gone. */
+  /** It stops in order at `SIGTERM`, and at once at `SIGKILL`. Resolves when it is gone. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#child;
-    this.#child = null;
+    if (signal === "SIGKILL") this.#child = null;
     if (child === null || child.exitCode !== null) return;
     const gone = once(child, "exit");
     child.kill(signal);
     await gone;
   }
 
-  /** Nobody supervises it any more: a request to stop lets live calls end. */
-  get pid(): number {
-    return this.#child?.pid ?? 0;
+  get wsUrl(): string {
+    return `ws://127.0.0.1:${this.#env["VOICE_PORT"]}/voice`;
   }
 
-  async browser(): Promise<SdkClient> {
+  async token(): Promise<string> {
     const { data } = await this.telnyx.telephonyCredentials.create({ connection_id: "1234567890", name: "user-42" });
-    const token = await this.telnyx.telephonyCredentials.createToken(data?.id ?? "");
-    const client = await SdkClient.open(`ws://127.0.0.1:${this.#env["VOICE_PORT"]}/voice`, pageOrigin);
-    await client.login(token);
+    return this.telnyx.telephonyCredentials.createToken(data?.id ?? "");
+  }
+
+  async browser(token?: string): Promise<SdkClient> {
+    const client = await SdkClient.open(this.wsUrl, pageOrigin);
+    await client.login(token ?? (await this.token()));
     return client;
   }
 
@@ -90,20 +103,8 @@ export class ExchangeProcess {
   }
 }
 
-async function freeTcpPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, "close");
-  return port;
+/** Resolves when the program has logged that it is ready. */
+async function untilReady(output: Readable | null): Promise<void> {
+  for await (const line of createInterface(output ?? Readable.from([]))) if (line.includes('"msg":"ready"')) break;
+  output?.resume();
 }

@@ -26,12 +26,12 @@ export async function startCarrier(scenario: string, keys: Record<string, string
   );
 }
 
-/** The same after a scenario in SIPp's language; it fails if the calls are not over in `timeoutSeconds`. */
+/** The same after a scenario in SIPp's language, on `port` if it is given; it fails if the calls are not over in `timeoutSeconds`. */
 export async function startScript(
   script: string,
-  { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS }: { calls?: number; timeoutSeconds?: number } = {},
+  given: { calls?: number; timeoutSeconds?: number; port?: number } = {},
 ): Promise<Carrier> {
-  const port = await freePort();
+  const { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS, port = await freeUdpPort() } = given;
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));
   const errors = join(folder, "errors.log");
   const file = join(folder, "scenario.xml");
@@ -73,7 +73,8 @@ function finish(child: ChildProcess, errors: string): Promise<void> {
   });
 }
 
-async function freePort(): Promise<number> {
+/** A UDP port that nobody uses. */
+export async function freeUdpPort(): Promise<number> {
   const socket = createSocket("udp4");
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   const { port } = socket.address();

@@ -12,6 +12,8 @@ const REMEMBER_ENDED_MS = 60 * 60_000;
 const REMEMBER_ENDED_LEGS = 20_000;
 
 export interface CallsOptions {
+  /** The name of this exchange: it stands in the ids of its legs. */
+  readonly node: string;
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
@@ -86,8 +88,8 @@ export function createCalls(options: CallsOptions): Calls {
       if (closed || live.size >= options.maxCalls) throw new CallProblem("too_many", "The exchange takes no more calls now");
       if (liveOf(request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
-      const { media, network, callerIds, log } = options;
-      const call = new Call(request, { media, network, callerIds, log, emit, onOver: over });
+      const { node, media, network, callerIds, log } = options;
+      const call = new Call(request, { node, media, network, callerIds, log, emit, onOver: over });
       live.add(call);
       return call;
     },

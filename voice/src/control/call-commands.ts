@@ -4,8 +4,11 @@ import type { Call } from "../calls/call.ts";
 import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import type { Calls } from "../calls/calls.ts";
+import type { NodeAnswer } from "../nodes/ask-node.ts";
+import type { Nodes } from "../nodes/nodes.ts";
 import { CommandMemory } from "./command-memory.ts";
-import { notFound } from "./telnyx-error.ts";
+import { answerByOwner, askEveryOther } from "./forward-command.ts";
+import { notFound, TelnyxError } from "./telnyx-error.ts";
 
 /** The provider's default and greatest `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;
@@ -64,14 +67,15 @@ function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): 
 }
 
 /** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */
-export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string }): void {
-  const { calls, connectionId } = deps;
+export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string; nodes: Nodes }): void {
+  const { calls, connectionId, nodes } = deps;
   const memory = new CommandMemory();
   const config = { access: "exchange-key" } as const;
+  const ofLeg = { config, preHandler: answerByOwner(nodes, ({ params }) => nodes.ofLeg((params as { id: string }).id)) };
 
   /** Finds the live call of a command, drops repeats, and carries it out. */
   function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
-    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, { config }, async (request) => {
+    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, ofLeg, async (request) => {
       const { id } = request.params;
       const body = schema.parse(request.body ?? {});
       const found = calls.find(id);
@@ -102,7 +106,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   action("echo", echoCommand, ({ call }, body) => call.echo(body.time_limit_secs));
   action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
 
-  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", { config }, async (request) => {
+  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", ofLeg, async (request) => {
     const body = stateCommand.parse(request.body ?? {});
     const found = calls.find(request.params.id);
     if (found === null) throw notFound("There is no call with this call_control_id.");
@@ -111,7 +115,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
     return { data: { result: "ok" } };
   });
 
-  app.get<{ Params: { id: string } }>("/v2/calls/:id", { config }, async (request) => {
+  app.get<{ Params: { id: string } }>("/v2/calls/:id", ofLeg, async (request) => {
     const found = calls.find(request.params.id);
     if (found === null) throw notFound("There is no call with this call_control_id.");
     return { data: callRecord(found.leg) };
@@ -119,7 +123,8 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
 
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    const data = calls.activeLegs().map(callRecord);
+    const elsewhere = await askEveryOther(nodes, request);
+    const data = [...calls.activeLegs().map(callRecord), ...elsewhere.flatMap(recordsOf)];
     return {
       data,
       meta: {
@@ -131,6 +136,14 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
       },
     };
   });
+}
+
+/** The legs in another node's answer. @throws TelnyxError 503 if it is no list: an incomplete one must not look complete */
+function recordsOf({ status, body }: NodeAnswer): readonly unknown[] {
+  const data: unknown = status === 200 ? (JSON.parse(body) as { data?: unknown }).data : null;
+  if (!Array.isArray(data))
+    throw new TelnyxError(503, "10016", "Service unavailable", "An exchange node gave no list of its calls.");
+  return data;
 }
 
 function callRecord(leg: CallLeg): Record<string, unknown> {
