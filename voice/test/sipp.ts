@@ -82,7 +82,7 @@ export async function freeUdpPort(): Promise<number> {
   return port;
 }
 
-async function untilBound(port: number): Promise<void> {
+export async function untilBound(port: number): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await isBound(port))) {
     if (Date.now() > deadline) throw new Error("SIPp did not open its port.");

@@ -30,13 +30,14 @@ beforeAll(async () => {
       VOICE_CONTROL_PORT: nodes.get(name)?.port ?? "",
       EXCHANGE_TOKEN_KEY: Buffer.from(tokenKey).toString("base64"),
     });
-  [a, b] = await Promise.all([start("a"), start("b")]);
+  a = await start("a");
+  b = await start("b");
 }, PATIENCE.timeout);
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   for (const { webhooks } of [a, b]) webhooks.received.length = 0;
 });
-afterAll(() => Promise.all([a.close(), b.close()]));
+afterAll(() => Promise.all([a?.close(), b?.close()]));
 
 async function startCarrier(steps: readonly Step[]): Promise<Carrier> {
   const carrier = await startScript(carrierScript(steps), { port: trunkPort, timeoutSeconds: PATIENCE.timeout / 1_000 });
