@@ -46,12 +46,12 @@ export const portRange = {
 /** A secret that nobody guesses. */
 export const secretText = { type: "text of at least 32 characters", schema: z.string().min(32).max(200) };
 
-const NODE_NAME = /^[a-z0-9]{1,12}$/;
+const NODE_NAME = /^[a-z0-9-]{1,20}$/;
 const MOST_NODES = 50;
 /** The name of an exchange among those behind one name: it stands in ids. */
 export const nodeName = {
-  type: "up to 12 small letters and digits",
-  schema: z.string().regex(NODE_NAME, "must be up to 12 small letters and digits"),
+  type: "up to 20 small letters, digits and hyphens",
+  schema: z.string().regex(NODE_NAME, "must be up to 20 small letters, digits and hyphens"),
 };
 
 /** Nodes by name, each with where its commands go. */

@@ -124,7 +124,8 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     const elsewhere = await askEveryOther(nodes, request);
-    const data = [...calls.activeLegs().map(callRecord), ...elsewhere.flatMap(recordsOf)];
+    // A reader who stops early has seen the oldest.
+    const data = [...calls.activeLegs().map(callRecord), ...elsewhere.flatMap(recordsOf)].toSorted(byStart);
     return {
       data,
       meta: {
@@ -139,14 +140,20 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
 }
 
 /** The legs in another node's answer. @throws TelnyxError 503 if it is no list: an incomplete one must not look complete */
-function recordsOf({ status, body }: NodeAnswer): readonly unknown[] {
+function recordsOf({ status, body }: NodeAnswer): readonly CallRecord[] {
   const data: unknown = status === 200 ? (JSON.parse(body) as { data?: unknown }).data : null;
   if (!Array.isArray(data))
     throw new TelnyxError(503, "10016", "Service unavailable", "An exchange node gave no list of its calls.");
   return data;
 }
 
-function callRecord(leg: CallLeg): Record<string, unknown> {
+type CallRecord = Readonly<Record<string, unknown>>;
+
+function byStart(one: CallRecord, other: CallRecord): number {
+  return String(one["start_time"]).localeCompare(String(other["start_time"]));
+}
+
+function callRecord(leg: CallLeg): CallRecord {
   return {
     record_type: "call",
     call_control_id: leg.controlId,

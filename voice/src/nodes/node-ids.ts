@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 /** Bytes of chance in an id: nobody guesses one. */
 const CONTROL_ID_BYTES = 24;
 const VOICE_SDK_ID_BYTES = 16;
-const CONTROL_ID = /^v3:([a-z0-9]{1,12})\.[\w-]{32}$/;
-const VOICE_SDK_ID = /^VSDK([a-z0-9]{1,12})\.[\w-]{22}$/;
+const CONTROL_ID = /^v3:([a-z0-9-]{1,20})\.[\w-]{32}$/;
+const VOICE_SDK_ID = /^VSDK([a-z0-9-]{1,20})\.[\w-]{22}$/;
 
 /** Names a leg in commands, and the node that has it. */
 export function newControlId(node: string): string {
