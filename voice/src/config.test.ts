@@ -73,6 +73,12 @@ describe("the exchange's settings", () => {
         maxCalls: 30,
       },
     ]);
+    expect([config.node, config.nodes.size]).toEqual(["a", 0]);
+    const { nodes } = readConfig({ ...good, VOICE_NODE: "b", VOICE_NODES: " a=http://10.0.0.5:3006  b=https://b.internal " });
+    expect([...nodes].map(([name, url]) => [name, url.href])).toEqual([
+      ["a", "http://10.0.0.5:3006/"],
+      ["b", "https://b.internal/"],
+    ]);
   });
 
   test("stop the start with a sentence that names the bad one", () => {
@@ -92,6 +98,12 @@ describe("the exchange's settings", () => {
       ["SIP_TRUNKS", misspelt],
       ["SIP_TRUNKS", twice],
       ["VOICE_CONTROL_PORT", "control"],
+      ["VOICE_NODE", "Node A"],
+      ["VOICE_NODES", "b=http://10.0.0.6:3006"],
+      ["VOICE_NODES", "a=http://10.0.0.5:3006 a=http://10.0.0.6:3006"],
+      ["VOICE_NODES", "a=http://10.0.0.5:3006/v2"],
+      ["VOICE_NODES", "a=http://key@10.0.0.5:3006"],
+      ["VOICE_NODES", "a=ftp://10.0.0.5 b"],
       ["VOICE_MEDIA_IP", "not-an-ip"],
       ["VOICE_MEDIA_ANNOUNCE", "example.com"],
       ["VOICE_MEDIA_PORTS", "30000"],

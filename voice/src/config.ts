@@ -8,6 +8,10 @@ import type { TrunkConfig } from "./sip/trunk.ts";
 import { readTrunkFile } from "./sip/trunk-file.ts";
 
 export interface ExchangeConfig {
+  /** The name of this exchange among those behind one name. */
+  readonly node: string;
+  /** The control listeners of all of them by name; empty if there is only one. */
+  readonly nodes: ReadonlyMap<string, URL>;
   /** Where browsers connect. */
   readonly port: number;
   readonly host: string;
@@ -87,7 +91,10 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
   const mediaPorts = e.VOICE_MEDIA_PORTS ?? null;
   if (mediaPorts !== null && e.VOICE_MEDIA_IP === e.RTP_BIND_IP && overlap(mediaPorts, e.RTP_PORTS))
     fail("VOICE_MEDIA_PORTS: must not overlap RTP_PORTS on the same address");
+  if (e.VOICE_NODES.size > 0 && !e.VOICE_NODES.has(e.VOICE_NODE)) fail("VOICE_NODES: must name VOICE_NODE too");
   return {
+    node: e.VOICE_NODE,
+    nodes: e.VOICE_NODES,
     port: e.VOICE_PORT,
     host: e.VOICE_HOST,
     controlPort: e.VOICE_CONTROL_PORT,

@@ -3,7 +3,7 @@ import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { CallerIds } from "./calls/caller-ids.ts";
-import { createCalls } from "./calls/calls.ts";
+import { type Calls, createCalls } from "./calls/calls.ts";
 import type { CallEvent, FarNetwork, MediaSource } from "./calls/call-ports.ts";
 import { NumberChecks } from "./calls/number-checks.ts";
 import type { ExchangeConfig } from "./config.ts";
@@ -13,9 +13,10 @@ import { webhookEvent } from "./control/webhook-events.ts";
 import { Webhooks } from "./control/webhooks.ts";
 import { endRemains } from "./journal/end-remains.ts";
 import { Journal } from "./journal/journal.ts";
+import { Nodes } from "./nodes/nodes.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
 import { createBrowserListener } from "./verto/browser-listener.ts";
-import { createVertoServer } from "./verto/verto-server.ts";
+import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
 
 const MAX_SIGNED_IN = 2_000;
 const MAX_SOCKETS_PER_ACCOUNT = 8;
@@ -52,6 +53,7 @@ export interface Exchange {
 /** Assembles the exchange over its media and its network, and opens its ports. */
 export async function startExchange(options: ExchangeOptions): Promise<Exchange> {
   const { config, log } = options;
+  const nodes = new Nodes(config.node, config.nodes, config.apiKey);
   const journal = new Journal(config.journal, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
   const credentials = new Credentials(config.tokenKey);
@@ -62,6 +64,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
   const emit = reporter(webhooks, journal);
   const calls = createCalls({
+    node: nodes.own,
     media,
     network,
     callerIds,
@@ -71,6 +74,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     emit,
   });
   const verto = createVertoServer({
+    nodes,
     calls,
     connectionId: config.connectionId,
     verifyToken: (token) => credentials.verifyToken(token),
@@ -81,26 +85,20 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     log,
   });
   const control = createControlApi({
+    nodes,
     apiKey: config.apiKey,
     connectionId: config.connectionId,
     webhookUrl: config.webhookUrl,
     calls,
     credentials,
     numberChecks,
+    onForwardedBrowser: (browser) => verto.takeForwarded(browser),
     onCredentialRemoved: (id) => verto.signOut(id),
-    health: async () => ({
-      calls: calls.liveCalls,
-      sockets: verto.openSockets,
-      webhooks_waiting: webhooks.waiting,
-      ...(await options.health?.()),
-    }),
+    health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
     log,
   });
   const browsers = createBrowserListener(verto);
-  await Promise.all([
-    browsers.app.listen({ host: config.host, port: config.port }),
-    control.app.listen({ host: config.controlHost, port: config.controlPort }),
-  ]);
+  await listen(config, browsers.app, control.app);
   for (const event of journal.remains.events) webhooks.send(event);
   endRemains(journal, { network, emit, log });
   return {
@@ -120,9 +118,27 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
       verto.close();
       await webhooks.close(FLUSH_WEBHOOKS_MS);
       await Promise.all([browsers.app.close(), control.app.close()]);
+      nodes.client.close();
       journal.close();
     },
   };
+}
+
+function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {
+  return {
+    node: nodes.own,
+    calls: calls.liveCalls,
+    sockets: verto.openSockets,
+    forwarded_sockets: verto.forwardedSockets,
+    webhooks_waiting: webhooks.waiting,
+  };
+}
+
+async function listen(config: ExchangeConfig, browsers: FastifyInstance, control: FastifyInstance): Promise<void> {
+  await Promise.all([
+    browsers.listen({ host: config.host, port: config.port }),
+    control.listen({ host: config.controlHost, port: config.controlPort }),
+  ]);
 }
 
 /** Tells the service of each event, and the journal of legs that live and end. */

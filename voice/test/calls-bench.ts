@@ -23,6 +23,7 @@ export class Bench {
   readonly events: Told[] = [];
   readonly callerIds = new CallerIds("+12025550143", new Uint8Array(32));
   readonly calls: Calls = createCalls({
+    node: "a",
     media: this.media,
     network: this.network,
     callerIds: this.callerIds,

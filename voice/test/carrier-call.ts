@@ -46,6 +46,7 @@ export class CarrierCall {
     const media = new ReadingMedia();
     media.onRing = () => this.#moments.ringing.resolve();
     this.#calls = createCalls({
+      node: "a",
       media: { openLeg: async () => media, openAnnouncement: () => Promise.reject(new Error("not expected")) },
       network,
       callerIds: new CallerIds(OWN_NUMBER, new Uint8Array(32)),

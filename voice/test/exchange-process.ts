@@ -2,15 +2,15 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { createSocket } from "node:dgram";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Telnyx from "telnyx";
 import { SdkClient } from "./sdk-client.ts";
+import { freeUdpPort } from "./sipp.ts";
 import { pageOrigin } from "./test-exchange.ts";
+import { freeTcpPort } from "./test-nodes.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -31,11 +31,12 @@ export class ExchangeProcess {
   readonly telnyx: Telnyx;
   readonly #env: Record<string, string>;
   readonly #folder: string;
-  readonly #supervised: boolean;
+  #supervised: boolean;
   #child: ChildProcess | null = null;
 
   static async start(trunkPort: number, options: ExchangeProcessOptions = {}): Promise<ExchangeProcess> {
-    const [port, controlPort, sipPort] = [await freeTcpPort(), await freeTcpPort(), await freeUdpPort()];
+    const [port, sipPort] = [await freeTcpPort(), await freeUdpPort()];
+    const controlPort = Number(options.env?.["VOICE_CONTROL_PORT"] ?? (await freeTcpPort()));
     const exchange = new ExchangeProcess({ trunkPort, port, controlPort, sipPort }, options);
     exchange.#env["WEBHOOK_URL"] = await exchange.webhooks.listen();
     await exchange.startAgain();
@@ -68,7 +69,9 @@ export class ExchangeProcess {
     this.telnyx = new Telnyx({ apiKey: "KEYtest", baseURL: `http://127.0.0.1:${ports.controlPort}/v2`, maxRetries: 0 });
   }
 
-  async startAgain(): Promise<void> {
+  /** @param supervised as at first unless it is given */
+  async startAgain({ supervised = this.#supervised } = {}): Promise<void> {
+    this.#supervised = supervised;
     const child = this.#supervised
       ? fork(PROGRAM, [], { env: this.#env, silent: true })
       : spawn(process.execPath, [PROGRAM], { env: this.#env, stdio: "inherit" });
@@ -98,7 +101,7 @@ export class ExchangeProcess {
   /** Of the program: it stops in order at `SIGTERM`, and at once at `SIGKILL`. Resolves when it is gone. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#child;
-    this.#child = null;
+    if (signal === "SIGKILL") this.#child = null;
     if (child === null || child.exitCode !== null) return;
     const gone = once(child, "exit");
     child.kill(signal);
@@ -109,11 +112,18 @@ export class ExchangeProcess {
     return this.#child?.pid ?? 0;
   }
 
-  async browser(): Promise<SdkClient> {
+  get wsUrl(): string {
+    return `ws://127.0.0.1:${this.#env["VOICE_PORT"]}/voice`;
+  }
+
+  async token(): Promise<string> {
     const { data } = await this.telnyx.telephonyCredentials.create({ connection_id: "1234567890", name: "user-42" });
-    const token = await this.telnyx.telephonyCredentials.createToken(data?.id ?? "");
-    const client = await SdkClient.open(`ws://127.0.0.1:${this.#env["VOICE_PORT"]}/voice`, pageOrigin);
-    await client.login(token);
+    return this.telnyx.telephonyCredentials.createToken(data?.id ?? "");
+  }
+
+  async browser(token?: string): Promise<SdkClient> {
+    const client = await SdkClient.open(this.wsUrl, pageOrigin);
+    await client.login(token ?? (await this.token()));
     return client;
   }
 
@@ -122,22 +132,4 @@ export class ExchangeProcess {
     await this.webhooks.close();
     rmSync(this.#folder, { recursive: true });
   }
-}
-
-async function freeTcpPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, "close");
-  return port;
 }

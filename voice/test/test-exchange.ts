@@ -30,6 +30,8 @@ export interface TestExchange {
 
 function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): ExchangeConfig {
   return {
+    node: "a",
+    nodes: new Map(),
     port: 0,
     host: "127.0.0.1",
     controlPort: 0,

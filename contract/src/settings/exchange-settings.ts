@@ -1,5 +1,5 @@
 import type { Setting } from "./setting.ts";
-import { count, ipv4, optional, or, port, portRange, postgresUrl, text, url } from "./value-kinds.ts";
+import { count, ipv4, nodeName, nodeUrls, optional, or, port, portRange, postgresUrl, text, url } from "./value-kinds.ts";
 
 export const exchange = {
   SIP_TRUNKS: {
@@ -20,6 +20,13 @@ export const exchange = {
     ...or(count(0, 1_440), "30"),
     unit: "minutes",
     says: "How long live calls may go on after the exchange is asked to stop; 0 ends them at once.",
+    readers: ["exchange"],
+  },
+  VOICE_NODE: { ...or(nodeName, "a"), says: "Name of this exchange among several behind one name.", readers: ["exchange"] },
+  VOICE_NODES: {
+    ...nodeUrls,
+    default: "this one alone",
+    says: "All exchanges behind one name, this one too, each with the address of its API for the service.",
     readers: ["exchange"],
   },
   MAX_CALLS_PER_ACCOUNT: {

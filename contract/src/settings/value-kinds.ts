@@ -49,6 +49,34 @@ export const secretText = {
   schema: z.string().min(32, "must have at least 32 characters").max(200),
 };
 
+const NODE_NAME = /^[a-z0-9-]{1,20}$/;
+const MOST_NODES = 50;
+/** The name of an exchange among those behind one name: it stands in ids. */
+export const nodeName = {
+  type: "up to 20 small letters, digits and hyphens",
+  schema: z.string().regex(NODE_NAME, "must be up to 20 small letters, digits and hyphens"),
+};
+
+/** Nodes by name, each with where its commands go. */
+export const nodeUrls = {
+  type: "`name=URL` of each node with spaces between them",
+  schema: z
+    .string()
+    .default("")
+    .transform((value, context) => {
+      const nodes = new Map<string, URL>();
+      for (const one of value.split(/\s+/).filter((part) => part !== "")) {
+        const [, name = "", address = ""] = /^([^=]*)=(.*)$/.exec(one) ?? [];
+        const isOrigin = URL.canParse(address) && /^https?:\/\/[^/?#@]+\/?$/.test(address);
+        if (!NODE_NAME.test(name) || !isOrigin || nodes.has(name))
+          context.addIssue("must be like a=http://10.0.0.5:3006 b=http://10.0.0.6:3006");
+        else nodes.set(name, new URL(address));
+      }
+      if (nodes.size > MOST_NODES) context.addIssue(`must be at most ${MOST_NODES} nodes`);
+      return nodes;
+    }),
+};
+
 /** Addresses of relays (RFC 7065) with spaces between them. */
 export const turnUrls = {
   type: "`turn:` and `turns:` addresses with spaces between them",

@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { TrunkAttempt } from "../call-route.ts";
+import { newControlId } from "../nodes/node-ids.ts";
 import type { CallEnd } from "./hangup-causes.ts";
 
 export interface CustomHeader {
@@ -9,7 +10,7 @@ export interface CustomHeader {
 
 /** The identifiers of one leg; both legs of a call share `sessionId`. */
 export interface LegIds {
-  /** Names the leg in commands: unguessable, "v3:…". */
+  /** Names the leg in commands, and its node: unguessable, "v3:…". */
   readonly controlId: string;
   readonly legId: string;
   readonly sessionId: string;
@@ -46,13 +47,17 @@ export interface CallLeg extends LegIds {
 export type NewLeg = Omit<
   CallLeg,
   keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts"
-> & { readonly sessionId?: string };
+> & {
+  /** The node that has the leg. */
+  readonly node: string;
+  readonly sessionId?: string;
+};
 
 /** Starts a leg now, in its first state, with fresh identifiers. */
-export function createLeg(leg: NewLeg): CallLeg {
+export function createLeg({ node, ...leg }: NewLeg): CallLeg {
   return {
     ...leg,
-    controlId: `v3:${randomBytes(24).toString("base64url")}`,
+    controlId: newControlId(node),
     legId: randomUUID(),
     sessionId: leg.sessionId ?? randomUUID(),
     startedAt: new Date(),

@@ -36,6 +36,8 @@ const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;
 
 export interface CallDeps {
+  /** The name of this exchange. */
+  readonly node: string;
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
@@ -75,7 +77,7 @@ export class Call {
     this.accountId = accountId;
     this.#line = line;
     this.#deps = deps;
-    this.browser = createLeg({ ...leg, side: "browser", state: "parked" });
+    this.browser = createLeg({ ...leg, node: deps.node, side: "browser", state: "parked" });
     this.#presence = new CallerPresence(
       () => (this.#echoing ? ECHO_GRACE_MS : this.#answered ? ANSWERED_GRACE_MS : UNANSWERED_GRACE_MS),
       (heardUntil) => this.#finish(endConnectionLost, heardUntil),
@@ -114,6 +116,7 @@ export class Call {
     clearTimeout(this.#parkTimer);
     this.#limit = this.#newLimit(request.timeLimitSecs);
     const far = createLeg({
+      node: this.#deps.node,
       side: "far",
       sessionId: this.browser.sessionId,
       connectionId: this.browser.connectionId,

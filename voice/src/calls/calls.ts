@@ -17,6 +17,8 @@ const NEW_CALLS = { perSecond: 5, burst: 40 };
 const MAX_ACCOUNTS = 10_000;
 
 export interface CallsOptions {
+  /** The name of this exchange: it stands in the ids of its legs. */
+  readonly node: string;
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
@@ -94,8 +96,8 @@ export function createCalls(options: CallsOptions): Calls {
       if (liveOf(request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
       if (!newCalls.take(request.accountId)) throw new CallProblem("too_many", "Too many new calls of this account");
-      const { media, network, callerIds, log } = options;
-      const call = new Call(request, { media, network, callerIds, log, rareLines, emit, onOver: over });
+      const { node, media, network, callerIds, log } = options;
+      const call = new Call(request, { node, media, network, callerIds, log, rareLines, emit, onOver: over });
       live.add(call);
       return call;
     },

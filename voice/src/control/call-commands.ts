@@ -7,8 +7,11 @@ import type { Call } from "../calls/call.ts";
 import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import type { Calls } from "../calls/calls.ts";
+import type { NodeAnswer } from "../nodes/ask-node.ts";
+import type { Nodes } from "../nodes/nodes.ts";
 import { CommandMemory } from "./command-memory.ts";
-import { notFound } from "./telnyx-error.ts";
+import { answerByOwner, askEveryOther } from "./forward-command.ts";
+import { notFound, TelnyxError } from "./telnyx-error.ts";
 
 /** The provider's default and greatest `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;
@@ -97,14 +100,15 @@ function rateOf(rate: z.infer<typeof billingRate>): BillingRate {
 }
 
 /** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */
-export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string }): void {
-  const { calls, connectionId } = deps;
+export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string; nodes: Nodes }): void {
+  const { calls, connectionId, nodes } = deps;
   const memory = new CommandMemory();
   const config = { access: "exchange-key" } as const;
+  const ofLeg = { config, preHandler: answerByOwner(nodes, ({ params }) => nodes.ofLeg((params as { id: string }).id)) };
 
   /** Finds the live call of a command, drops repeats, and carries it out. */
   function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
-    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, { config }, async (request) => {
+    app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, ofLeg, async (request) => {
       const { id } = request.params;
       const body = schema.parse(request.body ?? {});
       const found = calls.find(id);
@@ -135,7 +139,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   action("echo", echoCommand, ({ call }, body) => call.echo(body.time_limit_secs));
   action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
 
-  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", { config }, async (request) => {
+  app.put<{ Params: { id: string } }>("/v2/calls/:id/actions/client_state_update", ofLeg, async (request) => {
     const body = stateCommand.parse(request.body ?? {});
     const found = calls.find(request.params.id);
     if (found === null) throw notFound("There is no call with this call_control_id.");
@@ -144,7 +148,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
     return { data: { result: "ok" } };
   });
 
-  app.get<{ Params: { id: string } }>("/v2/calls/:id", { config }, async (request) => {
+  app.get<{ Params: { id: string } }>("/v2/calls/:id", ofLeg, async (request) => {
     const found = calls.find(request.params.id);
     if (found === null) throw notFound("There is no call with this call_control_id.");
     return { data: callRecord(found.leg) };
@@ -152,7 +156,9 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
 
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    const data = calls.activeLegs().map(callRecord);
+    const elsewhere = await askEveryOther(nodes, request);
+    // A reader who stops early has seen the oldest.
+    const data = [...calls.activeLegs().map(callRecord), ...elsewhere.flatMap(recordsOf)].toSorted(byStart);
     return {
       data,
       meta: {
@@ -166,7 +172,21 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   });
 }
 
-function callRecord(leg: CallLeg): Record<string, unknown> {
+/** The legs in another node's answer. @throws TelnyxError 503 if it is no list: an incomplete one must not look complete */
+function recordsOf({ status, body }: NodeAnswer): readonly CallRecord[] {
+  const data: unknown = status === 200 ? (JSON.parse(body) as { data?: unknown }).data : null;
+  if (!Array.isArray(data))
+    throw new TelnyxError(503, "10016", "Service unavailable", "An exchange node gave no list of its calls.");
+  return data;
+}
+
+type CallRecord = Readonly<Record<string, unknown>>;
+
+function byStart(one: CallRecord, other: CallRecord): number {
+  return String(one["start_time"]).localeCompare(String(other["start_time"]));
+}
+
+function callRecord(leg: CallLeg): CallRecord {
   return {
     record_type: "call",
     call_control_id: leg.controlId,

@@ -8,10 +8,14 @@ import { CallProblem } from "../calls/call-problem.ts";
 import { NumberProblem } from "../calls/number-problem.ts";
 import type { NumberChecks } from "../calls/number-checks.ts";
 import type { Calls } from "../calls/calls.ts";
+import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
+import type { Nodes } from "../nodes/nodes.ts";
 import { declareRoutes } from "../declare-routes.ts";
 import { callCommands } from "./call-commands.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
+import { mustBeForUs } from "./forward-command.ts";
+import { takeForwardedBrowsers } from "./take-forwarded-browsers.ts";
 import { invalid, notFound, ofCallProblem, ofNumberProblem, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
@@ -23,12 +27,15 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 1_000;
 
 export interface ControlOptions {
+  readonly nodes: Nodes;
   readonly apiKey: string;
   readonly connectionId: string;
   readonly webhookUrl: string;
   readonly calls: Calls;
   readonly credentials: Credentials;
   readonly numberChecks: NumberChecks;
+  /** A browser whose call is here came to another node. */
+  readonly onForwardedBrowser: (browser: BrowserUpgrade) => void;
   readonly onCredentialRemoved: (credentialId: string) => void;
   /** Fields of `GET /healthz`; some are business figures, so the key is required. */
   readonly health: () => Promise<Record<string, unknown>>;
@@ -44,11 +51,15 @@ function sha256(text: string): Buffer {
  * base. The whole listener needs the API key, whatever the path: also what no route answers, and what cannot be read as a path.
  */
 export function createControlApi(options: ControlOptions): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
-  const { connectionId, log } = options;
+  const { nodes, connectionId, log } = options;
   const expected = sha256(`Bearer ${options.apiKey}`);
 
+  function hasKey(authorization = ""): boolean {
+    return timingSafeEqual(sha256(authorization), expected);
+  }
+
   function needKey(request: FastifyRequest): void {
-    if (!timingSafeEqual(sha256(request.headers.authorization ?? ""), expected))
+    if (!hasKey(request.headers.authorization))
       throw new TelnyxError(
         401,
         "10009",
@@ -82,12 +93,16 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   const routes = declareRoutes(app, "exchange-key");
-  app.addHook("onRequest", async (request) => needKey(request));
+  app.addHook("onRequest", async (request) => {
+    needKey(request);
+    mustBeForUs(request, nodes.own);
+  });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {
     throw notFound("The requested resource does not exist.");
   });
   acceptJson(app);
+  takeForwardedBrowsers(app.server, nodes.own, { hasKey, take: options.onForwardedBrowser });
 
   const config = { access: "exchange-key" } as const;
   app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
@@ -106,9 +121,9 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
     return { data: connectionRecord(options) };
   });
-  callCommands(app, { calls: options.calls, connectionId });
-  credentialRoutes(app, { credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
-  verifiedNumberRoutes(app, options.numberChecks);
+  callCommands(app, { calls: options.calls, connectionId, nodes });
+  credentialRoutes(app, { nodes, credentials: options.credentials, connectionId, onRemoved: options.onCredentialRemoved });
+  verifiedNumberRoutes(app, { checks: options.numberChecks, nodes });
   return { app, routes };
 }
 

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Nodes } from "../nodes/nodes.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { invalid, notFound } from "./telnyx-error.ts";
+import { askEveryOther } from "./forward-command.ts";
+import { invalid, notFound, type TelnyxError } from "./telnyx-error.ts";
 
 const createBody = z.object({
   connection_id: z.string().max(64),
@@ -27,10 +29,15 @@ function record(credential: Credential, connectionId: string): Record<string, un
 }
 
 export interface CredentialRouteDeps {
+  readonly nodes: Nodes;
   readonly credentials: Credentials;
   readonly connectionId: string;
   /** A credential was deleted: its browsers are to be signed out. */
   readonly onRemoved: (credentialId: string) => void;
+}
+
+function noCredential(): TelnyxError {
+  return notFound("There is no telephony credential with this id.");
 }
 
 /** `/v2/telephony_credentials`: who may sign in from a browser. No password is ever made; tokens are the only way in. */
@@ -40,7 +47,7 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
 
   function find(id: string): Credential {
     const credential = credentials.find(id);
-    if (credential === null) throw notFound("There is no telephony credential with this id.");
+    if (credential === null) throw noCredential();
     return credential;
   }
 
@@ -67,11 +74,19 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
     data: record(find(request.params.id), connectionId),
   }));
 
-  app.delete<{ Params: { id: string } }>("/v2/telephony_credentials/:id", { config }, async (request) => {
-    const credential = find(request.params.id);
-    credentials.remove(credential.id);
-    deps.onRemoved(credential.id);
-    return { data: record(credential, connectionId) };
+  app.delete<{ Params: { id: string } }>("/v2/telephony_credentials/:id", { config }, async (request, reply) => {
+    const { id } = request.params;
+    const removed = credentials.find(id);
+    if (removed !== null) {
+      credentials.remove(id);
+      deps.onRemoved(id);
+    }
+    // Also if it is gone here: an earlier request may not have reached all nodes.
+    const elsewhere = await askEveryOther(deps.nodes, request);
+    if (removed !== null) return { data: record(removed, connectionId) };
+    const answer = elsewhere.find(({ status }) => status === 200);
+    if (answer === undefined) throw noCredential();
+    return reply.type(answer.contentType).send(answer.body);
   });
 
   app.post<{ Params: { id: string } }>("/v2/telephony_credentials/:id/token", { config }, async (request, reply) => {

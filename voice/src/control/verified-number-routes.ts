@@ -2,7 +2,9 @@ import { languages } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Nodes } from "../nodes/nodes.ts";
 import type { NumberChecks } from "../calls/number-checks.ts";
+import { answerByOwner, askEveryOther } from "./forward-command.ts";
 
 const startBody = z.object({
   phone_number: z.string().max(20),
@@ -13,18 +15,22 @@ const startBody = z.object({
 const codeBody = z.object({ verification_code: z.string().regex(/^\d{1,10}$/, "must be digits") });
 
 /** `/v2/verified_numbers`: numbers of customers that calls may show, proven by a call that reads a code. */
-export function verifiedNumberRoutes(app: FastifyInstance, checks: NumberChecks): void {
+export function verifiedNumberRoutes(app: FastifyInstance, { checks, nodes }: { checks: NumberChecks; nodes: Nodes }): void {
   const config = { access: "exchange-key" } as const;
+  const ofNumber = {
+    config,
+    preHandler: answerByOwner(nodes, ({ params, body }) => nodes.ofNumber(numberIn(params) ?? numberIn(body) ?? "")),
+  };
   const path = "/v2/verified_numbers/:number";
   type Params = { Params: { number: string } };
 
-  app.post("/v2/verified_numbers", { config }, async (request) => {
+  app.post("/v2/verified_numbers", ofNumber, async (request) => {
     const body = startBody.parse(request.body ?? {});
     checks.start(body.phone_number, spokenLanguage(request.headers["accept-language"]));
     return { data: { phone_number: body.phone_number, verification_method: body.verification_method } };
   });
 
-  app.post<Params>(`${path}/actions/verify`, { config }, async (request) => {
+  app.post<Params>(`${path}/actions/verify`, ofNumber, async (request) => {
     const { number } = request.params;
     const { verification_code: code } = codeBody.parse(request.body ?? {});
     const { provenAt, proof } = checks.confirm(number, code);
@@ -34,8 +40,15 @@ export function verifiedNumberRoutes(app: FastifyInstance, checks: NumberChecks)
 
   app.delete<Params>(path, { config }, async (request) => {
     checks.remove(request.params.number);
+    await askEveryOther(nodes, request);
     return { data: recordOf(request.params.number) };
   });
+}
+
+/** The number that a request is about, before anything of it is checked. */
+function numberIn(part: unknown): string | null {
+  const { number, phone_number: inBody = number } = (part ?? {}) as { number?: unknown; phone_number?: unknown };
+  return typeof inBody === "string" ? inBody : null;
 }
 
 function recordOf(number: string): Record<string, unknown> {

@@ -21,6 +21,7 @@ afterEach(() => {
 
 const aLeg = () =>
   createLeg({
+    node: "a",
     side: "far",
     connectionId: "1",
     from: "+12025550143",

@@ -7,6 +7,7 @@ import { CallerIds } from "../calls/caller-ids.ts";
 import { createCalls } from "../calls/calls.ts";
 import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
 import { SdkClient } from "../../test/sdk-client.ts";
+import { Nodes } from "../nodes/nodes.ts";
 import { createVertoServer, type VertoServer } from "./verto-server.ts";
 
 const origin = "http://localhost:3000";
@@ -19,7 +20,9 @@ beforeEach(async () => {
   http = createServer();
   const parts = { media: new ScriptedMediaSource(), network: new ScriptedNetwork(), emit: () => undefined, log: silentLog };
   verto = createVertoServer({
+    nodes: new Nodes("a", new Map(), "KEYtest"),
     calls: createCalls({
+      node: "a",
       ...parts,
       callerIds: new CallerIds("+12025550143", new Uint8Array(32)),
       maxCalls: 1,

@@ -1,18 +1,18 @@
-import type { IncomingMessage, Server } from "node:http";
-import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { WebSocketServer } from "ws";
 import { RareLines } from "../bounds/rare-lines.ts";
 import type { Calls } from "../calls/calls.ts";
-import { clientAddress } from "./client-address.ts";
+import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
+import type { Nodes } from "../nodes/nodes.ts";
+import { BrowserDoor, type NewBrowser, refuseUpgrade } from "./browser-door.ts";
 import { callRequestHandlers } from "./call-requests.ts";
 import { MAX_FRAME_BYTES } from "./frames.ts";
 import { usualKeepAlive, VertoConnection, type KeepAlive } from "./verto-connection.ts";
 import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
-import { WaitingSockets, type WaitingPlace } from "./waiting-sockets.ts";
 
 export interface VertoOptions {
+  readonly nodes: Nodes;
   readonly calls: Calls;
   readonly connectionId: string;
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
@@ -31,6 +31,8 @@ export interface VertoOptions {
 export interface VertoServer {
   /** Takes WebSocket upgrades on any path of this HTTP server. */
   listenOn(server: Server): void;
+  /** Takes a browser that came to another node and has its call here; refuses it with 404 if it has none. */
+  takeForwarded(browser: BrowserUpgrade): void;
   /** Signs out every browser of a credential permanently and ends its calls. */
   signOut(credentialId: string): void;
   /** Refuses browsers without a live call from now on, and closes their sockets: they come back to another node, or later. */
@@ -39,11 +41,9 @@ export interface VertoServer {
   readonly draining: boolean;
   /** Open sockets, signed in or not. */
   readonly openSockets: number;
+  /** Sockets of browsers whose call is at another node. */
+  readonly forwardedSockets: number;
   close(): void;
-}
-
-function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function signOut(sessions: VoiceSessions, credentialId: string): void {
@@ -58,33 +58,16 @@ function signOut(sessions: VoiceSessions, credentialId: string): void {
 
 export function createVertoServer(options: VertoOptions): VertoServer {
   const { log } = options;
-  const sessions = new VoiceSessions();
-  const origins = new Set(options.allowedOrigins);
+  const sessions = new VoiceSessions(options.nodes.own);
   const handlers = callRequestHandlers({ calls: options.calls, connectionId: options.connectionId, log });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const connections = new Set<VertoConnection>();
   const signedIn = new Set<VertoConnection>();
-  const waiting = new WaitingSockets();
   const rareLines = new RareLines(log);
-  const places = new WeakMap<Duplex, WaitingPlace>();
   let draining = false;
+  const door = new BrowserDoor({ ...options, rareLines, draining: () => draining, accept });
 
-  /** Counts a connection before it says anything. Behind a proxy the sender is known with the request only. */
-  function connected(socket: Socket): void {
-    if (options.trustedProxies === 0) places.set(socket, waiting.add(socket, socket.remoteAddress ?? ""));
-  }
-
-  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on("error", (error) => log.debug({ err: error }, "socket error before the upgrade"));
-    const { origin } = request.headers;
-    if (origin === undefined || !origins.has(origin)) {
-      rareLines.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
-      return refuseUpgrade(socket, "403 Forbidden");
-    }
-    const place = places.get(socket) ?? waiting.add(socket, clientAddress(request, options.trustedProxies));
-    // oxlint-disable-next-line farline/no-raw-url -- the query of an upgrade, which has no router; nothing is decided by its path
-    const query = (request.url ?? "").split("?")[1] ?? "";
-    const voiceSdkId = new URLSearchParams(query).get("voice_sdk_id");
+  function accept({ request, socket, head, voiceSdkId, place }: NewBrowser): void {
     if (draining && !sessions.hasCall(voiceSdkId)) return refuseUpgrade(socket, "503 Service Unavailable");
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new VertoConnection(webSocket, voiceSdkId, {
@@ -111,10 +94,15 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   }
 
   return {
-    listenOn: (server) => void server.on("connection", connected).on("upgrade", upgrade),
+    listenOn: (server) => door.listenOn(server),
+    takeForwarded(browser) {
+      if (!sessions.hasCall(browser.voiceSdkId)) return refuseUpgrade(browser.socket, "404 Not Found");
+      door.acceptForwarded(browser);
+    },
     signOut: (credentialId) => signOut(sessions, credentialId),
     drain() {
       draining = true;
+      door.closeForwarded();
       for (const connection of connections) if (!connection.hasCall) connection.end();
     },
     get draining() {
@@ -123,7 +111,11 @@ export function createVertoServer(options: VertoOptions): VertoServer {
     get openSockets() {
       return connections.size;
     },
+    get forwardedSockets() {
+      return door.forwarded;
+    },
     close() {
+      door.closeForwarded();
       for (const connection of connections) connection.end();
       sockets.close();
     },

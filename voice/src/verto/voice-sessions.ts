@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
+import { newVoiceSdkId } from "../nodes/node-ids.ts";
 
 /** The account that a socket's login token stands for. */
 export interface VoiceAccount {
@@ -38,7 +39,7 @@ const MAX_SESSIONS = 20_000;
 /** One browser tab, across reconnects: its identity towards the SDK and its live calls by the SDK's callID. */
 export class VoiceSession {
   readonly sessid = randomUUID();
-  readonly voiceSdkId = `VSDK${randomBytes(16).toString("base64url")}`;
+  readonly voiceSdkId: string;
   readonly calls = new Map<string, SessionCall>();
   readonly #overCallIds = new Set<string>();
   #idleSince = Date.now();
@@ -47,8 +48,9 @@ export class VoiceSession {
   /** This socket replaces an earlier one: its calls resume as soon as the SDK listens. */
   #resumed = false;
 
-  constructor(account: VoiceAccount) {
+  constructor(account: VoiceAccount, node: string) {
     this.account = account;
+    this.voiceSdkId = newVoiceSdkId(node);
   }
 
   get idleMs(): number {
@@ -96,6 +98,12 @@ export class VoiceSession {
 /** The sessions of all browsers. Only the account that owns a session can find it again. */
 export class VoiceSessions {
   readonly #sessions = new Map<string, VoiceSession>();
+  readonly #node: string;
+
+  /** @param node the name of this exchange: it stands in the ids of its sessions */
+  constructor(node: string) {
+    this.#node = node;
+  }
 
   /** Returns the claimed session if it belongs to this account, else a new one; null when there are too many. */
   async claim(account: VoiceAccount, claims: { sessid: string | null; voiceSdkId: string | null }): Promise<VoiceSession | null> {
@@ -111,7 +119,7 @@ export class VoiceSessions {
     }
     this.forgetIdle();
     if (this.#sessions.size >= MAX_SESSIONS) return null;
-    const session = new VoiceSession(account);
+    const session = new VoiceSession(account, this.#node);
     this.#sessions.set(session.sessid, session);
     return session;
   }

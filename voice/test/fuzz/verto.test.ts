@@ -55,8 +55,17 @@ function exchange() {
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const [media, network] = [new ScriptedMediaSource(), new ScriptedNetwork()];
   const callerIds = new CallerIds("+12025550143", new Uint8Array(32));
-  const calls = createCalls({ media, network, callerIds, log, emit: () => undefined, maxCalls: 50, maxCallsPerAccount: 4 });
-  const sessions = new VoiceSessions();
+  const calls = createCalls({
+    node: "a",
+    media,
+    network,
+    callerIds,
+    log,
+    emit: () => undefined,
+    maxCalls: 50,
+    maxCallsPerAccount: 4,
+  });
+  const sessions = new VoiceSessions("a");
   const handlers = callRequestHandlers({ calls, connectionId: "1", log });
   const rareLines = new RareLines(log);
   function connect(account: string): MemorySocket {

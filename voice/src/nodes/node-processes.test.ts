@@ -1,0 +1,131 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { BrowserPhone } from "../../test/audio-ends.ts";
+import { carrierScript, sdp, type Step } from "../../test/carrier-script.ts";
+import { ExchangeProcess } from "../../test/exchange-process.ts";
+import { SdkClient } from "../../test/sdk-client.ts";
+import { type Carrier, freeUdpPort, startScript } from "../../test/sipp.ts";
+import { pageOrigin } from "../../test/test-exchange.ts";
+import type { ReceivedWebhook } from "../../test/webhook-receiver.ts";
+import { nodesConfig } from "../../test/test-nodes.ts";
+
+const destination = "+442079460000";
+const ANSWERED: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: sdp() }, { recv: "ACK" }];
+const HUNG_UP: readonly Step[] = [...ANSWERED, { recv: "BYE" }, { reply: "200 OK" }];
+
+/** Exchanges start and end in processes of their own. */
+const PATIENCE = { timeout: 120_000 };
+
+let a: ExchangeProcess;
+let b: ExchangeProcess;
+let trunkPort: number;
+const cleanups: (() => unknown)[] = [];
+beforeAll(async () => {
+  trunkPort = await freeUdpPort();
+  const { tokenKey, nodes } = await nodesConfig(["a", "b"]);
+  const start = (name: string): Promise<ExchangeProcess> =>
+    ExchangeProcess.start(trunkPort, {
+      env: {
+        VOICE_NODE: name,
+        VOICE_NODES: [...nodes].map(([one, url]) => `${one}=${url.origin}`).join(" "),
+        VOICE_CONTROL_PORT: nodes.get(name)?.port ?? "",
+        EXCHANGE_TOKEN_KEY: Buffer.from(tokenKey).toString("base64"),
+      },
+    });
+  a = await start("a");
+  b = await start("b");
+}, PATIENCE.timeout);
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  for (const { webhooks } of [a, b]) webhooks.received.length = 0;
+});
+afterAll(() => Promise.all([a?.close(), b?.close()]));
+
+async function startCarrier(steps: readonly Step[]): Promise<Carrier> {
+  const carrier = await startScript(carrierScript(steps), { port: trunkPort, timeoutSeconds: PATIENCE.timeout / 1_000 });
+  cleanups.push(() => carrier.stop());
+  return carrier;
+}
+
+/** A call whose browser is at node a, dialled through node b. */
+async function talking() {
+  const token = await a.token();
+  const client = await a.browser(token);
+  const phone = new BrowserPhone(0x2a);
+  cleanups.push(() => phone.close());
+  const callId = randomUUID();
+  await client.invite(callId, await phone.offer());
+  const { payload } = await a.webhooks.next("call.initiated");
+  await phone.accept(String((await client.next("media")).params?.["sdp"]));
+  const controlId = String(payload["call_control_id"]);
+  await b.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
+  const { occurredAt } = await a.webhooks.next("call.answered");
+  const far = await a.webhooks.next(
+    "call.initiated",
+    ({ payload: leg }) => leg["to"] === destination && leg["state"] === "bridging",
+  );
+  return { client, token, callId, controlId, farId: String(far.payload["call_control_id"]), answeredAt: occurredAt };
+}
+
+async function comesBackToB({ client, token }: { client: SdkClient; token: string }) {
+  const back = await SdkClient.open(`${b.wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
+  cleanups.push(() => back.drop());
+  const { reattached } = await back.login(token, client.sessid);
+  return { back, reattached };
+}
+
+/** The report of the call's end. */
+function ended({ farId }: { farId: string }): Promise<ReceivedWebhook> {
+  return a.webhooks.next("call.hangup", ({ payload }) => payload["call_control_id"] === farId);
+}
+
+describe("two exchanges behind one name", PATIENCE, () => {
+  test("carry a call whose browser, commands and reconnect come to different ones", async () => {
+    const carrier = await startCarrier(HUNG_UP);
+    const call = await talking();
+    call.client.drop();
+    const { back, reattached } = await comesBackToB(call);
+    expect(reattached).toEqual([call.callId]);
+    await back.next("answer");
+    expect((await b.telnyx.calls.retrieveStatus(call.farId)).data?.is_alive).toBe(true);
+    await b.telnyx.calls.actions.hangup(call.controlId, {});
+    await back.next("bye");
+    await carrier.done;
+    expect((await ended(call)).payload).toMatchObject({ hangup_cause: "normal_clearing" });
+  });
+
+  test("let one of them drain: its call goes on through the other, and it leaves when the call is over", async () => {
+    const carrier = await startCarrier(HUNG_UP);
+    await a.end("SIGKILL");
+    await a.startAgain({ supervised: false });
+    const call = await talking();
+    const gone = a.end("SIGTERM");
+    await expect.poll(() => a.readiness()).toBe(503);
+    call.client.drop();
+    const { back, reattached } = await comesBackToB(call);
+    expect(reattached).toEqual([call.callId]);
+    await b.telnyx.calls.actions.hangup(call.controlId, {});
+    await back.next("bye");
+    await gone;
+    await carrier.done;
+    expect((await ended(call)).payload).toMatchObject({ hangup_cause: "normal_clearing" });
+  });
+
+  test("leave it open what became of a killed one's call, until it is back and has ended it", async () => {
+    const carrier = await startCarrier([...ANSWERED, { recv: "BYE", contains: "Exchange was restarted" }, { reply: "200 OK" }]);
+    const call = await talking();
+    await a.end("SIGKILL");
+    const killedAt = Date.now();
+    await expect(b.telnyx.calls.retrieveStatus(call.farId)).rejects.toMatchObject({ status: 503 });
+    await expect(b.telnyx.connections.listActiveCalls("1234567890")).rejects.toMatchObject({ status: 503 });
+    expect((await comesBackToB(call)).reattached).toEqual([]);
+    await a.startAgain();
+    await carrier.done;
+    const { payload } = await ended(call);
+    const until = new Date(String(payload["heard_until"])).getTime();
+    expect(until).toBeGreaterThanOrEqual(call.answeredAt.getTime());
+    expect(until).toBeLessThanOrEqual(killedAt);
+    await expect(b.telnyx.calls.retrieveStatus(call.farId)).rejects.toMatchObject({ status: 404 });
+    expect((await b.telnyx.connections.listActiveCalls("1234567890")).data).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterEach, expect, test } from "vitest";
+import { carrierScript, PCMU, sdp } from "../../test/carrier-script.ts";
+import { Kamailio, SipSender } from "../../test/kamailio.ts";
+import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import { type Carrier, startScript } from "../../test/sipp.ts";
+
+const CALLS = 20;
+const bench = new SipBench();
+afterEach(() => bench.end());
+
+/** Answers any number of calls, names itself in its description, and is hung up. */
+async function startCarrier(name: string): Promise<Carrier> {
+  const headers = ["[last_Record-Route:]"];
+  const carrier = await startScript(
+    carrierScript([
+      { recv: "INVITE" },
+      { reply: "200 OK", headers, sdp: sdp([...PCMU, `a=x-carrier:${name}`]) },
+      { recv: "ACK" },
+      { recv: "BYE" },
+      { reply: "200 OK" },
+    ]),
+    { calls: 2 * CALLS },
+  );
+  bench.add(() => carrier.stop());
+  return carrier;
+}
+
+test("calls over the shipped proxy go round the carriers, and none fails when one of these is killed", async () => {
+  const [one, other] = [await startCarrier("one"), await startCarrier("other")];
+  const proxy = await Kamailio.start([`1 sip:127.0.0.1:${one.port}`, `1 sip:127.0.0.1:${other.port}`, "2 sip:127.0.0.1:9"]);
+  bench.add(() => proxy.stop());
+  const trunks = await bench.trunks([trunkTo(proxy.port)], { firstResponseTimeoutMs: 10_000 });
+  /** One call from dialling to its end. @returns the carrier that answered */
+  async function place(): Promise<string> {
+    const { call, answered, ended } = dial(trunks);
+    const answer = await Promise.race([answered, ended.then(({ sipStatus }) => `refused with ${sipStatus}`)]);
+    await call.hangUp();
+    await ended;
+    return /a=x-carrier:(\w+)/.exec(answer)?.[1] ?? answer;
+  }
+  const before = await Promise.all(Array.from({ length: CALLS }, place));
+  expect(new Set(before)).toEqual(new Set(["one", "other"]));
+  await one.stop();
+  const after = await Promise.all(Array.from({ length: CALLS }, place));
+  expect(new Set(after)).toEqual(new Set(["other"]));
+});
+
+test("the proxy takes calls from exchanges only, and says nothing to strangers", async () => {
+  const proxy = await Kamailio.start(["1 sip:127.0.0.5:9", "2 sip:127.0.0.1:9"]);
+  bench.add(() => proxy.stop());
+  const [stranger, carrier, exchange] = await Promise.all(
+    ["127.0.0.9", "127.0.0.5", "127.0.0.1"].map((one) => SipSender.on(one)),
+  );
+  for (const sender of [stranger, carrier, exchange]) bench.add(async () => sender?.close());
+  for (const method of ["OPTIONS", "INVITE", "BYE"]) stranger?.send(proxy.port, method);
+  carrier?.send(proxy.port, "INVITE");
+  await expect.poll(() => carrier?.heard).toEqual(["SIP/2.0 403 Forbidden"]);
+  carrier?.send(proxy.port, "BYE", ";tag=unknown");
+  await expect.poll(() => carrier?.heard.at(-1)).toBe("SIP/2.0 481 Call Does Not Exist");
+  exchange?.send(proxy.port, "OPTIONS");
+  await expect.poll(() => exchange?.heard).toEqual(["SIP/2.0 200 OK"]);
+  expect(stranger?.heard).toEqual([]);
+});

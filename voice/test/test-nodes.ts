@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { ExchangeConfig } from "../src/config.ts";
+import { testExchange, type TestExchange } from "./test-exchange.ts";
+
+/** A TCP port that nobody uses. */
+export async function freeTcpPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** What several exchanges share: their keys, and the list of themselves. */
+export async function nodesConfig(names: readonly string[]): Promise<Pick<ExchangeConfig, "tokenKey" | "nodes">> {
+  const ports = await Promise.all(names.map(() => freeTcpPort()));
+  const nodes = new Map(names.map((name, index) => [name, new URL(`http://127.0.0.1:${ports[index]}`)]));
+  return { tokenKey: randomBytes(32), nodes };
+}
+
+/** Several exchanges in this process, with scripted media and networks; a second start of one takes its place. */
+export class TestNodes {
+  readonly config: Awaited<ReturnType<typeof nodesConfig>>;
+  readonly #given: Partial<ExchangeConfig>;
+  readonly #running = new Map<string, TestExchange>();
+
+  static async start(names: readonly string[], given: Partial<ExchangeConfig> = {}): Promise<TestNodes> {
+    const nodes = new TestNodes(await nodesConfig(names), given);
+    for (const name of names) await nodes.startNode(name);
+    return nodes;
+  }
+
+  private constructor(config: Awaited<ReturnType<typeof nodesConfig>>, given: Partial<ExchangeConfig>) {
+    this.config = config;
+    this.#given = given;
+  }
+
+  async startNode(name: string): Promise<void> {
+    const controlPort = Number(this.config.nodes.get(name)?.port);
+    this.#running.set(name, await testExchange({ config: { ...this.#given, ...this.config, node: name, controlPort } }));
+  }
+
+  async stopNode(name: string): Promise<void> {
+    await this.#running.get(name)?.close();
+    this.#running.delete(name);
+  }
+
+  at(name: string): TestExchange {
+    const exchange = this.#running.get(name);
+    if (exchange === undefined) throw new Error(`The node ${name} does not run.`);
+    return exchange;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((name) => this.stopNode(name)));
+  }
+}
