@@ -2,7 +2,8 @@ import type { Logger } from "pino";
 import type { ExchangeConfig } from "./config.ts";
 import { startExchange, type Exchange } from "./exchange.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
-import type { MediaWorkerStats } from "./media/media-plane.ts";
+import type { MediaPlane } from "./media/media-plane.ts";
+import { createRtpenginePlane } from "./media/rtpengine/create-rtpengine-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 
 export interface WholeExchange extends Exchange {
@@ -12,16 +13,8 @@ export interface WholeExchange extends Exchange {
 
 /** Starts the exchange with its real media processes and its SIP trunks, as its own process and tests of the whole product run it. */
 export async function startWholeExchange(config: ExchangeConfig, log: Logger): Promise<WholeExchange> {
-  const { mediaAddress, mediaPorts, rtpAddress, rtpPorts, mediaProcesses, maxCalls } = config;
-  const media = await createMediaPlane({
-    mediaAddress,
-    rtpAddress,
-    rtpPorts,
-    processes: mediaProcesses,
-    maxLegs: maxCalls,
-    log,
-    ...(mediaPorts === null ? {} : { webrtcPorts: mediaPorts }),
-  });
+  const { rtpAddress, maxCalls } = config;
+  const media = await createPlane(config, log);
   const trunks = await createTrunks(config.trunks, {
     address: rtpAddress,
     port: config.sipPort,
@@ -34,7 +27,7 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
     media,
     network: trunks,
     log,
-    health: async () => ({ sip_calls: trunks.activeCalls, media: (await media.stats()).map(mediaHealth) }),
+    health: async () => ({ sip_calls: trunks.activeCalls, media: await media.health() }),
   });
   return {
     ...exchange,
@@ -46,10 +39,11 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
   };
 }
 
-function mediaHealth({ legs, restarts, busy, waitMs, droppedPackets }: MediaWorkerStats): Record<string, number> {
-  return { legs, restarts, busy: round(busy), wait_ms: round(waitMs), dropped_packets: droppedPackets };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+function createPlane(config: ExchangeConfig, log: Logger): Promise<MediaPlane> {
+  const { rtpengines, mediaAddress, mediaPorts, rtpAddress, rtpPorts, mediaProcesses, maxCalls } = config;
+  if (rtpengines.length > 0) return createRtpenginePlane({ engines: rtpengines, log });
+  return createMediaPlane({
+    ...{ mediaAddress, rtpAddress, rtpPorts, processes: mediaProcesses, maxLegs: maxCalls, log },
+    ...(mediaPorts === null ? {} : { webrtcPorts: mediaPorts }),
+  });
 }

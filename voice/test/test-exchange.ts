@@ -49,6 +49,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     trunks: [],
     pricesPerMinute: new Map(),
     mediaProcesses: 1,
+    rtpengines: [],
     maxCalls: 20,
     maxCallsPerAccount: 4,
     drainMs: 0,
