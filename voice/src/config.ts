@@ -3,6 +3,7 @@ import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import { parseSettings } from "@farline/contract/settings/read-settings.ts";
 import type { Address } from "./address.ts";
 import type { PortRange } from "./media/media-messages.ts";
+import type { EngineSettings } from "./media/rtpengine/engine.ts";
 import { readSigningKey } from "./control/webhook-signature.ts";
 import type { TrunkConfig } from "./sip/trunk.ts";
 import { readTrunkFile } from "./sip/trunk-file.ts";
@@ -41,6 +42,8 @@ export interface ExchangeConfig {
   /** Where they are defined, to be read again; null: nowhere. */
   readonly trunkFile: string | null;
   readonly mediaProcesses: number;
+  /** Instances that carry the sound instead of media processes of our own; empty: none. */
+  readonly rtpengines: readonly EngineSettings[];
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
   /** How long live calls may go on after a request to stop. */
@@ -115,6 +118,7 @@ export function readConfig(env: Record<string, string | undefined>): ExchangeCon
     trunks: trunksOf(e.SIP_TRUNKS),
     trunkFile: e.SIP_TRUNKS,
     mediaProcesses: e.VOICE_MEDIA_PROCESSES,
+    rtpengines: e.RTPENGINES,
     maxCalls: e.MAX_CALLS,
     maxCallsPerAccount: e.MAX_CALLS_PER_ACCOUNT,
     drainMs: e.DRAIN_MINUTES * 60_000,

@@ -2,7 +2,8 @@ import type { Logger } from "pino";
 import type { ExchangeConfig } from "./config.ts";
 import { startExchange, type Exchange } from "./exchange.ts";
 import { createMediaPlane } from "./media/create-media-plane.ts";
-import type { MediaWorkerStats } from "./media/media-plane.ts";
+import type { MediaPlane } from "./media/media-plane.ts";
+import { createRtpenginePlane } from "./media/rtpengine/create-rtpengine-plane.ts";
 import { createTrunks } from "./sip/create-trunks.ts";
 import { TrunkFileWatch } from "./sip/trunk-file-watch.ts";
 
@@ -15,16 +16,8 @@ export interface WholeExchange extends Exchange {
 
 /** Starts the exchange with its real media processes and its SIP trunks, as its own process and tests of the whole product run it. */
 export async function startWholeExchange(config: ExchangeConfig, log: Logger): Promise<WholeExchange> {
-  const { mediaAddress, mediaPorts, rtpAddress, rtpPorts, mediaProcesses, maxCalls } = config;
-  const media = await createMediaPlane({
-    mediaAddress,
-    rtpAddress,
-    rtpPorts,
-    processes: mediaProcesses,
-    maxLegs: maxCalls,
-    log,
-    ...(mediaPorts === null ? {} : { webrtcPorts: mediaPorts }),
-  });
+  const { rtpAddress, maxCalls } = config;
+  const media = await createPlane(config, log);
   const trunks = await createTrunks(config.trunks, {
     address: rtpAddress,
     port: config.sipPort,
@@ -37,11 +30,7 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
     media,
     network: trunks,
     log,
-    health: async () => ({
-      sip_calls: trunks.activeCalls,
-      sip_trunks: trunks.states(),
-      media: (await media.stats()).map(mediaHealth),
-    }),
+    health: async () => ({ sip_calls: trunks.activeCalls, sip_trunks: trunks.states(), media: await media.health() }),
   });
   const watch =
     config.trunkFile === null
@@ -66,14 +55,11 @@ export async function startWholeExchange(config: ExchangeConfig, log: Logger): P
   };
 }
 
-function mediaHealth({ legs, restarts, busy, waitMs, ...packets }: MediaWorkerStats): Record<string, number> {
-  const { droppedPackets, refusedPackets } = packets;
-  return {
-    ...{ legs, restarts, busy: round(busy), wait_ms: round(waitMs) },
-    ...{ dropped_packets: droppedPackets, refused_packets: refusedPackets },
-  };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
+function createPlane(config: ExchangeConfig, log: Logger): Promise<MediaPlane> {
+  const { rtpengines, mediaAddress, mediaPorts, rtpAddress, rtpPorts, mediaProcesses, maxCalls } = config;
+  if (rtpengines.length > 0) return createRtpenginePlane({ engines: rtpengines, log });
+  return createMediaPlane({
+    ...{ mediaAddress, rtpAddress, rtpPorts, processes: mediaProcesses, maxLegs: maxCalls, log },
+    ...(mediaPorts === null ? {} : { webrtcPorts: mediaPorts }),
+  });
 }

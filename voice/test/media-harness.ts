@@ -1,11 +1,13 @@
 import pino from "pino";
-import { setImmediate } from "node:timers/promises";
-import { createMediaPlane, type MediaPlaneOptions } from "../src/media/create-media-plane.ts";
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { createMediaPlane, type MediaPlaneOptions, type ProcessMediaPlane } from "../src/media/create-media-plane.ts";
 import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
 import { openTestBrowser, type AnsweringBrowser, type TestBrowser } from "./test-browser.ts";
 import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
-import { samplesOf } from "./tone.ts";
+import { samplesOf, toneFrames } from "./tone.ts";
 import { LOOPBACK } from "./loopback.ts";
+
+const FRAME_MS = 20;
 
 /** What the caller and the far end "say" in tests. */
 export const SPEECH_HZ = 880;
@@ -24,7 +26,7 @@ export class Cleanups {
   }
 }
 
-export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<MediaPlane> {
+export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<ProcessMediaPlane> {
   return createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }), ...options });
 }
 
@@ -65,6 +67,21 @@ export async function play(trunk: TestTrunk, frames: Buffer[], payloadType = 0):
   for (const frame of frames) {
     trunk.send(frame, { payloadType });
     await setImmediate();
+  }
+}
+
+/** Both sides speak for so long, at the pace of a call. */
+export async function converse(
+  { browser, trunk }: { browser: TestBrowser | AnsweringBrowser; trunk: TestTrunk },
+  seconds: number,
+  payload: { type: number; encode: (frame: Buffer) => void } = { type: 0, encode: () => undefined },
+): Promise<void> {
+  const far = toneFrames(FAR_HZ, seconds);
+  far.forEach(payload.encode);
+  for (const [i, frame] of toneFrames(SPEECH_HZ, seconds).entries()) {
+    await browser.send(frame);
+    trunk.send(far[i] as Buffer, { payloadType: payload.type });
+    await pause(FRAME_MS);
   }
 }
 

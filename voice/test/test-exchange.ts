@@ -51,6 +51,7 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
     trunks: [],
     trunkFile: null,
     mediaProcesses: 1,
+    rtpengines: [],
     maxCalls: 20,
     maxCallsPerAccount: 4,
     drainMs: 0,

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp/rtp-header.ts";
 import { FRAME_SAMPLES } from "../src/media/sound/g711.ts";
@@ -24,6 +25,7 @@ export async function openTestTrunk(): Promise<TestTrunk> {
   const { port } = socket.address();
   const heard: ReceivedRtp[] = [];
   const waiting = new Set<() => void>();
+  const ssrc = randomInt(1, 2 ** 32);
   let target = 0;
   let sequence = 100;
   let timestamp = 1_000;
@@ -55,7 +57,7 @@ export async function openTestTrunk(): Promise<TestTrunk> {
       sequence = (sequence + 1 + skip) & 0xffff;
       timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
       const packet = Buffer.alloc(12 + payload.length);
-      writeRtpHeader(packet, { sequence, timestamp, payloadType, marker: false, ssrc: 0xc0ffee });
+      writeRtpHeader(packet, { sequence, timestamp, payloadType, marker: false, ssrc });
       payload.copy(packet, 12);
       socket.send(packet, target, "127.0.0.1");
     },

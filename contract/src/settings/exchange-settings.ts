@@ -1,5 +1,18 @@
 import type { Setting } from "./setting.ts";
-import { count, ipv4, nodeName, nodeUrls, optional, or, port, portRange, postgresUrl, text, url } from "./value-kinds.ts";
+import {
+  count,
+  ipv4,
+  nodeName,
+  nodeUrls,
+  optional,
+  or,
+  port,
+  portRange,
+  postgresUrl,
+  rtpengines,
+  text,
+  url,
+} from "./value-kinds.ts";
 
 export const exchange = {
   SIP_TRUNKS: {
@@ -14,6 +27,12 @@ export const exchange = {
     ...or(count(1, 64), "1"),
     unit: "processes",
     says: "Processes that carry sound, one for a core; each carries about 100 calls.",
+    readers: ["exchange"],
+  },
+  RTPENGINES: {
+    ...rtpengines,
+    default: "none",
+    says: "Instances of rtpengine that carry the sound, instead of `VOICE_MEDIA_PROCESSES`, by the address of their ng protocol.",
     readers: ["exchange"],
   },
   DRAIN_MINUTES: {

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
 const MOST_SOCIAL_LINKS = 8;
+const MOST_RTPENGINES = 32;
 
 /** Each kind of value: its name in the reference, and the schema that reads it from an environment variable. */
 export const port = { type: "port", schema: z.coerce.number().int().min(0).max(65_535) };
@@ -41,6 +42,27 @@ export const portRange = {
       if (first < 1 || last > 65_535 || last - first < 3) context.addIssue("must be a range of at least four ports");
       return { first, last };
     }),
+};
+
+/** Addresses of rtpengine's ng protocol, each with the share of calls that it takes. */
+export const rtpengines = {
+  type: "`host:port` or `host:port=weight`, with spaces between them",
+  schema: z
+    .string()
+    .default("")
+    .transform((value) => value.split(/\s+/).filter((one) => one !== ""))
+    .pipe(
+      z
+        .array(z.string().regex(/^[\w.-]{1,253}:[1-9]\d{0,4}(=[1-9]\d{0,2})?$/, "must be like 10.0.0.7:2223 or 10.0.0.7:2223=2"))
+        .max(MOST_RTPENGINES),
+    )
+    .transform((list) =>
+      list.map((one) => {
+        const [address = "", weight = "1"] = one.split("=");
+        const [host = "", port = ""] = address.split(":");
+        return { host, port: Number(port), weight: Number(weight) };
+      }),
+    ),
 };
 
 /** A secret that nobody guesses. */

@@ -57,18 +57,18 @@ export interface FarNetwork {
   endDialog(dialog: string): Promise<void>;
 }
 
-/** Counters of one direction of a media stream. */
+/** Counters of one direction of a media stream; null: unknown. */
 export interface DirectionStats {
   readonly packets: number;
-  readonly lost: number;
-  readonly jitterMs: number;
+  readonly lost: number | null;
+  readonly jitterMs: number | null;
 }
 
 export interface CallerMediaStats {
   readonly fromBrowser: DirectionStats;
-  readonly toBrowser: { readonly packets: number };
+  readonly toBrowser: { readonly packets: number | null };
   readonly fromTrunk: DirectionStats;
-  readonly toTrunk: { readonly packets: number };
+  readonly toTrunk: { readonly packets: number | null };
 }
 
 export type Hearing = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };

@@ -3,25 +3,26 @@ import type { CallerMediaStats, DirectionStats } from "./call-ports.ts";
 /** One-way delay assumed beyond the jitter, in milliseconds: network and playout of an ordinary call. */
 const ASSUMED_DELAY_MS = 60;
 
-/** Quality of one leg's media in the provider's words; numbers are strings, as it sends them. */
+/** Quality of one leg's media in the provider's words; numbers are strings, as it sends them, and null where they are unknown. */
 export interface CallQuality {
   readonly inbound: {
-    readonly mos: string;
-    readonly jitter_max_variance: string;
+    readonly mos: string | null;
+    readonly jitter_max_variance: string | null;
     readonly packet_count: string;
-    readonly skip_packet_count: string;
+    readonly skip_packet_count: string | null;
   };
-  readonly outbound: { readonly packet_count: string; readonly skip_packet_count: string };
+  readonly outbound: { readonly packet_count: string | null; readonly skip_packet_count: string };
 }
 
 /**
  * Mean opinion score 1…4.5 by the simplified E-model (ITU-T G.107): delay above 177.3 ms costs extra, loss costs by the G.711
- * curve 30·ln(1+15e) (Cole and Rosenbluth, 2001). Nothing heard is 1.
+ * curve 30·ln(1+15e) (Cole and Rosenbluth, 2001). Nothing heard is 1. Null when loss or jitter are unknown.
  */
-export function meanOpinionScore(stream: DirectionStats): number {
-  if (stream.packets === 0) return 1;
-  const loss = stream.lost / (stream.packets + stream.lost);
-  const delay = ASSUMED_DELAY_MS + 2 * stream.jitterMs;
+export function meanOpinionScore({ packets, lost, jitterMs }: DirectionStats): number | null {
+  if (packets === 0) return 1;
+  if (lost === null || jitterMs === null) return null;
+  const loss = lost / (packets + lost);
+  const delay = ASSUMED_DELAY_MS + 2 * jitterMs;
   const factor = 93.2 - 0.024 * delay - 0.11 * Math.max(0, delay - 177.3) - 30 * Math.log(1 + 15 * loss);
   if (factor <= 0) return 1;
   return Math.min(4.5, 1 + 0.035 * factor + 7e-6 * factor * (factor - 60) * (100 - factor));
@@ -34,11 +35,11 @@ export function callQuality(side: "browser" | "far", stats: CallerMediaStats | n
   const sent = side === "browser" ? stats.toBrowser : stats.toTrunk;
   return {
     inbound: {
-      mos: meanOpinionScore(received).toFixed(2),
-      jitter_max_variance: received.jitterMs.toFixed(2),
+      mos: meanOpinionScore(received)?.toFixed(2) ?? null,
+      jitter_max_variance: received.jitterMs?.toFixed(2) ?? null,
       packet_count: String(received.packets),
-      skip_packet_count: String(received.lost),
+      skip_packet_count: received.lost === null ? null : String(received.lost),
     },
-    outbound: { packet_count: String(sent.packets), skip_packet_count: "0" },
+    outbound: { packet_count: sent.packets === null ? null : String(sent.packets), skip_packet_count: "0" },
   };
 }

@@ -47,9 +47,10 @@ describe("call quality", () => {
   const stream = (packets: number, lost: number, jitterMs: number) => ({ packets, lost, jitterMs });
 
   test("is near the top of the scale on a clean line and falls with loss and jitter", () => {
-    expect(meanOpinionScore(stream(1000, 0, 2))).toBeGreaterThan(4.3);
-    expect(meanOpinionScore(stream(990, 10, 2))).toBeLessThan(meanOpinionScore(stream(1000, 0, 2)));
-    expect(meanOpinionScore(stream(1000, 0, 150))).toBeLessThan(meanOpinionScore(stream(1000, 0, 2)));
+    const clean = Number(meanOpinionScore(stream(1000, 0, 2)));
+    expect(clean).toBeGreaterThan(4.3);
+    expect(meanOpinionScore(stream(990, 10, 2))).toBeLessThan(clean);
+    expect(meanOpinionScore(stream(1000, 0, 150))).toBeLessThan(clean);
     expect(meanOpinionScore(stream(500, 500, 300))).toBe(1);
     expect(meanOpinionScore(stream(0, 0, 0))).toBe(1);
   });
@@ -70,5 +71,14 @@ describe("call quality", () => {
       outbound: { packet_count: "40" },
     });
     expect(callQuality("far", null)).toBeNull();
+  });
+
+  test("says that it does not know what the media does not tell, instead of 0", () => {
+    const unknown = { packets: 10, lost: null, jitterMs: null };
+    const sent = { packets: null };
+    expect(callQuality("far", { fromBrowser: unknown, toBrowser: sent, fromTrunk: unknown, toTrunk: sent })).toEqual({
+      inbound: { mos: null, jitter_max_variance: null, packet_count: "10", skip_packet_count: null },
+      outbound: { packet_count: null, skip_packet_count: "0" },
+    });
   });
 });

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import { FULL_AT, type FullAt } from "./load/process-load.ts";
 import type { MediaProcessSettings, PortRange } from "./media-messages.ts";
-import { MediaError, type MediaErrorCode, type MediaPlane } from "./media-plane.ts";
+import { MediaError, type MediaErrorCode, type MediaPlane, type MediaWorkerStats } from "./media-plane.ts";
 import { MediaWorker } from "./media-worker.ts";
 
 export interface MediaPlaneOptions {
@@ -33,8 +33,13 @@ const DEFAULT_SILENCE_MS = 5_000;
 /** Refusals of one process that another one may not share. */
 const ELSEWHERE: ReadonlySet<MediaErrorCode> = new Set(["no_capacity", "unavailable"]);
 
+/** A media plane in processes of our own. */
+export interface ProcessMediaPlane extends MediaPlane {
+  stats(): Promise<MediaWorkerStats[]>;
+}
+
 /** Starts the media processes; resolves once they are warm, so that the first call is as fast as the rest. */
-export async function createMediaPlane(options: MediaPlaneOptions): Promise<MediaPlane> {
+export async function createMediaPlane(options: MediaPlaneOptions): Promise<ProcessMediaPlane> {
   const starting = settingsOfProcesses(options).map((settings) => MediaWorker.start(settings, options.log));
   const started = (await Promise.allSettled(starting)).map((result) => (result.status === "fulfilled" ? result.value : null));
   const workers = started.filter((worker) => worker !== null);
@@ -59,10 +64,12 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Medi
     return await ask(inOrder.at(-1) as MediaWorker);
   }
 
+  const stats = (): Promise<MediaWorkerStats[]> => Promise.all(workers.map((worker) => worker.stats()));
   return {
     openLeg: (offerSdp) => open((worker) => worker.openLeg(offerSdp)),
     openAnnouncement: () => open((worker) => worker.openAnnouncement()),
-    stats: () => Promise.all(workers.map((worker) => worker.stats())),
+    stats,
+    health: async () => (await stats()).map(healthOf),
     close: closeAll,
   };
 }
@@ -83,4 +90,16 @@ function settingsOfProcesses(options: MediaPlaneOptions): MediaProcessSettings[]
     farSilenceMs: options.farSilenceMs ?? DEFAULT_SILENCE_MS,
     logLevel: options.log.level,
   }));
+}
+
+function healthOf({ legs, restarts, busy, waitMs, ...more }: MediaWorkerStats): Record<string, number | null> {
+  const { processId, memoryBytes, droppedPackets, refusedPackets } = more;
+  return {
+    ...{ process_id: processId, legs, restarts, memory_bytes: memoryBytes, busy: round(busy), wait_ms: round(waitMs) },
+    ...{ dropped_packets: droppedPackets, refused_packets: refusedPackets },
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -56,5 +56,5 @@ it("a flood from one source to a call's ports is dropped beyond its bound, and a
     .toMatchObject({ fromBrowser: { packets: FRAMES, lost: 0 }, fromTrunk: { packets: FRAMES, lost: 0 } });
   const seconds = (performance.now() - began) / 1_000;
   expect((await flooded.leg.stats()).fromTrunk.packets).toBeLessThanOrEqual(BURST + PER_SECOND * seconds);
-  expect((await plane.stats())[0]?.refusedPackets).toBeGreaterThan(FRAMES * FLOOD_A_FRAME - BURST - PER_SECOND * seconds);
+  expect((await plane.health())[0]?.["refused_packets"]).toBeGreaterThan(FRAMES * FLOOD_A_FRAME - BURST - PER_SECOND * seconds);
 });

@@ -14,7 +14,7 @@ import {
   steps,
 } from "../../test/media-harness.ts";
 import { loudness, share, toneFrames } from "../../test/tone.ts";
-import { alawToUlaw, ulawToAlaw } from "./sound/g711.ts";
+import { alawToUlaw } from "./sound/g711.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
 let plane: MediaPlane;
@@ -42,20 +42,6 @@ describe("the bridge", () => {
     });
   });
 
-  it("speaks A-law to a trunk that prefers it", async () => {
-    const { browser, trunk, answer } = await bridge(plane, cleanups, { audio: "8 0" });
-    expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 8\r$/m);
-    const alaw = toneFrames(FAR_HZ, 1);
-    alaw.forEach(ulawToAlaw);
-    await speak(browser, toneFrames(SPEECH_HZ, 1));
-    await play(trunk, alaw, 8);
-    await Promise.all([trunk.untilHeard(50), browser.untilHeard(50)]);
-    expect(new Set(trunk.heard.map((packet) => packet.payloadType))).toEqual(new Set([8]));
-    trunk.heard.forEach((packet) => alawToUlaw(packet.payload));
-    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.98);
-    expect(share(audioOf(browser.heard), FAR_HZ)).toBeGreaterThan(0.98);
-  });
-
   it("leaves the holes that loss made, in both directions, and counts them", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     const frames = toneFrames(SPEECH_HZ, 0.4);
@@ -78,40 +64,6 @@ describe("the bridge", () => {
     expect(await leg.stats()).toMatchObject({ fromBrowser: { lost: 3 }, fromTrunk: { lost: 2 } });
   });
 
-  it("ignores RTP from anybody but the address in the SDP", async () => {
-    const { browser, leg, trunk } = await bridge(plane, cleanups);
-    const stranger = await openTrunk(cleanups);
-    stranger.aim((await leg.openRtp()).sdp);
-    for (const frame of toneFrames(FAR_HZ, 0.2)) {
-      trunk.send(frame);
-      stranger.send(Buffer.alloc(160, 0x20));
-      await setImmediate();
-    }
-    await browser.untilHeard(10);
-    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
-    await trunk.untilHeard(10);
-    expect(share(audioOf(browser.heard), FAR_HZ)).toBeGreaterThan(0.95);
-    expect(stranger.heard).toHaveLength(0);
-    expect((await leg.stats()).fromTrunk.packets).toBe(10);
-  });
-
-  it("keeps packets flowing on hold, without a sound in either direction", async () => {
-    const { browser, leg, trunk } = await bridge(plane, cleanups);
-    leg.hold(true);
-    await leg.stats();
-    await speak(browser, toneFrames(SPEECH_HZ, 0.4));
-    await play(trunk, toneFrames(FAR_HZ, 0.4));
-    await Promise.all([trunk.untilHeard(20), browser.untilHeard(20)]);
-    expect(loudness(audioOf(trunk.heard))).toBe(0);
-    expect(loudness(audioOf(browser.heard))).toBe(0);
-    leg.hold(false);
-    await leg.stats();
-    trunk.clear();
-    await speak(browser, toneFrames(SPEECH_HZ, 0.4));
-    await trunk.untilHeard(20);
-    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.95);
-  });
-
   it("leaves no hole in the numbers of what it sends when a far end did not listen for a while", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.2));
@@ -122,27 +74,6 @@ describe("the bridge", () => {
     await speak(browser, toneFrames(SPEECH_HZ, 0.2));
     await trunk.untilHeard(20);
     expect(new Set(steps(trunk.heard.map(({ sequence }) => sequence)))).toEqual(new Set([1]));
-  });
-
-  it("is offered a host name as the far end's address, and follows it", async () => {
-    const { browser, leg, trunk } = await bridge(plane, cleanups);
-    const moved = await openTrunk(cleanups);
-    await leg.connectRtp(moved.sdp().replaceAll("127.0.0.1", "localhost"));
-    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
-    await moved.untilHeard(10);
-    expect(trunk.heard).toHaveLength(0);
-  });
-
-  it("sends nothing to a far end that does not listen, and follows it to another address", async () => {
-    const { browser, leg, trunk } = await bridge(plane, cleanups);
-    const { sdp } = await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
-    expect(sdp).toContain("a=recvonly");
-    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
-    const moved = await openTrunk(cleanups);
-    await leg.connectRtp(moved.sdp());
-    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
-    await moved.untilHeard(10);
-    expect(trunk.heard).toHaveLength(0);
   });
 
   it("does not pass the far end's telephone-events to the browser", async () => {
@@ -207,22 +138,6 @@ describe("digits", () => {
       ),
     ).toEqual(new Set([160]));
     expect(trunk.heard.map(({ payloadType }) => payloadType)).toEqual(Array(10).fill(Number(audio)));
-  });
-
-  it("are refused when they are no digits, too many, or there is no far end yet", async () => {
-    const { leg, trunk } = await bridge(plane, cleanups);
-    await expect(leg.sendDigits("12x")).rejects.toMatchObject({ code: "bad_digits" });
-    await expect(leg.sendDigits("1".repeat(101))).rejects.toMatchObject({ code: "bad_digits" });
-    const { leg: alone } = await openLeg(plane, cleanups);
-    await expect(alone.sendDigits("1")).rejects.toMatchObject({ code: "no_far_end" });
-    expect(trunk.heard).toHaveLength(0);
-  });
-
-  it("fail when the call ends before they are sent", async () => {
-    const { leg } = await bridge(plane, cleanups);
-    const sent = leg.sendDigits("1".repeat(50));
-    await leg.stats();
-    await Promise.all([expect(sent).rejects.toMatchObject({ code: "no_such_leg" }), leg.close()]);
   });
 });
 

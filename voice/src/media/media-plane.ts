@@ -2,11 +2,12 @@ import type { Language } from "@farline/contract/languages.ts";
 import type { LoadFigures } from "./load/process-load.ts";
 
 /**
- * The media plane's interface. The implementation (`create-media-plane.ts`) keeps WebRTC and RTP in
- * processes of their own, so that a handshake never delays signalling and a crash there never ends the exchange.
+ * The media plane's interface. Its implementations keep WebRTC and RTP out of the exchange's process, so that a handshake never delays
+ * signalling and a crash there never ends the exchange: in media processes of our own (`create-media-plane.ts`), or in a pool of
+ * rtpengines (`rtpengine/create-rtpengine-plane.ts`).
  */
 
-/** Why a leg ended by itself: the media process died, or the encryption of its one transport could not be set up. */
+/** Why a leg ended by itself: the media process or instance died, or the encryption of its one transport could not be set up. */
 export type LegEndReason = "failed";
 
 /** Whether the browser is heard. One that has fallen silent may come back, on the same transport or on another one. */
@@ -16,18 +17,24 @@ export type Hearing = { readonly heard: true } | { readonly heard: false; readon
 export interface StreamStats {
   readonly packets: number;
   readonly bytes: number;
-  /** Packets missing by sequence number; late arrivals are subtracted again, so never negative. */
-  readonly lost: number;
-  /** Interarrival jitter in milliseconds, RFC 3550 §6.4.1. */
-  readonly jitterMs: number;
+  /** Packets missing by sequence number; late arrivals are subtracted again, so never negative. Null: unknown. */
+  readonly lost: number | null;
+  /** Interarrival jitter in milliseconds, RFC 3550 §6.4.1. Null: unknown. */
+  readonly jitterMs: number | null;
+}
+
+/** What was sent; null: unknown. */
+export interface SentStats {
+  readonly packets: number | null;
+  readonly bytes: number | null;
 }
 
 /** A zero record means that nothing has flowed yet. */
 export interface LegStats {
   readonly fromBrowser: StreamStats;
-  readonly toBrowser: Pick<StreamStats, "packets" | "bytes">;
+  readonly toBrowser: SentStats;
   readonly fromTrunk: StreamStats;
-  readonly toTrunk: Pick<StreamStats, "packets" | "bytes">;
+  readonly toTrunk: SentStats;
   /** What the far ends reported about our packets (RTCP receiver reports): packets lost and round trip; null before the first report. */
   readonly browserReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
   readonly trunkReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
@@ -75,14 +82,15 @@ export class MediaError extends Error {
 
 export interface MediaPlane {
   /**
-   * Answer a browser's offer (ICE-lite, DTLS passive, PCMU). Takes milliseconds when warm.
+   * Answer a browser's offer (PCMU). Takes milliseconds when warm.
    * @throws MediaError `bad_sdp` (say 488), `no_capacity` or `unavailable` (say 503), `timeout`.
    */
   openLeg(offerSdp: string): Promise<BrowserLeg>;
   /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
   openAnnouncement(): Promise<Announcement>;
-  stats(): Promise<MediaWorkerStats[]>;
-  /** Ends every leg and the media processes. */
+  /** For the health report: one record for each process or instance. */
+  health(): Promise<Record<string, unknown>[]>;
+  /** Ends every leg, and the media processes. */
   close(): Promise<void>;
 }
 

@@ -132,11 +132,11 @@ describe(`whatever arrives at the ports of a call (seed ${SEED})`, { timeout: FU
     const { browser, leg, trunk } = await bridge(plane, honest);
     const rounds = Math.ceil(inputsOf(13) / ALL_PACKETS_A_CALL);
     await attackCall(-1);
-    const [before] = await plane.stats();
+    const [before] = await plane.health();
     for (let round = 0; round < rounds; round += 1) await attackCall(round);
-    const [after] = await plane.stats();
-    expect(after).toMatchObject({ processId: before?.processId, restarts: 0, legs: 1 });
-    expect((after?.memoryBytes ?? 0) - (before?.memoryBytes ?? 0)).toBeLessThan(MAX_GROWTH_BYTES);
+    const [after] = await plane.health();
+    expect(after).toMatchObject({ process_id: before?.["process_id"], restarts: 0, legs: 1 });
+    expect(Number(after?.["memory_bytes"]) - Number(before?.["memory_bytes"])).toBeLessThan(MAX_GROWTH_BYTES);
     const frames = Array.from({ length: 20 }, () => FRAME);
     await speak(browser, frames);
     await play(trunk, frames);

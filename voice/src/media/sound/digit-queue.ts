@@ -6,7 +6,7 @@ import { MediaError } from "../media-plane.ts";
 export const EVENT_CODES = "0123456789*#ABCD";
 /** 10 = about -10 dBm0, RFC 4733 §2.3.3. */
 const VOLUME = 10;
-const MAX_QUEUED = 100;
+export const MAX_QUEUED = 100;
 const DIGIT_FRAMES = 100 / FRAME_MS;
 const END_PACKETS = 3;
 const GAP_FRAMES = 80 / FRAME_MS;
@@ -33,6 +33,13 @@ interface Batch {
   failed(error: Error): void;
 }
 
+/** @throws MediaError `bad_digits` */
+export function readDigits(digits: string): string[] {
+  const symbols = [...digits.toUpperCase()];
+  if (symbols.every((symbol) => symbol === "," || EVENT_CODES.includes(symbol))) return symbols;
+  throw new MediaError("bad_digits", "Only 0-9, *, #, A-D and , can be sent as digits.");
+}
+
 /** Digits on their way: 100 ms each, an event's end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
   readonly #batches: Batch[] = [];
@@ -51,11 +58,13 @@ export class DigitQueue {
 
   /** Resolves when the last digit is out. @throws MediaError `bad_digits` and nothing is sent. */
   add(digits: string): Promise<void> {
-    const symbols = [...digits.toUpperCase()];
-    if (symbols.length === 0) return Promise.resolve();
-    if (!symbols.every((symbol) => symbol === "," || EVENT_CODES.includes(symbol))) {
-      return Promise.reject(new MediaError("bad_digits", "Only 0-9, *, #, A-D and , can be sent as digits."));
+    let symbols: string[];
+    try {
+      symbols = readDigits(digits);
+    } catch (error) {
+      return Promise.reject(error);
     }
+    if (symbols.length === 0) return Promise.resolve();
     if (this.#queued + symbols.length > MAX_QUEUED) {
       return Promise.reject(new MediaError("bad_digits", `At most ${MAX_QUEUED} digits can wait to be sent.`));
     }

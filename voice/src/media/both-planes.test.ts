@@ -1,0 +1,370 @@
+import { setTimeout as pause } from "node:timers/promises";
+import pino from "pino";
+import { afterAll, beforeAll, describe, test as base, vi } from "vitest";
+import {
+  audioOf,
+  bridge,
+  Cleanups,
+  converse,
+  FAR_HZ,
+  openLeg,
+  openPlane,
+  openTrunk,
+  SPEECH_HZ,
+} from "../../test/media-harness.ts";
+import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-process.ts";
+import { type AnsweringBrowser, openAnsweringBrowser, openTestBrowser, type TestBrowser } from "../../test/test-browser.ts";
+import type { TestTrunk } from "../../test/test-trunk.ts";
+import { loudness, samplesOf, share, toneFrames } from "../../test/tone.ts";
+import type { Hearing, MediaPlane } from "./media-plane.ts";
+import type { ReceivedRtp } from "./rtp/rtp-header.ts";
+import { createRtpenginePlane } from "./rtpengine/create-rtpengine-plane.ts";
+import { alawToUlaw, ulawToAlaw } from "./sound/g711.ts";
+import { spokenCode } from "./sound/spoken-code.ts";
+
+const SILENCE_MS = 400;
+const ALAW = { type: 8, encode: ulawToAlaw };
+
+const test = base.extend<{ cleanups: Cleanups }>({
+  // oxlint-disable-next-line no-empty-pattern -- the form that the library demands
+  cleanups: async ({}, use) => {
+    const cleanups = new Cleanups();
+    await use(cleanups);
+    await cleanups.run();
+  },
+});
+
+interface Silence {
+  readonly silenceMs?: number;
+  readonly farSilenceMs?: number;
+}
+
+let engine: RtpengineProcess;
+beforeAll(async () => {
+  engine = await startRtpengine({ first: 46_000, last: 46_999 });
+});
+afterAll(() => engine.kill());
+
+const planes: Record<string, (silence: Silence) => Promise<MediaPlane>> = {
+  "media processes": openPlane,
+  rtpengine: (silence) => createRtpenginePlane({ engines: [engine.ng], log: pino({ level: "silent" }), ...silence }),
+};
+
+interface Ends {
+  readonly browser: TestBrowser | AnsweringBrowser;
+  readonly trunk: TestTrunk;
+}
+
+/** Whether each side hears the other, and nothing else, in a moment of conversation. */
+async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ atTrunk: boolean; atBrowser: boolean }> {
+  browser.clear();
+  trunk.clear();
+  await converse({ browser, trunk }, 0.2, alaw ? ALAW : undefined);
+  const fromBrowser = Buffer.concat(trunk.heard.map(({ payload }) => payload));
+  if (alaw) alawToUlaw(fromBrowser);
+  return {
+    atTrunk: share(samplesOf(fromBrowser), SPEECH_HZ) > 0.9,
+    atBrowser: share(audioOf(browser.heard), FAR_HZ) > 0.9,
+  };
+}
+
+/** In conversation, both ways. */
+async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string } = {}) {
+  const call = await bridge(plane, cleanups, sdp);
+  await vi.waitUntil(async () => Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean), SOON);
+  call.browser.clear();
+  call.trunk.clear();
+  return call;
+}
+
+const BOTH = { atTrunk: true, atBrowser: true };
+const SOON = { timeout: 10_000, interval: 10 };
+
+describe.each(Object.entries(planes))("a call through %s", (_, open) => {
+  let plane: MediaPlane;
+  beforeAll(async () => {
+    plane = await open({});
+  });
+  afterAll(() => plane.close());
+
+  test.concurrent("is heard both ways, and counted", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk, answer } = await talk(plane, cleanups);
+    expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 0 101\r$/m);
+    const before = await leg.stats();
+    await converse({ browser, trunk }, 0.4);
+    await vi.waitUntil(async () => (await leg.stats()).fromTrunk.packets >= before.fromTrunk.packets + 15, SOON);
+    const stats = await leg.stats();
+    for (const side of ["fromBrowser", "fromTrunk"] as const) {
+      const packets = stats[side].packets - before[side].packets;
+      expect(packets).toBeGreaterThanOrEqual(15);
+      // Reports are among the packets of one of the planes.
+      expect((stats[side].bytes - before[side].bytes) / packets).toBeCloseTo(160, -1.5);
+    }
+    const [first, second] = await Promise.all([leg.close(), leg.close()]);
+    expect(first?.fromBrowser.packets).toBeGreaterThanOrEqual(stats.fromBrowser.packets);
+    expect(second).toEqual(first);
+    await expect(leg.stats()).rejects.toMatchObject({ code: "no_such_leg" });
+  });
+
+  test.concurrent("speaks A-law to a trunk that prefers it", async ({ cleanups, expect }) => {
+    const { browser, trunk, answer } = await talk(plane, cleanups, { audio: "8 0" });
+    expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 8\r$/m);
+    await expect.poll(() => heard({ browser, trunk }, true), SOON).toEqual(BOTH);
+    expect(new Set(trunk.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]));
+  });
+
+  test.concurrent.for([
+    ["nothing", ""],
+    ["text", "hello"],
+    ["no media", "v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"],
+    ["too long", `v=0\r\n${"a=x\r\n".repeat(10_000)}`],
+  ])("is refused for an offer that is %s", async ([, offer = ""], { expect }) => {
+    await expect(plane.openLeg(offer)).rejects.toMatchObject({ code: "bad_sdp" });
+  });
+
+  test.concurrent("is refused for mutilated offers with a clear error, and the next one is taken", async ({
+    cleanups,
+    expect,
+  }) => {
+    const browser = await openTestBrowser();
+    cleanups.add(() => browser.close());
+    const lines = browser.offerSdp.split("\r\n");
+    const mutilated = lines.flatMap((_line, i) => [
+      lines.filter((_other, j) => j !== i).join("\r\n"),
+      lines.map((line, j) => (i === j ? line.slice(0, line.length / 2) : line)).join("\r\n"),
+    ]);
+    for (const offer of mutilated) {
+      const result = await plane.openLeg(offer).then(
+        (leg) => leg.close().then(() => "answered"),
+        (error: { code: string }) => error.code,
+      );
+      expect(["answered", "bad_sdp"]).toContain(result);
+    }
+    await openLeg(plane, cleanups);
+  });
+
+  test.concurrent("hands digits to the far end as RFC 4733 events, in order, by the far end's number", async ({
+    cleanups,
+    expect,
+  }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups, { audio: "0 101" });
+    await leg.connectRtp(trunk.sdp().replaceAll("101", "96"));
+    const isEnd = ({ payloadType, payload }: ReceivedRtp): boolean => payloadType === 96 && (payload[1] as number) >> 7 === 1;
+    const sent = leg.sendDigits("5#,9");
+    const began = Date.now();
+    await Promise.all([sent.then(() => expect(Date.now() - began).toBeGreaterThan(2_000)), converse({ browser, trunk }, 4)]);
+    await vi.waitUntil(() => trunk.heard.filter(isEnd).length >= 9, SOON);
+    const events = trunk.heard.filter(({ payloadType }) => payloadType === 96);
+    const codes = events.map(({ payload }) => payload[0]);
+    expect(codes.filter((code, i) => code !== codes[i - 1])).toEqual([5, 11, 9]);
+    expect(events.filter(isEnd).map(({ payload }) => payload[0])).toEqual([5, 5, 5, 11, 11, 11, 9, 9, 9]);
+  });
+
+  test.concurrent("hands digits as tones to a far end that takes no events", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups, { audio: "0" });
+    const sent = leg.sendDigits("5");
+    await converse({ browser, trunk }, 0.6);
+    await sent;
+    const isFive = (sound: number[]): boolean => share(sound, 770) > 0.4 && share(sound, 1_336) > 0.4;
+    expect(trunk.heard.filter((packet) => isFive(audioOf([packet]))).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test.concurrent("refuses what are no digits, too many, and digits without a far end", async ({ cleanups, expect }) => {
+    const { leg } = await talk(plane, cleanups);
+    await expect(leg.sendDigits("12x")).rejects.toMatchObject({ code: "bad_digits" });
+    await expect(leg.sendDigits("1".repeat(101))).rejects.toMatchObject({ code: "bad_digits" });
+    const { leg: alone } = await openLeg(plane, cleanups);
+    await expect(alone.sendDigits("1")).rejects.toMatchObject({ code: "no_far_end" });
+    const sent = leg.sendDigits("1".repeat(50));
+    await leg.stats();
+    await Promise.all([expect(sent).rejects.toMatchObject({ code: "no_such_leg" }), leg.close()]);
+  });
+
+  test.concurrent("is silent both ways on hold, while packets flow", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    leg.hold(true);
+    await leg.connectRtp(trunk.sdp()); // commands are carried out in order
+    await expect
+      .poll(async () => {
+        await heard({ browser, trunk });
+        const sounds = [audioOf(trunk.heard), audioOf(browser.heard)];
+        return sounds.every((sound) => sound.length > 0 && loudness(sound) === 0);
+      }, SOON)
+      .toBe(true);
+    leg.hold(false);
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+  });
+
+  test.concurrent("ignores RTP from anybody but the address in the SDP, and sends them nothing", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    const stranger = await openTrunk(cleanups);
+    stranger.aim((await leg.openRtp()).sdp);
+    const speaking = async (): Promise<void> => {
+      for (const frame of toneFrames(600, 0.4)) {
+        stranger.send(frame);
+        await pause(20);
+      }
+    };
+    await Promise.all([speaking(), converse({ browser, trunk }, 0.4)]);
+    await vi.waitUntil(() => browser.heard.length > 5, SOON);
+    expect(share(audioOf(browser.heard), 600)).toBeLessThan(0.01);
+    expect(stranger.heard).toHaveLength(0);
+  });
+
+  test.concurrent("sends nothing to a far end that does not listen, and follows it to another address", async ({
+    cleanups,
+    expect,
+  }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    const { sdp } = await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
+    expect(sdp).toContain("a=recvonly");
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual({ atTrunk: false, atBrowser: true });
+    expect(trunk.heard).toHaveLength(0);
+    const moved = await openTrunk(cleanups);
+    moved.aim((await leg.openRtp()).sdp);
+    await leg.connectRtp(moved.sdp().replaceAll("127.0.0.1", "localhost"));
+    await expect.poll(() => heard({ browser, trunk: moved }), SOON).toEqual(BOTH);
+    expect(trunk.heard).toHaveLength(0);
+  });
+
+  test.concurrent("refuses a far end without a codec that we have, and stays as it was", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    await expect(leg.connectRtp(trunk.sdp({ audio: "18" }))).rejects.toMatchObject({ code: "bad_sdp" });
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+  });
+
+  test.concurrent("rings until the far end is heard, however early it describes its media, and not again", async ({
+    cleanups,
+    expect,
+  }) => {
+    const { browser, leg } = await openLeg(plane, cleanups);
+    leg.playRingback();
+    await browser.untilHeard(50);
+    const ringing = audioOf(browser.heard.slice(0, 50));
+    expect(share(ringing, 440)).toBeGreaterThan(0.45);
+    expect(share(ringing, 480)).toBeGreaterThan(0.45);
+    const trunk = await openTrunk(cleanups);
+    trunk.aim((await leg.openRtp()).sdp);
+    await leg.connectRtp(trunk.sdp());
+    browser.clear();
+    await browser.untilHeard(10); // the tone goes on: nobody else sends
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    leg.playRingback();
+    await converse({ browser, trunk }, 0.2);
+    expect(await heard({ browser, trunk })).toEqual(BOTH);
+  });
+
+  test.concurrent("stops ringing when it is told to", async ({ cleanups, expect }) => {
+    const { browser, leg } = await openLeg(plane, cleanups);
+    leg.playRingback();
+    await browser.untilHeard(5);
+    leg.stopTone();
+    await expect
+      .poll(async () => {
+        browser.clear();
+        await pause(100);
+        return browser.heard.length;
+      })
+      .toBe(0);
+  });
+
+  test.concurrent("gives callers their own sound back when it is told to echo", async ({ cleanups, expect }) => {
+    const { leg, browser } = await openLeg(plane, cleanups);
+    leg.echo();
+    await expect
+      .poll(async () => {
+        browser.clear();
+        for (const frame of toneFrames(SPEECH_HZ, 0.2)) {
+          await browser.send(frame);
+          await pause(20);
+        }
+        return share(audioOf(browser.heard), SPEECH_HZ);
+      }, SOON)
+      .toBeGreaterThan(0.9);
+  });
+
+  test.concurrent("goes on after an ICE restart", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    const before = /^a=ice-ufrag:(.*)$/m.exec(leg.answerSdp)?.[1];
+    const answer = await leg.restart(await browser.restartOffer());
+    expect(/^a=ice-ufrag:(.*)$/m.exec(answer)?.[1]).not.toBe(before);
+    await browser.restart(answer);
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+  });
+
+  test.concurrent("moves to a new transport of the browser, and the far end notices nothing", async ({ cleanups, expect }) => {
+    const { browser, leg, trunk } = await talk(plane, cleanups);
+    await browser.close(); // as a page that is loaded anew
+    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    await expect(leg.takeAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
+    const again = await openAnsweringBrowser((await leg.offerAgain()).offerSdp);
+    cleanups.add(() => again.close());
+    await leg.takeAnswer(again.answerSdp);
+    await again.connected;
+    await expect(leg.takeAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
+    await expect.poll(() => heard({ browser: again, trunk }), SOON).toEqual(BOTH);
+    expect(await Promise.all([leg.hearing(), converse({ browser: again, trunk }, 0.5)])).toEqual([true, undefined]);
+  });
+
+  test.concurrent("can be one that reads a code to the far end, in its codec", async ({ cleanups, expect }) => {
+    const trunk = await openTrunk(cleanups);
+    const announcement = await plane.openAnnouncement();
+    cleanups.add(() => announcement.close());
+    await announcement.connect(trunk.sdp({ audio: "8" }));
+    const read = announcement.readCode("407", "en");
+    const ended = expect(read).rejects.toMatchObject({ code: "no_such_leg" });
+    await trunk.untilHeard(150);
+    const heard = Buffer.concat(trunk.heard.map(({ payload }) => payload));
+    const expected = Buffer.from(spokenCode("407", "en").subarray(0, heard.length));
+    ulawToAlaw(expected);
+    // Two ways of computing the same table differ by one step at most.
+    const alike = heard.filter((byte, i) => Math.abs(byte - (expected[i] as number)) <= 1).length;
+    expect(alike / heard.length).toBeGreaterThan(0.98);
+    expect(new Set(trunk.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]));
+    await announcement.close();
+    await ended;
+  });
+});
+
+test("a far end that gives G.711 another number is refused where rtpengine would go on with ours", async ({
+  cleanups,
+  expect,
+}) => {
+  const plane = await planes.rtpengine?.({});
+  if (plane === undefined) throw new Error("There is no such plane.");
+  cleanups.add(() => plane.close());
+  const browser = await openTestBrowser();
+  cleanups.add(() => browser.close());
+  const leg = await plane.openLeg(browser.offerSdp);
+  const far = (await openTrunk(cleanups)).sdp({ audio: "97" }).replace("a=sendrecv", "a=rtpmap:97 PCMU/8000\r\na=sendrecv");
+  await expect(leg.connectRtp(far)).rejects.toMatchObject({ code: "bad_sdp" });
+});
+
+describe.each(Object.entries(planes))("a silence in a call through %s", (_, open) => {
+  let plane: MediaPlane;
+  beforeAll(async () => {
+    plane = await open({ silenceMs: SILENCE_MS, farSilenceMs: SILENCE_MS });
+  });
+  afterAll(() => plane.close());
+
+  test.concurrent("of the caller is told, and that they are back, who then hear again", async ({ cleanups, expect }) => {
+    const { leg, browser, trunk } = await talk(plane, cleanups);
+    const told: Hearing[] = [];
+    leg.onHearing((hearing) => told.push(hearing));
+    await expect.poll(() => told.at(-1), SOON).toMatchObject({ heard: false, silentMs: expect.any(Number) });
+    await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
+    expect(told.filter((one) => one.heard).length).toBeGreaterThan(0);
+  });
+
+  test.concurrent("of the far end is told, unless it holds the call", async ({ cleanups, expect }) => {
+    const { leg, trunk } = await talk(plane, cleanups);
+    const told: number[] = [];
+    leg.onFarSilent((silentMs) => told.push(silentMs));
+    await expect.poll(() => told.length, { timeout: 5_000 }).toBeGreaterThan(1);
+    expect(told[0]).toBeGreaterThan(SILENCE_MS);
+    await leg.connectRtp(trunk.sdp({ direction: "recvonly" }));
+    told.length = 0;
+    await pause(2 * SILENCE_MS);
+    expect(told).toEqual([]);
+  });
+});

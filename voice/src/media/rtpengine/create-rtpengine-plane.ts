@@ -1,0 +1,57 @@
+import type { Logger } from "pino";
+import type { MediaPlane } from "../media-plane.ts";
+import type { EngineSettings } from "./engine.ts";
+import { EnginePool } from "./engine-pool.ts";
+import { RtpengineAnnouncement } from "./rtpengine-announcement.ts";
+import { RtpengineLeg } from "./rtpengine-leg.ts";
+
+export interface RtpenginePlaneOptions {
+  readonly engines: readonly EngineSettings[];
+  /** A browser that sends nothing for this long is reported silent; default 5000. */
+  readonly silenceMs?: number;
+  /** A far end that sends nothing for this long, without a hold, is reported silent; default 5000. */
+  readonly farSilenceMs?: number;
+  readonly log: Logger;
+}
+
+const DEFAULT_SILENCE_MS = 5_000;
+const WATCH_MS = 100;
+/** Looks at a time: more would make commands wait. */
+const BATCH = 32;
+
+/** A media plane over a pool of rtpengines. Resolves once each was asked whether it lives; those that do not may come later. */
+export async function createRtpenginePlane(options: RtpenginePlaneOptions): Promise<MediaPlane> {
+  const { log } = options;
+  const pool = await EnginePool.start(options.engines, log);
+  const legOptions = {
+    silenceMs: options.silenceMs ?? DEFAULT_SILENCE_MS,
+    farSilenceMs: options.farSilenceMs ?? DEFAULT_SILENCE_MS,
+    log,
+  };
+  let watching = false;
+  const watch = async (): Promise<void> => {
+    if (watching) return;
+    watching = true;
+    const nowMs = performance.now();
+    const due = pool.engines.flatMap(({ carried }) => [...carried]).filter((one) => one instanceof RtpengineLeg);
+    const legs = due.filter((leg) => leg.mustBeWatched(nowMs));
+    for (let from = 0; from < legs.length; from += BATCH) {
+      await Promise.all(legs.slice(from, from + BATCH).map((leg) => leg.watch()));
+    }
+    watching = false;
+  };
+  // oxlint-disable-next-line farline/bounded-timers -- ends with `close`
+  const timer = setInterval(() => void watch(), WATCH_MS);
+
+  return {
+    openLeg: (offerSdp) => pool.open((call) => RtpengineLeg.open(offerSdp, call, legOptions)),
+    openAnnouncement: () => pool.open((call) => RtpengineAnnouncement.open(call)),
+    health: async () => pool.engines.map(({ name, state, carried }) => ({ rtpengine: name, state, legs: carried.size })),
+    close: async () => {
+      clearInterval(timer);
+      const carried = pool.engines.flatMap((engine) => [...engine.carried]);
+      await Promise.all(carried.map((one) => one.release()));
+      pool.close();
+    },
+  };
+}

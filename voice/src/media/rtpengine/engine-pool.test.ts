@@ -1,0 +1,150 @@
+import { createSocket } from "node:dgram";
+import pino from "pino";
+import { test as base } from "vitest";
+import { Cleanups } from "../../../test/media-harness.ts";
+import { type RtpengineProcess, startRtpengine } from "../../../test/rtpengine-process.ts";
+import { openTestBrowser } from "../../../test/test-browser.ts";
+import type { BrowserLeg, MediaPlane } from "../media-plane.ts";
+import { createRtpenginePlane } from "./create-rtpengine-plane.ts";
+import type { EngineSettings } from "./engine.ts";
+
+const SOON = { timeout: 15_000, interval: 50 };
+
+/** What a test opens, ended after it. */
+class Opened {
+  readonly #cleanups: Cleanups;
+
+  constructor(cleanups: Cleanups) {
+    this.#cleanups = cleanups;
+  }
+
+  async engine(first: number, options: Parameters<typeof startRtpengine>[1] = {}): Promise<RtpengineProcess> {
+    const engine = await startRtpengine({ first, last: first + 99 }, options);
+    this.#cleanups.add(() => engine.kill());
+    return engine;
+  }
+
+  async pool(...engines: EngineSettings[]): Promise<MediaPlane> {
+    const plane = await createRtpenginePlane({ engines, log: pino({ level: "silent" }) });
+    this.#cleanups.add(() => plane.close());
+    return plane;
+  }
+
+  /** A port that takes commands and answers none. */
+  async silence(): Promise<EngineSettings> {
+    const socket = createSocket("udp4");
+    await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+    this.#cleanups.add(() => new Promise<void>((resolve) => socket.close(() => resolve())));
+    return { host: "127.0.0.1", port: socket.address().port, weight: 1 };
+  }
+}
+
+const test = base.extend<{ opened: Opened }>({
+  // oxlint-disable-next-line no-empty-pattern -- the form that the library demands
+  opened: async ({}, use) => {
+    const cleanups = new Cleanups();
+    await use(new Opened(cleanups));
+    await cleanups.run();
+  },
+});
+
+/** One offer serves every leg: nobody connects here. */
+const browser = await openTestBrowser();
+const { offerSdp } = browser;
+await browser.close();
+
+function open(plane: MediaPlane): Promise<BrowserLeg> {
+  return plane.openLeg(offerSdp);
+}
+
+async function carried(plane: MediaPlane): Promise<unknown[]> {
+  return (await plane.health()).map(({ legs }) => legs);
+}
+
+async function states(plane: MediaPlane): Promise<unknown[]> {
+  return (await plane.health()).map(({ state }) => state);
+}
+
+test.concurrent("calls are shared by weight, and an announcement counts like a call", async ({ opened, expect }) => {
+  const [one, other] = [await opened.engine(47_000), await opened.engine(47_100)];
+  const plane = await opened.pool({ ...one.ng, weight: 2 }, other.ng);
+  await open(plane);
+  await plane.openAnnouncement();
+  for (let calls = 2; calls < 6; calls += 1) await open(plane);
+  expect(await carried(plane)).toEqual([4, 2]);
+});
+
+test.concurrent("a killed instance ends its own calls within seconds, gets no new ones, and carries again when it is back", async ({
+  opened,
+  expect,
+}) => {
+  const [one, other] = [await opened.engine(47_200), await opened.engine(47_300)];
+  const plane = await opened.pool(one.ng, other.ng);
+  const legs = [await open(plane), await open(plane)];
+  const ended: string[] = [];
+  legs.forEach((leg, i) => leg.onEnded((why) => ended.push(`${i} ${why}`)));
+  await one.kill();
+  await expect.poll(() => ended, SOON).toEqual(["0 failed"]);
+  await expect(legs[0]?.stats()).rejects.toMatchObject({ code: "no_such_leg" });
+  expect(await legs[0]?.close()).toBeNull();
+  expect(await legs[1]?.stats()).toMatchObject({ fromTrunk: { packets: 0 } });
+  await open(plane);
+  expect(await carried(plane)).toEqual([0, 2]);
+  await opened.engine(47_200, { ngPort: one.ng.port });
+  await expect.poll(() => states(plane), SOON).toEqual(["up", "up"]);
+  await open(plane);
+  expect(await carried(plane)).toEqual([1, 2]);
+});
+
+test.concurrent("a call that its instance has forgotten ends, as after a restart that nobody saw", async ({ opened, expect }) => {
+  const one = await opened.engine(47_400);
+  const plane = await opened.pool(one.ng);
+  const leg = await open(plane);
+  const ended: string[] = [];
+  leg.onEnded((why) => ended.push(why));
+  await one.control("terminate all");
+  await expect.poll(() => ended, SOON).toEqual(["failed"]);
+});
+
+test.concurrent("a drained instance takes no new call while its live ones go on; when all are drained there is no capacity", async ({
+  opened,
+  expect,
+}) => {
+  const [one, other] = [await opened.engine(47_500), await opened.engine(47_600)];
+  const plane = await opened.pool(one.ng, other.ng);
+  const live = await open(plane);
+  await one.control("set maxsessions 0");
+  await open(plane);
+  await open(plane);
+  expect(await carried(plane)).toEqual([1, 2]);
+  expect(await states(plane)).toEqual(["full", "up"]);
+  expect(await live.stats()).toMatchObject({ fromTrunk: { packets: 0 } });
+  expect(await live.restart(offerSdp)).toContain("a=ice-ufrag");
+  await other.control("set maxsessions 0");
+  await expect(open(plane)).rejects.toMatchObject({ code: "no_capacity" });
+  await one.control("set maxsessions -1");
+  await open(plane);
+  expect(await carried(plane)).toEqual([2, 2]);
+});
+
+test.concurrent("an instance that does not answer gets no call; one that falls silent costs the next call two seconds", async ({
+  opened,
+  expect,
+}) => {
+  const [one, other] = [await opened.engine(47_700), await opened.engine(47_800)];
+  const plane = await opened.pool(await opened.silence(), one.ng, other.ng);
+  expect(await states(plane)).toEqual(["down", "up", "up"]);
+  process.kill(one.pid, "SIGSTOP");
+  const began = Date.now();
+  await open(plane);
+  expect(Date.now() - began).toBeLessThan(4_000);
+  expect(await carried(plane)).toEqual([0, 0, 1]);
+});
+
+test.concurrent("without any instance calls are refused as unavailable at once", async ({ opened, expect }) => {
+  const plane = await opened.pool(await opened.silence());
+  const began = Date.now();
+  await expect(open(plane)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(plane.openAnnouncement()).rejects.toMatchObject({ code: "unavailable" });
+  expect(Date.now() - began).toBeLessThan(1_000);
+});

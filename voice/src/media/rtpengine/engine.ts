@@ -1,0 +1,126 @@
+import type { Logger } from "pino";
+import { MediaError } from "../media-plane.ts";
+import type { BencodedDictionary } from "./bencode.ts";
+import { NgClient, NgRefusal, type NgResponse, type Patience } from "./ng-client.ts";
+
+/** One rtpengine of the pool. */
+export interface EngineSettings {
+  readonly host: string;
+  /** Where it takes ng commands, UDP. */
+  readonly port: number;
+  /** Its share of the calls, compared with the others'. */
+  readonly weight: number;
+}
+
+const PING_MS = 1_000;
+const PING: Patience = { repeatAfterMs: [], giveUpAfterMs: PING_MS };
+const DOWN_AFTER_MISSES = 2;
+const UP_AFTER_PONGS = 3;
+/** One that refused a call is asked last for this long. */
+const FULL_MS = 5_000;
+/** What it says when it is drained (`maxsessions 0`) or has no room. */
+const FULL = /limit (reached|exceeded)|ran out of ports/i;
+
+/** A call or announcement that ends with its instance. */
+export interface Carried {
+  /** The instance is gone. */
+  fail(): void;
+  /** The plane is being closed: ends and frees its ports. */
+  release(): Promise<void>;
+}
+
+export type EngineState = "up" | "down" | "full";
+
+/** An instance of rtpengine: its health by pings, and what it carries. It answers pings while it is drained, so a ping is no readiness. */
+export class Engine {
+  readonly name: string;
+  readonly weight: number;
+  readonly carried = new Set<Carried>();
+  readonly #client: NgClient;
+  readonly #log: Logger;
+  #up = false;
+  #misses = 0;
+  #pongs = 0;
+  #fullUntilMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  private constructor(settings: EngineSettings, client: NgClient, log: Logger) {
+    this.name = `${settings.host}:${settings.port}`;
+    this.weight = settings.weight;
+    this.#client = client;
+    this.#log = log.child({ rtpengine: this.name });
+  }
+
+  /** Resolves after the first ping, answered or not. */
+  static async start(settings: EngineSettings, log: Logger): Promise<Engine> {
+    const engine = new Engine(settings, await NgClient.open(settings), log);
+    engine.#up = await engine.#ping();
+    engine.#log[engine.#up ? "info" : "error"]({ up: engine.#up }, "rtpengine asked");
+    // oxlint-disable-next-line farline/bounded-timers -- ends with `close`
+    engine.#timer = setInterval(() => void engine.#check(), PING_MS);
+    return engine;
+  }
+
+  get state(): EngineState {
+    if (!this.#up) return "down";
+    return performance.now() < this.#fullUntilMs ? "full" : "up";
+  }
+
+  /** How much it carries for its weight. */
+  get burden(): number {
+    return this.carried.size / this.weight;
+  }
+
+  /** @throws MediaError `no_such_leg` when it does not know the call, `no_capacity` when it takes no more, `bad_sdp` or `internal` for other refusals, `timeout`. */
+  async ask(command: string, body: BencodedDictionary): Promise<NgResponse> {
+    try {
+      return await this.#client.ask(command, body);
+    } catch (error) {
+      if (!(error instanceof NgRefusal)) throw error;
+      if (/unknown call-id/i.test(error.message)) throw new MediaError("no_such_leg", "The leg has ended.");
+      if (!FULL.test(error.message)) {
+        const code = command === "offer" || command === "answer" ? "bad_sdp" : "internal";
+        throw new MediaError(code, `rtpengine refuses ${command}: ${error.message}`);
+      }
+      this.#fullUntilMs = performance.now() + FULL_MS;
+      throw new MediaError("no_capacity", `rtpengine takes no more calls: ${error.message}`);
+    }
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#client.close();
+    this.#failAll();
+  }
+
+  async #ping(): Promise<boolean> {
+    const answer = await this.#client.ask("ping", {}, PING).catch(() => null);
+    return answer?.result === "pong";
+  }
+
+  async #check(): Promise<void> {
+    if (await this.#ping()) {
+      this.#misses = 0;
+      this.#pongs += 1;
+    } else {
+      this.#misses += 1;
+      this.#pongs = 0;
+    }
+    if (this.#up && this.#misses >= DOWN_AFTER_MISSES) this.#down();
+    else if (!this.#up && this.#pongs >= UP_AFTER_PONGS) {
+      this.#up = true;
+      this.#log.info("rtpengine is up again");
+    }
+  }
+
+  #down(): void {
+    this.#up = false;
+    this.#log.error({ legs: this.carried.size }, "rtpengine does not answer: its calls end");
+    this.#failAll();
+  }
+
+  #failAll(): void {
+    for (const one of [...this.carried]) one.fail();
+    this.carried.clear();
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { BencodedValue } from "./bencode.ts";
+import { readFigures } from "./ng-figures.ts";
+
+/** As rtpengine 10.5.3.5 answers a `query`, without what is not read. */
+function side(source: number, packets: number, bytes: number, reports: number): BencodedValue {
+  const streams: BencodedValue[] = [
+    { SSRC: source, "last packet": 1_795_504_165, stats: { packets, bytes, errors: 0 } },
+    { stats: { packets: reports, bytes: 0, errors: 0 } },
+  ];
+  return { medias: [{ index: 1, streams }] };
+}
+
+test("a call's counters are those of all its transports, and what rtpengine does not tell is unknown, not 0", () => {
+  const figures = readFigures({
+    result: "ok",
+    SSRC: {
+      7: { "cumulative loss": 81, "average MOS": { MOS: 40, jitter: 5, "round-trip time": 666 } },
+      5: { "cumulative loss": 0 },
+    },
+    tags: { "browser-1": side(5, 50, 8_600, 0), "browser-2": side(6, 10, 1_720, 0), far: side(7, 20, 3_440, 3) },
+  });
+  expect(figures.stats).toEqual({
+    fromBrowser: { packets: 60, bytes: 9_600, lost: null, jitterMs: null },
+    toBrowser: { packets: null, bytes: null },
+    fromTrunk: { packets: 20, bytes: 3_200, lost: null, jitterMs: null },
+    toTrunk: { packets: null, bytes: null },
+    browserReport: { lost: 81, roundTripMs: 0.666 },
+    trunkReport: { lost: 0, roundTripMs: null },
+  });
+  expect(figures.far.signs).toBe(23);
+  expect(figures.signsOf("browser-2")).toBe(10);
+});
+
+test("nothing is made up from an answer of another kind", () => {
+  const { stats } = readFigures({ result: "ok", tags: "none", SSRC: [] });
+  expect(stats).toMatchObject({ fromBrowser: { packets: 0, lost: null }, browserReport: null, trunkReport: null });
+});

@@ -1,0 +1,123 @@
+import { isIPv6 } from "node:net";
+import { MediaError } from "../media-plane.ts";
+import type { Endpoint } from "../rtp/source-latch.ts";
+import { cleanDescription } from "../sdp/browser-sdp.ts";
+import type { TrunkSession } from "../sdp/trunk-sdp.ts";
+
+/** The number of telephone-event as long as no far end has chosen another one. */
+const OWN_EVENT_PAYLOAD = 101;
+/** RFC 863: while there is no far end, its sound goes to the discard port of rtpengine's own machine. */
+const DISCARD: Endpoint = { address: "127.0.0.1", port: 9 };
+const TRANSPORT_LINE = /^a=(ice-ufrag|ice-pwd|fingerprint|setup|rtcp-mux)\b/;
+
+/** What rtpengine is told of the far end. */
+export interface FarDescription {
+  readonly sdp: string;
+  /** The number that it wants for telephone-event; ours if it takes none. */
+  readonly eventPayload: number;
+  readonly needsAlaw: boolean;
+}
+
+/**
+ * The browser's description with what rtpengine needs of it: its transport, PCMU and telephone-event. No browser has to know the latter:
+ * rtpengine makes events only in sessions that have them. @throws MediaError `bad_sdp`
+ */
+export function describeBrowser(sdp: string, eventPayload: number): string {
+  const lines = cleanDescription(sdp).trimEnd().split("\r\n");
+  const media = lines.find((line) => line.startsWith("m=audio ")) ?? "";
+  if (!/^m=audio [1-9]\d{0,4} UDP\/TLS\/RTP\/SAVPF( \d+)*? 0( |$)/.test(media))
+    throw new MediaError("bad_sdp", "The description has no PCMU audio.");
+  return join([
+    ...head(DISCARD.address),
+    `m=audio ${DISCARD.port} UDP/TLS/RTP/SAVPF 0 ${eventPayload}`,
+    ...lines.filter((line) => TRANSPORT_LINE.test(line) || line.startsWith("a=mid:")),
+    ...codecLines([0, "PCMU"], [eventPayload, "telephone-event"]),
+    "a=sendrecv",
+  ]);
+}
+
+/** Rtpengine's side as the browser sees it: PCMU, and the candidate for both RTP and RTCP. */
+export function describeForBrowser(ngSdp: string): string {
+  const lines = ngSdp.split(/\r?\n/);
+  const mid = lines.find((line) => line.startsWith("a=mid:")) ?? "a=mid:0";
+  return join([
+    ...head("0.0.0.0"),
+    mid.replace("a=mid:", "a=group:BUNDLE "),
+    `m=audio ${DISCARD.port} UDP/TLS/RTP/SAVPF 0`,
+    mid,
+    ...lines.filter((line) => TRANSPORT_LINE.test(line) || /^a=candidate:\S+ 1 /.test(line)),
+    ...codecLines([0, "PCMU"]),
+    "a=sendrecv",
+  ]);
+}
+
+/** RFC 3551 table 4. */
+const STATIC_PAYLOADS = { PCMU: 0, PCMA: 8 } as const;
+
+/**
+ * @param known where the far end was, for one that names no address (an old way to hold)
+ * @throws MediaError `bad_sdp` for G.711 under another number than its own, because rtpengine would pass on ours
+ */
+export function describeFar(session: TrunkSession, known: Endpoint | null): FarDescription {
+  if (session.payloadType !== STATIC_PAYLOADS[session.codec])
+    throw new MediaError("bad_sdp", `rtpengine cannot send ${session.codec} as payload type ${session.payloadType}.`);
+  const rtp = session.rtp ?? known ?? DISCARD;
+  const rtcp = session.rtcp ?? { address: rtp.address, port: rtp.port + 1 };
+  const event = session.eventPayloadType;
+  const audio = [session.payloadType, session.codec] as const;
+  return {
+    sdp: farSdp(rtp, rtcp, event === null ? [audio] : [audio, [event, "telephone-event"]]),
+    eventPayload: event ?? OWN_EVENT_PAYLOAD,
+    needsAlaw: session.codec === "PCMA",
+  };
+}
+
+/** A far end that sends to `rtp`: nobody by default; the caller, if it is where rtpengine itself listens for the far end. */
+export function describeStandIn(rtp: Endpoint = DISCARD): FarDescription {
+  const codecs = [
+    [0, "PCMU"],
+    [OWN_EVENT_PAYLOAD, "telephone-event"],
+  ] as const;
+  // Another port than RTP's, or rtpengine would take the two for multiplexed.
+  return { sdp: farSdp(rtp, { ...DISCARD, port: DISCARD.port + 1 }, codecs), eventPayload: OWN_EVENT_PAYLOAD, needsAlaw: false };
+}
+
+/** Where rtpengine listens. @throws MediaError `internal` */
+export function endpointIn(ngSdp: string): Endpoint {
+  const address = /^c=IN IP[46] (\S+)/m.exec(ngSdp)?.[1];
+  const port = Number(/^m=audio (\d+)/m.exec(ngSdp)?.[1]);
+  if (address === undefined || !(port > 0)) throw new MediaError("internal", "rtpengine's description has no address.");
+  return { address, port };
+}
+
+type Codec = readonly [payload: number, name: string];
+
+function farSdp(rtp: Endpoint, rtcp: Endpoint, codecs: readonly Codec[]): string {
+  return join([
+    ...head(rtp.address),
+    `m=audio ${rtp.port} RTP/AVP ${codecs.map(([payload]) => payload).join(" ")}`,
+    ...codecLines(...codecs),
+    `a=rtcp:${rtcp.port} ${network(rtcp.address)}`,
+    // Who may be heard is rtpengine's own command (`block media`): it forwards whatever the direction says.
+    "a=sendrecv",
+  ]);
+}
+
+function head(address: string): string[] {
+  return ["v=0", `o=farline 1 1 ${network(address)}`, "s=-", `c=${network(address)}`, "t=0 0"];
+}
+
+function network(address: string): string {
+  return `IN ${isIPv6(address) ? "IP6" : "IP4"} ${address}`;
+}
+
+function codecLines(...codecs: readonly Codec[]): string[] {
+  return codecs.flatMap(([payload, name]) => [
+    `a=rtpmap:${payload} ${name}/8000`,
+    ...(name === "telephone-event" ? [`a=fmtp:${payload} 0-15`] : []),
+  ]);
+}
+
+function join(lines: readonly string[]): string {
+  return `${lines.join("\r\n")}\r\n`;
+}

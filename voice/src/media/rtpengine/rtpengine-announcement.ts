@@ -1,0 +1,94 @@
+import { randomInt } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Language } from "@farline/contract/languages.ts";
+import { type Announcement, MediaError } from "../media-plane.ts";
+import { readTrunkSdp, trunkAnswer, trunkOffer } from "../sdp/trunk-sdp.ts";
+import { SILENCE_PCMU } from "../sound/g711.ts";
+import { spokenCode } from "../sound/spoken-code.ts";
+import type { Carried } from "./engine.ts";
+import { FAR_TAG, type NgCall } from "./ng-call.ts";
+import { describeFar } from "./ng-sdp.ts";
+import { wavOf } from "./wav.ts";
+
+/** A datagram holds 64 kB: longer sound is played in parts. */
+const LONGEST_PART_BYTES = 48_000;
+/** Parts meet in pauses of at least this length, where nobody notices. */
+const PAUSE_BYTES = 1_600;
+const SAMPLES_PER_MS = 8;
+
+/** A call without a browser: rtpengine plays what we say to the far end. */
+export class RtpengineAnnouncement implements Announcement, Carried {
+  readonly sdp: string;
+  readonly #call: NgCall;
+  readonly #sessionId: number;
+  readonly #over = new AbortController();
+  #version = 1;
+  #lastAnswer = "";
+
+  private constructor(call: NgCall, sessionId: number) {
+    this.#call = call;
+    this.#sessionId = sessionId;
+    this.sdp = trunkOffer({ ...call.rtp, sessionId, version: 1 });
+  }
+
+  /** @throws MediaError `no_capacity`, `timeout` */
+  static async open(call: NgCall): Promise<RtpengineAnnouncement> {
+    await call.openAlone();
+    const announcement = new RtpengineAnnouncement(call, randomInt(1, 2 ** 31));
+    call.engine.carried.add(announcement);
+    return announcement;
+  }
+
+  async connect(remoteSdp: string): Promise<{ sdp: string }> {
+    this.#mustLive();
+    const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
+    await this.#call.setFar(describeFar(session, null));
+    const own = { ...this.#call.rtp, sessionId: this.#sessionId };
+    if (trunkAnswer({ ...own, version: this.#version }, session) !== this.#lastAnswer) this.#version += 1;
+    this.#lastAnswer = trunkAnswer({ ...own, version: this.#version }, session);
+    return { sdp: this.#lastAnswer };
+  }
+
+  async readCode(code: string, language: Language): Promise<void> {
+    for (const part of partsOf(spokenCode(code, language))) {
+      this.#mustLive();
+      await this.#call.ask("play media", { "from-tag": FAR_TAG, blob: wavOf(part) });
+      await pause(part.length / SAMPLES_PER_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
+    }
+    this.#mustLive();
+  }
+
+  release(): Promise<void> {
+    return this.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#over.signal.aborted) return;
+    this.fail();
+    await this.#call.delete();
+  }
+
+  /** Called when the instance is gone. */
+  fail(): void {
+    this.#over.abort();
+    this.#call.engine.carried.delete(this);
+  }
+
+  #mustLive(): void {
+    if (this.#over.signal.aborted) throw new MediaError("no_such_leg", "The leg has ended.");
+  }
+}
+
+/** Cuts sound in pauses. */
+function partsOf(sound: Buffer): Buffer[] {
+  const silence = Buffer.alloc(PAUSE_BYTES, SILENCE_PCMU);
+  const parts: Buffer[] = [];
+  for (let from = 0; from < sound.length;) {
+    const rest = sound.subarray(from);
+    const found = rest.length <= LONGEST_PART_BYTES ? -1 : rest.subarray(0, LONGEST_PART_BYTES).lastIndexOf(silence);
+    const length = rest.length <= LONGEST_PART_BYTES ? rest.length : found > 0 ? found + PAUSE_BYTES / 2 : LONGEST_PART_BYTES;
+    parts.push(rest.subarray(0, length));
+    from += length;
+  }
+  return parts;
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { LOOPBACK } from "./loopback.ts";
+
+const LOCAL = LOOPBACK.bound;
+
+export interface RtpengineProcess {
+  readonly pid: number;
+  /** Where it takes ng commands. */
+  readonly ng: { readonly host: string; readonly port: number; readonly weight: number };
+  /** A command of `rtpengine-ctl`. */
+  control(command: string): Promise<void>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** Debian's rtpengine in userspace, as docs/operate/voice.md starts it. @param rtpPorts its UDP ports for sound, which no other test uses */
+export async function startRtpengine(
+  rtpPorts: { first: number; last: number },
+  options: { ngPort?: number; more?: readonly string[] } = {},
+): Promise<RtpengineProcess> {
+  const port = options.ngPort ?? (await freePort());
+  const cliPort = await freePort();
+  const child = spawn(
+    "rtpengine",
+    [
+      // Not the package's own configuration, which opens a fixed port.
+      ...["--config-file=none", "--table=-1", `--interface=pub/${LOCAL}`, `--interface=carrier/${LOCAL}`],
+      ...[`--listen-ng=${LOCAL}:${port}`, `--listen-cli=${LOCAL}:${cliPort}`],
+      ...[`--port-min=${rtpPorts.first}`, `--port-max=${rtpPorts.last}`, "--timeout=60", "--delete-delay=0"],
+      ...["--num-threads=2", "--foreground", "--log-stderr", "--log-level=3", ...(options.more ?? [])],
+    ],
+    { stdio: "ignore" },
+  );
+  await untilPong(child, port);
+  return {
+    pid: child.pid ?? 0,
+    ng: { host: LOCAL, port, weight: 1 },
+    async control(command) {
+      const socket = connect(cliPort, LOCAL);
+      socket.end(`${command}\n`);
+      socket.resume();
+      await once(socket, "close");
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** A UDP port that nobody has bound. */
+async function freePort(): Promise<number> {
+  const socket = createSocket("udp4");
+  await new Promise<void>((resolve) => socket.bind(0, LOCAL, resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
+
+const TRIES = 100;
+const TRY_MS = 100;
+
+async function untilPong(child: ChildProcess, port: number): Promise<void> {
+  const socket = createSocket("udp4");
+  socket.on("error", () => undefined);
+  try {
+    for (let tries = 0; tries < TRIES && child.exitCode === null; tries += 1) {
+      const pong = new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), TRY_MS);
+        socket.once("message", () => {
+          clearTimeout(timer);
+          resolve(true);
+        });
+      });
+      socket.send("1 d7:command4:pinge", port, LOCAL);
+      if (await pong) return;
+    }
+    throw new Error("rtpengine did not start.");
+  } finally {
+    socket.close();
+  }
+}
