@@ -36,16 +36,17 @@ export function response(dialog: DialogText, status: string, more: readonly stri
   return message([...first, contact(dialog), ...more], body);
 }
 
-/** A request of the far end in the dialog of the INVITE. */
-export function request(dialog: DialogText, method: string, cseq: number, more: readonly string[] = [], body = ""): string {
+/** A request of the far end in the dialog of the INVITE. @param cseq with the method: "101 INVITE" */
+export function request(dialog: DialogText, cseq: string, more: readonly string[] = [], body = ""): string {
   const { from, to, callId, target, carrierPort } = dialog;
+  const [number = "", method = ""] = cseq.split(" ");
   return message(
     [
       `${method} ${target} SIP/2.0`,
-      `Via: SIP/2.0/UDP 127.0.0.1:${carrierPort};branch=z9hG4bK${method}${cseq};rport`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${carrierPort};branch=z9hG4bK${method}${number};rport`,
       `From: ${to.replace(/^To: /, "")}${FAR_TAG}`,
       `To: ${from.replace(/^From: /, "")}`,
-      ...[callId, `CSeq: ${cseq} ${method}`, "Max-Forwards: 70", contact(dialog), ...more],
+      ...[callId, `CSeq: ${cseq}`, "Max-Forwards: 70", contact(dialog), ...more],
     ],
     body,
   );
@@ -80,20 +81,20 @@ export function responses(dialog: DialogText): string[] {
 export function requests(dialog: DialogText): string[] {
   const timers = ["Session-Expires: 1800;refresher=uas", "Min-SE: 90", "Supported: timer"];
   return [
-    request(dialog, "INVITE", 101, timers, FAR_SDP),
-    request(dialog, "INVITE", 102, timers),
-    request(dialog, "UPDATE", 103, timers, FAR_SDP),
-    request(dialog, "UPDATE", 104, timers),
-    request(dialog, "ACK", 101, [], FAR_SDP),
-    request(dialog, "CANCEL", 101),
-    request(dialog, "INFO", 105, ["Info-Package: dtmf"], "Signal=5\r\nDuration=160\r\n"),
-    request(dialog, "OPTIONS", 106, ["Accept: application/sdp, */*;q=0.1"]),
-    request(dialog, "PRACK", 107, ["RAck: 988789 1 INVITE"]),
-    request(dialog, "REFER", 108, ["Refer-To: <sip:1@127.0.0.1?Replaces=a%3Bto-tag%3Db>", "Referred-By: <sip:x@127.0.0.1>"]),
-    request(dialog, "NOTIFY", 109, ["Event: refer;id=1", "Subscription-State: active;expires=60"], "SIP/2.0 100 Trying"),
-    request(dialog, "MESSAGE", 110, [], "hello"),
-    request(dialog, "SUBSCRIBE", 111, ["Event: presence", "Expires: 60"]),
-    request(dialog, "BYE", 112, ['Reason: Q.850;cause=16;text="Normal call clearing"']),
+    request(dialog, "101 INVITE", timers, FAR_SDP),
+    request(dialog, "102 INVITE", timers),
+    request(dialog, "103 UPDATE", timers, FAR_SDP),
+    request(dialog, "104 UPDATE", timers),
+    request(dialog, "101 ACK", [], FAR_SDP),
+    request(dialog, "101 CANCEL"),
+    request(dialog, "105 INFO", ["Info-Package: dtmf"], "Signal=5\r\nDuration=160\r\n"),
+    request(dialog, "106 OPTIONS", ["Accept: application/sdp, */*;q=0.1"]),
+    request(dialog, "107 PRACK", ["RAck: 988789 1 INVITE"]),
+    request(dialog, "108 REFER", ["Refer-To: <sip:1@127.0.0.1?Replaces=a%3Bto-tag%3Db>", "Referred-By: <sip:x@127.0.0.1>"]),
+    request(dialog, "109 NOTIFY", ["Event: refer;id=1", "Subscription-State: active;expires=60"], "SIP/2.0 100 Trying"),
+    request(dialog, "110 MESSAGE", [], "hello"),
+    request(dialog, "111 SUBSCRIBE", ["Event: presence", "Expires: 60"]),
+    request(dialog, "112 BYE", ['Reason: Q.850;cause=16;text="Normal call clearing"']),
   ];
 }
 

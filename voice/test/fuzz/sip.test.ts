@@ -23,7 +23,7 @@ const STRANGERS_MESSAGES = 200;
 /** Of a call, kept for 32 seconds. */
 const MAX_BYTES_A_CALL = 150_000;
 const MAX_GROWTH_BYTES = 30_000_000;
-/** Handling of forty messages, with what they cause. */
+/** This thread's work for forty messages, with what they cause. */
 const MAX_CALL_MS = 5_000;
 
 const lines: string[] = [];
@@ -50,7 +50,7 @@ function keepOnThisMachine(): void {
   const send = Socket.prototype.send as (...given: unknown[]) => void;
   vi.spyOn(Socket.prototype, "send").mockImplementation(function guarded(this: Socket, ...given: unknown[]) {
     if (String(given[2]).startsWith("127.")) Reflect.apply(send, this, given);
-  } as never);
+  });
 }
 
 /** What has been said of a call before the hostile messages come. */
@@ -87,14 +87,15 @@ describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIM
     const began = performance.now();
     const ends: Promise<unknown>[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const roundBegan = performance.now();
+      const roundBegan = process.threadCpuUsage();
       ends.push((await attackCall(round)).ended);
-      expect(performance.now() - roundBegan, `round ${round}, seed ${SEED}`).toBeLessThan(MAX_CALL_MS);
+      const { user, system } = process.threadCpuUsage(roundBegan);
+      expect((user + system) / 1_000, `round ${round}, seed ${SEED}`).toBeLessThan(MAX_CALL_MS);
     }
     await Promise.all(ends);
     expect(usedHeap() - before).toBeLessThan(MAX_GROWTH_BYTES + rounds * MAX_BYTES_A_CALL);
     const seconds = (performance.now() - began) / 1_000;
-    expect(lines.length, lines.slice(0, 3).join("")).toBeLessThan(20 + rounds + seconds);
+    expect(lines.length).toBeLessThan(20 + rounds + seconds);
     expect(uncaught.errors).toEqual([]);
     expect(honest.heard).toEqual(["answer"]);
     await honest.call.hangUp();
