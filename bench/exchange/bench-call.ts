@@ -27,7 +27,7 @@ export function startEchoingCarrier(calls: number, seconds: number): Promise<Car
 
 /** One call through an exchange, answered and heard. */
 export class BenchCall {
-  readonly callID = randomUUID();
+  readonly callID: string;
   readonly controlId: string;
   readonly #client: SdkClient;
   readonly #phone: BrowserPhone;

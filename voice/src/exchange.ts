@@ -54,14 +54,13 @@ export interface Exchange {
 export async function startExchange(options: ExchangeOptions): Promise<Exchange> {
   const { config, log } = options;
   const nodes = new Nodes(config.node, config.nodes, config.apiKey);
+  const { media, network } = options;
   const journal = new Journal(config.journal, log);
   const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
   const credentials = new Credentials(config.tokenKey);
-  const { media, network } = options;
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
-  let { trunks } = config;
-  const canShow = (): boolean => trunks.some(({ customerNumbers }) => customerNumbers !== "never");
-  const numberChecks = new NumberChecks({ media, network, callerIds, canShow, log });
+  let trunks = config.trunks;
+  const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
   const emit = reporter(webhooks, journal);
   const calls = createCalls({
     node: nodes.own,
@@ -105,9 +104,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
     port: portOf(browsers.app),
     controlPort: portOf(control.app),
     routes: { browsers: browsers.routes, control: control.routes },
-    useTrunks(now) {
-      trunks = now;
-    },
+    useTrunks: (now) => void (trunks = now),
     async drain() {
       verto.drain();
       await calls.drain(config.drainMs);
@@ -122,6 +119,10 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
       journal.close();
     },
   };
+}
+
+function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
+  return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
 }
 
 function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {

@@ -62,8 +62,6 @@ export class Call {
   #far: CallLeg | null = null;
   #farSide: FarSide | null = null;
   #media: CallerMedia | null = null;
-  /** Our description for the far end, opened before the command to dial. */
-  #rtp: Promise<{ sdp: string }> | null = null;
   readonly #mediaReady: Promise<CallerMedia | null>;
   #end: CallEnd | null = null;
   #parkTimer: NodeJS.Timeout | undefined;
@@ -271,21 +269,13 @@ export class Call {
       if (this.over) return null;
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
-      if (dialledNumber(this.browser.to) !== null) void this.#openRtp(media);
+      // While the service decides; whoever dials hears of a failure.
+      if (dialledNumber(this.browser.to) !== null) media.openRtp().catch(() => undefined);
       return media;
     } catch (error) {
       this.#mediaFailed("offer", error);
       return null;
     }
-  }
-
-  /** While the service decides, so that the far end need not wait for it. */
-  #openRtp(media: CallerMedia): Promise<{ sdp: string }> {
-    const rtp = media.openRtp();
-    // Whoever dials hears of a failure.
-    rtp.catch(() => undefined);
-    this.#rtp = rtp;
-    return rtp;
   }
 
   #onHearing(hearing: Hearing): void {
@@ -318,7 +308,6 @@ export class Call {
     this.#farSide = new FarSide({
       leg: far,
       media,
-      rtp: this.#rtp ?? this.#openRtp(media),
       network,
       log: log.child({ session: this.browser.sessionId }),
       rareLines,

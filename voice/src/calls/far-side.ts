@@ -9,8 +9,6 @@ import { endMediaUnusable, endOfFarCall, type CallEnd } from "./hangup-causes.ts
 export interface FarSideOptions {
   readonly leg: CallLeg;
   readonly media: CallerMedia;
-  /** Our description for the far end: its socket was opened while the service decided. Rejects if there is none. */
-  readonly rtp: Promise<{ sdp: string }>;
   readonly network: FarNetwork;
   readonly log: Logger;
   readonly rareLines: RareLines;
@@ -41,8 +39,8 @@ export class FarSide {
 
   /** Dials. Rejects if the sound could not be opened. */
   async dial(request: TransferRequest): Promise<void> {
-    const { leg, media, rtp, network, over, ended } = this.#options;
-    const { sdp } = await rtp;
+    const { leg, media, network, over, ended } = this.#options;
+    const { sdp } = await media.openRtp();
     if (over()) return;
     this.#call = network.dial(
       {

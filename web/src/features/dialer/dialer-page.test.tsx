@@ -86,6 +86,7 @@ describe("the sound check of a network with relays", () => {
       token: "voice-token",
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
       voice: { host: null, ice_servers: [UDP, TLS].map((urls) => ({ urls, ...server })), trickle_ice: true },
+      caller_number: "+12025550143",
     }));
     const person = await openApp("/dialer");
     await person.click(await screen.findByRole("button", { name: "Sound check" }));
