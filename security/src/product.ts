@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDataDirectory, type DataDirectory } from "@farline/cli/start/data-directory.ts";
-import { planParts, readAddresses, type Addresses } from "@farline/cli/start/settings.ts";
+import { planParts, readAddresses, writeSandboxTrunk, type Addresses } from "@farline/cli/start/settings.ts";
 import { freePortBlock } from "@farline/e2e/support/product.ts";
 import { startSandbox, type Sandbox } from "@farline/sandbox/sandbox.ts";
 import { sandboxOptions } from "@farline/sandbox/sandbox-options.ts";
@@ -48,6 +48,7 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     await database.warmUp();
     const settings: Env = { LIMITS_SCALE: "0", LOG_LEVEL: "silent", PORT: String(await freePortBlock()), ...env };
     const addresses = readAddresses(settings);
+    writeSandboxTrunk(settings, addresses, data);
     const plans = new Map(planParts(settings, addresses, data, database.url).map((plan) => [plan.name, plan.env]));
     const log = pino({ level: settings["LOG_LEVEL"] ?? "silent" });
     const sandbox = await startSandbox(sandboxOptions(readSettings(plans.get("sandbox") ?? {}), log));

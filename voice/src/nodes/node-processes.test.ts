@@ -107,6 +107,7 @@ describe("two exchanges behind one name", PATIENCE, () => {
     await b.telnyx.calls.actions.hangup(call.controlId, {});
     await back.next("bye");
     await gone;
+    await a.startAgain({ supervised: true });
     await carrier.done;
     expect((await ended(call)).payload).toMatchObject({ hangup_cause: "normal_clearing" });
   });

@@ -15,6 +15,14 @@ const DEFAULT_MAX_CALLS = 500;
 const DEFAULT_FIRST_RESPONSE_MS = 4_000;
 const BYE_DEADLINE_MS = 4_000;
 const CLOSE_DEADLINE_MS = 2_000;
+const ROUTING_TERMS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
+  "prefixes",
+  "cost",
+  "priority",
+  "weight",
+  "maxCalls",
+  "callsPerSecond",
+]);
 const E164 = /^\+[1-9]\d{4,14}$/;
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
@@ -188,10 +196,14 @@ class TrunkSet implements Trunks {
   }
 }
 
-/** What only the choice among trunks reads may change without a new connection. */
+/** Whether a connection serves both: what only the choice among trunks reads may differ. */
 function isSameLine(one: TrunkConfig, other: TrunkConfig): boolean {
-  const { prefixes, cost, priority, weight, maxCalls, callsPerSecond } = other;
-  return isDeepStrictEqual({ ...one, prefixes, cost, priority, weight, maxCalls, callsPerSecond }, other);
+  return isDeepStrictEqual(lineTerms(one), lineTerms(other));
+}
+
+function lineTerms(trunk: TrunkConfig): Record<string, unknown> {
+  const terms = Object.entries(trunk).filter(([name, value]) => value !== undefined && !ROUTING_TERMS.has(name));
+  return Object.fromEntries(terms);
 }
 
 function isOverUdp({ transport }: TrunkConfig): boolean {

@@ -66,7 +66,7 @@ async function states(plane: MediaPlane): Promise<unknown[]> {
 }
 
 test.concurrent("calls are shared by weight, and an announcement counts like a call", async ({ opened, expect }) => {
-  const [one, other] = [await opened.engine(47_000), await opened.engine(47_100)];
+  const [one, other] = [await opened.engine(31_000), await opened.engine(31_100)];
   const plane = await opened.pool({ ...one.ng, weight: 2 }, other.ng);
   await open(plane);
   await plane.openAnnouncement();
@@ -78,7 +78,7 @@ test.concurrent("a killed instance ends its own calls within seconds, gets no ne
   opened,
   expect,
 }) => {
-  const [one, other] = [await opened.engine(47_200), await opened.engine(47_300)];
+  const [one, other] = [await opened.engine(31_200), await opened.engine(31_300)];
   const plane = await opened.pool(one.ng, other.ng);
   const legs = [await open(plane), await open(plane)];
   const ended: string[] = [];
@@ -90,14 +90,14 @@ test.concurrent("a killed instance ends its own calls within seconds, gets no ne
   expect(await legs[1]?.stats()).toMatchObject({ fromTrunk: { packets: 0 } });
   await open(plane);
   expect(await carried(plane)).toEqual([0, 2]);
-  await opened.engine(47_200, { ngPort: one.ng.port });
+  await opened.engine(31_200, { ngPort: one.ng.port });
   await expect.poll(() => states(plane), SOON).toEqual(["up", "up"]);
   await open(plane);
   expect(await carried(plane)).toEqual([1, 2]);
 });
 
 test.concurrent("a call that its instance has forgotten ends, as after a restart that nobody saw", async ({ opened, expect }) => {
-  const one = await opened.engine(47_400);
+  const one = await opened.engine(31_400);
   const plane = await opened.pool(one.ng);
   const leg = await open(plane);
   const ended: string[] = [];
@@ -110,7 +110,7 @@ test.concurrent("a drained instance takes no new call while its live ones go on;
   opened,
   expect,
 }) => {
-  const [one, other] = [await opened.engine(47_500), await opened.engine(47_600)];
+  const [one, other] = [await opened.engine(31_500), await opened.engine(31_600)];
   const plane = await opened.pool(one.ng, other.ng);
   const live = await open(plane);
   await one.control("set maxsessions 0");
@@ -131,7 +131,7 @@ test.concurrent("an instance that does not answer gets no call; one that falls s
   opened,
   expect,
 }) => {
-  const [one, other] = [await opened.engine(47_700), await opened.engine(47_800)];
+  const [one, other] = [await opened.engine(31_700), await opened.engine(31_800)];
   const plane = await opened.pool(await opened.silence(), one.ng, other.ng);
   expect(await states(plane)).toEqual(["down", "up", "up"]);
   process.kill(one.pid, "SIGSTOP");
