@@ -10,8 +10,6 @@ const MONEY_GAMES = "server/test/simulator/money-games.test.ts";
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    // Tests that run side by side mostly wait for other programs.
-    maxConcurrency: 10,
     projects: [
       {
         extends: true,

@@ -14,6 +14,7 @@ import { startInstallation, type Installation } from "./src/product.ts";
 import { until } from "./src/until.ts";
 
 const SETTLE_LIMIT_MS = 15_000;
+const SET_UP_LIMIT_MS = 120_000;
 /** Of all scenarios together. */
 const CARRIER_LIMIT_SECONDS = 120;
 const DOLLARS = 20;
@@ -33,7 +34,8 @@ const played = carrierScenarios.map((scenario, index) => ({ ...scenario, number:
 
 let installation: Installation;
 let folder: string;
-let offerSdp: string;
+/** One for each number, so that each has money of its own to count. */
+const callers = new Map<string, Attacker>();
 const carriers: Carrier[] = [];
 
 beforeAll(async () => {
@@ -55,9 +57,10 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(trunks));
   installation = await startInstallation({ SIP_TRUNKS: file, CALLER_NUMBER: "+12025550143", FIRST_CALL_BONUS: "0" });
   const browser = await openTestBrowser();
-  offerSdp = browser.offerSdp;
+  const { offerSdp } = browser;
   await browser.close();
-});
+  for (const { number } of played) callers.set(number, await Attacker.signUp(installation, { dollars: DOLLARS, offerSdp }));
+}, SET_UP_LIMIT_MS);
 afterAll(async () => {
   await installation?.close();
   for (const carrier of carriers) await carrier.stop();
@@ -66,7 +69,7 @@ afterAll(async () => {
 
 describe.concurrent("what a call costs and how its record ends, by carrier:", () => {
   test.each(played)("$name", async (scenario) => {
-    const caller = await Attacker.signUp(installation, { dollars: DOLLARS, offerSdp });
+    const caller = callers.get(scenario.number) as Attacker;
     try {
       const call = await dial(caller, scenario);
       await carriers[played.indexOf(scenario)]?.done;
