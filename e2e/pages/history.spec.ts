@@ -36,6 +36,7 @@ test("a long history scrolls to its first call, with few rows in the page, and c
     .toBe(String(CALLS));
 
   await page.getByLabel("Country", { exact: true }).selectOption({ label: "Ghana" });
+  await expect(page).toHaveURL(/country=GH/);
   await page.getByLabel("Status", { exact: true }).selectOption("failed");
   await expect(page).toHaveURL(/country=GH&status=failed/);
   await expect(rows(page).first()).toContainText("Ghana");

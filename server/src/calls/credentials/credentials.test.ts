@@ -54,6 +54,19 @@ test("one session keeps its credential from token to token", async () => {
   expect(again.token.split(".")[1]).toBe(credential);
 });
 
+test("a credential outlives its session for as long as the customer is in a call", async () => {
+  const { world } = telnyxWorld;
+  const customer = await world.customer();
+  const { sessionId, credential } = await device(customer);
+  const { call } = await world.initiate(customer);
+  await query("delete from session where id = $1", [sessionId]);
+  await runJob();
+  expect([...atTelnyx()]).toEqual([credential]);
+  await world.request(customer, { method: "POST", path: `/api/calls/${call.id}/hangup` });
+  await runJob();
+  expect(atTelnyx().size).toBe(0);
+});
+
 test("a frozen account loses all credentials", async () => {
   const customer = await telnyxWorld.world.customer();
   await device(customer);

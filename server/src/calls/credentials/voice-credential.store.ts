@@ -54,14 +54,18 @@ export async function endOrphanedCredentials(tx: Tx, now: Date): Promise<void> {
     )`.execute(tx);
 }
 
-/** Takes credentials to delete at the provider, and puts each off for its next try: 5 seconds, doubled each time up to 10 minutes. */
+/**
+ * Takes credentials to delete at the provider, and puts each off for its next try: 5 seconds, doubled each time up to 10 minutes. Those of
+ * a customer in a call wait for its end: the provider may end calls with their credential.
+ */
 export async function claimRemovals(tx: Tx, now: Date, most: number): Promise<string[]> {
   const { rows } = await sql<{ provider_id: string }>`
     update voice_credential v set removal_tries = v.removal_tries + 1,
       removal_due_at = ${now}::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(v.removal_tries, 10)))
     where v.provider_id in (
-      select provider_id from voice_credential where removal_due_at <= ${now}
-      order by removal_due_at limit ${most} for update skip locked
+      select d.provider_id from voice_credential d where d.removal_due_at <= ${now}
+        and not exists (select from call c where c.customer_id = d.customer_id and c.next_check_at is not null)
+      order by d.removal_due_at limit ${most} for update skip locked
     ) returning v.provider_id`.execute(tx);
   return rows.map(({ provider_id: id }) => id);
 }
