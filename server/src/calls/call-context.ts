@@ -1,6 +1,7 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
 import { EarlyLegs } from "./authorise/early-legs.ts";
 import type { CallDependencies } from "./call-dependencies.ts";
+import { Turns } from "../platform/turns.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
@@ -17,6 +18,8 @@ export interface CallContext extends CallDependencies {
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
   readonly earlyLegs: EarlyLegs;
+  /** Of the events of one call. */
+  readonly eventTurns: Turns;
   readonly settle: SettleCall;
 }
 
@@ -31,6 +34,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),
     earlyLegs: new EarlyLegs(),
+    eventTurns: new Turns(),
     settle: createSettleCall(deps),
   };
 }

@@ -11,7 +11,7 @@ import { legChanges, ownsLeg } from "./call-legs.ts";
 import { routeChanges } from "./call-route.ts";
 import { progressChanges } from "./call-progress.ts";
 
-type Dependencies = Pick<CallContext, "handle" | "clock" | "log" | "live" | "settle">;
+type Dependencies = Pick<CallContext, "handle" | "clock" | "log" | "live" | "settle" | "eventTurns">;
 
 export interface Recorded {
   /** The call's current row. */
@@ -35,7 +35,18 @@ export async function recordEvent(
   event: NewEvent,
   names: LegNames | null = null,
 ): Promise<Recorded | null> {
-  const noted = await note(deps, { callId, event, names });
+  // A call's events come in bursts. Waiting for its row, each would hold a connection.
+  return deps.eventTurns.take(callId, () => recordInTurn(deps, { callId, event, names }));
+}
+
+interface LegEvent {
+  readonly callId: string;
+  readonly event: NewEvent;
+  readonly names: LegNames | null;
+}
+
+async function recordInTurn(deps: Dependencies, legEvent: LegEvent): Promise<Recorded | null> {
+  const noted = await note(deps, legEvent);
   if (noted === null) return null;
   const { before, outcome, ...recorded } = noted;
   const call = outcome?.end ? await deps.settle(recorded.call, outcome) : recorded.call;
@@ -47,7 +58,7 @@ export async function recordEvent(
 /** `outcome` is null if the event can no longer change anything. */
 async function note(
   deps: Dependencies,
-  { callId, event, names }: { callId: string; event: NewEvent; names: LegNames | null },
+  { callId, event, names }: LegEvent,
 ): Promise<(Recorded & { before: CallStatus; outcome: Outcome | null }) | null> {
   return deps.handle.db.transaction().execute(async (tx) => {
     const call = await lockCall(tx, callId);
