@@ -269,7 +269,7 @@ export class Call {
       if (this.over) return null;
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
-      // While the service decides; whoever dials hears of a failure.
+      // Opened early, while the service decides. A failure surfaces when the call is dialled.
       if (dialledNumber(this.browser.to) !== null) media.openRtp().catch(() => undefined);
       return media;
     } catch (error) {

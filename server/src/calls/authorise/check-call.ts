@@ -85,7 +85,7 @@ async function checkOver(
   if (!isClear && !(await hasWaited(context, call, patienceMs))) return;
   if (!(answerKnown && status.state === "ended") && !(await askBooks(context, call, leg))) return;
   if (status.state === "lost") return recordLost(context, call, leg);
-  // A silent leg may still ring, at nobody's cost.
+  // A leg that shows no sign of life may still be ringing; end it, because nobody pays for it.
   if (status.state === "silent") await Promise.all(legsOf(call).map((id) => context.commands.hangUp(id)));
   const ended = status.state === "ended" ? status : { endedAt: call.last_seen_alive_at ?? context.clock.now(), answeredAt: null };
   const { endedAt: at, answeredAt = null } = ended;

@@ -5,8 +5,8 @@ import { claimRemovals, deleteCredential, deleteExpiredCredentials, endOrphanedC
 const BATCH = 50;
 
 /**
- * Deletes the credentials of ended sessions at the provider. What is to be deleted is read from the database each time, so a crash
- * forgets nothing. A failed deletion is repeated until the credential expires.
+ * Deletes the credentials of ended sessions at the provider. Each run reads the pending deletions from the database, so a crash
+ * loses none. A failed deletion is retried until the credential expires.
  */
 export async function removeCredentials(context: CallContext, signal: AbortSignal): Promise<void> {
   const now = context.clock.now();

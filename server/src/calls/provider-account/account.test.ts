@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { StrictTelnyx } from "../../../test/stand-ins/strict-telnyx/strict-telnyx.ts";
 import { createTelnyx } from "../provider/telnyx-client.ts";
 import { checkAccount } from "./check-account.ts";
+import { judgeAccount } from "./judge-account.ts";
 import { setUpAccount } from "./set-up-account.ts";
 import type { WantedAccount } from "./wanted-account.ts";
 
@@ -47,6 +48,25 @@ test("setup makes all that check asks for, and a second run changes nothing", as
     sip_uri_calling_preference: "disabled",
     outbound: { call_parking_enabled: true, ani_override: "+12025550143", ani_override_type: "always", localization: "US" },
   });
+});
+
+test("our own exchange may deliver by another address, but not to another path", () => {
+  const judged = (url: string) =>
+    judgeAccount(
+      {
+        connection: {
+          outbound: { call_parking_enabled: true },
+          webhook_event_url: url,
+          webhook_api_version: "2",
+          call_cost_in_webhooks: true,
+        },
+        rest: null,
+      },
+      wanted,
+    ).filter(({ level }) => level !== "ok");
+  expect(judged("http://10.0.0.7:3000/api/webhooks/telnyx")).toEqual([]);
+  for (const url of ["http://10.0.0.7:3000/api/webhooks/stripe", "", "nonsense"])
+    expect(judged(url)).toMatchObject([{ level: "failure", text: expect.stringContaining("WEBHOOK_URL") }]);
 });
 
 test("a dry run says what it would do, and does nothing", async () => {
