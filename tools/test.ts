@@ -1,7 +1,26 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+
+/** What is read of Vitest's report. */
+interface UnitReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** Characters of a failure's message that are repeated at the end. */
+const MAX_MESSAGE = 600;
 
 /**
  * Runs the tests: Vitest (units, properties, components, integration), then the browser tests, and prints one total.
@@ -10,13 +29,15 @@ import { join } from "node:path";
 const FULL = process.argv.includes("--full") ? "1" : "0";
 const results = mkdtempSync(join(tmpdir(), "farline-results-"));
 const counts = { passed: 0, failed: 0 };
+const failures: string[] = [];
 let broken = false;
 
 try {
   const vitest = join(results, "vitest.json");
   broken = !runs("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitest}`], { FULL }) || broken;
-  const units = readJson<{ numPassedTests: number; numFailedTests: number }>(vitest);
+  const units = readJson<UnitReport>(vitest);
   add(units?.numPassedTests, units?.numFailedTests);
+  failures.push(...listFailures(units));
 
   const playwright = join(results, "playwright.json");
   broken =
@@ -30,6 +51,8 @@ try {
   rmSync(results, { recursive: true, force: true });
 }
 
+// Repeated here, because the browser tests' lines have pushed them out of sight.
+for (const failure of failures) console.log(failure);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = broken || counts.failed > 0 ? 1 : 0;
 
@@ -41,6 +64,18 @@ function runs(program: string, args: readonly string[], env: Record<string, stri
 function add(passed: number | undefined, failed: number | undefined): void {
   counts.passed += passed ?? 0;
   counts.failed += failed ?? 1;
+}
+
+function listFailures(report: UnitReport | undefined): string[] {
+  return (report?.testResults ?? [])
+    .filter((file) => file.status === "failed")
+    .flatMap((file) => {
+      const path = relative(process.cwd(), file.name);
+      const tests = file.assertionResults
+        .filter((test) => test.status === "failed")
+        .map((test) => `${test.fullName}\n${test.failureMessages.join("\n").slice(0, MAX_MESSAGE)}`);
+      return (tests.length > 0 ? tests : [file.message.slice(0, MAX_MESSAGE)]).map((text) => `FAILED ${path}: ${text}`);
+    });
 }
 
 function readJson<Shape>(path: string): Shape | undefined {
