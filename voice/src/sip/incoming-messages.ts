@@ -1,5 +1,6 @@
 import { Grammar, IncomingRequestMessage, IncomingResponseMessage, type LoggerFactory, Parser } from "sip.js/lib/core/index.js";
 import { keepBestChallenge } from "./digest.ts";
+import type { UpdateAnswer } from "./invite/call-attempt.ts";
 import type { KnownCalls } from "./known-calls.ts";
 import { ALLOWED_METHODS, credentialsOf, refusedStatus, SDP_TYPE, unsupportedTags } from "./sip-core.ts";
 import type { TrunkLine } from "./trunk-line.ts";
@@ -10,6 +11,8 @@ export interface IncomingMessagesOptions {
   readonly lines: () => Iterable<TrunkLine>;
   readonly loggerFactory: LoggerFactory;
 }
+
+const UNKNOWN_DIALOG: UpdateAnswer = { statusCode: 481, extraHeaders: [], content: null };
 
 /** Hands each message to the trunk that it belongs to. */
 export class IncomingMessages {
@@ -60,13 +63,12 @@ export class IncomingMessages {
     else core.receiveIncomingRequestFromTransport(request);
   }
 
-  /** The library knows no UPDATE (RFC 3311). Repeated ones are answered again, with the same answer. */
+  /** The library knows no UPDATE (RFC 3311). One that is repeated after its answer is answered again, with the same answer. */
   async #onUpdate(request: IncomingRequestMessage, line: TrunkLine): Promise<void> {
-    const { statusCode, extraHeaders, content } = (await this.#options.known.attempt(request.callId, line)?.update(request)) ?? {
-      statusCode: 481,
-      extraHeaders: [],
-      content: null,
-    };
+    const attempt = this.#options.known.attempt(request.callId, line);
+    const answer = attempt === null ? UNKNOWN_DIALOG : await attempt.update(request);
+    if (answer === null) return;
+    const { statusCode, extraHeaders, content } = answer;
     line.core.replyStateless(request, {
       statusCode,
       extraHeaders,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { dial, HELD, SipBench, trunkTo } from "../../../test/sip-bench.ts";
+import { answerCalls, fieldOf, requestInDialog, startOwnCarrier } from "../../../test/own-carrier.ts";
+import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();
 afterEach(() => bench.end());
@@ -143,6 +144,31 @@ describe("renegotiation by the far end", () => {
     expect(await ended).toMatchObject({ by: "callee", answered: true });
     await far.done;
     expect(offers.map((offer) => /a=send\w+/.exec(offer)?.[0])).toEqual(["a=sendonly", "a=sendrecv"]);
+  });
+
+  it("takes one offer at a time, and answers a repeated one once", async () => {
+    const refused = Promise.withResolvers<void>();
+    const far = await startOwnCarrier("tcp", (message, send) => {
+      answerCalls(OFFER)(message, send);
+      const update = (cseq: number) => send(requestInDialog(far.heard[0] ?? "", "UPDATE", cseq, { sdp: HELD }));
+      if (message.startsWith("ACK ")) for (const cseq of [1, 1, 2]) update(cseq);
+      if (!message.startsWith("SIP/2.0 ")) return;
+      if (fieldOf(message, "CSeq") === "2 UPDATE") refused.resolve();
+      if (fieldOf(message, "CSeq") === "1 UPDATE") update(3);
+      if (fieldOf(message, "CSeq") === "3 UPDATE") send(requestInDialog(far.heard[0] ?? "", "BYE", 4));
+    });
+    bench.add(() => far.close());
+    const { ended } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]), {
+      renegotiate: () => refused.promise.then(() => HELD),
+    });
+    expect(await ended).toMatchObject({ by: "callee", answered: true });
+    const answers = far.heard.filter((message) => message.startsWith("SIP/2.0 ") && fieldOf(message, "CSeq").endsWith("UPDATE"));
+    expect(answers.map((message) => [message.slice(8, 11), fieldOf(message, "CSeq")])).toEqual([
+      ["500", "2 UPDATE"],
+      ["200", "1 UPDATE"],
+      ["200", "3 UPDATE"],
+    ]);
+    expect(Number(fieldOf(answers[0] ?? "", "Retry-After"))).toBeLessThanOrEqual(10);
   });
 
   it("offers our session when asked, and hands over the answer that comes with the ACK", async () => {

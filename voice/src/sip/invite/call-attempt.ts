@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import {
   type IncomingRequestMessage,
   type IncomingResponseMessage,
@@ -37,6 +37,9 @@ export interface AttemptOptions {
   readonly events: AttemptEvents;
 }
 
+/** RFC 3311 §5.2: up to ten seconds, at random. */
+const MOST_RETRY_SECONDS = 10;
+
 /** Our answer to an UPDATE. */
 export interface UpdateAnswer {
   readonly statusCode: number;
@@ -58,6 +61,10 @@ export class CallAttempt implements LocalSession {
   #session: Session | null = null;
   readonly #early = new EarlyMedia();
   #farSdp = "";
+  /** Offers of the far end that have no answer yet. */
+  #offers = 0;
+  /** CSeq of the UPDATE that has no answer yet. */
+  #updating: number | null = null;
   #refreshing = false;
   #ended = false;
   #cancelledBy: "us" | "timeout" | null = null;
@@ -120,8 +127,13 @@ export class CallAttempt implements LocalSession {
     this.#invite.dispose();
   }
 
-  answer(offer: string): Promise<string> {
-    return this.#options.events.onRenegotiate(offer);
+  async answer(offer: string): Promise<string> {
+    this.#offers += 1;
+    try {
+      return await this.#options.events.onRenegotiate(offer);
+    } finally {
+      this.#offers -= 1;
+    }
   }
 
   accepted(refresh: string | undefined): string[] {
@@ -129,15 +141,19 @@ export class CallAttempt implements LocalSession {
     return this.#timer.headers;
   }
 
-  /** The far end's UPDATE: a refresh, or a change of an answered session (RFC 3311 §5.2). */
-  async update(request: IncomingRequestMessage): Promise<UpdateAnswer> {
-    const refuse = (statusCode: number): UpdateAnswer => ({ statusCode, extraHeaders: [], content: null });
+  /** The far end's UPDATE: a refresh, or a change of an answered session. Null for a repeated one whose first is still being answered. */
+  async update(request: IncomingRequestMessage): Promise<UpdateAnswer | null> {
+    const refuse = (statusCode: number, ...extraHeaders: string[]): UpdateAnswer => ({ statusCode, extraHeaders, content: null });
     const session = this.#session;
     if (this.#ended || (session !== null && session.id !== `${request.callId}${request.toTag}${request.fromTag}`))
       return refuse(481);
-    // RFC 3311 §5.2: one offer at a time.
+    if (request.cseq === this.#updating) return null;
+    // RFC 3311 §5.2: one offer at a time, of ours and of theirs.
     if (request.body && (session === null || this.#refreshing)) return refuse(491);
+    if (request.body && this.#offers > 0) return refuse(500, `Retry-After: ${randomInt(MOST_RETRY_SECONDS + 1)}`);
+    this.#updating = request.cseq;
     const content = request.body ? await this.answer(request.body).catch(() => null) : null;
+    this.#updating = null;
     if (request.body && content === null) return refuse(488);
     this.present = content ?? this.present;
     const extraHeaders = [`Contact: ${contactOf(this.#options.core)}`, ...this.accepted(request.getHeader("session-expires"))];
