@@ -12,6 +12,8 @@ import { Rtpengine } from "./rtpengine.ts";
 import { type CallEnds, type Direction, Sender } from "./sender.ts";
 
 const CALLS = 100;
+/** What one core must carry in rtpengine. */
+const RTPENGINE_CALLS = 350;
 const SECONDS = 10;
 /** For what is on its way when the sender stops. */
 const GRACE_MS = 500;
@@ -21,16 +23,18 @@ const TICKS_PER_SECOND = 100;
 
 /**
  * What one media process carries on one core, PCMU between SRTP and RTP, 50 packets a second each way: with 100 calls, and with 200
- * offered. Then the same 100 calls through rtpengine. Needs taskset, gcc, libsrtp2-dev and rtpengine-daemon.
+ * offered. Then the same 100 calls through rtpengine on one core, and 350. Needs taskset, gcc, libsrtp2-dev and rtpengine-daemon.
  */
 export async function media(): Promise<Record<string, unknown>> {
   const own = await withPlane(CALLS);
   const overloaded = await withPlane(2 * CALLS);
-  const rtpengine = await withRtpengine();
+  const rtpengine = await withRtpengine(CALLS);
+  const rtpengineFull = await withRtpengine(RTPENGINE_CALLS);
   return {
     calls: own,
     twiceAsManyOffered: overloaded,
     rtpengine,
+    rtpengineFull,
     cpuOfACallComparedWithRtpengine: round(own.cpuPercentACall / rtpengine.cpuPercentACall),
   };
 }
@@ -55,10 +59,10 @@ async function withPlane(offered: number): Promise<Measured> {
 
 const LOOPBACK_PLANE = { mediaAddress: LOOPBACK, rtpAddress: LOOPBACK };
 
-async function withRtpengine(): Promise<Measured> {
+async function withRtpengine(offered: number): Promise<Measured> {
   const engine = await Rtpengine.start();
   return await measure({
-    offered: CALLS,
+    offered,
     pid: engine.pid,
     openCall: () => engine.openCall(),
     facts: async () => ({}),

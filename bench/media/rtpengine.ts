@@ -29,6 +29,7 @@ export class Rtpengine {
   static async start(): Promise<Rtpengine> {
     const port = await freePort();
     const options = [
+      "--config-file=none", // Debian's names another table
       "--table=-1",
       `--interface=${LOCAL}`,
       `--listen-ng=${LOCAL}:${port}`,

@@ -38,10 +38,10 @@ export class KnownCalls {
     }, AFTERLIFE_MS);
   }
 
-  /** The attempt of a Call-ID of this trunk; null for a request outside of a live call, undefined for a stranger's. */
-  attempt(callId: string, line: TrunkLine): CallAttempt | null | undefined {
+  /** The attempt of a Call-ID of this trunk; null where it has none, and for another trunk's. */
+  attempt(callId: string, line: TrunkLine): CallAttempt | null {
     const call = this.#calls.get(callId);
-    return call?.line === line ? call.attempt : undefined;
+    return call?.line === line ? call.attempt : null;
   }
 
   /** Is it a Call-ID of ours on one of these trunks? */
