@@ -1,8 +1,8 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
 import { EarlyLegs } from "./authorise/early-legs.ts";
 import type { CallDependencies } from "./call-dependencies.ts";
-import { Turns } from "../platform/turns.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
+import { createNoteEvent, type NoteEvent } from "./provider/note-events.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";
@@ -18,8 +18,7 @@ export interface CallContext extends CallDependencies {
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
   readonly earlyLegs: EarlyLegs;
-  /** Of the events of one call. */
-  readonly eventTurns: Turns;
+  readonly noteEvent: NoteEvent;
   readonly settle: SettleCall;
 }
 
@@ -34,7 +33,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),
     earlyLegs: new EarlyLegs(),
-    eventTurns: new Turns(),
+    noteEvent: createNoteEvent(deps),
     settle: createSettleCall(deps),
   };
 }

@@ -222,6 +222,12 @@ export async function lockCall(tx: Transaction, id: string): Promise<CallRow | u
   return tx.selectFrom("call").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
 
+/** Locks calls; `skip` leaves out those that are locked already. */
+export async function lockCalls(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
+  const query = tx.selectFrom("call").selectAll().where("id", "in", ids).forNoKeyUpdate();
+  return (lock === "skip" ? query.skipLocked() : query).execute();
+}
+
 /** Locks calls and their accounts; `skip` leaves out those that are locked already. */
 export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
   const query = tx
@@ -269,14 +275,15 @@ export async function updateCall(tx: Tx, id: string, changes: CallChanges): Prom
   return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Returns false if the event is known already. */
-export async function insertEvent(tx: Tx, event: CallEventRow): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
+/** Returns the ids of the events that were not known yet. */
+export async function insertEvents(tx: Tx, events: readonly CallEventRow[]): Promise<ReadonlySet<string>> {
+  const inserted = await tx
     .insertInto("call_event")
-    .values({ ...event, payload: JSON.stringify(event.payload) })
+    .values(events.map((event) => ({ ...event, payload: JSON.stringify(event.payload) })))
     .onConflict((conflict) => conflict.column("id").doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+    .returning("id")
+    .execute();
+  return new Set(inserted.map(({ id }) => id));
 }
 
 export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]> {

@@ -30,9 +30,20 @@ export function wasCommanded(call: CallRow, { to, sessionId }: Pick<LegNames, "t
   return to === null ? mayBeSilent : to === call.destination;
 }
 
+/** What events reveal about a call's legs. */
+export type LegChanges = Pick<
+  CallChanges,
+  | "far_call_control_id"
+  | "far_leg_id"
+  | "parked_call_control_id"
+  | "parked_leg_id"
+  | "session_id"
+  | "caller_number"
+  | "ticket_used_at"
+>;
+
 /** What an event of a leg reveals about it. A known id is kept. */
-export function legChanges(call: CallRow, names: LegNames | null, now: Date): CallChanges {
-  if (names === null) return {};
+export function legChanges(call: CallRow, names: LegNames, now: Date): LegChanges {
   if (names.leg === "far")
     return {
       far_call_control_id: names.callControlId,

@@ -148,6 +148,24 @@ describe("a leg with a good ticket", () => {
     expect(await ledgerLines(customer)).toHaveLength(1);
   });
 
+  test("shares the moment with other calls and with a leg that is not its own, which is ended", async () => {
+    const calls = await Promise.all([startedCall(), startedCall(), startedCall()]);
+    const talked = [20_000, 30_000, 40_000];
+    const events = calls.map(({ leg }, index) => eventsOf(leg, talked[index] ?? 0));
+    await Promise.all(events.map(([initiated]) => world.deliver(initiated as EventToSend)));
+    const foreign = { ...(events[0]?.[1] as EventToSend), id: randomUUID(), callControlId: `v3:${randomUUID()}` };
+    await Promise.all([...events.flatMap((ofOne) => ofOne.slice(1)), foreign].map((event) => world.deliver(event)));
+    for (const [index, { customer, id }] of calls.entries()) {
+      expect(await world.readCall(customer, id)).toMatchObject({
+        status: "completed",
+        duration_seconds: (talked[index] ?? 0) / 1_000,
+      });
+      expect(await ledgerLines(customer)).toHaveLength(1);
+    }
+    const ended = world.provider.commands.map(({ path }) => path).filter((path) => path.endsWith("/actions/hangup"));
+    expect(ended).toContain(`/calls/${foreign.callControlId}/actions/hangup`);
+  });
+
   test("is not charged, and its hold is released, when nobody answers", async () => {
     const { customer, leg, id } = await startedCall();
     const [ringing] = eventsOf(leg, 0);
