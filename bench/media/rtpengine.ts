@@ -3,7 +3,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort, LOCAL } from "./ports.ts";
+import { freePort } from "@farline/voice/test/free-port.ts";
+import { LOOPBACK } from "@farline/voice/test/loopback.ts";
 import type { CallEnds } from "./sender.ts";
 
 const TRIES = 20;
@@ -31,8 +32,8 @@ export class Rtpengine {
     const options = [
       "--config-file=none", // Debian's names another table
       "--table=-1",
-      `--interface=${LOCAL}`,
-      `--listen-ng=${LOCAL}:${port}`,
+      `--interface=${LOOPBACK.bound}`,
+      `--listen-ng=${LOOPBACK.bound}:${port}`,
       "--port-min=42000",
       "--port-max=44999",
     ];
@@ -40,7 +41,7 @@ export class Rtpengine {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const socket = createSocket("udp4");
-    await new Promise<void>((resolve) => socket.bind(0, LOCAL, resolve));
+    await new Promise<void>((resolve) => socket.bind(0, LOOPBACK.bound, resolve));
     const engine = new Rtpengine(child, socket, port);
     await engine.#ask({ command: "ping" });
     return engine;
@@ -92,7 +93,7 @@ export class Rtpengine {
       answered.abort();
     });
     for (let tries = 0; tries < TRIES && !answered.signal.aborted; tries += 1) {
-      this.#socket.send(`${cookie} ${bencode(request)}`, this.#port, LOCAL);
+      this.#socket.send(`${cookie} ${bencode(request)}`, this.#port, LOOPBACK.bound);
       await pause(TRY_MS, null, { signal: answered.signal }).catch(() => null);
     }
     this.#socket.removeAllListeners("message");
@@ -110,7 +111,14 @@ function bencode(value: Value | Readonly<Record<string, Value>>): string {
 }
 
 function sdpOf(port: number, protocol: string, ...lines: string[]): string {
-  const head = ["v=0", `o=- 1 1 IN IP4 ${LOCAL}`, "s=-", `c=IN IP4 ${LOCAL}`, "t=0 0", `m=audio ${port} ${protocol} 0`];
+  const head = [
+    "v=0",
+    `o=- 1 1 IN IP4 ${LOOPBACK.bound}`,
+    "s=-",
+    `c=IN IP4 ${LOOPBACK.bound}`,
+    "t=0 0",
+    `m=audio ${port} ${protocol} 0`,
+  ];
   return [...head, "a=rtpmap:0 PCMU/8000", ...lines, ""].join("\r\n");
 }
 

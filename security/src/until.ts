@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 50;
 
 /** Waits for a condition for a bounded time. @returns whether it became true */
 export async function until(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {

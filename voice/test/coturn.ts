@@ -2,10 +2,10 @@ import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { freePort } from "./free-port.ts";
 
 const DOCUMENT = new URL("../../docs/operate/voice.md", import.meta.url);
 const READY_LIMIT_MS = 10_000;
@@ -111,14 +111,4 @@ async function untilItAnswers(port: number): Promise<boolean> {
     clearInterval(again);
     socket.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Telnyx from "telnyx";
+import { freePort } from "./free-port.ts";
 import { SdkClient } from "./sdk-client.ts";
-import { freeUdpPort } from "./sipp.ts";
 import { pageOrigin } from "./test-exchange.ts";
-import { freeTcpPort } from "./test-nodes.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -35,8 +34,8 @@ export class ExchangeProcess {
   #child: ChildProcess | null = null;
 
   static async start(trunkPort: number, options: ExchangeProcessOptions = {}): Promise<ExchangeProcess> {
-    const [port, sipPort] = [await freeTcpPort(), await freeUdpPort()];
-    const controlPort = Number(options.env?.["VOICE_CONTROL_PORT"] ?? (await freeTcpPort()));
+    const [port, sipPort] = [await freePort(), await freePort()];
+    const controlPort = Number(options.env?.["VOICE_CONTROL_PORT"] ?? (await freePort()));
     const exchange = new ExchangeProcess({ trunkPort, port, controlPort, sipPort }, options);
     exchange.#env["WEBHOOK_URL"] = await exchange.webhooks.listen();
     await exchange.startAgain();

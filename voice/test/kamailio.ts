@@ -6,7 +6,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freeUdpPort, untilBound } from "./sipp.ts";
+import { freePort } from "./free-port.ts";
+import { untilBound } from "./sipp.ts";
 
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/kamailio/kamailio.cfg", import.meta.url));
 /** Debian's, which is in no user's path. */
@@ -23,7 +24,7 @@ export class Kamailio {
     const folder = await mkdtemp(join(tmpdir(), "farline-kamailio-"));
     const list = join(folder, "dispatcher.list");
     await writeFile(list, `${lists.join("\n")}\n`);
-    const port = await freeUdpPort();
+    const port = await freePort();
     const child = spawn(
       PROGRAM,
       [

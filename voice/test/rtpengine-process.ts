@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { freePort } from "./free-port.ts";
 import { LOOPBACK } from "./loopback.ts";
 
 const LOCAL = LOOPBACK.bound;
@@ -51,15 +52,6 @@ export async function startRtpengine(
       await ended;
     },
   };
-}
-
-/** A UDP port that nobody has bound. */
-async function freePort(): Promise<number> {
-  const socket = createSocket("udp4");
-  await new Promise<void>((resolve) => socket.bind(0, LOCAL, resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
 }
 
 const TRIES = 100;

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createSocket } from "node:dgram";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 
 const SCENARIOS = fileURLToPath(new URL("./sipp/", import.meta.url));
 const READY_TIMEOUT_MS = 10_000;
 /** A scenario that hangs fails the test instead of stopping the run. */
-const SCENARIO_TIMEOUT_SECONDS = 20;
+const SCENARIO_TIMEOUT_SECONDS = 60;
 
 export interface Carrier {
   readonly port: number;
@@ -44,7 +44,8 @@ export async function startCarrier(
 /** The same after a scenario in SIPp's language; it fails if the calls are not over in time. */
 export async function startScript(script: string, options: CarrierOptions = {}): Promise<Carrier> {
   const { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS, transport = "udp", echo = false } = options;
-  const port = options.port ?? (await freeUdpPort());
+  const free = await freePort();
+  const port = options.port ?? free;
   const folder = await mkdtemp(join(tmpdir(), "farline-sipp-"));
   const errors = join(folder, "errors.log");
   const file = join(folder, "scenario.xml");
@@ -53,6 +54,8 @@ export async function startScript(script: string, options: CarrierOptions = {}):
     "sipp",
     [
       ...["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"],
+      // Its ports for remote control and for sound: of two that look for some by themselves at the same moment, one fails.
+      ...["-cp", String(free + 1), "-mp", String(free + 2)],
       ...["-t", transport === "udp" ? "u1" : "t1", ...(echo ? ["-rtp_echo"] : [])],
       ...["-timeout", `${timeoutSeconds}s`, "-timeout_error", "-trace_err", "-error_file", errors],
     ],
@@ -87,15 +90,6 @@ function finish(child: ChildProcess, errors: string): Promise<void> {
   });
 }
 
-/** A UDP port that nobody uses. */
-export async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4");
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
-
 export async function untilBound(port: number, transport: "udp" | "tcp" = "udp"): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await isBound(port, transport))) {
@@ -104,9 +98,12 @@ export async function untilBound(port: number, transport: "udp" | "tcp" = "udp")
   }
 }
 
+/** States of /proc/net/udp and /proc/net/tcp, of sockets that wait for whoever comes (Linux, include/net/tcp_states.h). */
+const WAITING = { udp: "07", tcp: "0A" };
+
 /** By the system's table (proc(5)): to try the port would take it from its owner at the wrong moment. */
 async function isBound(port: number, transport: "udp" | "tcp"): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  const sockets = (await readFile(`/proc/net/${transport}`, "utf8")).split("\n");
-  return sockets.some((socket) => socket.trim().split(/ +/)[1]?.endsWith(local));
+  const sockets = (await readFile(`/proc/net/${transport}`, "utf8")).split("\n").map((socket) => socket.trim().split(/ +/));
+  return sockets.some(([, address, , state]) => address?.endsWith(local) === true && state === WAITING[transport]);
 }

@@ -1,22 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import type { ExchangeConfig } from "../src/config.ts";
+import { freePort } from "./free-port.ts";
 import { testExchange, type TestExchange } from "./test-exchange.ts";
-
-/** A TCP port that nobody uses. */
-export async function freeTcpPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** What several exchanges share: their keys, and the list of themselves. */
 export async function nodesConfig(names: readonly string[]): Promise<Pick<ExchangeConfig, "tokenKey" | "nodes">> {
-  const ports = await Promise.all(names.map(() => freeTcpPort()));
+  const ports = await Promise.all(names.map(() => freePort()));
   const nodes = new Map(names.map((name, index) => [name, new URL(`http://127.0.0.1:${ports[index]}`)]));
   return { tokenKey: randomBytes(32), nodes };
 }

@@ -4,7 +4,8 @@ import { BrowserPhone } from "../../test/audio-ends.ts";
 import { carrierScript, sdp, type Step } from "../../test/carrier-script.ts";
 import { ExchangeProcess } from "../../test/exchange-process.ts";
 import { SdkClient } from "../../test/sdk-client.ts";
-import { type Carrier, freeUdpPort, startScript } from "../../test/sipp.ts";
+import { freePort } from "../../test/free-port.ts";
+import { type Carrier, startScript } from "../../test/sipp.ts";
 import { pageOrigin } from "../../test/test-exchange.ts";
 import type { ReceivedWebhook } from "../../test/webhook-receiver.ts";
 import { nodesConfig } from "../../test/test-nodes.ts";
@@ -21,7 +22,7 @@ let b: ExchangeProcess;
 let trunkPort: number;
 const cleanups: (() => unknown)[] = [];
 beforeAll(async () => {
-  trunkPort = await freeUdpPort();
+  trunkPort = await freePort();
   const { tokenKey, nodes } = await nodesConfig(["a", "b"]);
   const start = (name: string): Promise<ExchangeProcess> =>
     ExchangeProcess.start(trunkPort, {

@@ -1,0 +1,43 @@
+import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { LOOPBACK } from "./loopback.ts";
+
+/**
+ * The system hands out none of these by itself (`net.ipv4.ip_local_port_range` begins at 32768), so nobody takes one before the program that
+ * it is for has opened it, or while that program is started again.
+ */
+const FIRST = 10_000;
+/** Programs also open ports beside the one that they are given, SIPp for its sound. */
+const BLOCK = 8;
+const BLOCKS = 1_250;
+const TRIES = 100;
+
+let next = randomInt(BLOCKS);
+
+/** A port of this machine that nobody has opened, for UDP and TCP; the seven after it are for the same program. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    next = (next + 1) % BLOCKS;
+    const port = FIRST + next * BLOCK;
+    if (await isFree(port)) return port;
+  }
+  throw new Error("No port is free.");
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const [datagrams, server] = [createSocket("udp4"), createServer()];
+  try {
+    datagrams.bind(port, LOOPBACK.bound);
+    await once(datagrams, "listening");
+    server.listen(port, LOOPBACK.bound);
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    datagrams.close();
+    server.close();
+  }
+}
