@@ -9,6 +9,7 @@ import { checkDisk, checkKernel } from "./checks/check-machine.ts";
 import { checkPortRanges } from "./checks/check-port-ranges.ts";
 import { checkMail, checkStripe, checkVoiceProvider } from "./checks/check-providers.ts";
 import { checkRelays } from "./checks/check-relays.ts";
+import { checkRtpengines } from "./checks/check-rtpengines.ts";
 import { checkTrunks } from "./checks/check-trunks.ts";
 import { examineSettings } from "./examine-settings.ts";
 import type { Finding } from "./finding.ts";
@@ -39,12 +40,15 @@ function serviceChecks(service: Config, exchange: ExchangeConfig | null): Check[
     ...(wsUrl === null ? [] : [{ of: "VOICE_WS_URL", run: () => checkVoiceSocket(wsUrl, publicUrl) }]),
     { of: "the voice provider", run: () => checkVoiceProvider(telnyx) },
     // Beside Telnyx browsers are given its relays.
-    ...(wsUrl === null
-      ? []
-      : [{ of: "the relays", run: () => checkRelays(telnyx.turn, exchange?.mediaAddress.announced ?? null) }]),
+    ...(wsUrl === null ? [] : [{ of: "the relays", run: () => checkRelays(telnyx.turn, soundAddress(exchange)) }]),
     { of: "the payment provider", run: () => checkStripe(service) },
     { of: "the mail server", run: () => checkMail(mail) },
   ];
+}
+
+/** Where callers send their sound; null where the exchange does not know it: rtpengine has addresses of its own. */
+function soundAddress(exchange: ExchangeConfig | null): string | null {
+  return exchange === null || exchange.rtpengines.length > 0 ? null : exchange.mediaAddress.announced;
 }
 
 function exchangeChecks(exchange: ExchangeConfig, service: Config | null): Check[] {
@@ -54,6 +58,7 @@ function exchangeChecks(exchange: ExchangeConfig, service: Config | null): Check
     { of: "the exchange's ports", run: () => checkExchangePorts(exchange) },
     { of: "the exchange's addresses", run: () => checkAddresses(exchange, publicUrl) },
     { of: "the port ranges", run: async () => checkPortRanges(exchange, kernel) },
+    { of: "rtpengine", run: () => checkRtpengines(exchange) },
     { of: "the trunks", run: () => checkTrunks(exchange) },
     { of: "the kernel", run: async () => checkKernel(kernel) },
   ];

@@ -10,6 +10,7 @@ const exchange = {
   mediaPorts: null,
   rtpAddress: here,
   rtpPorts: { first: 21_000, last: 21_999 },
+  rtpengines: [],
   trunks: [],
 };
 const LOCAL = "http://localhost:3000";
@@ -26,6 +27,12 @@ test("a loopback address told to browsers or carriers elsewhere is a fault", asy
     { level: "fault", says: expect.stringContaining("set VOICE_MEDIA_ANNOUNCE") },
     { level: "fault", says: expect.stringContaining("set RTP_ANNOUNCE") },
   ]);
+});
+
+test("with rtpengine nobody is told the address for browsers' sound", async () => {
+  const rtpengines = [{ host: "10.0.0.7", port: 2223, weight: 1 }];
+  const findings = await checkAddresses({ ...exchange, rtpengines }, PUBLIC);
+  expect(findings).toMatchObject([{ level: "ok", says: expect.stringContaining("Carriers are told") }]);
 });
 
 test("a private address told to browsers elsewhere is a warning", async () => {

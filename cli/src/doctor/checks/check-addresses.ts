@@ -8,7 +8,7 @@ import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 const HAIRPIN_WAIT_MS = 1_000;
 const PORT_TRIES = 20;
 
-type Exchange = Pick<ExchangeConfig, "mediaAddress" | "mediaPorts" | "rtpAddress" | "rtpPorts" | "trunks">;
+type Exchange = Pick<ExchangeConfig, "mediaAddress" | "mediaPorts" | "rtpAddress" | "rtpPorts" | "rtpengines" | "trunks">;
 
 interface Side {
   readonly who: string;
@@ -22,24 +22,24 @@ interface Side {
 
 /** Whether bound addresses are this machine's, announced ones reach those who are told them, and both are the same machine. */
 export async function checkAddresses(exchange: Exchange, publicUrl: string | null): Promise<Finding[]> {
-  const sides: Side[] = [
-    {
-      who: "browsers",
-      bindName: "VOICE_MEDIA_IP",
-      announceName: "VOICE_MEDIA_ANNOUNCE",
-      address: exchange.mediaAddress,
-      ports: exchange.mediaPorts,
-      strangers: publicUrl !== null && !isThisMachine(new URL(publicUrl).hostname),
-    },
-    {
-      who: "carriers",
-      bindName: "RTP_BIND_IP",
-      announceName: "RTP_ANNOUNCE",
-      address: exchange.rtpAddress,
-      ports: exchange.rtpPorts,
-      strangers: exchange.trunks.some(({ host }) => !isThisMachine(host)),
-    },
-  ];
+  const browsers: Side = {
+    who: "browsers",
+    bindName: "VOICE_MEDIA_IP",
+    announceName: "VOICE_MEDIA_ANNOUNCE",
+    address: exchange.mediaAddress,
+    ports: exchange.mediaPorts,
+    strangers: publicUrl !== null && !isThisMachine(new URL(publicUrl).hostname),
+  };
+  const carriers: Side = {
+    who: "carriers",
+    bindName: "RTP_BIND_IP",
+    announceName: "RTP_ANNOUNCE",
+    address: exchange.rtpAddress,
+    ports: exchange.rtpPorts,
+    strangers: exchange.trunks.some(({ host }) => !isThisMachine(host)),
+  };
+  // Browsers' sound goes to the addresses that rtpengine is started with.
+  const sides = exchange.rtpengines.length > 0 ? [carriers] : [browsers, carriers];
   const found = await Promise.all(sides.map(checkSide));
   return found.flat();
 }

@@ -3,7 +3,12 @@ import { checkPortRanges } from "./check-port-ranges.ts";
 
 const debian: Record<string, string> = { "net/ipv4/ip_local_port_range": "32768\t60999", "net/ipv4/ip_local_reserved_ports": "" };
 const kernel = (name: string) => debian[name] ?? null;
-const exchange = { mediaPorts: { first: 30_000, last: 31_999 }, rtpPorts: { first: 20_000, last: 21_999 }, maxCalls: 300 };
+const exchange = {
+  mediaPorts: { first: 30_000, last: 31_999 },
+  rtpPorts: { first: 20_000, last: 21_999 },
+  rtpengines: [],
+  maxCalls: 300,
+};
 
 test("ranges below the system's ports with room for three times the calls are right", () => {
   expect(checkPortRanges(exchange, kernel).map(({ level }) => level)).toEqual(["ok", "ok"]);
@@ -24,6 +29,11 @@ test("a range within the system's own ports is a warning, unless all of it is re
   const reserving = (reserved: string) => (name: string) => (name.endsWith("reserved_ports") ? reserved : kernel(name));
   expect(checkPortRanges(high, reserving("8080,40000-41999")).at(-1)).toMatchObject({ level: "ok" });
   expect(checkPortRanges(high, reserving("40000-41998")).at(-1)?.says).toContain("port 41999");
+});
+
+test("rtpengine has ranges of its own, which are not looked at", () => {
+  const rtpengines = [{ host: "10.0.0.7", port: 2223, weight: 1 }];
+  expect(checkPortRanges({ ...exchange, rtpengines, mediaPorts: null, maxCalls: 5_000 }, kernel)).toEqual([]);
 });
 
 test("without a range for browsers' sound no firewall rule can be written", () => {

@@ -6,11 +6,13 @@ const PORTS_A_CALL = 2;
 /** A port rests after a call, because late packets of the former call still arrive. */
 const TIMES_AS_LARGE = 3;
 
-type Exchange = Pick<ExchangeConfig, "mediaPorts" | "rtpPorts" | "maxCalls">;
+type Exchange = Pick<ExchangeConfig, "mediaPorts" | "rtpPorts" | "rtpengines" | "maxCalls">;
 type Range = ExchangeConfig["rtpPorts"];
 
 /** Whether the ranges are large enough, and apart from the ports that the system gives to other programs. */
-export function checkPortRanges({ mediaPorts, rtpPorts, maxCalls }: Exchange, kernel: ReadKernel): Finding[] {
+export function checkPortRanges({ mediaPorts, rtpPorts, rtpengines, maxCalls }: Exchange, kernel: ReadKernel): Finding[] {
+  // rtpengine is started with ranges of its own.
+  if (rtpengines.length > 0) return [];
   const browsers =
     mediaPorts === null
       ? [warning("VOICE_MEDIA_PORTS is not set: browsers' sound takes any UDP port, so no firewall rule fits it.")]

@@ -1,0 +1,24 @@
+import type { ExchangeConfig } from "@farline/voice/config.ts";
+import { NgClient } from "@farline/voice/media/rtpengine/ng-client.ts";
+import { fault, ok, type Finding } from "../finding.ts";
+
+type Engine = ExchangeConfig["rtpengines"][number];
+
+/** Whether each instance of rtpengine answers a ping. Through one that does not, the exchange makes no calls. */
+export async function checkRtpengines({ rtpengines }: Pick<ExchangeConfig, "rtpengines">): Promise<Finding[]> {
+  return Promise.all(rtpengines.map(checkEngine));
+}
+
+async function checkEngine({ host, port }: Engine): Promise<Finding> {
+  try {
+    const client = await NgClient.open({ host, port });
+    try {
+      await client.ask("ping");
+    } finally {
+      client.close();
+    }
+    return ok(`rtpengine answers at ${host}:${port}.`);
+  } catch (error) {
+    return fault(`rtpengine at ${host}:${port} gets no calls: ${(error as Error).message}`);
+  }
+}
