@@ -36,7 +36,7 @@ async function talking(): Promise<{ exchange: ExchangeProcess; carrier: Carrier;
   return { exchange, carrier, answeredAt: occurredAt };
 }
 
-describe("an exchange that is killed in a call", () => {
+describe("an exchange that is killed in a call", { timeout: 90_000 }, () => {
   test("hangs up its far end when it is started again, and says until when it lived", async () => {
     const { exchange, carrier, answeredAt } = await talking();
     await exchange.end("SIGKILL");

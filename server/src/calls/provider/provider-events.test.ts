@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CALLER_NUMBER, createCallWorld, LONDON, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
+import { eventsOfCall } from "../../../test/worlds/events-of-call.ts";
 import type { EventToSend } from "../../../test/stand-ins/scripted-telnyx.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 
@@ -14,48 +15,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.provider.calmDown());
 
+const eventsOf = (leg: ParkedLeg, talkMs: number) => eventsOfCall(world, leg, talkMs);
 const later = (ms: number) => new Date(world.clock.now().getTime() + ms);
-
-/** All events of a call with `talkMs` of talk, except the first, which `park` delivers. */
-function eventsOf(leg: ParkedLeg, talkMs: number): EventToSend[] {
-  const far = { call_session_id: leg.session, client_state: world.farState(leg.parked) };
-  const parked = { call_session_id: leg.session };
-  return [
-    {
-      type: "call.initiated",
-      callControlId: leg.far,
-      occurredAt: later(100),
-      payload: { ...far, state: "bridging", call_leg_id: "far-leg" },
-    },
-    { type: "call.answered", callControlId: leg.far, occurredAt: later(5_000), payload: far },
-    { type: "call.answered", callControlId: leg.parked, occurredAt: later(5_004), payload: parked },
-    { type: "call.bridged", callControlId: leg.far, occurredAt: later(5_005), payload: far },
-    {
-      type: "call.hangup",
-      callControlId: leg.far,
-      occurredAt: later(5_200 + talkMs),
-      payload: {
-        ...far,
-        end_time: later(5_000 + talkMs).toISOString(),
-        hangup_cause: "normal_clearing",
-        hangup_source: "callee",
-        sip_hangup_cause: "200",
-      },
-    },
-    {
-      type: "call.hangup",
-      callControlId: leg.parked,
-      occurredAt: later(5_300 + talkMs),
-      payload: { ...parked, hangup_cause: "normal_clearing" },
-    },
-    {
-      type: "call.cost",
-      callControlId: leg.far,
-      occurredAt: later(6_000 + talkMs),
-      payload: { ...far, status: "success", total_cost: "0.0140" },
-    },
-  ].map((event) => ({ ...event, id: randomUUID() }));
-}
 
 async function startedCall(): Promise<{ customer: Customer; leg: ParkedLeg; id: string }> {
   const customer = await world.customer();
