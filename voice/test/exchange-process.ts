@@ -49,7 +49,8 @@ export class ExchangeProcess {
     this.#supervised = supervised;
     this.#folder = mkdtempSync(join(tmpdir(), "farline-exchange-"));
     const trunks = join(this.#folder, "trunks.json");
-    writeFileSync(trunks, JSON.stringify([{ name: "carrier", host: "127.0.0.1", port: ports.trunkPort }]));
+    const trunk = { name: "carrier", host: "127.0.0.1", port: ports.trunkPort, price_per_minute: "0.0120" };
+    writeFileSync(trunks, JSON.stringify([trunk]));
     this.#env = {
       PATH: process.env["PATH"] ?? "",
       VOICE_PORT: String(ports.port),

@@ -1,3 +1,4 @@
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { randomUUID } from "node:crypto";
 import type { TrunkAttempt } from "../call-route.ts";
 import { newControlId } from "../nodes/node-ids.ts";
@@ -40,13 +41,15 @@ export interface CallLeg extends LegIds {
   /** Of a far leg: the trunk that carries it, and every attempt to find one, as of its answer or its end. */
   trunk: string | null;
   attempts: readonly TrunkAttempt[];
+  /** What the trunk's carrier takes; null where nobody has said it. */
+  cost: BillingRate | null;
   /** If the call ended because one side was gone: when it was last heard. */
   heardUntil: Date | null;
 }
 
 export type NewLeg = Omit<
   CallLeg,
-  keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts"
+  keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts" | "cost"
 > & {
   /** The node that has the leg. */
   readonly node: string;
@@ -67,6 +70,7 @@ export function createLeg({ node, ...leg }: NewLeg): CallLeg {
     dialog: null,
     trunk: null,
     attempts: [],
+    cost: null,
     heardUntil: null,
   };
 }

@@ -1,5 +1,4 @@
 import type { Language } from "@farline/contract/languages.ts";
-import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { CallPrices, CallRoute } from "../call-route.ts";
 import type { CallLeg, LegIds } from "./call-leg.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
@@ -120,4 +119,4 @@ export type CallEvent =
   | { readonly type: "call.initiated" | "call.answered" | "call.bridged"; readonly leg: CallLeg; readonly at: Date }
   | { readonly type: "call.hangup"; readonly leg: CallLeg; readonly at: Date; readonly stats: CallerMediaStats | null }
   /** `cost`: what its trunk takes; null where nobody has said it. */
-  | { readonly type: "call.cost"; readonly leg: CallLeg; readonly at: Date; readonly cost: BillingRate | null };
+  | { readonly type: "call.cost"; readonly leg: CallLeg; readonly at: Date };

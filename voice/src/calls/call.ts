@@ -332,7 +332,7 @@ export class Call {
 
   #noteRoute(): void {
     const route = this.#farSide?.route ?? null;
-    if (this.#far !== null && route !== null) Object.assign(this.#far, { trunk: route.trunk, attempts: route.attempts });
+    if (this.#far !== null && route !== null) Object.assign(this.#far, route);
   }
 
   /** Nothing is heard of the far end. Before its answer that is ordinary. */
@@ -388,8 +388,7 @@ export class Call {
     this.#noteRoute();
     for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });
     await hungUp;
-    if (this.#far !== null)
-      this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date(), cost: this.#farSide?.route?.cost ?? null });
+    if (this.#far !== null) this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date() });
     this.#deps.onOver(this);
   }
 }

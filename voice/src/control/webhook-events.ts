@@ -58,8 +58,8 @@ function particulars(event: CallEvent): Record<string, unknown> | null {
         ...route(leg),
       };
     default: {
-      if (event.cost === null) return null;
-      const { billedSeconds, cost, pricePerMinute } = carrierCost(leg, event.cost);
+      if (leg.cost === null) return null;
+      const { billedSeconds, cost, pricePerMinute } = carrierCost(leg, leg.cost);
       const part = {
         call_part: "sip-trunking",
         billed_duration_secs: billedSeconds,

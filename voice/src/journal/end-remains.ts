@@ -22,5 +22,8 @@ export function endRemains(
           log.error({ err: error, session: leg.sessionId }, "far end of before the restart not hung up"),
         );
     emit({ type: "call.hangup", leg, at, stats: null });
+    // The carrier's leg went on until now, and is paid for.
+    const now = new Date();
+    if (leg.side === "far") emit({ type: "call.cost", leg: { ...leg, endedAt: now }, at: now });
   }
 }

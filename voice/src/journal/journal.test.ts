@@ -46,7 +46,8 @@ describe("the journal", () => {
     const [lives, ended] = [aLeg(), aLeg()];
     first.legLives(lives);
     first.legLives(ended);
-    Object.assign(lives, { answeredAt: new Date(), dialog: "dialog" });
+    const cost = { ratePerMinuteMicros: 12_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 1 };
+    Object.assign(lives, { answeredAt: new Date(), dialog: "dialog", cost });
     first.legLives(lives);
     first.legEnded(ended.controlId);
     for (const id of ["1", "2", "3"]) first.eventWaits(anEvent(id));

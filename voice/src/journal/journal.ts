@@ -115,7 +115,7 @@ export class Journal {
 }
 
 function lineOf(line: Line): string {
-  return `${JSON.stringify(line)}\n`;
+  return `${JSON.stringify(line, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))}\n`;
 }
 
 interface Contents {
@@ -156,14 +156,17 @@ function readJournal(path: string, log: Logger): Contents {
 }
 
 /** What legs lack that the previous release wrote. */
-const UNROUTED = { trunk: null, attempts: [] };
+const UNROUTED = { trunk: null, attempts: [], cost: null };
 const MOMENTS = new Set(["startedAt", "answeredAt", "endedAt", "heardUntil"]);
+const SUMS = new Set(["ratePerMinuteMicros"]);
 
 function parse(text: string): Line | null {
   try {
-    return JSON.parse(text, (key, value: unknown) =>
-      MOMENTS.has(key) && typeof value === "string" ? new Date(value) : value,
-    ) as Line;
+    return JSON.parse(text, (key, value: unknown) => {
+      if (typeof value !== "string") return value;
+      if (MOMENTS.has(key)) return new Date(value);
+      return SUMS.has(key) ? BigInt(value) : value;
+    }) as Line;
   } catch {
     return null;
   }

@@ -37,7 +37,7 @@ async function talking(): Promise<{ exchange: ExchangeProcess; carrier: Carrier;
 }
 
 describe("an exchange that is killed in a call", { timeout: 90_000 }, () => {
-  test("hangs up its far end when it is started again, and says until when it lived", async () => {
+  test("hangs up its far end when it is started again, says until when it lived, and what the carrier takes", async () => {
     const { exchange, carrier, answeredAt } = await talking();
     await exchange.end("SIGKILL");
     const killedAt = Date.now();
@@ -48,6 +48,9 @@ describe("an exchange that is killed in a call", { timeout: 90_000 }, () => {
     const until = new Date(String(ended.payload["heard_until"])).getTime();
     expect(until).toBeGreaterThanOrEqual(answeredAt.getTime());
     expect(until).toBeLessThanOrEqual(killedAt);
+    const cost = await exchange.webhooks.next("call.cost");
+    expect(cost.payload).toMatchObject({ cost_parts: [{ rate: "0.0120" }] });
+    expect(Number(cost.payload["total_cost"])).toBeGreaterThan(0);
     await expect(exchange.telnyx.calls.retrieveStatus(String(ended.payload["call_control_id"]))).rejects.toThrow("404");
   });
 
