@@ -1,4 +1,5 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
+import { useLayoutEffect, useRef } from "react";
 import { useSearchParams } from "react-router";
 
 /** The filter in the page's address. An empty text means no filter. */
@@ -63,14 +64,15 @@ export function countParts(choice: FilterChoice): number {
 /** The filter in the page's address, and a function to change it. A change replaces the history entry, so Back leaves the page. */
 export function useFilter(): [FilterChoice, (change: Partial<FilterChoice>) => void] {
   const [params, setParams] = useSearchParams();
+  // The address as it will be: that of the last frame does not have a choice made since.
+  const chosen = useRef(params);
+  useLayoutEffect(() => {
+    chosen.current = params;
+  }, [params]);
   const change = (parts: Partial<FilterChoice>): void => {
-    setParams(
-      (present) => {
-        const next = { ...readFilter(present), ...parts };
-        return new URLSearchParams(Object.entries(next).filter(([, value]) => value !== ""));
-      },
-      { replace: true },
-    );
+    const next = { ...readFilter(chosen.current), ...parts };
+    chosen.current = new URLSearchParams(Object.entries(next).filter(([, value]) => value !== ""));
+    setParams(chosen.current, { replace: true });
   };
   return [readFilter(params), change];
 }
