@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { RareLines } from "../bounds/rare-lines.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { KnownCalls } from "./known-calls.ts";
 import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
@@ -54,6 +55,7 @@ class TrunkSet implements Trunks {
     this.#options = options;
     this.port = socket.port;
     this.#incoming = new IncomingMessages({
+      rareLines: new RareLines(options.log),
       known: this.#known,
       lines: () => this.#everyLine(),
       loggerFactory: createLoggerFactory(options.log),

@@ -1,4 +1,5 @@
 import { Grammar, IncomingRequestMessage, IncomingResponseMessage, type LoggerFactory, Parser } from "sip.js/lib/core/index.js";
+import type { RareLines } from "../bounds/rare-lines.ts";
 import { keepBestChallenge } from "./digest.ts";
 import type { UpdateAnswer } from "./invite/call-attempt.ts";
 import type { KnownCalls } from "./known-calls.ts";
@@ -10,6 +11,7 @@ export interface IncomingMessagesOptions {
   /** Every trunk in service, with those that only end their calls. */
   readonly lines: () => Iterable<TrunkLine>;
   readonly loggerFactory: LoggerFactory;
+  readonly rareLines: RareLines;
 }
 
 const UNKNOWN_DIALOG: UpdateAnswer = { statusCode: 481, extraHeaders: [], content: null };
@@ -44,7 +46,8 @@ export class IncomingMessages {
 
   #onRequest(request: IncomingRequestMessage, lines: readonly TrunkLine[]): void {
     const line = lines.find(({ contactUser }) => contactUser === request.ruri?.user) ?? lines[0];
-    if (line === undefined) return;
+    // The library cannot answer a request whose To it cannot read.
+    if (line === undefined || request.parseHeader("to") === undefined) return;
     const { core } = line;
     const refused = refusedStatus(request);
     if (refused !== null)
@@ -59,7 +62,10 @@ export class IncomingMessages {
     } else if (request.toTag && request.method !== "ACK" && line.contactUser !== request.ruri?.user) {
       // The library says that there is no such user; what is missing is the dialog (RFC 3261 §12.2.2).
       core.replyStateless(request, { statusCode: 481 });
-    } else if (request.method === "UPDATE") void this.#onUpdate(request, line);
+    } else if (request.method === "UPDATE")
+      this.#onUpdate(request, line).catch((error: unknown) =>
+        this.#options.rareLines.warn({ err: error, call: request.callId }, "sip message could not be handled"),
+      );
     else core.receiveIncomingRequestFromTransport(request);
   }
 

@@ -171,6 +171,20 @@ describe("renegotiation by the far end", () => {
     expect(Number(fieldOf(answers[0] ?? "", "Retry-After"))).toBeLessThanOrEqual(10);
   });
 
+  it("goes on after an UPDATE without To, which gets no answer", async () => {
+    const far = await startOwnCarrier("tcp", (message, send) => {
+      answerCalls(OFFER)(message, send);
+      const invite = far.heard[0] ?? "";
+      if (!message.startsWith("ACK ")) return;
+      send(requestInDialog(invite, "UPDATE", 1).replace(/^To: .*\r\n/m, ""));
+      send(requestInDialog(invite, "BYE", 2));
+    });
+    bench.add(() => far.close());
+    const { ended } = dial(await bench.trunks([trunkTo(far.port, { transport: "tcp" })]));
+    expect(await ended).toMatchObject({ by: "callee", answered: true });
+    expect(far.heard.filter((message) => fieldOf(message, "CSeq").endsWith("UPDATE"))).toEqual([]);
+  });
+
   it("offers our session when asked, and hands over the answer that comes with the ACK", async () => {
     const far = await bench.carrier("reinvite-without-offer");
     const answers: string[] = [];
