@@ -11,16 +11,19 @@ import { LOOPBACK } from "./loopback.ts";
 const FIRST = 10_000;
 /** Programs also open ports beside the one that they are given, SIPp for its sound. */
 const BLOCK = 8;
-const BLOCKS = 1_250;
+/** Of one worker of the test runner. SIPp shares a port that another one has just taken, so workers must not meet. */
+const BLOCKS = 150;
+const WORKERS = 8;
 const TRIES = 100;
 
+const worker = Number(process.env["VITEST_POOL_ID"] ?? process.env["TEST_PARALLEL_INDEX"] ?? 0) % WORKERS;
 let next = randomInt(BLOCKS);
 
 /** A port of this machine that nobody has opened, for UDP and TCP; the seven after it are for the same program. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     next = (next + 1) % BLOCKS;
-    const port = FIRST + next * BLOCK;
+    const port = FIRST + (worker * BLOCKS + next) * BLOCK;
     if (await isFree(port)) return port;
   }
   throw new Error("No port is free.");
