@@ -98,7 +98,7 @@ export async function untilBound(port: number, transport: "udp" | "tcp" = "udp")
   }
 }
 
-/** States of /proc/net/udp and /proc/net/tcp, of sockets that wait for whoever comes (Linux, include/net/tcp_states.h). */
+/** The state of a socket that accepts datagrams or connections, in /proc/net/udp and /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const WAITING = { udp: "07", tcp: "0A" };
 
 /** By the system's table (proc(5)): to try the port would take it from its owner at the wrong moment. */
