@@ -16,6 +16,7 @@ export class LinkedLeg implements BrowserLeg {
   readonly #link: MediaLink;
   readonly #log: Logger;
   readonly #forget: () => void;
+  #rtp: Promise<{ sdp: string }> | null = null;
   #failed = false;
   #onHearing: ((hearing: Hearing) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
@@ -29,8 +30,13 @@ export class LinkedLeg implements BrowserLeg {
     this.#forget = options.forget;
   }
 
+  /** Asked once: when the call is dialled, the process is busy with the browser's keys. */
   openRtp(): Promise<{ sdp: string }> {
-    return this.#link.request("openRtp", { leg: this.id });
+    this.#rtp ??= this.#link.request("openRtp", { leg: this.id }).catch((error: unknown) => {
+      this.#rtp = null;
+      throw error;
+    });
+    return this.#rtp;
   }
 
   connectRtp(remoteSdp: string): Promise<{ sdp: string }> {

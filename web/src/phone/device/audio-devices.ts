@@ -73,6 +73,11 @@ export class DeviceChoice {
     this.#tell(this.#devices);
   }
 
+  /** A microphone was opened: from the first one on, browsers tell the names. Later ones change nothing. */
+  async onMicrophone(): Promise<void> {
+    if (this.#devices.microphones.every(({ label }) => label === "")) await this.refresh();
+  }
+
   /** The microphone to open: the chosen one, even before the list was read. */
   get wantedMicrophone(): string | null {
     return this.#chosen.microphone;
