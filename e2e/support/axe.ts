@@ -88,13 +88,13 @@ async function drawUnseenCards(page: Page): Promise<void> {
 /** Waits until the new colours are painted. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    // On a busy machine colours start to change some frames later; ten seconds exceed any change.
-    for (let still = 0, frame = 0; still < 4 && frame < 600; frame += 1) {
+    // On a busy machine colours start to change some frames later; ten seconds exceed any change. What never ends is not waited for.
+    const until = performance.now() + 10_000;
+    const changes = ({ playState, effect }: Animation) =>
+      playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
+    for (let still = 0; still < 4 && performance.now() < until;) {
       await new Promise((next) => requestAnimationFrame(next));
-      const changing = document.getAnimations().some((animation) => animation instanceof CSSTransition);
-      still = changing ? 0 : still + 1;
+      still = document.getAnimations().some(changes) ? 0 : still + 1;
     }
-    // A cancelled transition is also finished.
-    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
   });
 }
