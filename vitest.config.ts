@@ -35,7 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "database",
-          // Its files mock no modules, and loading the service for each anew would take a third of their time.
+          // No file here may mock a module. Reloading the service for each file takes a third of the run.
           isolate: false,
           include: ["{server,sandbox}/**/*.test.ts", "cli/src/{operate,doctor}/**/*.test.ts"],
           exclude: [...configDefaults.exclude, MONEY_GAMES],

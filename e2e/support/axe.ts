@@ -88,13 +88,14 @@ async function drawUnseenCards(page: Page): Promise<void> {
 /** Waits until the new colours are painted. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    // On a busy machine colours start to change some frames later; ten seconds exceed any change. What never ends is not waited for.
-    const until = performance.now() + 10_000;
-    const changes = ({ playState, effect }: Animation) =>
+    // On a busy machine colours start to change some frames later. Endless animations are ignored.
+    const deadline = performance.now() + 10_000;
+    const isChanging = ({ playState, effect }: Animation) =>
       playState === "running" && Number.isFinite(Number(effect?.getComputedTiming().endTime));
-    for (let still = 0; still < 4 && performance.now() < until;) {
+    let stillFrames = 0;
+    while (stillFrames < 4 && performance.now() < deadline) {
       await new Promise((next) => requestAnimationFrame(next));
-      still = document.getAnimations().some(changes) ? 0 : still + 1;
+      stillFrames = document.getAnimations().some(isChanging) ? 0 : stillFrames + 1;
     }
   });
 }

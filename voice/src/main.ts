@@ -1,6 +1,6 @@
 import pino from "pino";
-import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { RareLines } from "./bounds/rare-lines.ts";
+import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { startWholeExchange } from "./whole-exchange.ts";
 
 /** Kills a shutdown that hangs. */
@@ -21,7 +21,7 @@ function configOrExit(): ExchangeConfig {
 const config = configOrExit();
 const log = pino({ level: config.logLevel, base: { service: "exchange" }, timestamp: pino.stdTimeFunctions.isoTime });
 const rareLines = new RareLines(log);
-// A promise that nobody watches is the mishap of one call; ending the process would be one of all calls.
+// An unhandled rejection concerns one call; exiting would end all of them.
 process.on("unhandledRejection", (reason) => rareLines.warn({ err: reason }, "unhandled rejection"));
 const exchange = await startWholeExchange(config, log);
 

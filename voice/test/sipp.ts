@@ -98,7 +98,7 @@ export async function untilBound(port: number, transport: "udp" | "tcp" = "udp")
   }
 }
 
-/** The state of a socket that accepts datagrams or connections, in /proc/net/udp and /proc/net/tcp (Linux, include/net/tcp_states.h). */
+/** The state of an unconnected UDP socket and of a listening TCP socket in /proc/net/udp and /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const WAITING = { udp: "07", tcp: "0A" };
 
 /** By the system's table (proc(5)): to try the port would take it from its owner at the wrong moment. */

@@ -155,7 +155,7 @@ export async function openAnsweringBrowser(offerSdp: string): Promise<AnsweringB
   const talking = talk(connection, connection.addTransceiver("audio", { direction: "sendrecv" }));
   const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
   await connection.setRemoteDescription({ type: "offer", sdp: offerSdp });
-  // The library would be the DTLS client whatever is offered; browsers follow the offer (RFC 5763 §5).
+  // The library always answers as the DTLS client; browsers follow the offer (RFC 5763 §5).
   const transport = connection.dtlsTransports[0];
   if (transport !== undefined && /^a=setup:active\b/m.test(offerSdp)) transport.role = "server";
   await connection.setLocalDescription(await connection.createAnswer());

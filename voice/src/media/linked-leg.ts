@@ -30,7 +30,7 @@ export class LinkedLeg implements BrowserLeg {
     this.#forget = options.forget;
   }
 
-  /** Asked once: when the call is dialled, the process is busy with the browser's keys. */
+  /** Requested once: by the time the call is dialled, the media process is busy with the DTLS handshake. */
   openRtp(): Promise<{ sdp: string }> {
     this.#rtp ??= this.#link.request("openRtp", { leg: this.id }).catch((error: unknown) => {
       this.#rtp = null;

@@ -208,6 +208,18 @@ describe("a media plane of its own", () => {
     await expect(openLeg(own, cleanups)).rejects.toMatchObject({ code: "no_capacity" });
   });
 
+  it("opens a leg's RTP port once, and tries again after a failure", async () => {
+    const own = await openPlane({ rtpPorts: { first: 41_500, last: 41_501 } });
+    cleanups.add(() => own.close());
+    const [first, second] = [await openLeg(own, cleanups), await openLeg(own, cleanups)];
+    const opened = await first.leg.openRtp();
+    // The same object: a second request to the process would bring another one.
+    expect(await first.leg.openRtp()).toBe(opened);
+    await expect(second.leg.openRtp()).rejects.toMatchObject({ code: "no_capacity" });
+    await first.leg.close();
+    expect(await second.leg.openRtp()).toMatchObject({ sdp: expect.stringMatching(/^m=audio 41500 /m) });
+  });
+
   it("refuses legs while its process is full", async () => {
     const own = await openPlane({ fullAt: { legs: 1, busy: 0, waitMs: 0 } });
     cleanups.add(() => own.close());

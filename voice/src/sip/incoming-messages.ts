@@ -46,7 +46,7 @@ export class IncomingMessages {
 
   #onRequest(request: IncomingRequestMessage, lines: readonly TrunkLine[]): void {
     const line = lines.find(({ contactUser }) => contactUser === request.ruri?.user) ?? lines[0];
-    // The library cannot answer a request whose To it cannot read.
+    // The library throws when it answers a request without a readable To.
     if (line === undefined || request.parseHeader("to") === undefined) return;
     const { core } = line;
     const refused = refusedStatus(request);

@@ -92,7 +92,7 @@ describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIM
       const { user, system } = process.threadCpuUsage(roundBegan);
       expect((user + system) / 1_000, `round ${round}, seed ${SEED}`).toBeLessThan(MAX_CALL_MS);
     }
-    // What nobody caught may also have left a call open, so it is told first.
+    // Checked first: an uncaught error may also leave a call open, which would only look like a time-out.
     expect(uncaught.errors).toEqual([]);
     await Promise.all(ends);
     expect(usedHeap() - before).toBeLessThan(MAX_GROWTH_BYTES + rounds * MAX_BYTES_A_CALL);
@@ -113,7 +113,7 @@ describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIM
     const corpus = mutatedLines([...responses(NO_CALL), ...requests(NO_CALL)]);
     for (const text of inputs(corpus, Math.min(STRANGERS_MESSAGES, inputsOf(1)))) {
       stranger.send(text, trunks.port, "127.0.0.1");
-      // The exchange reads between two of them: all at once would fill its socket, and what the carrier says next would be lost.
+      // Let the exchange read each one: otherwise its receive buffer overflows and the carrier's next message is dropped.
       await setImmediate();
     }
     // The exchange reads in order: an answer to the trunk's own question comes after those to the stranger.

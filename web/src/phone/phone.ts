@@ -60,7 +60,7 @@ export class Phone {
       openMicrophone: deps.openMicrophone,
       wantedMicrophone: () => this.#devices.wantedMicrophone,
       audio: () => this.#sound(),
-      onMicrophone: () => void this.#devices.onMicrophone(),
+      onMicrophone: () => void this.#devices.readNames(),
     };
     this.#desk = new CallDesk({
       ...shared,

@@ -2,7 +2,7 @@ import { startTransition, useEffect, useState } from "react";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { phone } from "./phone-session.ts";
 
-/** The state of this tab's phone. Shown when there is time: what a change of the call has to do for its sound comes first. */
+/** The state of this tab's phone. It renders as a transition, so that rendering does not block the setup of a call's audio. */
 export function usePhone(): PhoneState {
   const [shown, setShown] = useState(() => phone.state);
   useEffect(() => {

@@ -73,8 +73,8 @@ export class DeviceChoice {
     this.#tell(this.#devices);
   }
 
-  /** A microphone was opened: from the first one on, browsers tell the names. Later ones change nothing. */
-  async onMicrophone(): Promise<void> {
+  /** Reads the names, which browsers hide until a microphone is opened. Does nothing once they are known. */
+  async readNames(): Promise<void> {
     if (this.#devices.microphones.every(({ label }) => label === "")) await this.refresh();
   }
 

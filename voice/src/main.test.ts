@@ -1,0 +1,29 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { ExchangeProcess } from "../test/exchange-process.ts";
+import { freePort } from "../test/free-port.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+test("the exchange survives a rejection that nobody handles", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "farline-rejection-"));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
+  const survived = join(folder, "survived");
+  // Loaded before the program: a signal causes the rejection, and a file shows that the event loop went on after it.
+  const plant = `import { writeFileSync } from "node:fs";
+    process.on("SIGUSR2", () => {
+      void Promise.reject(new Error("planted"));
+      setImmediate(() => writeFileSync(${JSON.stringify(survived)}, ""));
+    });`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` };
+  const exchange = await ExchangeProcess.start(await freePort(), { env });
+  cleanups.push(() => exchange.close());
+  process.kill(exchange.pid, "SIGUSR2");
+  await expect.poll(() => existsSync(survived)).toBe(true);
+  expect(await exchange.readiness()).toBe(200);
+});
