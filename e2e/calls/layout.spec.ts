@@ -118,6 +118,23 @@ test("on a small phone Call Now, Hang Up, sums and messages are whole in the lon
   expect(await faultsOn(page, { screens: [SMALL_PHONE], languages: ["fr"] })).toEqual([]);
 });
 
+test("a call that has ended keeps the whole width of a phone, whatever else the page has to say", async ({ page }) => {
+  await page.setViewportSize(SMALL_PHONE);
+  await signUp(page);
+  await giveTestCredit(page, LOW_CREDIT);
+  await open(page, "/dialer");
+  // Shown again as soon as the call ends, two seconds before the dialer is.
+  await expect(page.locator(".email-notice .unverified")).toBeAttached();
+  await number(page).fill(ECHO_LINE);
+  await page.locator(".dial .btn--call").click();
+  await expect(page.locator(".call__dot")).toBeVisible();
+  await page.locator(".incall .btn--end").click();
+  await expect(page.getByText("Call Ended", { exact: true })).toBeVisible();
+  await expect(page.locator(".email-notice .unverified")).toBeAttached();
+  const call = await page.locator(".incall").boundingBox();
+  expect(call?.width).toBe(SMALL_PHONE.width);
+});
+
 test("the dialer and a call are whole on every screen in every language", { tag: "@full" }, async ({ page }) => {
   expect(await faultsOn(page, { screens: [SMALL_PHONE, ...OTHER_SCREENS], languages: LANGUAGES })).toEqual([]);
 });
