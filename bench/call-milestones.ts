@@ -1,7 +1,8 @@
 import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import type { Page } from "@playwright/test";
-import { clickToSound, RINGING_LINE } from "./call-setup.ts";
+import { RINGING_LINE } from "./call-setup.ts";
+import { clickToSound, LISTENED_TO, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 import { spread } from "./spread.ts";
 
@@ -9,20 +10,24 @@ const CALLS = 12;
 
 /** Milliseconds from the click on Call Now to each step of a call to a ringing line: medians of warm calls, in the order of time. */
 export async function callMilestones(): Promise<Record<string, unknown>> {
-  return await withSignedInPage(50, async ({ page, email, product }) => {
-    await page.addInitScript(noteMilestones);
-    await page.reload();
-    const free = async () => (await booksOf(email, databaseUrlOf(product))).held === 0n;
-    await clickToSound(page, RINGING_LINE, free);
-    const calls: Record<string, number>[] = [];
-    for (let call = 0; call < CALLS; call++) {
-      const audible = await clickToSound(page, RINGING_LINE, free);
-      calls.push({ ...(await readMilestones(page)), "the caller hears ringback": audible });
-    }
-    const names = [...new Set(calls.flatMap((call) => Object.keys(call)))];
-    const medians = names.map((name) => [name, spread(calls.map((call) => call[name] ?? Number.NaN)).median] as const);
-    return { millisecondsAfterTheClick: Object.fromEntries(medians.toSorted(([, one], [, other]) => one - other)) };
-  });
+  return await withSignedInPage(
+    50,
+    async ({ page, email, product }) => {
+      await page.addInitScript(noteMilestones);
+      await listenToPage(page);
+      const free = async () => (await booksOf(email, databaseUrlOf(product))).held === 0n;
+      await clickToSound(page, RINGING_LINE, free);
+      const calls: Record<string, number>[] = [];
+      for (let call = 0; call < CALLS; call++) {
+        const audible = await clickToSound(page, RINGING_LINE, free);
+        calls.push({ ...(await readMilestones(page)), "the caller hears ringback": audible });
+      }
+      const names = [...new Set(calls.flatMap((call) => Object.keys(call)))];
+      const medians = names.map((name) => [name, spread(calls.map((call) => call[name] ?? Number.NaN)).median] as const);
+      return { millisecondsAfterTheClick: Object.fromEntries(medians.toSorted(([, one], [, other]) => one - other)) };
+    },
+    LISTENED_TO,
+  );
 }
 
 async function readMilestones(page: Page): Promise<Record<string, number>> {
