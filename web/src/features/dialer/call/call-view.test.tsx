@@ -198,6 +198,7 @@ describe("a call", () => {
     await person.click(screen.getByRole("button", { name: "Hang Up" }));
     expect(await screen.findByText("Call Ended")).toBeVisible();
     expect(screen.getByText("You hung up before anyone answered.")).toBeVisible();
+    expect(screen.queryByText(/^If you close this page/)).toBeNull();
     expect(screen.getByRole("button", { name: "Hang Up" })).toBeDisabled();
     await waitFor(() =>
       expect(

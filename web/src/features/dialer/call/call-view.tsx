@@ -55,7 +55,9 @@ export function CallView({ call, status }: CallViewProps) {
               <Icon of={IconPhoneFilled} className="icon--down" />
               {t("call.hangUp")}
             </Button>
-            <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
+            {shown !== "ended" && (
+              <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
+            )}
           </div>
         </div>
       </section>
