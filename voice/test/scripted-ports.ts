@@ -1,4 +1,5 @@
 import pino from "pino";
+import type { CallCodec } from "../src/call-codec.ts";
 import type { CallRoute } from "../src/call-route.ts";
 import type { ParkRequest } from "../src/calls/call-orders.ts";
 import type { CallLeg, LegIds } from "../src/calls/call-leg.ts";
@@ -74,6 +75,11 @@ export class ScriptedFarCall implements FarCall {
 
 export class ScriptedNetwork implements FarNetwork {
   readonly calls: ScriptedFarCall[] = [];
+  opus = false;
+
+  takesOpus(): boolean {
+    return this.opus;
+  }
 
   dial(request: DialFar, events: FarEvents): FarCall {
     const call = new ScriptedFarCall(request, events);
@@ -97,6 +103,7 @@ export class ScriptedNetwork implements FarNetwork {
 
 export class ScriptedMedia implements CallerMedia {
   readonly answerSdp = "answer-sdp";
+  codec: CallCodec = "g711";
   readonly did: string[] = [];
   #ended: ((why: "failed") => void) | null = null;
   #tellHearing: ((hearing: Hearing) => void) | null = null;
@@ -210,10 +217,11 @@ export class ScriptedMediaSource implements MediaSource {
     this.#held = null;
   }
 
-  async openLeg(): Promise<CallerMedia> {
+  async openLeg(_offerSdp: string, wanted: CallCodec): Promise<CallerMedia> {
     if (this.#held !== null) await new Promise<void>((resolve) => this.#held?.push(resolve));
     if (this.failWith !== null) throw this.failWith;
     const leg = new ScriptedMedia();
+    leg.codec = wanted;
     this.legs.push(leg);
     return leg;
   }

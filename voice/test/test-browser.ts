@@ -9,10 +9,13 @@ import {
   saltLength,
   type StunProtocol,
 } from "werift";
-import { FRAME_SAMPLES } from "../src/media/sound/g711.ts";
 
 /** Longest wait for media that was promised. */
 const PATIENCE_MS = 10_000;
+
+const FRAMES_PER_SECOND = 50;
+const PCMU = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 });
+const OPUS = new RTCRtpCodecParameters({ mimeType: "audio/opus", clockRate: 48_000, channels: 2, payloadType: 109 });
 
 /** What a browser says and hears. */
 interface Talking {
@@ -53,9 +56,9 @@ export interface AnsweringBrowser extends Talking {
   readonly connected: Promise<unknown>;
 }
 
-function newConnection(): RTCPeerConnection {
+function newConnection(hasOpus: boolean): RTCPeerConnection {
   return new RTCPeerConnection({
-    codecs: { audio: [new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 })] },
+    codecs: { audio: hasOpus ? [OPUS, PCMU] : [PCMU] },
     iceServers: [],
     iceUseIpv4: false,
     iceUseIpv6: false,
@@ -78,8 +81,9 @@ function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Ta
     heard,
     async send(payload, skip = 0) {
       sequence = (sequence + 1 + skip) & 0xffff;
-      timestamp = (timestamp + FRAME_SAMPLES * (1 + skip)) >>> 0;
-      const header = new RtpHeader({ sequenceNumber: sequence, timestamp, payloadType: 0, ssrc: transceiver.sender.ssrc });
+      const { clockRate, payloadType } = transceiver.codecs[0] ?? PCMU;
+      timestamp = (timestamp + (clockRate / FRAMES_PER_SECOND) * (1 + skip)) >>> 0;
+      const header = new RtpHeader({ sequenceNumber: sequence, timestamp, payloadType, ssrc: transceiver.sender.ssrc });
       await transceiver.sender.sendRtp(new RtpPacket(header, payload));
     },
     untilHeard(count) {
@@ -105,9 +109,9 @@ function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Ta
   };
 }
 
-/** The browser's side of a call, played by the same WebRTC library: full ICE, DTLS client, PCMU. */
-export async function openTestBrowser(): Promise<TestBrowser> {
-  const connection = newConnection();
+/** The browser's side of a call, played by the same WebRTC library: full ICE, DTLS client, PCMU, and Opus on demand. */
+export async function openTestBrowser(hasOpus = false): Promise<TestBrowser> {
+  const connection = newConnection(hasOpus);
   const talking = talk(connection, connection.addTransceiver("audio", { direction: "sendrecv" }));
   await connection.setLocalDescription(await connection.createOffer());
   return {
@@ -150,8 +154,8 @@ function handOver(connection: RTCPeerConnection): BrowserKeys {
 }
 
 /** The browser's side of a call that is offered to it, as after a reload of the page. */
-export async function openAnsweringBrowser(offerSdp: string): Promise<AnsweringBrowser> {
-  const connection = newConnection();
+export async function openAnsweringBrowser(offerSdp: string, hasOpus = false): Promise<AnsweringBrowser> {
+  const connection = newConnection(hasOpus);
   const talking = talk(connection, connection.addTransceiver("audio", { direction: "sendrecv" }));
   const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
   await connection.setRemoteDescription({ type: "offer", sdp: offerSdp });

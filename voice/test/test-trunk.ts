@@ -8,7 +8,8 @@ const PATIENCE_MS = 10_000;
 export interface TestTrunk {
   readonly port: number;
   readonly heard: ReceivedRtp[];
-  sdp(lines?: { audio?: string; direction?: string }): string;
+  /** @param lines `maps`: payload types and what they mean, as in `a=rtpmap` */
+  sdp(lines?: { audio?: string; direction?: string; maps?: readonly string[] }): string;
   /** Send one frame to the leg; `skip` leaves that many sequence numbers out first. */
   send(payload: Buffer, options?: { skip?: number; payloadType?: number }): void;
   /** Where to send to: the leg's SDP. */
@@ -38,7 +39,7 @@ export async function openTestTrunk(): Promise<TestTrunk> {
   return {
     port,
     heard,
-    sdp: ({ audio = "0 101", direction = "sendrecv" } = {}) =>
+    sdp: ({ audio = "0 101", direction = "sendrecv", maps = audio.includes("101") ? ["101 telephone-event/8000"] : [] } = {}) =>
       [
         "v=0",
         "o=carrier 1 1 IN IP4 127.0.0.1",
@@ -46,7 +47,7 @@ export async function openTestTrunk(): Promise<TestTrunk> {
         "c=IN IP4 127.0.0.1",
         "t=0 0",
         `m=audio ${port} RTP/AVP ${audio}`,
-        ...(audio.includes("101") ? ["a=rtpmap:101 telephone-event/8000"] : []),
+        ...maps.map((map) => `a=rtpmap:${map}`),
         `a=${direction}`,
         "",
       ].join("\r\n"),

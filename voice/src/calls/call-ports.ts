@@ -1,4 +1,5 @@
 import type { Language } from "@farline/contract/languages.ts";
+import type { CallCodec } from "../call-codec.ts";
 import type { CallPrices, CallRoute } from "../call-route.ts";
 import type { CallLeg, LegIds } from "./call-leg.ts";
 import type { CallEnd, FarEnd } from "./hangup-causes.ts";
@@ -24,6 +25,8 @@ export interface DialFar {
   readonly to: string;
   readonly from: string;
   readonly sdp: string;
+  /** Of the sound that `sdp` offers. */
+  readonly codec: CallCodec;
   readonly ringTimeoutMs: number;
   readonly displayName?: string;
   /** Which trunks may carry the call for its price; absent: any. */
@@ -51,6 +54,8 @@ export interface FarCall {
 
 /** The telephone network as calls see it. */
 export interface FarNetwork {
+  /** Whether every way to an E.164 number carries Opus. */
+  takesOpus(to: string): boolean;
   dial(request: DialFar, events: FarEvents): FarCall;
   /** Hangs up a far end that an earlier process has answered. Resolves when it has confirmed; rejects if that cannot be. */
   endDialog(dialog: string): Promise<void>;
@@ -75,6 +80,7 @@ export type Hearing = { readonly heard: true } | { readonly heard: false; readon
 /** The caller's media and its bridge to the far end. After the end every promise rejects. */
 export interface CallerMedia {
   readonly answerSdp: string;
+  readonly codec: CallCodec;
   openRtp(): Promise<{ sdp: string }>;
   connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
   /** Until the far end is heard or the tone is stopped. */
@@ -109,8 +115,8 @@ export interface AnnouncementMedia {
 }
 
 export interface MediaSource {
-  /** Answers a browser's offer; a rejection whose `code` is "bad_sdp" is the offer's fault. */
-  openLeg(offerSdp: string): Promise<CallerMedia>;
+  /** Answers a browser's offer, with the wanted codec if the browser has it; a rejection whose `code` is "bad_sdp" is the offer's fault. */
+  openLeg(offerSdp: string, wanted: CallCodec): Promise<CallerMedia>;
   openAnnouncement(): Promise<AnnouncementMedia>;
 }
 

@@ -257,7 +257,9 @@ export class Call {
 
   async #openMedia(offerSdp: string): Promise<CallerMedia | null> {
     try {
-      const media = await this.#deps.media.openLeg(offerSdp);
+      const to = dialledNumber(this.browser.to);
+      const wanted = to !== null && this.#deps.network.takesOpus(to) ? "opus" : "g711";
+      const media = await this.#deps.media.openLeg(offerSdp, wanted);
       if (this.over) {
         await media.close();
         return null;
@@ -270,7 +272,7 @@ export class Call {
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
       // Opened early, while the service decides. A failure surfaces when the call is dialled.
-      if (dialledNumber(this.browser.to) !== null) media.openRtp().catch(() => undefined);
+      if (to !== null) media.openRtp().catch(() => undefined);
       return media;
     } catch (error) {
       this.#mediaFailed("offer", error);

@@ -30,6 +30,20 @@ describe("a parked call", () => {
     expect(bench.network.calls).toHaveLength(1);
   });
 
+  test.each([
+    ["opus", true],
+    ["g711", false],
+  ] as const)("is carried and dialled in %s if every way to its number has Opus: %s", async (codec, opus) => {
+    const bench = new Bench();
+    bench.network.opus = opus;
+    const call = bench.park();
+    await settle();
+    call.transfer(destination);
+    await settle();
+    expect(bench.media.last.codec).toBe(codec);
+    expect(bench.network.last.request.codec).toBe(codec);
+  });
+
   test("that nobody routes is ended after the park time", async () => {
     const bench = new Bench();
     const call = bench.park();

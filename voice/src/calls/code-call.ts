@@ -55,7 +55,7 @@ export class CodeCall {
     const { to, from } = this.#order;
     return new Promise((resolve) => {
       this.#far = this.#options.network.dial(
-        { to, from, sdp: media.sdp, ringTimeoutMs: RING_MS },
+        { to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS },
         {
           onProgress: () => undefined,
           onAnswer: ({ sdp }) => void this.#speak(media, sdp),

@@ -47,6 +47,7 @@ export class FarSide {
         to: leg.to,
         from: leg.from,
         sdp,
+        codec: media.codec,
         ringTimeoutMs: request.ringTimeoutSecs * 1000,
         headers: request.headers,
         ...(request.displayName === undefined ? {} : { displayName: request.displayName }),

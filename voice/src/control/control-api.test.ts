@@ -131,6 +131,7 @@ describe("call commands", () => {
         from: "+12025550143",
         displayName: "Farline",
         sdp: "rtp-sdp",
+        codec: "g711",
         ringTimeoutMs: 45_000,
         headers: { "X-Farline-Call": "c42" },
         prices: {

@@ -7,21 +7,31 @@ import {
   RTCPeerConnection,
   RTCRtpCodecParameters,
   type RTCDtlsTransport,
+  type RTCRtpTransceiver,
   type RTCSessionDescription,
   type RtcpPacket,
   RtpHeader,
   SrtpAuthenticationError,
   type StunProtocol,
 } from "werift";
+import type { CallCodec } from "../call-codec.ts";
 import { cleanDescription } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
 import { prepareSession } from "./rtp/srtp-session.ts";
 import { checkedUser, WebrtcBounds } from "./webrtc-bounds.ts";
 
-/** RFC 3551: PCMU is always payload type 0. */
-export const BROWSER_PAYLOAD = 0;
-const pcmu = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: BROWSER_PAYLOAD });
+/** Payload types of our own offers: PCMU's is always 0 (RFC 3551), Opus' is what browsers choose. A browser's offer names its own. */
+const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
+  g711: new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 }),
+  opus: new RTCRtpCodecParameters({
+    mimeType: "audio/opus",
+    clockRate: 48_000,
+    channels: 2,
+    payloadType: 111,
+    parameters: "minptime=10;useinbandfec=1",
+  }),
+};
 /** A browser restarts ICE when its network changes; more often than this in one call is abuse. */
 const MAX_RESTARTS = 100;
 
@@ -40,6 +50,7 @@ export interface BrowserPeerEvents {
 }
 
 export interface BrowserPeerSettings {
+  readonly codec: CallCodec;
   /** Bound and announced. */
   readonly address: Address;
   /** One UDP port, or null for any. */
@@ -60,6 +71,8 @@ interface Password {
  */
 export class BrowserPeer {
   readonly ssrc: number;
+  /** Of the sound in both directions. */
+  readonly payloadType: number;
   readonly #connection: RTCPeerConnection;
   readonly #dtls: RTCDtlsTransport;
   readonly #ice: Connection;
@@ -72,15 +85,16 @@ export class BrowserPeer {
   #closed = false;
   #restarts = 0;
 
-  private constructor(connection: RTCPeerConnection, ssrc: number, events: BrowserPeerEvents) {
+  private constructor(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver, events: BrowserPeerEvents) {
     const dtls = connection.dtlsTransports[0];
     if (dtls === undefined) throw new MediaError("bad_sdp", "The offer has no transport.");
     this.#connection = connection;
     this.#dtls = dtls;
     this.#ice = dtls.iceTransport.connection as Connection;
     this.#events = events;
-    this.ssrc = ssrc;
-    this.#header = new RtpHeader({ ssrc, payloadType: BROWSER_PAYLOAD });
+    this.ssrc = transceiver.sender.ssrc;
+    this.payloadType = transceiver.codecs[0]?.payloadType ?? 0;
+    this.#header = new RtpHeader({ ssrc: this.ssrc, payloadType: this.payloadType });
   }
 
   /** @throws MediaError `bad_sdp` for whatever the library cannot read or match. */
@@ -94,7 +108,7 @@ export class BrowserPeer {
     try {
       const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
       await connection.setRemoteDescription({ type: "offer", sdp: offer });
-      const peer = new BrowserPeer(connection, transceiver.sender.ssrc, events);
+      const peer = new BrowserPeer(connection, transceiver, events);
       peer.#watch();
       peer.#dtls.role = "server";
       const answerSdp = await peer.#finish(await connection.createAnswer());
@@ -112,7 +126,7 @@ export class BrowserPeer {
     try {
       const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
       const offer = await connection.createOffer();
-      const peer = new BrowserPeer(connection, transceiver.sender.ssrc, events);
+      const peer = new BrowserPeer(connection, transceiver, events);
       peer.#watch();
       const offerSdp = await peer.#finish(offer);
       return { peer, offerSdp };
@@ -193,7 +207,7 @@ export class BrowserPeer {
     await this.#connection.setLocalDescription(description);
     this.#takeSocket();
     const sdp = this.#connection.localDescription?.sdp ?? "";
-    if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no PCMU audio.");
+    if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no audio that we can carry.");
     if (!/^a=candidate:/m.test(sdp)) throw new MediaError("no_capacity", "No UDP port is free for WebRTC.");
     return raiseIceLite(sdp);
   }
@@ -271,7 +285,7 @@ export class BrowserPeer {
 
 function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {
   return new RTCPeerConnection({
-    codecs: { audio: [pcmu], video: [] },
+    codecs: { audio: [CODECS[settings.codec]], video: [] },
     headerExtensions: { audio: [], video: [] },
     iceLite: true,
     iceServers: [],

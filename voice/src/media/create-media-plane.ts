@@ -66,7 +66,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Proc
 
   const stats = (): Promise<MediaWorkerStats[]> => Promise.all(workers.map((worker) => worker.stats()));
   return {
-    openLeg: (offerSdp) => open((worker) => worker.openLeg(offerSdp)),
+    openLeg: (offerSdp, wanted = "g711") => open((worker) => worker.openLeg(offerSdp, wanted)),
     openAnnouncement: () => open((worker) => worker.openAnnouncement()),
     stats,
     health: async () => (await stats()).map(healthOf),

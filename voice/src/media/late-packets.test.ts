@@ -23,7 +23,7 @@ async function callThatWaits(waitMs: number) {
   let dropped = 0;
   const browser = await openTestBrowser();
   cleanups.add(() => browser.close());
-  const { leg, answerSdp } = await MediaLeg.open(browser.offerSdp, {
+  const { leg, answerSdp } = await MediaLeg.open(browser.offerSdp, "g711", {
     ...{ id: "leg", settings: SETTINGS, clock: new FrameClock(), load: { longestWait: () => waitMs }, webrtcPort: null },
     ...{ failed: () => undefined, refused: () => undefined, hearing: () => undefined, farSilent: () => undefined },
     dropped: () => {

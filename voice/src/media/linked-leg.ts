@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { CallCodec } from "../call-codec.ts";
 import type { MediaLink } from "./media-link.ts";
 import type { BrowserLeg, Hearing, LegEndReason, LegStats } from "./media-plane.ts";
 
@@ -13,6 +14,7 @@ interface LinkedLegOptions {
 export class LinkedLeg implements BrowserLeg {
   readonly id: string;
   answerSdp = "";
+  codec: CallCodec = "g711";
   readonly #link: MediaLink;
   readonly #log: Logger;
   readonly #forget: () => void;

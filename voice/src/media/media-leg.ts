@@ -1,18 +1,22 @@
 import { randomInt } from "node:crypto";
-import { BROWSER_PAYLOAD, BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
-import { type DigitPacket, DigitQueue } from "./sound/digit-queue.ts";
+import type { CallCodec } from "../call-codec.ts";
+import { BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
+import { DigitSender } from "./digit-sender.ts";
 import type { FrameClock } from "./sound/frame-clock.ts";
-import { alawToUlaw, SILENCE_PCMA, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
+import { alawToUlaw, ulawToAlaw } from "./sound/g711.ts";
+import { g711 } from "./sound/g711-format.ts";
+import { opus } from "./sound/opus.ts";
+import type { SoundFormat } from "./sound/sound-format.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import type { ProcessLoad } from "./load/process-load.ts";
 import { type Hearing, type LegStats, MediaError } from "./media-plane.ts";
 import { PacketAge } from "./rtp/packet-age.ts";
 import { ReceiveCounters } from "./rtp/receive-counters.ts";
-import { ringbackFrame } from "./sound/ringback.ts";
 import { RtcpReports } from "./rtp/rtcp-reports.ts";
 import { type ReceivedRtp, readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
 import { RtpSockets } from "./rtp/rtp-sockets.ts";
 import { SendTimeline } from "./rtp/send-timeline.ts";
+import { hasOpus } from "./sdp/browser-sdp.ts";
 import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./sdp/trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
@@ -51,15 +55,16 @@ interface OfferedPeer {
 /** One call's audio: the browser's WebRTC leg, the RTP leg to the trunk, and the bridge between them. */
 export class MediaLeg {
   readonly #options: MediaLegOptions;
-  readonly #fromBrowser = new ReceiveCounters();
-  readonly #toBrowser = new SendTimeline();
-  readonly #fromTrunk = new ReceiveCounters();
-  readonly #ageFromBrowser = new PacketAge();
-  readonly #ageFromTrunk = new PacketAge();
-  readonly #toTrunk = new SendTimeline();
+  readonly #format: SoundFormat;
+  readonly #fromBrowser: ReceiveCounters;
+  readonly #toBrowser: SendTimeline;
+  readonly #fromTrunk: ReceiveCounters;
+  readonly #ageFromBrowser: PacketAge;
+  readonly #ageFromTrunk: PacketAge;
+  readonly #toTrunk: SendTimeline;
   readonly #trunkReports: RtcpReports;
   readonly #browserReports: RtcpReports;
-  readonly #digits = new DigitQueue();
+  readonly #digits: DigitSender;
   readonly #sessionId = randomInt(1, 2 ** 31);
   #peer: BrowserPeer | null = null;
   #offered: OfferedPeer | null = null;
@@ -77,31 +82,55 @@ export class MediaLeg {
   #lastAnswer = "";
   #held = false;
   #stopRingback: (() => void) | null = null;
-  #stopDigits: (() => void) | null = null;
   #heardAtMs = performance.now();
   #closingSinceMs: number | null = null;
   #reportAtMs = performance.now() + REPORT_INTERVAL_MS;
   #over = false;
 
-  private constructor(options: MediaLegOptions) {
+  private constructor(format: SoundFormat, options: MediaLegOptions) {
     this.#options = options;
+    this.#format = format;
+    this.#fromBrowser = new ReceiveCounters(format);
+    this.#toBrowser = new SendTimeline(format);
+    this.#fromTrunk = new ReceiveCounters(format);
+    this.#ageFromBrowser = new PacketAge(format);
+    this.#ageFromTrunk = new PacketAge(format);
+    this.#toTrunk = new SendTimeline(format);
+    this.#digits = new DigitSender({
+      format,
+      clock: options.clock,
+      timeline: this.#toTrunk,
+      trunk: () => this.#trunk,
+      send: (packet) => this.#rtp?.send(packet),
+    });
     this.#trunkReports = new RtcpReports(this.#toTrunk, this.#fromTrunk, options.id);
     this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, options.id);
   }
 
-  /** @throws MediaError `bad_sdp` or `no_capacity` */
-  static async open(offerSdp: string, options: MediaLegOptions): Promise<{ leg: MediaLeg; answerSdp: string }> {
-    const leg = new MediaLeg(options);
+  /**
+   * @param wanted Opus is taken only if the browser has it
+   * @throws MediaError `bad_sdp` or `no_capacity`
+   */
+  static async open(
+    offerSdp: string,
+    wanted: CallCodec,
+    options: MediaLegOptions,
+  ): Promise<{ leg: MediaLeg; answerSdp: string }> {
+    const leg = new MediaLeg(wanted === "opus" && hasOpus(offerSdp) ? opus : g711, options);
     let own: BrowserPeer | null = null;
     const { peer, answerSdp } = await BrowserPeer.answer(
       offerSdp,
-      { address: options.settings.mediaAddress, port: options.webrtcPort },
+      leg.#peerSettings,
       leg.#eventsOf(() => own),
     );
     own = peer;
     leg.#peer = peer;
     leg.#toBrowser.ssrc = peer.ssrc;
     return { leg, answerSdp };
+  }
+
+  get codec(): CallCodec {
+    return this.#format.codec;
   }
 
   async openRtp(): Promise<{ sdp: string }> {
@@ -123,13 +152,13 @@ export class MediaLeg {
       throw new MediaError("no_such_leg", "The leg has ended.");
     }
     this.#rtp = sockets;
-    return { sdp: trunkOffer(this.#own(sockets, 1)) };
+    return { sdp: trunkOffer(this.#own(sockets, 1), this.codec) };
   }
 
   /** Resolves to our side of the session, which answers a re-INVITE. */
   async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
     const turn = ++this.#newestSdp;
-    const session = await readTrunkSdp(remoteSdp, this.#options.settings.rtpAddress.bound);
+    const session = await readTrunkSdp(remoteSdp, this.#options.settings.rtpAddress.bound, this.codec);
     if (this.#rtp === null) await this.openRtp();
     const sockets = this.#rtp;
     if (sockets === null || this.#over) throw new MediaError("no_such_leg", "The leg has ended.");
@@ -146,11 +175,8 @@ export class MediaLeg {
     this.#playRingback(on && !this.#farHeard);
   }
 
-  async sendDigits(digits: string): Promise<void> {
-    if (this.#trunk === null) throw new MediaError("no_far_end", "There is no far end yet.");
-    const sent = this.#digits.add(digits);
-    this.#stopDigits ??= this.#options.clock.every((nowMs) => this.#tickDigits(nowMs));
-    await sent;
+  sendDigits(digits: string): Promise<void> {
+    return this.#digits.add(digits);
   }
 
   hold(on: boolean): void {
@@ -169,7 +195,7 @@ export class MediaLeg {
     await this.#takeOfferBack();
     let own: BrowserPeer | null = null;
     const { peer, offerSdp } = await BrowserPeer.offer(
-      { address: this.#options.settings.mediaAddress, port: this.#options.webrtcPort },
+      this.#peerSettings,
       this.#eventsOf(() => own),
     );
     own = peer;
@@ -245,8 +271,7 @@ export class MediaLeg {
   async close(): Promise<void> {
     this.#over = true;
     this.#playRingback(false);
-    this.#stopDigits?.();
-    this.#digits.abort(new MediaError("no_such_leg", "The leg has ended."));
+    this.#digits.close();
     this.#rtp?.close();
     await this.#takeOfferBack();
     await this.#peer?.close();
@@ -291,6 +316,10 @@ export class MediaLeg {
     await offered?.peer.close();
   }
 
+  get #peerSettings() {
+    return { address: this.#options.settings.mediaAddress, port: this.#options.webrtcPort, codec: this.codec };
+  }
+
   #own(sockets: RtpSockets, version: number) {
     return { address: this.#options.settings.rtpAddress.announced, port: sockets.port, sessionId: this.#sessionId, version };
   }
@@ -303,21 +332,21 @@ export class MediaLeg {
   #onBrowserPacket(packet: Buffer, nowMs: number): void {
     this.#heardAtMs = nowMs;
     const rtp = readRtp(packet);
-    if (rtp === null || rtp.payloadType !== BROWSER_PAYLOAD || rtp.payload.length === 0) return;
+    if (rtp === null || rtp.payloadType !== this.#peer?.payloadType || rtp.payload.length === 0) return;
     this.#fromBrowser.count(rtp, nowMs);
     if (this.#isLate(this.#ageFromBrowser.of(rtp, nowMs), nowMs)) return;
-    if (this.#echoing) return this.#sendBack(rtp, nowMs);
+    if (this.#echoing) return this.#sendToBrowser(rtp, rtp.payload, nowMs);
     const trunk = this.#trunk;
     if (trunk === null) return;
     if (this.#digits.speaking || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toTrunk.pause();
-    if (this.#held) rtp.payload.fill(trunk.codec === "PCMA" ? SILENCE_PCMA : SILENCE_PCMU);
-    else if (trunk.codec === "PCMA") ulawToAlaw(rtp.payload);
+    const payload = this.#held ? this.#format.silence(rtp.payload) : rtp.payload;
+    if (trunk.codec === "PCMA") ulawToAlaw(payload);
     const position = this.#toTrunk.forward(rtp, nowMs);
     // The header goes into the bytes before the payload: the packet is ours and its old header is spent.
     const start = rtp.payloadOffset - RTP_HEADER_BYTES;
-    const outgoing = packet.subarray(start, rtp.payloadOffset + rtp.payload.length);
+    const outgoing = packet.subarray(start, rtp.payloadOffset + payload.length);
     writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toTrunk.ssrc });
-    this.#toTrunk.sent(rtp.payload.length);
+    this.#toTrunk.sent(payload.length);
     this.#rtp?.send(outgoing);
   }
 
@@ -328,12 +357,12 @@ export class MediaLeg {
     return late;
   }
 
-  #sendBack(rtp: ReceivedRtp, nowMs: number): void {
+  #sendToBrowser(rtp: ReceivedRtp, payload: Buffer, nowMs: number): void {
     const peer = this.#peer;
     if (peer === null || !peer.connected) return;
     const position = this.#toBrowser.forward(rtp, nowMs);
-    this.#toBrowser.sent(rtp.payload.length);
-    peer.send(rtp.payload, position);
+    this.#toBrowser.sent(payload.length);
+    peer.send(payload, position);
   }
 
   #onTrunkPacket(packet: Buffer, nowMs: number): void {
@@ -345,15 +374,10 @@ export class MediaLeg {
     if (this.#isLate(this.#ageFromTrunk.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
     this.#playRingback(false);
-    const peer = this.#peer;
-    if (peer === null || !peer.connected) return;
     // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
     if (this.#silent && !this.hearing) return this.#toBrowser.pause();
-    if (this.#held) rtp.payload.fill(SILENCE_PCMU);
-    else if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
-    const position = this.#toBrowser.forward(rtp, nowMs);
-    this.#toBrowser.sent(rtp.payload.length);
-    peer.send(rtp.payload, position);
+    if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
+    this.#sendToBrowser(rtp, this.#held ? this.#format.silence(rtp.payload) : rtp.payload, nowMs);
   }
 
   #playRingback(on: boolean): void {
@@ -363,34 +387,11 @@ export class MediaLeg {
     if (!on) return;
     let frame = 0;
     this.#stopRingback = this.#options.clock.every((nowMs) => {
-      const payload = ringbackFrame(frame);
+      const payload = this.#format.ringback(frame);
       frame += 1;
       if (this.#peer === null || !this.#peer.connected) return;
       this.#toBrowser.sent(payload.length);
       this.#peer.send(payload, this.#toBrowser.continue(nowMs));
     });
-  }
-
-  #tickDigits(nowMs: number): void {
-    const trunk = this.#trunk;
-    if (trunk !== null) {
-      const timestamp = this.#toTrunk.timestampAt(nowMs);
-      const packets = trunk.eventPayloadType === null ? this.#digits.tickTone(timestamp) : this.#digits.tickEvent(timestamp);
-      for (const packet of packets) this.#sendDigit(packet, trunk);
-    }
-    if (this.#digits.idle) {
-      this.#stopDigits?.();
-      this.#stopDigits = null;
-    }
-  }
-
-  #sendDigit({ payload, marker, timestamp }: DigitPacket, trunk: TrunkSession): void {
-    const packet = Buffer.alloc(RTP_HEADER_BYTES + payload.length);
-    const payloadType = trunk.eventPayloadType ?? trunk.payloadType;
-    writeRtpHeader(packet, { payloadType, marker, sequence: this.#toTrunk.insert(), timestamp, ssrc: this.#toTrunk.ssrc });
-    payload.copy(packet, RTP_HEADER_BYTES);
-    if (trunk.eventPayloadType === null && trunk.codec === "PCMA") ulawToAlaw(packet.subarray(RTP_HEADER_BYTES));
-    this.#toTrunk.sent(payload.length);
-    this.#rtp?.send(packet);
   }
 }

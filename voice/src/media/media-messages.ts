@@ -1,6 +1,7 @@
 /** Messages between the exchange and its media process. Each request gets one reply with its `id`. */
 import type { Language } from "@farline/contract/languages.ts";
 import type { Address } from "../address.ts";
+import type { CallCodec } from "../call-codec.ts";
 import type { FullAt, LoadFigures } from "./load/process-load.ts";
 import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
 
@@ -25,7 +26,7 @@ export interface MediaProcessSettings {
 
 /** Every request with what it answers. */
 export interface MediaOperations {
-  openLeg: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
+  openLeg: { request: { leg: string; offerSdp: string; wanted: CallCodec }; reply: { answerSdp: string; codec: CallCodec } };
   openRtp: { request: { leg: string }; reply: { sdp: string } };
   connectRtp: { request: { leg: string; remoteSdp: string }; reply: { sdp: string } };
   tone: { request: { leg: string; on: boolean }; reply: null };

@@ -1,4 +1,5 @@
 import type { Language } from "@farline/contract/languages.ts";
+import type { CallCodec } from "../call-codec.ts";
 import type { LoadFigures } from "./load/process-load.ts";
 
 /**
@@ -82,10 +83,11 @@ export class MediaError extends Error {
 
 export interface MediaPlane {
   /**
-   * Answer a browser's offer (PCMU). Takes milliseconds when warm.
+   * Answers a browser's offer. Takes milliseconds when warm.
+   * @param wanted G.711 unless told otherwise; Opus is taken only where browser and media plane have it
    * @throws MediaError `bad_sdp` (say 488), `no_capacity` or `unavailable` (say 503), `timeout`.
    */
-  openLeg(offerSdp: string): Promise<BrowserLeg>;
+  openLeg(offerSdp: string, wanted?: CallCodec): Promise<BrowserLeg>;
   /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
   openAnnouncement(): Promise<Announcement>;
   /** For the health report: one record for each process or instance. */
@@ -110,8 +112,10 @@ export interface Announcement {
 export interface BrowserLeg {
   readonly id: string;
   readonly answerSdp: string;
+  /** What both sides of the call are carried in. */
+  readonly codec: CallCodec;
 
-  /** Open the RTP socket towards the trunk. The SDP serves as offer: PCMU, PCMA, telephone-event, sendrecv. Calling it again gives the same SDP. */
+  /** Open the RTP socket towards the trunk. The SDP serves as offer: Opus, or PCMU and PCMA; telephone-event, sendrecv. Calling it again gives the same SDP. */
   openRtp(): Promise<{ sdp: string }>;
 
   /**

@@ -81,9 +81,16 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
     const dropped = (): void => void (droppedPackets += 1);
     const refused = (): void => void (refusedPackets += 1);
     const events = { failed, dropped, refused, hearing, farSilent };
-    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, { id, settings, clock, load, webrtcPort, ...events });
+    const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, body.wanted, {
+      id,
+      settings,
+      clock,
+      load,
+      webrtcPort,
+      ...events,
+    });
     legs.set(id, leg);
-    return { answerSdp };
+    return { answerSdp, codec: leg.codec };
   } catch (error) {
     portOfLeg.delete(id);
     throw error;

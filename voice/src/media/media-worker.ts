@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import type { CallCodec } from "../call-codec.ts";
 import { LinkedLeg } from "./linked-leg.ts";
 import { MediaLink } from "./media-link.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
@@ -40,12 +41,12 @@ export class MediaWorker {
     return this.#legs.size;
   }
 
-  async openLeg(offerSdp: string): Promise<BrowserLeg> {
+  async openLeg(offerSdp: string, wanted: CallCodec): Promise<BrowserLeg> {
     const id = randomUUID();
     const leg = new LinkedLeg({ id, link: this.#link, log: this.#log, forget: () => this.#legs.delete(id) });
     this.#legs.set(id, leg); // before the request, so that not even an end right after the answer is missed
     try {
-      leg.answerSdp = (await this.#link.request("openLeg", { leg: id, offerSdp })).answerSdp;
+      Object.assign(leg, await this.#link.request("openLeg", { leg: id, offerSdp, wanted }));
       return leg;
     } catch (error) {
       void leg.close(); // the process may have opened it in spite of the time-out

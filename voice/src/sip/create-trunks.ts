@@ -23,6 +23,7 @@ const ROUTING_TERMS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
   "weight",
   "maxCalls",
   "callsPerSecond",
+  "opus",
 ]);
 const E164 = /^\+[1-9]\d{4,14}$/;
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
@@ -124,6 +125,10 @@ class TrunkSet implements Trunks {
     return this.#calls.size;
   }
 
+  takesOpus(to: string): boolean {
+    return this.#router.takesOpus(to);
+  }
+
   dial(request: DialRequest, events: OutboundEvents): OutboundCall {
     checkRequest(request);
     const full = this.#closing !== null || this.#calls.size >= (this.#options.maxCalls ?? DEFAULT_MAX_CALLS);
@@ -131,7 +136,7 @@ class TrunkSet implements Trunks {
       request,
       ownNumber: this.#options.ownNumber,
       events,
-      plan: full ? CallPlan.none("The exchange has too many calls") : this.#router.plan(request.to, request.prices ?? null),
+      plan: full ? CallPlan.none("The exchange has too many calls") : this.#router.plan(request),
       lineOf: (trunk) => this.#lineOf(trunk),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,

@@ -27,6 +27,11 @@ describe("a trunk of the file", () => {
     expect(read({ transport: "tls", port: 443 })).toMatchObject({ port: 443 });
   });
 
+  it("carries G.711 alone unless it says that it has Opus", () => {
+    expect(read({})?.opus).toBe(false);
+    expect(read({ opus: true })?.opus).toBe(true);
+  });
+
   it("reads its TLS files beside the trunk file", () => {
     const { tls } = read({ transport: "tls", tls_ca: "ca.pem", tls_cert: "exchange.pem", tls_key: "exchange.key" }) ?? {};
     expect([tls?.ca, tls?.cert, tls?.key].map((pem) => pem?.slice(0, 16))).toEqual([

@@ -48,6 +48,7 @@ const trunk = z
     options_ping: z.boolean().default(false),
     prefixes: z.array(z.string().regex(/^\+?\d{1,15}$/, "must be digits")).optional(),
     redirect_hosts: z.array(hostName).max(20).optional(),
+    opus: z.boolean().default(false),
     session_timers: z.boolean().default(true),
     number_format: z.union([z.enum(["e164_plus", "e164", "00"]), nationalFormat]).default("e164_plus"),
     tech_prefix: z
@@ -121,6 +122,7 @@ function toTrunk(entry: TrunkEntry, folder: string): TrunkConfig {
     optionsPing: entry.options_ping,
     prefixes: entry.prefixes,
     redirectHosts: entry.redirect_hosts,
+    opus: entry.opus,
     sessionTimers: entry.session_timers,
     numberFormat: numberFormatOf(entry.number_format),
     techPrefix: entry.tech_prefix,

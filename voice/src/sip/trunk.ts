@@ -1,6 +1,7 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
+import type { CallCodec } from "../call-codec.ts";
 import type { CallPrices, CallRoute } from "../call-route.ts";
 import type { RegistrationState } from "./upkeep/registration.ts";
 
@@ -51,6 +52,8 @@ export interface TrunkConfig {
   readonly techPrefix?: string | undefined;
   /** Hosts beside its own to which a redirect of this trunk may lead. */
   readonly redirectHosts?: readonly string[] | undefined;
+  /** Whether it carries Opus as well as G.711. */
+  readonly opus: boolean;
   /** Whether it is asked for session timers (RFC 4028), with which either side notices that the other is gone. */
   readonly sessionTimers: boolean;
   /**
@@ -78,8 +81,9 @@ export interface DialRequest {
   readonly to: string;
   /** E.164 with "+", or "anonymous". */
   readonly from: string;
-  /** Our offer. */
+  /** Our offer, and what it offers: only trunks with Opus carry that. */
   readonly sdp: string;
+  readonly codec: CallCodec;
   /** How long the far end may ring before the call is cancelled, in milliseconds, counted from `dial`. */
   readonly ringTimeoutMs: number;
   readonly displayName?: string;
@@ -136,6 +140,8 @@ export interface Trunks {
    * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
    */
   dial(request: DialRequest, events: OutboundEvents): OutboundCall;
+  /** Whether every trunk that takes an E.164 number carries Opus: then any of them may carry the call. */
+  takesOpus(to: string): boolean;
   /** BYE to the far end of a dialog that an earlier process had. Rejects without an answer in 4 s, or if its trunk is gone. */
   endDialog(dialog: string): Promise<void>;
   /** What is known of each trunk, in the order of the configuration. */

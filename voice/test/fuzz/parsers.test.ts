@@ -72,10 +72,13 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
 
   it("a carrier's description is read or refused", async () => {
     const own = { address: "127.0.0.1", port: 4_000, sessionId: 1, version: 1 };
-    for (const sdp of inputs(mutatedLines([FAR_SDP]), inputsOf(15))) {
-      let reading: Promise<unknown> = Promise.resolve();
-      handle(sdp, () => (reading = readTrunkSdp(sdp, "127.0.0.1").then((far) => trunkAnswer(own, far))));
-      await reading.catch(isRefusal);
+    const corpus = [FAR_SDP, FAR_SDP.replace("PCMU/8000", "opus/48000/2")];
+    for (const sdp of inputs(mutatedLines(corpus), inputsOf(15))) {
+      for (const codec of ["g711", "opus"] as const) {
+        let reading: Promise<unknown> = Promise.resolve();
+        handle(sdp, () => (reading = readTrunkSdp(sdp, "127.0.0.1", codec).then((far) => trunkAnswer(own, far))));
+        await reading.catch(isRefusal);
+      }
     }
   });
 
@@ -88,7 +91,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
     const events = { rtp: nothing, rtcp: nothing, connected: nothing, failed: nothing, closing: nothing, refused: nothing };
     const sockets = openSockets();
     for (const sdp of inputs(mutatedLines([browser.offerSdp]), few)) {
-      const answered = await BrowserPeer.answer(sdp, { address: LOOPBACK, port: null }, events).catch(isRefusal);
+      const answered = await BrowserPeer.answer(sdp, { address: LOOPBACK, port: null, codec: "g711" }, events).catch(isRefusal);
       if (typeof answered === "object") await answered.peer.close();
     }
     await expect.poll(openSockets).toBeLessThanOrEqual(sockets);

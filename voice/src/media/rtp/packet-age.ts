@@ -1,20 +1,25 @@
-import { SAMPLES_PER_SECOND } from "../sound/g711.ts";
+import { G711_CLOCK } from "../sound/g711.ts";
+import type { SoundClock } from "../sound/sound-format.ts";
 
 /** Clocks drift apart by less than a millisecond in this time. */
 const WINDOW_MS = 5_000;
-const TICKS_PER_MS = SAMPLES_PER_SECOND / 1_000;
 
 /** How late the packets of one stream come, compared with the quickest ones of the last seconds. */
 export class PacketAge {
+  readonly #ticksPerMs: number;
   #ssrc: number | null = null;
   #origin = 0;
   #lowest = 0;
   #lowestBefore = 0;
   #windowAtMs = 0;
 
+  constructor({ ticksPerSecond }: SoundClock = G711_CLOCK) {
+    this.#ticksPerMs = ticksPerSecond / 1_000;
+  }
+
   /** Milliseconds; `nowMs` is monotonic. */
   of(packet: { ssrc: number; timestamp: number }, nowMs: number): number {
-    const transit = Math.round(nowMs * TICKS_PER_MS) - packet.timestamp;
+    const transit = Math.round(nowMs * this.#ticksPerMs) - packet.timestamp;
     if (packet.ssrc !== this.#ssrc) {
       this.#ssrc = packet.ssrc;
       this.#origin = transit;
@@ -28,6 +33,6 @@ export class PacketAge {
       this.#windowAtMs = nowMs;
     }
     this.#lowest = Math.min(this.#lowest, ticks);
-    return (ticks - Math.min(this.#lowest, this.#lowestBefore)) / TICKS_PER_MS;
+    return (ticks - Math.min(this.#lowest, this.#lowestBefore)) / this.#ticksPerMs;
   }
 }

@@ -1,9 +1,9 @@
-import { SAMPLES_PER_SECOND } from "../sound/g711.ts";
+import { G711_CLOCK } from "../sound/g711.ts";
+import type { SoundClock } from "../sound/sound-format.ts";
 import type { StreamStats } from "../media-plane.ts";
 
 /** A jump beyond this many packets is a restarted source, not loss (RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER, tightened). */
 const MAX_JUMP = 1_000;
-const MS_PER_TICK = 1_000 / SAMPLES_PER_SECOND;
 
 export interface ReceptionReport {
   readonly ssrc: number;
@@ -17,6 +17,7 @@ export interface ReceptionReport {
 
 /** Loss and jitter of one received stream, RFC 3550 appendices A.1, A.3 and A.8. */
 export class ReceiveCounters {
+  readonly #ticksPerSecond: number;
   #packets = 0;
   #bytes = 0;
   #lostBefore = 0;
@@ -28,6 +29,10 @@ export class ReceiveCounters {
   #jitter = 0;
   #reportedExpected = 0;
   #reportedReceived = 0;
+
+  constructor({ ticksPerSecond }: SoundClock = G711_CLOCK) {
+    this.#ticksPerSecond = ticksPerSecond;
+  }
 
   /** `nowMs` is monotonic. */
   count(packet: { ssrc: number; sequence: number; timestamp: number; payload: Buffer }, nowMs: number): void {
@@ -49,7 +54,7 @@ export class ReceiveCounters {
       packets: this.#packets,
       bytes: this.#bytes,
       lost: this.#lostBefore + this.#lost(),
-      jitterMs: Math.round(this.#jitter * MS_PER_TICK * 100) / 100,
+      jitterMs: Math.round((this.#jitter * 100_000) / this.#ticksPerSecond) / 100,
     };
   }
 
@@ -90,11 +95,11 @@ export class ReceiveCounters {
   }
 
   #measureJitter(timestamp: number, nowMs: number): void {
-    const transit = Math.round(nowMs / MS_PER_TICK) - timestamp;
+    const transit = Math.round((nowMs * this.#ticksPerSecond) / 1_000) - timestamp;
     if (this.#transit !== null) {
       const difference = Math.abs((transit - this.#transit) | 0);
       // A talk spurt after silence or a clock that jumped is not jitter.
-      if (difference < SAMPLES_PER_SECOND) this.#jitter += (difference - this.#jitter) / 16;
+      if (difference < this.#ticksPerSecond) this.#jitter += (difference - this.#jitter) / 16;
     }
     this.#transit = transit;
   }

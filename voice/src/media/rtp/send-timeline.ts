@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
-import { FRAME_SAMPLES, SAMPLES_PER_SECOND } from "../sound/g711.ts";
+import { G711_CLOCK } from "../sound/g711.ts";
+import type { SoundClock } from "../sound/sound-format.ts";
 
 /**
  * A gap of the source up to this many packets is passed on as it is. Longer ones begin a new stretch: the SRTP roll-over counter of
@@ -22,6 +23,7 @@ export class SendTimeline {
   ssrc = randomInt(1, 0xffff_ffff);
   packets = 0;
   octets = 0;
+  readonly #clock: SoundClock;
   #sequence = randomInt(0, 0x8000);
   #timestamp = randomInt(0, 0x8000_0000);
   #sentAtMs: number | null = null;
@@ -31,6 +33,10 @@ export class SendTimeline {
   #timestampShift = 0;
   /** Own packets were put in: sequence numbers must be joined again, the source's clock still holds. */
   #interrupted = false;
+
+  constructor(clock: SoundClock = G711_CLOCK) {
+    this.#clock = clock;
+  }
 
   /**
    * Begins a stream of its own for a receiver with new keys, who must see its first number far below the roll-over
@@ -50,7 +56,7 @@ export class SendTimeline {
     let marker = source.marker;
     if (!follows) {
       this.#sequenceShift = this.#sequence + 1 - source.sequence;
-      this.#timestampShift = this.#clock(nowMs) - source.timestamp;
+      this.#timestampShift = this.#nextStart(nowMs) - source.timestamp;
       marker = true;
     } else if (this.#interrupted) {
       this.#sequenceShift = this.#sequence + 1 - source.sequence;
@@ -69,7 +75,7 @@ export class SendTimeline {
   /** The next packet of a tone of ours that comes every 20 ms. */
   continue(nowMs: number): SendPosition {
     const first = this.#source !== null || this.#sentAtMs === null;
-    const timestamp = first ? this.#clock(nowMs) : (this.#timestamp + FRAME_SAMPLES) >>> 0;
+    const timestamp = first ? this.#nextStart(nowMs) : (this.#timestamp + this.#clock.frameTicks) >>> 0;
     this.#source = null;
     const sequence = (this.#sequence + 1) & 0xffff;
     this.#moveTo(sequence, timestamp, nowMs);
@@ -96,14 +102,19 @@ export class SendTimeline {
   /** RTP time that belongs to `nowMs`: for events (RFC 4733 §2.2.1) and sender reports (RFC 3550 §6.4.1). */
   timestampAt(nowMs: number): number {
     if (this.#sentAtMs === null) return this.#timestamp;
-    return (this.#timestamp + Math.round(((nowMs - this.#sentAtMs) * SAMPLES_PER_SECOND) / 1_000)) >>> 0;
+    return (this.#timestamp + Math.round(this.#ticks(nowMs - this.#sentAtMs))) >>> 0;
   }
 
   /** The same in whole frames and always after the last packet: where something new begins. */
-  #clock(nowMs: number): number {
+  #nextStart(nowMs: number): number {
     if (this.#sentAtMs === null) return this.#timestamp;
-    const frames = Math.max(1, Math.round(((nowMs - this.#sentAtMs) * SAMPLES_PER_SECOND) / 1_000 / FRAME_SAMPLES));
-    return (this.#timestamp + frames * FRAME_SAMPLES) >>> 0;
+    const { frameTicks } = this.#clock;
+    const frames = Math.max(1, Math.round(this.#ticks(nowMs - this.#sentAtMs) / frameTicks));
+    return (this.#timestamp + frames * frameTicks) >>> 0;
+  }
+
+  #ticks(ms: number): number {
+    return (ms * this.#clock.ticksPerSecond) / 1_000;
   }
 
   #moveTo(sequence: number, timestamp: number, nowMs: number): void {

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { MediaError } from "../media-plane.ts";
 import type { Endpoint } from "../rtp/source-latch.ts";
 import { cleanDescription } from "../sdp/browser-sdp.ts";
-import type { TrunkSession } from "../sdp/trunk-sdp.ts";
+import type { TrunkCodec, TrunkSession } from "../sdp/trunk-sdp.ts";
 
 /** The number of telephone-event as long as no far end has chosen another one. */
 const OWN_EVENT_PAYLOAD = 101;
@@ -52,7 +52,7 @@ export function describeForBrowser(ngSdp: string): string {
 }
 
 /** RFC 3551 table 4. */
-const STATIC_PAYLOADS = { PCMU: 0, PCMA: 8 } as const;
+const STATIC_PAYLOADS: Readonly<Partial<Record<TrunkCodec, number>>> = { PCMU: 0, PCMA: 8 };
 
 /**
  * @param known where the far end was, for one that names no address (an old way to hold)

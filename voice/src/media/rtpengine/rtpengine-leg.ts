@@ -34,6 +34,7 @@ export interface RtpengineLegOptions {
 export class RtpengineLeg implements BrowserLeg, Carried {
   readonly id = randomUUID();
   answerSdp = "";
+  readonly codec = "g711";
   readonly #call: NgCall;
   readonly #options: RtpengineLegOptions;
   readonly #digits: DigitPlayer;

@@ -24,6 +24,11 @@ export function cleanDescription(sdp: string): string {
   return `${lines.join("\r\n")}\r\n`;
 }
 
+/** Whether a browser's description has Opus (RFC 7587 §7). */
+export function hasOpus(sdp: string): boolean {
+  return /^a=rtpmap:\d+ opus\/48000\/2\s*$/im.test(sdp);
+}
+
 /** `a=rtcp-mux`, `a=rtcp-fb` and `a=rtcp-rsize` stay. */
 function withoutMux(line: string): string {
   return line.startsWith("a=rtcp-") ? "" : line;

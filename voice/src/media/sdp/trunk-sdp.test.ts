@@ -81,7 +81,34 @@ describe("a carrier's SDP", () => {
   );
 });
 
+describe("a carrier's SDP for a call in Opus", () => {
+  it("is read: its payload type, and events in Opus' clock", async () => {
+    const sdp = carrierSdp([
+      "m=audio 5004 RTP/AVP 0 96 97 98",
+      "a=rtpmap:96 OPUS/48000/2",
+      "a=rtpmap:97 telephone-event/8000",
+      "a=rtpmap:98 telephone-event/48000",
+    ]);
+    expect(await readTrunkSdp(sdp, OWN, "opus")).toMatchObject({ codec: "opus", payloadType: 96, eventPayloadType: 98 });
+    expect(await readTrunkSdp(sdp, OWN)).toMatchObject({ codec: "PCMU", payloadType: 0, eventPayloadType: 97 });
+  });
+
+  it.each([
+    ["G.711 alone", ["m=audio 5004 RTP/AVP 0 8"]],
+    ["Opus at a strange rate", ["m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/16000"]],
+  ])("is refused for %s", async (_, lines) => {
+    await expect(readTrunkSdp(carrierSdp(lines), OWN, "opus")).rejects.toMatchObject({ code: "bad_sdp" });
+  });
+});
+
 describe("our SDP", () => {
+  it("offers Opus alone for a call in Opus, and is readable by itself", async () => {
+    expect(trunkOffer(own, "opus")).toContain("m=audio 20000 RTP/AVP 111 101\r\n");
+    const far = await readTrunkSdp(trunkOffer(own, "opus"), OWN, "opus");
+    expect(far).toMatchObject({ codec: "opus", payloadType: 111, eventPayloadType: 101 });
+    expect(await readTrunkSdp(trunkAnswer(own, far), OWN, "opus")).toEqual(far);
+  });
+
   it("offers both G.711 kinds and events, and is readable by itself", async () => {
     expect(await readTrunkSdp(trunkOffer(own), OWN)).toEqual({
       rtp: { address: "192.0.2.1", port: 20_000 },

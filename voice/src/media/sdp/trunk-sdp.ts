@@ -1,5 +1,6 @@
 import { isIP, isIPv6 } from "node:net";
 import { type MediaDescription, parse, parsePayloads, type SessionDescription } from "sdp-transform";
+import type { CallCodec } from "../../call-codec.ts";
 import { MediaError } from "../media-plane.ts";
 import type { Endpoint } from "../rtp/source-latch.ts";
 import { farAddress } from "./far-address.ts";
@@ -7,12 +8,16 @@ import { farAddress } from "./far-address.ts";
 /** RFC 3551 table 4. */
 const PAYLOAD_PCMU = 0;
 const PAYLOAD_PCMA = 8;
+/** Ours to choose (RFC 7587 §4.1); browsers choose the same. */
+const PAYLOAD_OPUS = 111;
 /** What we ask the far end to use for RFC 4733 events. */
 const OWN_EVENT_PAYLOAD = 101;
 const MAX_SDP_BYTES = 16_384;
 
+const CODECS = ["PCMU", "PCMA", "opus"] as const;
+
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
-export type TrunkCodec = "PCMU" | "PCMA";
+export type TrunkCodec = (typeof CODECS)[number];
 
 /** What we use of a far end's SDP. */
 export interface TrunkSession {
@@ -35,9 +40,28 @@ export interface OwnSession {
   readonly version: number;
 }
 
-/** Our offer: both G.711 kinds and events, both ways. */
-export function trunkOffer(own: OwnSession): string {
-  return describe(own, [PAYLOAD_PCMU, PAYLOAD_PCMA], OWN_EVENT_PAYLOAD, "sendrecv");
+/** A line of a session: a payload type and what it means. */
+interface Format {
+  readonly payload: number;
+  /** As in `a=rtpmap`. */
+  readonly map: string;
+  /** As in `a=fmtp`. */
+  readonly parameters?: string;
+}
+
+const MAPS: Readonly<Record<TrunkCodec, string>> = { PCMU: "PCMU/8000", PCMA: "PCMA/8000", opus: "opus/48000/2" };
+/** Lost packets can be mended from the next ones (RFC 7587 §6.1): browsers do both. */
+const OPUS_PARAMETERS = "useinbandfec=1";
+/** Events count in the clock of the sound (RFC 4733 §2.1). */
+const EVENT_RATES: Readonly<Record<CallCodec, number>> = { g711: 8_000, opus: 48_000 };
+
+/** Our offer, both ways: Opus, or both kinds of G.711, and events. */
+export function trunkOffer(own: OwnSession, codec: CallCodec = "g711"): string {
+  const sound =
+    codec === "opus"
+      ? [soundFormat("opus", PAYLOAD_OPUS)]
+      : [soundFormat("PCMU", PAYLOAD_PCMU), soundFormat("PCMA", PAYLOAD_PCMA)];
+  return describe(own, [...sound, eventFormat(OWN_EVENT_PAYLOAD, codec)], "sendrecv");
 }
 
 /** Our side of an agreed session: answers an offer of the far end. */
@@ -48,22 +72,36 @@ export function trunkAnswer(own: OwnSession, far: TrunkSession): string {
     recvonly: "sendonly",
     inactive: "inactive",
   };
-  return describe(own, [far.payloadType], far.eventPayloadType, direction[far.direction]);
+  const sound = soundFormat(far.codec, far.payloadType);
+  const event = far.eventPayloadType === null ? [] : [eventFormat(far.eventPayloadType, callCodecOf(far.codec))];
+  return describe(own, [sound, ...event], direction[far.direction]);
 }
 
-function describe(own: OwnSession, audio: number[], event: number | null, direction: Direction): string {
+function callCodecOf(codec: TrunkCodec): CallCodec {
+  return codec === "opus" ? "opus" : "g711";
+}
+
+function soundFormat(codec: TrunkCodec, payload: number): Format {
+  return { payload, map: MAPS[codec], ...(codec === "opus" ? { parameters: OPUS_PARAMETERS } : {}) };
+}
+
+function eventFormat(payload: number, codec: CallCodec): Format {
+  return { payload, map: `telephone-event/${EVENT_RATES[codec]}`, parameters: "0-15" };
+}
+
+function describe(own: OwnSession, formats: readonly Format[], direction: Direction): string {
   const net = `IN ${isIPv6(own.address) ? "IP6" : "IP4"} ${own.address}`;
-  const payloads = event === null ? audio : [...audio, event];
   return [
     "v=0",
     `o=farline ${own.sessionId} ${own.version} ${net}`,
     "s=-",
     `c=${net}`,
     "t=0 0",
-    `m=audio ${own.port} RTP/AVP ${payloads.join(" ")}`,
-    ...(audio.includes(PAYLOAD_PCMU) ? [`a=rtpmap:${PAYLOAD_PCMU} PCMU/8000`] : []),
-    ...(audio.includes(PAYLOAD_PCMA) ? [`a=rtpmap:${PAYLOAD_PCMA} PCMA/8000`] : []),
-    ...(event === null ? [] : [`a=rtpmap:${event} telephone-event/8000`, `a=fmtp:${event} 0-15`]),
+    `m=audio ${own.port} RTP/AVP ${formats.map(({ payload }) => payload).join(" ")}`,
+    ...formats.flatMap(({ payload, map, parameters }) => [
+      `a=rtpmap:${payload} ${map}`,
+      ...(parameters === undefined ? [] : [`a=fmtp:${payload} ${parameters}`]),
+    ]),
     "a=ptime:20",
     `a=rtcp:${own.port + 1}`,
     `a=${direction}`,
@@ -71,8 +109,12 @@ function describe(own: OwnSession, audio: number[], event: number | null, direct
   ].join("\r\n");
 }
 
-/** @param own where our RTP is bound. @throws MediaError `bad_sdp` when there is no audio we can carry, or its host name leads nowhere. */
-export async function readTrunkSdp(sdp: string, own: string): Promise<TrunkSession> {
+/**
+ * @param own where our RTP is bound
+ * @param codec of the call: another one is refused
+ * @throws MediaError `bad_sdp` when there is no audio we can carry, or its host name leads nowhere
+ */
+export async function readTrunkSdp(sdp: string, own: string, codec: CallCodec = "g711"): Promise<TrunkSession> {
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The far end's SDP is too long.");
   let session: SessionDescription;
   try {
@@ -82,8 +124,12 @@ export async function readTrunkSdp(sdp: string, own: string): Promise<TrunkSessi
   }
   const media = session.media?.find((each) => each.type === "audio" && each.port > 0 && /^RTP\/AVPF?$/.test(each.protocol));
   if (media === undefined) throw new MediaError("bad_sdp", "The far end's SDP has no plain RTP audio.");
-  const audio = chooseAudio(media);
-  if (audio === null) throw new MediaError("bad_sdp", "The far end's SDP has neither PCMU nor PCMA.");
+  const audio = chooseAudio(media, codec);
+  if (audio === null)
+    throw new MediaError(
+      "bad_sdp",
+      codec === "opus" ? "The far end's SDP has no Opus." : "The far end's SDP has neither PCMU nor PCMA.",
+    );
   if (media.port > 65_535) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
   const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", own);
   const unspecified = address === "0.0.0.0" || address === "::";
@@ -97,7 +143,7 @@ export async function readTrunkSdp(sdp: string, own: string): Promise<TrunkSessi
           address: media.rtcp?.address && isIP(media.rtcp.address) !== 0 ? media.rtcp.address : address,
           port: media.rtcp?.port ?? media.port + 1,
         },
-    eventPayloadType: findEvent(media),
+    eventPayloadType: findEvent(media, EVENT_RATES[codec]),
     direction: unspecified ? "inactive" : direction,
   };
 }
@@ -110,21 +156,29 @@ function nameOf({ codec }: { codec: unknown }): string {
 }
 
 /** The far end's preferred payload among those we support. */
-function chooseAudio(media: AudioMedia): { codec: TrunkCodec; payloadType: number } | null {
+function chooseAudio(media: AudioMedia, wanted: CallCodec): { codec: TrunkCodec; payloadType: number } | null {
   for (const payload of listPayloads(media)) {
     const mapped = media.rtp.find((each) => each.payload === payload);
-    const codec =
-      mapped === undefined ? { [PAYLOAD_PCMU]: "PCMU", [PAYLOAD_PCMA]: "PCMA" }[payload] : nameOf(mapped).toUpperCase();
-    const rate = mapped?.rate ?? 8_000;
-    if ((codec === "PCMU" || codec === "PCMA") && rate === 8_000) return { codec, payloadType: payload };
+    const map =
+      mapped === undefined
+        ? { [PAYLOAD_PCMU]: MAPS.PCMU, [PAYLOAD_PCMA]: MAPS.PCMA }[payload]
+        : `${nameOf(mapped)}/${mapped.rate ?? 8_000}`;
+    const codec = CODECS.find((known) => callCodecOf(known) === wanted && isSameMap(map, MAPS[known]));
+    if (codec !== undefined) return { codec, payloadType: payload };
   }
   return null;
 }
 
-function findEvent(media: AudioMedia): number | null {
+/** Encodings are known by name and clock rate, in any case of letters; the number of channels of Opus says nothing (RFC 7587 §7). */
+function isSameMap(map: string | undefined, known: string): boolean {
+  const [name, rate] = known.toLowerCase().split("/");
+  return map?.toLowerCase() === `${name}/${rate}`;
+}
+
+function findEvent(media: AudioMedia, rate: number): number | null {
   const listed = listPayloads(media);
   const event = media.rtp.find(
-    (each) => nameOf(each) === "telephone-event" && each.rate === 8_000 && listed.includes(each.payload),
+    (each) => nameOf(each) === "telephone-event" && each.rate === rate && listed.includes(each.payload),
   );
   return event?.payload ?? null;
 }

@@ -1,5 +1,6 @@
-import { digitTone } from "./digit-tone.ts";
-import { FRAME_MS, FRAME_SAMPLES } from "./g711.ts";
+import { FRAME_MS } from "./g711.ts";
+import { g711 } from "./g711-format.ts";
+import type { SoundFormat } from "./sound-format.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 4733 §3.2. */
@@ -7,7 +8,7 @@ export const EVENT_CODES = "0123456789*#ABCD";
 /** 10 = about -10 dBm0, RFC 4733 §2.3.3. */
 const VOLUME = 10;
 export const MAX_QUEUED = 100;
-const DIGIT_FRAMES = 100 / FRAME_MS;
+export const DIGIT_FRAMES = 100 / FRAME_MS;
 const END_PACKETS = 3;
 const GAP_FRAMES = 80 / FRAME_MS;
 const PAUSE_FRAMES = 2_000 / FRAME_MS;
@@ -16,7 +17,7 @@ const PAUSE_FRAMES = 2_000 / FRAME_MS;
 export interface DigitPacket {
   readonly timestamp: number;
   readonly marker: boolean;
-  /** The four octets of RFC 4733 §2.3, or a frame of PCMU. */
+  /** The four octets of RFC 4733 §2.3, or a frame of sound. */
   readonly payload: Buffer;
 }
 
@@ -42,10 +43,15 @@ export function readDigits(digits: string): string[] {
 
 /** Digits on their way: 100 ms each, an event's end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
+  readonly #format: SoundFormat;
   readonly #batches: Batch[] = [];
   #queued = 0;
   #current: Digit | null = null;
   #waitFrames = 0;
+
+  constructor(format: SoundFormat = g711) {
+    this.#format = format;
+  }
 
   /** A digit is being sent: audio has to wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
   get speaking(): boolean {
@@ -79,7 +85,7 @@ export class DigitQueue {
     const payload = Buffer.alloc(4);
     payload[0] = digit.code;
     payload[1] = (digit.last ? 0x80 : 0) | VOLUME;
-    payload.writeUInt16BE(digit.frame * FRAME_SAMPLES, 2);
+    payload.writeUInt16BE(digit.frame * this.#format.frameTicks, 2);
     const packet = { timestamp: digit.timestamp, marker: digit.frame === 1, payload };
     return digit.last ? Array.from({ length: END_PACKETS }, () => packet) : [packet];
   }
@@ -89,8 +95,8 @@ export class DigitQueue {
     const digit = this.#next(timestamp);
     if (digit === null) return [];
     const frame = digit.frame - 1;
-    const at = (digit.timestamp + frame * FRAME_SAMPLES) >>> 0;
-    return [{ timestamp: at, marker: frame === 0, payload: digitTone(EVENT_CODES.charAt(digit.code), frame) }];
+    const at = (digit.timestamp + frame * this.#format.frameTicks) >>> 0;
+    return [{ timestamp: at, marker: frame === 0, payload: this.#format.digitTone(EVENT_CODES.charAt(digit.code), frame) }];
   }
 
   /** The call is over. */

@@ -7,15 +7,19 @@ const COLUMNS_HZ = [1_209, 1_336, 1_477, 1_633];
 /** -16 dBFS for each of the two, within the levels of ITU-T Q.24. */
 const AMPLITUDE = 5_200;
 
-/** PCMU frame `index` (20 ms each, from 0) of a key's tone. @throws RangeError for a key that a keypad does not have */
-export function digitTone(key: string, index: number): Buffer {
+/** A 16-bit sample of a key's tone. @throws RangeError for a key that a keypad does not have */
+export function digitAt(key: string, seconds: number): number {
   const row = KEYS.findIndex((keys) => keys.includes(key));
   const [low, high] = [ROWS_HZ[row], COLUMNS_HZ[KEYS[row]?.indexOf(key) ?? -1]];
   if (key.length !== 1 || low === undefined || high === undefined) throw new RangeError(`There is no key ${key}.`);
+  const angle = 2 * Math.PI * seconds;
+  return AMPLITUDE * (Math.sin(low * angle) + Math.sin(high * angle));
+}
+
+/** PCMU frame `index` (20 ms each, from 0) of a key's tone. @throws RangeError as `digitAt` */
+export function digitTone(key: string, index: number): Buffer {
   const frame = Buffer.alloc(FRAME_SAMPLES);
-  for (let i = 0; i < FRAME_SAMPLES; i += 1) {
-    const angle = (2 * Math.PI * (index * FRAME_SAMPLES + i)) / SAMPLES_PER_SECOND;
-    frame[i] = encodeUlaw(Math.round(AMPLITUDE * (Math.sin(low * angle) + Math.sin(high * angle))));
-  }
+  for (let i = 0; i < FRAME_SAMPLES; i += 1)
+    frame[i] = encodeUlaw(Math.round(digitAt(key, (index * FRAME_SAMPLES + i) / SAMPLES_PER_SECOND)));
   return frame;
 }

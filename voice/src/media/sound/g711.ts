@@ -1,11 +1,13 @@
+import type { SoundClock } from "./sound-format.ts";
+
 /** G.711 companding (ITU-T G.711) by tables: u-law (PCMU) and A-law (PCMA), one byte a sample at 8 kHz. */
 
 export const SAMPLES_PER_SECOND = 8_000;
 /** 20 ms, what every peer of ours sends in a packet. */
 export const FRAME_SAMPLES = 160;
 export const FRAME_MS = 20;
+export const G711_CLOCK: SoundClock = { ticksPerSecond: SAMPLES_PER_SECOND, frameTicks: FRAME_SAMPLES };
 export const SILENCE_PCMU = 0xff;
-export const SILENCE_PCMA = 0xd5;
 
 const ULAW_BIAS = 0x84;
 const ULAW_CLIP = 32_635;

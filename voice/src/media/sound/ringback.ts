@@ -8,18 +8,20 @@ const OFF_SECONDS = 4;
 const AMPLITUDE = 5_200;
 
 const FRAMES_PER_SECOND = SAMPLES_PER_SECOND / FRAME_SAMPLES;
-const ON_FRAMES = ON_SECONDS * FRAMES_PER_SECOND;
+export const ON_FRAMES = ON_SECONDS * FRAMES_PER_SECOND;
 export const CYCLE_FRAMES = (ON_SECONDS + OFF_SECONDS) * FRAMES_PER_SECOND;
 
 const silence = Buffer.alloc(FRAME_SAMPLES, SILENCE_PCMU);
 
+/** A 16-bit sample of the tone. */
+export function ringAt(seconds: number): number {
+  return FREQUENCIES_HZ.reduce((sum, hertz) => sum + AMPLITUDE * Math.sin(2 * Math.PI * hertz * seconds), 0);
+}
+
 function ringFrame(index: number): Buffer {
   const frame = Buffer.alloc(FRAME_SAMPLES);
-  for (let i = 0; i < FRAME_SAMPLES; i += 1) {
-    const seconds = (index * FRAME_SAMPLES + i) / SAMPLES_PER_SECOND;
-    const sample = FREQUENCIES_HZ.reduce((sum, hertz) => sum + AMPLITUDE * Math.sin(2 * Math.PI * hertz * seconds), 0);
-    frame[i] = encodeUlaw(Math.round(sample));
-  }
+  for (let i = 0; i < FRAME_SAMPLES; i += 1)
+    frame[i] = encodeUlaw(Math.round(ringAt((index * FRAME_SAMPLES + i) / SAMPLES_PER_SECOND)));
   return frame;
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Language } from "@farline/contract/languages.ts";
 import { SAMPLES_PER_SECOND, SILENCE_PCMU } from "./g711.ts";
+import { readSoundParts } from "./sound-parts.ts";
 
 /** The code is read so often: for a pen that is not at hand, and a first word that was missed. */
 const TIMES = 3;
@@ -33,23 +33,12 @@ export function spokenCode(code: string, language: Language): Buffer {
 function speechIn(language: Language): Speech {
   const known = speeches.get(language);
   if (known !== undefined) return known;
-  const [intro, again, ...digits] = readParts(readFileSync(new URL(`../../../data/code-${language}.bin`, import.meta.url)));
+  const [intro, again, ...digits] = readSoundParts(`code-${language}.bin`);
   if (intro === undefined || again === undefined || digits.length !== PART_COUNT - 2)
     throw new Error(`The sounds of ${language} are incomplete.`);
   const speech = { intro, again, digits };
   speeches.set(language, speech);
   return speech;
-}
-
-/** Each part is its length in four bytes and its sound (voice/data/NOTICE.md). */
-function readParts(file: Buffer): Buffer[] {
-  const parts: Buffer[] = [];
-  for (let at = 0; at < file.length;) {
-    const end = at + 4 + file.readUInt32BE(at);
-    parts.push(file.subarray(at + 4, end));
-    at = end;
-  }
-  return parts;
 }
 
 function silence(seconds: number): Buffer {

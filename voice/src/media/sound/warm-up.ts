@@ -23,7 +23,7 @@ export async function warmUp(address: string): Promise<void> {
   await browser.setLocalDescription(await browser.createOffer());
   const { peer, answerSdp } = await BrowserPeer.answer(
     browser.localDescription?.sdp ?? "",
-    { address: { bound: address, announced: address }, port: null },
+    { address: { bound: address, announced: address }, port: null, codec: "g711" },
     {
       rtp: () => undefined,
       rtcp: () => undefined,

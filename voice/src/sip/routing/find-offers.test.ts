@@ -3,6 +3,7 @@ import { trunkTo } from "../../../test/sip-bench.ts";
 import { findOffers } from "./find-offers.ts";
 
 const LONDON = "+447400123456";
+const CALL = { to: LONDON, codec: "g711" } as const;
 const everywhere = trunkTo(1, { name: "everywhere" });
 const britain = trunkTo(2, { name: "britain", prefixes: ["44"] });
 const mobile = trunkTo(3, { name: "mobile", prefixes: ["+4474", "+4475"] });
@@ -14,14 +15,19 @@ const rate = (ratePerMinuteMicros: bigint, block = 1) => ({
 });
 
 it("a trunk takes the numbers of its prefixes, and is told by how many digits", () => {
-  const { offers, problems } = findOffers([everywhere, britain, mobile, america], LONDON, null);
+  const { offers, problems } = findOffers([everywhere, britain, mobile, america], CALL);
   expect(offers.map(({ trunk, covered }) => [trunk.name, covered])).toEqual([
     ["everywhere", 0],
     ["britain", 2],
     ["mobile", 4],
   ]);
   expect(problems).toEqual([]);
-  expect(findOffers([britain, america], "+33123456789", null).offers).toEqual([]);
+  expect(findOffers([britain, america], { ...CALL, to: "+33123456789" }).offers).toEqual([]);
+});
+
+it("a call in Opus goes over trunks with Opus alone", () => {
+  const trunks = [everywhere, { ...britain, opus: true }];
+  expect(findOffers(trunks, { ...CALL, codec: "opus" }).offers.map(({ trunk }) => trunk.name)).toEqual(["britain"]);
 });
 
 it("a price list tells a trunk's cost, else its file does, and a list without the number keeps it from the call", () => {
@@ -30,7 +36,7 @@ it("a price list tells a trunk's cost, else its file does, and a list without th
     ["everywhere", rate(7_000n)],
     ["britain", null],
   ]);
-  const { offers, problems } = findOffers(priced, LONDON, { sale: rate(20_000n), costs });
+  const { offers, problems } = findOffers(priced, { ...CALL, prices: { sale: rate(20_000n), costs } });
   expect(offers.map(({ trunk, cost }) => [trunk.name, cost])).toEqual([
     ["everywhere", rate(7_000n)],
     ["mobile", rate(9_000n)],
@@ -44,7 +50,7 @@ it.each([
   ["a lower price in longer blocks, at which short calls lose", rate(15_000n, 60)],
 ])("a trunk that costs %s than the call sells for never carries it", (_what, cost) => {
   const prices = { sale: rate(20_000n), costs: new Map([["everywhere", cost]]) };
-  const { offers, problems } = findOffers([everywhere, { ...britain, cost }, mobile], LONDON, prices);
+  const { offers, problems } = findOffers([everywhere, { ...britain, cost }, mobile], { ...CALL, prices });
   expect(offers.map(({ trunk }) => trunk.name)).toEqual(["mobile"]);
   expect(problems.map(({ problem }) => problem)).toEqual(["costs_too_much", "costs_too_much"]);
 });

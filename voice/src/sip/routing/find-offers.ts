@@ -1,7 +1,6 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
-import type { CallPrices } from "../../call-route.ts";
-import type { TrunkConfig } from "../trunk.ts";
+import type { DialRequest, TrunkConfig } from "../trunk.ts";
 
 /** A trunk that may carry a call. */
 export interface TrunkOffer {
@@ -15,21 +14,22 @@ export interface TrunkOffer {
 /** Why trunks that take the number may not carry the call. */
 export type OfferProblem = "not_in_price_list" | "costs_too_much";
 
-/** The trunks that may carry a call to an E.164 number, in the file's order, and those that may not although they take the number. */
+export type WantedRoute = Pick<DialRequest, "to" | "codec" | "prices">;
+
+/** The trunks that may carry a call, in the file's order, and those that may not although they take its number. */
 export function findOffers(
   trunks: readonly TrunkConfig[],
-  number: string,
-  prices: CallPrices | null,
+  { to, codec, prices }: WantedRoute,
 ): { offers: TrunkOffer[]; problems: { trunk: string; problem: OfferProblem }[] } {
   const offers: TrunkOffer[] = [];
   const problems: { trunk: string; problem: OfferProblem }[] = [];
   for (const trunk of trunks) {
-    const covered = coverage(trunk.prefixes, number);
-    if (covered === null) continue;
+    const covered = coverage(trunk.prefixes, to);
+    if (covered === null || (codec === "opus" && !trunk.opus)) continue;
     const listed = prices?.costs.get(trunk.name);
     const cost = listed === undefined ? (trunk.cost ?? null) : listed;
     if (listed === null) problems.push({ trunk: trunk.name, problem: "not_in_price_list" });
-    else if (prices !== null && cost !== null && !keepsMargin(prices.sale, cost))
+    else if (prices !== undefined && cost !== null && !keepsMargin(prices.sale, cost))
       problems.push({ trunk: trunk.name, problem: "costs_too_much" });
     else offers.push({ trunk, cost, covered });
   }

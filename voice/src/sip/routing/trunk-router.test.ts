@@ -7,6 +7,7 @@ import { MOST_FAULTS } from "./circuit-breaker.ts";
 import { TrunkRouter } from "./trunk-router.ts";
 
 const LONDON = "+442079460000";
+const CALL = { to: LONDON, codec: "g711" } as const;
 const main = trunkTo(1, { name: "main" });
 const spare = trunkTo(2, { name: "spare", priority: 1 });
 const rate = (ratePerMinuteMicros: bigint) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
@@ -26,9 +27,17 @@ function route(trunks: readonly TrunkConfig[], more: { isDown?: (trunk: string) 
   return router;
 }
 
+it("a number is for Opus if each of at least one trunk that takes it has Opus", () => {
+  const opus = { ...main, opus: true };
+  expect(route([opus, { ...spare, opus: true }]).takesOpus(LONDON)).toBe(true);
+  expect(route([opus, spare]).takesOpus(LONDON)).toBe(false);
+  expect(route([opus, { ...spare, prefixes: ["1"] }]).takesOpus(LONDON)).toBe(true);
+  expect(route([{ ...opus, prefixes: ["1"] }]).takesOpus(LONDON)).toBe(false);
+});
+
 describe("the trunks of a call", () => {
   it("are taken in their order, each with its outcome in the record", () => {
-    const plan = route([main, spare]).plan(LONDON, null);
+    const plan = route([main, spare]).plan(CALL);
     expect(plan.route).toEqual({ trunk: null, cost: null, attempts: [] });
     plan.next()?.ended(end("main", { q850Cause: 41 }));
     plan.next()?.answered();
@@ -50,33 +59,33 @@ describe("the trunks of a call", () => {
     ["cancelled", end("main", { sipStatus: 487, by: "us" }), null],
     ["unanswered", end("main", { sipStatus: 487, by: "timeout" }), null],
   ])("have the outcome %s", (outcome, how, sipStatus) => {
-    const plan = route([main]).plan(LONDON, null);
+    const plan = route([main]).plan(CALL);
     plan.next()?.ended(how);
     expect(plan.route.attempts).toMatchObject([{ outcome, sipStatus }]);
   });
 
   it("are passed over at their limits, and are free again after the call", () => {
     const router = route([{ ...main, maxCalls: 1 }, spare]);
-    const first = router.plan(LONDON, null).next();
-    expect(router.plan(LONDON, null).next()?.offer.trunk.name).toBe("spare");
+    const first = router.plan(CALL).next();
+    expect(router.plan(CALL).next()?.offer.trunk.name).toBe("spare");
     first?.answered();
-    expect(router.plan(LONDON, null).next()?.offer.trunk.name).toBe("spare");
+    expect(router.plan(CALL).next()?.offer.trunk.name).toBe("spare");
     first?.ended(end("main", { answered: true }));
-    expect(router.plan(LONDON, null).next()?.offer.trunk.name).toBe("main");
+    expect(router.plan(CALL).next()?.offer.trunk.name).toBe("main");
   });
 
   it("say why there is none", () => {
-    expect(route([{ ...main, prefixes: ["1"] }]).plan(LONDON, null).refusal).toBe("No trunk takes this call");
+    expect(route([{ ...main, prefixes: ["1"] }]).plan(CALL).refusal).toBe("No trunk takes this call");
     const prices = { sale: rate(10_000n), costs: new Map([["main", rate(10_000n)]]) };
-    expect(route([main]).plan(LONDON, prices).refusal).toBe("No trunk carries this call for its price");
+    expect(route([main]).plan({ ...CALL, prices }).refusal).toBe("No trunk carries this call for its price");
     const full = route([{ ...main, maxCalls: 1 }]);
-    full.plan(LONDON, null).next();
-    const plan = full.plan(LONDON, null);
+    full.plan(CALL).next();
+    const plan = full.plan(CALL);
     expect([plan.next(), plan.refusal]).toEqual([null, "Every trunk is at its limit"]);
   });
 
   it("are not tried without end", () => {
-    const plan = route(Array.from({ length: 20 }, (_, index) => trunkTo(index + 1))).plan(LONDON, null);
+    const plan = route(Array.from({ length: 20 }, (_, index) => trunkTo(index + 1))).plan(CALL);
     const taken = Array.from({ length: 20 }, () => plan.next()).filter((one) => one !== null);
     expect(taken).toHaveLength(MOST_ATTEMPTS);
   });
@@ -84,14 +93,18 @@ describe("the trunks of a call", () => {
 
 describe("a trunk that fails", () => {
   const order = (router: TrunkRouter): (string | undefined)[] => {
-    const plan = router.plan(LONDON, null);
+    const plan = router.plan(CALL);
     return [plan.next(), plan.next()].map((one) => one?.offer.trunk.name);
   };
 
   it("comes after all others, and still takes calls when it is the only one", () => {
     const [router, alone] = [route([main, spare]), route([main])];
     for (const one of [router, alone])
-      for (let faults = 0; faults < MOST_FAULTS; faults++) one.plan(`+4420794600${faults}0`, null).next()?.ended(end("main"));
+      for (let faults = 0; faults < MOST_FAULTS; faults++)
+        one
+          .plan({ ...CALL, to: `+4420794600${faults}0` })
+          .next()
+          ?.ended(end("main"));
     expect(order(router)).toEqual(["spare", "main"]);
     expect(order(alone)).toEqual(["main", undefined]);
   });

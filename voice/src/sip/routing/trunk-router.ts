@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { type CallPrices, type CallRoute, MOST_ATTEMPTS } from "../../call-route.ts";
+import { type CallRoute, MOST_ATTEMPTS } from "../../call-route.ts";
 import type { TrunkConfig } from "../trunk.ts";
-import { findOffers, type TrunkOffer } from "./find-offers.ts";
+import { findOffers, type TrunkOffer, type WantedRoute } from "./find-offers.ts";
 import { orderOffers } from "./order-offers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { TrunkLimits } from "./trunk-limits.ts";
@@ -49,10 +49,17 @@ export class TrunkRouter {
     );
   }
 
+  /** Whether at least one trunk takes the number, and each of them carries Opus. */
+  takesOpus(number: string): boolean {
+    const { offers } = findOffers(this.#trunks, { to: number, codec: "g711" });
+    return offers.length > 0 && offers.every(({ trunk }) => trunk.opus);
+  }
+
   /** The trunks of a call in their order; none is taken before it is tried. */
-  plan(number: string, prices: CallPrices | null): CallPlan {
+  plan(wanted: WantedRoute): CallPlan {
+    const { to: number, prices } = wanted;
     for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
-    const { offers, problems } = findOffers(this.#trunks, number, prices);
+    const { offers, problems } = findOffers(this.#trunks, wanted);
     if (problems.length > 0) this.#log.info({ problems }, "trunks that may not carry this call");
     const isSick = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";

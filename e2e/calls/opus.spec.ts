@@ -1,0 +1,89 @@
+import { createSocket } from "node:dgram";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readRtp } from "@farline/voice/media/rtp/rtp-header.ts";
+import { type OwnCarrier, replyTo, startOwnCarrier } from "@farline/voice/test/own-carrier.ts";
+import { expect, test } from "@playwright/test";
+import { expectSilence, expectToHear } from "../support/audio.ts";
+import { booksOf, newestCall } from "../support/books.ts";
+import { dial, giveTestCredit, signUp } from "../support/customer.ts";
+import { MICROPHONE_HERTZ } from "../support/microphone.ts";
+import { databaseUrlOf, removeData, startProduct, type Product } from "../support/product.ts";
+import { ECHO_LINE } from "../support/screens.ts";
+
+const RINGBACK_HERTZ = [440, 480];
+const [OPUS, EVENT] = [100, 102];
+
+/** The called phone: sends back what it hears. */
+const phone = createSocket("udp4");
+const digits = new Set<number>();
+let answer: () => void = () => undefined;
+let carrier: OwnCarrier;
+let product: Product;
+const folder = mkdtempSync(join(tmpdir(), "farline-opus-"));
+
+test.beforeAll(async () => {
+  phone.on("message", (datagram, from) => {
+    const packet = readRtp(datagram);
+    if (packet?.payloadType === EVENT) digits.add(packet.payload[0] as number);
+    if (packet?.payloadType === OPUS) phone.send(datagram, from.port, from.address);
+  });
+  await new Promise<void>((resolve) => phone.bind(0, "127.0.0.1", resolve));
+  carrier = await startOwnCarrier("udp", (message, send) => {
+    if (message.startsWith("INVITE ")) {
+      send(replyTo(message, "180 Ringing"));
+      answer = () => send(replyTo(message, "200 OK", { headers: ["Contact: <sip:carrier@127.0.0.1>"], sdp: phoneSdp() }));
+    } else if (!/^(SIP|ACK)/.test(message)) send(replyTo(message, "200 OK"));
+  });
+  const trunks = join(folder, "trunks.json");
+  writeFileSync(trunks, JSON.stringify([{ name: "opus", host: "127.0.0.1", port: carrier.port, opus: true }]));
+  product = await startProduct({ env: { SIP_TRUNKS: trunks } });
+});
+test.afterAll(async () => {
+  await product.stop();
+  removeData(product);
+  await carrier.close();
+  phone.close();
+  rmSync(folder, { recursive: true });
+});
+
+function phoneSdp(): string {
+  return [
+    ...["v=0", "o=phone 1 1 IN IP4 127.0.0.1", "s=-", "c=IN IP4 127.0.0.1", "t=0 0"],
+    ...[`m=audio ${phone.address().port} RTP/AVP ${OPUS} ${EVENT}`, `a=rtpmap:${OPUS} opus/48000/2`],
+    ...[`a=rtpmap:${EVENT} telephone-event/48000`, "a=sendrecv", ""],
+  ].join("\r\n");
+}
+
+test("a call over a trunk with Opus rings, is heard both ways, holds, sends digits and outlives a reload", async ({ page }) => {
+  const email = await signUp(page, product.url);
+  await giveTestCredit(page, 5);
+  await dial(page, ECHO_LINE);
+  await expect(page.getByText("Ringing...")).toBeVisible();
+  await expectToHear(page, ...RINGBACK_HERTZ);
+  answer();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectToHear(page, MICROPHONE_HERTZ);
+
+  await page.getByRole("button", { name: "Keypad" }).click();
+  await page.getByRole("button", { name: /^7/ }).click();
+  await expect.poll(() => [...digits]).toEqual([7]);
+
+  await page.getByRole("button", { name: "Hold" }).click();
+  await expectSilence(page);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expectToHear(page, MICROPHONE_HERTZ);
+
+  await page.reload();
+  await page.getByRole("button", { name: /rejoin/i }).click();
+  await expect(page.getByText("Connected", { exact: true })).toBeVisible();
+  await expectToHear(page, MICROPHONE_HERTZ);
+
+  await page.getByRole("button", { name: "Hang Up" }).click();
+  const database = databaseUrlOf(product);
+  await expect.poll(async () => (await newestCall(email, database)).status).toBe("completed");
+  const record = await newestCall(email, database);
+  expect(record.recorded).toBe(record.recomputed);
+  expect(await booksOf(email, database)).toMatchObject({ held: 0n, sum: 0n });
+});

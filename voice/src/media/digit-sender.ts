@@ -1,0 +1,74 @@
+import { MediaError } from "./media-plane.ts";
+import { RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
+import type { SendTimeline } from "./rtp/send-timeline.ts";
+import type { TrunkSession } from "./sdp/trunk-sdp.ts";
+import { type DigitPacket, DigitQueue } from "./sound/digit-queue.ts";
+import type { FrameClock } from "./sound/frame-clock.ts";
+import { ulawToAlaw } from "./sound/g711.ts";
+import type { SoundFormat } from "./sound/sound-format.ts";
+
+interface DigitSenderOptions {
+  readonly format: SoundFormat;
+  readonly clock: FrameClock;
+  /** The stream that the digits are put into. */
+  readonly timeline: SendTimeline;
+  /** Null while there is no far end. */
+  readonly trunk: () => TrunkSession | null;
+  readonly send: (packet: Buffer) => void;
+}
+
+/** Sends a leg's digits to the far end, as events or, where it takes none, as sound. */
+export class DigitSender {
+  readonly #options: DigitSenderOptions;
+  readonly #queue: DigitQueue;
+  #stopClock: (() => void) | null = null;
+
+  constructor(options: DigitSenderOptions) {
+    this.#options = options;
+    this.#queue = new DigitQueue(options.format);
+  }
+
+  /** A digit is being sent: the caller's sound has to wait. */
+  get speaking(): boolean {
+    return this.#queue.speaking;
+  }
+
+  /** Resolves when the last one is out. @throws MediaError `no_far_end`, `bad_digits` */
+  async add(digits: string): Promise<void> {
+    const { trunk, clock } = this.#options;
+    if (trunk() === null) throw new MediaError("no_far_end", "There is no far end yet.");
+    const sent = this.#queue.add(digits);
+    this.#stopClock ??= clock.every((nowMs) => this.#tick(nowMs));
+    await sent;
+  }
+
+  /** The leg has ended. */
+  close(): void {
+    this.#stopClock?.();
+    this.#queue.abort(new MediaError("no_such_leg", "The leg has ended."));
+  }
+
+  #tick(nowMs: number): void {
+    const trunk = this.#options.trunk();
+    if (trunk !== null) {
+      const timestamp = this.#options.timeline.timestampAt(nowMs);
+      const packets = trunk.eventPayloadType === null ? this.#queue.tickTone(timestamp) : this.#queue.tickEvent(timestamp);
+      for (const packet of packets) this.#send(packet, trunk);
+    }
+    if (this.#queue.idle) {
+      this.#stopClock?.();
+      this.#stopClock = null;
+    }
+  }
+
+  #send({ payload, marker, timestamp }: DigitPacket, trunk: TrunkSession): void {
+    const { timeline, send } = this.#options;
+    const packet = Buffer.alloc(RTP_HEADER_BYTES + payload.length);
+    const payloadType = trunk.eventPayloadType ?? trunk.payloadType;
+    writeRtpHeader(packet, { payloadType, marker, sequence: timeline.insert(), timestamp, ssrc: timeline.ssrc });
+    payload.copy(packet, RTP_HEADER_BYTES);
+    if (trunk.eventPayloadType === null && trunk.codec === "PCMA") ulawToAlaw(packet.subarray(RTP_HEADER_BYTES));
+    timeline.sent(payload.length);
+    send(packet);
+  }
+}

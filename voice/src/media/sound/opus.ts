@@ -1,0 +1,33 @@
+import { DIGIT_FRAMES, EVENT_CODES } from "./digit-queue.ts";
+import { CYCLE_FRAMES, ON_FRAMES } from "./ringback.ts";
+import type { SoundFormat } from "./sound-format.ts";
+import { readSoundParts } from "./sound-parts.ts";
+
+/** A CELT frame of 20 ms (RFC 6716 §3.1) that decodes to nothing. */
+const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
+
+let tones: readonly Buffer[] | null = null;
+
+/** Our own tones: the ringing part of ringback, then each key in the order of `EVENT_CODES`. */
+function tone(index: number): Buffer {
+  tones ??= readSoundParts("opus-tones.bin");
+  return tones[index] ?? SILENCE;
+}
+
+/** Opus over RTP, RFC 7587: 48,000 ticks a second, whatever the sound. */
+export const opus: SoundFormat = {
+  codec: "opus",
+  ticksPerSecond: 48_000,
+  frameTicks: 960,
+  ringback(index) {
+    const at = index % CYCLE_FRAMES;
+    return at < ON_FRAMES ? tone(at) : SILENCE;
+  },
+  digitTone: (key, index) => tone(ON_FRAMES + EVENT_CODES.indexOf(key) * DIGIT_FRAMES + index),
+  silence(payload) {
+    // A shorter one is silence already (RFC 6716 §3.4, discontinuous transmission).
+    if (payload.length < SILENCE.length) return payload;
+    SILENCE.copy(payload);
+    return payload.subarray(0, SILENCE.length);
+  },
+};

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+
+/** The sounds of a file in voice/data: each is its length in four bytes and its bytes (voice/data/NOTICE.md). */
+export function readSoundParts(name: string): Buffer[] {
+  const file = readFileSync(new URL(`../../../data/${name}`, import.meta.url));
+  const parts: Buffer[] = [];
+  for (let at = 0; at < file.length;) {
+    const end = at + 4 + file.readUInt32BE(at);
+    parts.push(file.subarray(at + 4, end));
+    at = end;
+  }
+  return parts;
+}
