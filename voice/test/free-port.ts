@@ -16,14 +16,16 @@ const BLOCKS = 150;
 const WORKERS = 8;
 const TRIES = 100;
 
-const worker = Number(process.env["VITEST_POOL_ID"] ?? process.env["TEST_PARALLEL_INDEX"] ?? 0) % WORKERS;
-let next = randomInt(BLOCKS);
+const worker = process.env["VITEST_POOL_ID"] ?? process.env["TEST_PARALLEL_INDEX"];
+/** A measurement runs alone and needs more ports than a test: all are its own. */
+const [first, blocks] = worker === undefined ? [0, WORKERS * BLOCKS] : [(Number(worker) % WORKERS) * BLOCKS, BLOCKS];
+let next = randomInt(blocks);
 
 /** A port of this machine that nobody has opened, for UDP and TCP; the seven after it are for the same program. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    next = (next + 1) % BLOCKS;
-    const port = FIRST + (worker * BLOCKS + next) * BLOCK;
+    next = (next + 1) % blocks;
+    const port = FIRST + (first + next) * BLOCK;
     if (await isFree(port)) return port;
   }
   throw new Error("No port is free.");
