@@ -1,13 +1,10 @@
 import type { Page } from "@playwright/test";
 
 const LIMIT_MS = 10_000;
-/**
- * Tells the time of the first sound that it hears. It runs with the sound, so it neither waits for the page's own work nor
- * costs the page any, as looking every few milliseconds would.
- */
-const EAR = `
+/** Reports the time of the first audible sample. It runs in the audio thread: polling from the page would slow the page down. */
+const DETECTOR = `
   const AUDIBLE_LEVEL = 0.003;
-  registerProcessor("ear", class extends AudioWorkletProcessor {
+  registerProcessor("detector", class extends AudioWorkletProcessor {
     process([[samples = []]]) {
       if (!samples.some((sample) => Math.abs(sample) > AUDIBLE_LEVEL)) return true;
       this.port.postMessage(Date.now());
@@ -15,17 +12,17 @@ const EAR = `
     }
   });`;
 
-interface Ears {
-  /** Milliseconds of the system's clock at the first sound after the call. */
+interface SoundDetector {
+  /** Resolves to the time of the next sound, in milliseconds of the system clock. */
   nextSound(): Promise<number>;
 }
 
-/** What a page must be opened with so that it can be listened to: its own policy lets no foreign script in. */
+/** Context options for a measured page: its content security policy would block the detector. */
 export const LISTENED_TO = { bypassCSP: true } as const;
 
-/** Loads the page anew with ears on all that it plays: its own tones on their way to the loudspeaker, and the far end's sound. */
+/** Reloads the page with a detector on everything it plays: its own tones and the far end's sound. */
 export async function listenToPage(page: Page): Promise<void> {
-  await page.addInitScript(putOnEars, `data:text/javascript,${encodeURIComponent(EAR)}`);
+  await page.addInitScript(detectSound, `data:text/javascript,${encodeURIComponent(DETECTOR)}`);
   await page.reload();
 }
 
@@ -42,9 +39,9 @@ export async function clickToSound(page: Page, number: string, free: () => Promi
 
 /** Runs in the page. */
 async function clickAndListen(limitMs: number): Promise<number> {
-  const { ears } = globalThis as unknown as { ears: Ears };
+  const { detector } = globalThis as unknown as { detector: SoundDetector };
   const button = [...document.querySelectorAll("button")].find((one) => one.textContent?.includes("Call Now"));
-  const sound = ears.nextSound();
+  const sound = detector.nextSound();
   const clickedAt = performance.timeOrigin + performance.now();
   button?.click();
   const tooLate = new Promise<number>((settle) => setTimeout(settle, limitMs, Number.NaN));
@@ -52,10 +49,10 @@ async function clickAndListen(limitMs: number): Promise<number> {
 }
 
 /** Runs in the page before its own scripts. */
-function putOnEars(url: string): void {
+function detectSound(url: string): void {
   let heard = Promise.withResolvers<number>();
-  const page = globalThis as unknown as { ears: Ears };
-  page.ears = {
+  const page = globalThis as unknown as { detector: SoundDetector };
+  page.detector = {
     nextSound() {
       heard = Promise.withResolvers<number>();
       return heard.promise;
@@ -66,10 +63,10 @@ function putOnEars(url: string): void {
     const { context } = source;
     if (!ready.has(context)) ready.set(context, context.audioWorklet.addModule(url));
     await ready.get(context);
-    const ear = new AudioWorkletNode(context, "ear", { numberOfOutputs: 0 });
-    ear.port.addEventListener("message", ({ data }) => heard.resolve(Number(data)));
-    ear.port.start();
-    source.connect(ear);
+    const detector = new AudioWorkletNode(context, "detector", { numberOfOutputs: 0 });
+    detector.port.addEventListener("message", ({ data }) => heard.resolve(Number(data)));
+    detector.port.start();
+    source.connect(detector);
   };
   const Context = AudioContext;
   globalThis.AudioContext = class extends Context {
@@ -79,7 +76,7 @@ function putOnEars(url: string): void {
     }
   };
   const { connect } = AudioNode.prototype;
-  GainNode.prototype.connect = function connectHeard(this: GainNode, ...to: Parameters<typeof connect>) {
+  GainNode.prototype.connect = function connectDetected(this: GainNode, ...to: Parameters<typeof connect>) {
     if (to[0] instanceof AudioDestinationNode) void listen(this);
     return Reflect.apply(connect, this, to);
   } as typeof connect;

@@ -9,7 +9,6 @@ import { ON_FRAMES, ringAt } from "@farline/voice/media/sound/ringback.ts";
 /** Generates voice/data/opus-tones.bin, the exchange's own tones in Opus: `node tools/make-opus-tones.ts`. Needs opusenc. */
 const SAMPLES_PER_SECOND = 48_000;
 const FRAME_SAMPLES = 960;
-const WAV_HEADER_BYTES = 44;
 /** OpusHead and OpusTags, RFC 7845 §3. */
 const HEADER_PACKETS = 2;
 const OGG_HEADER_BYTES = 27;
@@ -28,29 +27,19 @@ try {
 
 /** @param sampleAt 16-bit samples by seconds */
 function encode(sampleAt: (seconds: number) => number, frames: number): Buffer[] {
-  const [wav, opus] = [join(folder, "tone.wav"), join(folder, "tone.opus")];
+  const [raw, opus] = [join(folder, "tone.raw"), join(folder, "tone.opus")];
   // One frame more than wanted: the encoder's last one ends early.
-  writeFileSync(wav, wavOf(sampleAt, (frames + 1) * FRAME_SAMPLES));
-  execFileSync("opusenc", ["--quiet", "--bitrate", "32", "--framesize", "20", "--music", wav, opus]);
+  writeFileSync(raw, pcmOf(sampleAt, (frames + 1) * FRAME_SAMPLES));
+  const input = ["--raw", "--raw-bits", "16", "--raw-chan", "1", "--raw-rate", String(SAMPLES_PER_SECOND)];
+  execFileSync("opusenc", ["--quiet", ...input, "--bitrate", "32", "--framesize", "20", "--music", raw, opus]);
   return packetsOf(readFileSync(opus)).slice(HEADER_PACKETS, HEADER_PACKETS + frames);
 }
 
-function wavOf(sampleAt: (seconds: number) => number, samples: number): Buffer {
-  const wav = Buffer.alloc(WAV_HEADER_BYTES + samples * 2);
-  wav.write("RIFF", 0);
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write("WAVEfmt ", 8);
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20); // PCM
-  wav.writeUInt16LE(1, 22); // one channel
-  wav.writeUInt32LE(SAMPLES_PER_SECOND, 24);
-  wav.writeUInt32LE(SAMPLES_PER_SECOND * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write("data", 36);
-  wav.writeUInt32LE(samples * 2, 40);
-  for (let i = 0; i < samples; i++) wav.writeInt16LE(Math.round(sampleAt(i / SAMPLES_PER_SECOND)), WAV_HEADER_BYTES + i * 2);
-  return wav;
+/** 16 bit, little-endian. */
+function pcmOf(sampleAt: (seconds: number) => number, samples: number): Buffer {
+  const pcm = Buffer.alloc(samples * 2);
+  for (let i = 0; i < samples; i++) pcm.writeInt16LE(Math.round(sampleAt(i / SAMPLES_PER_SECOND)), i * 2);
+  return pcm;
 }
 
 /** The packets of an Ogg file with one stream, RFC 3533 §6. */

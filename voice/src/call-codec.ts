@@ -1,2 +1,2 @@
-/** What a call's sound is carried in, the same towards the browser and the trunk. G.711 is PCMU or PCMA: one is easily made of the other. */
+/** The codec of a call, the same on the browser's leg and the trunk's. `g711` is PCMU or PCMA, which convert to each other by a table. */
 export type CallCodec = "g711" | "opus";

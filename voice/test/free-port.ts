@@ -17,7 +17,7 @@ const WORKERS = 8;
 const TRIES = 100;
 
 const worker = process.env["VITEST_POOL_ID"] ?? process.env["TEST_PARALLEL_INDEX"];
-/** A measurement runs alone and needs more ports than a test: all are its own. */
+/** Outside a test runner, for example in a benchmark, all ports are available. */
 const [first, blocks] = worker === undefined ? [0, WORKERS * BLOCKS] : [(Number(worker) % WORKERS) * BLOCKS, BLOCKS];
 let next = randomInt(blocks);
 

@@ -1,6 +1,7 @@
 import pino from "pino";
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { createMediaPlane, type MediaPlaneOptions, type ProcessMediaPlane } from "../src/media/create-media-plane.ts";
+import type { CallCodec } from "../src/call-codec.ts";
 import type { BrowserLeg, MediaPlane } from "../src/media/media-plane.ts";
 import { openTestBrowser, type AnsweringBrowser, type TestBrowser } from "./test-browser.ts";
 import { openTestTrunk, type TestTrunk } from "./test-trunk.ts";
@@ -31,10 +32,14 @@ export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<Pro
 }
 
 /** A browser with a leg of `plane`, connected. */
-export async function openLeg(plane: MediaPlane, cleanups: Cleanups): Promise<{ browser: TestBrowser; leg: BrowserLeg }> {
-  const browser = await openTestBrowser();
+export async function openLeg(
+  plane: MediaPlane,
+  cleanups: Cleanups,
+  { wanted = "g711", hasOpus = false }: { wanted?: CallCodec; hasOpus?: boolean } = {},
+): Promise<{ browser: TestBrowser; leg: BrowserLeg }> {
+  const browser = await openTestBrowser(hasOpus);
   cleanups.add(() => browser.close());
-  const leg = await plane.openLeg(browser.offerSdp);
+  const leg = await plane.openLeg(browser.offerSdp, wanted);
   cleanups.add(() => leg.close());
   await browser.connect(leg.answerSdp);
   return { browser, leg };

@@ -25,7 +25,7 @@ export interface DialFar {
   readonly to: string;
   readonly from: string;
   readonly sdp: string;
-  /** Of the sound that `sdp` offers. */
+  /** The codec that `sdp` offers. */
   readonly codec: CallCodec;
   readonly ringTimeoutMs: number;
   readonly displayName?: string;
@@ -54,7 +54,7 @@ export interface FarCall {
 
 /** The telephone network as calls see it. */
 export interface FarNetwork {
-  /** Whether every way to an E.164 number carries Opus. */
+  /** Whether every trunk for an E.164 number supports Opus. */
   takesOpus(to: string): boolean;
   dial(request: DialFar, events: FarEvents): FarCall;
   /** Hangs up a far end that an earlier process has answered. Resolves when it has confirmed; rejects if that cannot be. */

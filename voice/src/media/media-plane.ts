@@ -112,7 +112,7 @@ export interface Announcement {
 export interface BrowserLeg {
   readonly id: string;
   readonly answerSdp: string;
-  /** What both sides of the call are carried in. */
+  /** Of both sides of the call. */
   readonly codec: CallCodec;
 
   /** Open the RTP socket towards the trunk. The SDP serves as offer: Opus, or PCMU and PCMA; telephone-event, sendrecv. Calling it again gives the same SDP. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Cleanups, openPlane, openTrunk, play, speak, steps } from "../../test/media-harness.ts";
-import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
+import { Cleanups, openLeg, openPlane, openTrunk, play, speak, steps } from "../../test/media-harness.ts";
+import { openAnsweringBrowser } from "../../test/test-browser.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
 const FRAME_TICKS = 960;
@@ -22,11 +22,7 @@ function packets(first: number, count = 20): Buffer[] {
 }
 
 async function openCall(hasOpus = true) {
-  const browser = await openTestBrowser(hasOpus);
-  cleanups.add(() => browser.close());
-  const leg = await plane.openLeg(browser.offerSdp, "opus");
-  cleanups.add(() => leg.close());
-  await browser.connect(leg.answerSdp);
+  const { browser, leg } = await openLeg(plane, cleanups, { wanted: "opus", hasOpus });
   const trunk = await openTrunk(cleanups);
   const { sdp } = await leg.openRtp();
   trunk.aim(sdp);
@@ -70,6 +66,7 @@ describe("a call in Opus", () => {
   it("sends digits as events in its own clock", async () => {
     const { leg, trunk } = await connected();
     await leg.sendDigits("7");
+    await trunk.untilHeard(7);
     const events = trunk.heard.filter(({ payloadType }) => payloadType === 97).map(({ payload }) => payload);
     expect(new Set(events.map(([code]) => code))).toEqual(new Set([7]));
     expect(events.map((payload) => payload.readUInt16BE(2) / FRAME_TICKS)).toEqual([1, 2, 3, 4, 5, 5, 5]);
@@ -78,6 +75,7 @@ describe("a call in Opus", () => {
   it("sends digits as sound to a far end without events", async () => {
     const { leg, trunk } = await connected({ audio: "96", maps: ["96 opus/48000/2"] });
     await leg.sendDigits("7");
+    await trunk.untilHeard(5);
     expect(trunk.heard).toHaveLength(5);
     for (const { payload, payloadType } of trunk.heard) {
       expect(payloadType).toBe(96);

@@ -40,7 +40,7 @@ export interface OwnSession {
   readonly version: number;
 }
 
-/** A line of a session: a payload type and what it means. */
+/** A media format of a session. */
 interface Format {
   readonly payload: number;
   /** As in `a=rtpmap`. */
@@ -50,7 +50,7 @@ interface Format {
 }
 
 const MAPS: Readonly<Record<TrunkCodec, string>> = { PCMU: "PCMU/8000", PCMA: "PCMA/8000", opus: "opus/48000/2" };
-/** Lost packets can be mended from the next ones (RFC 7587 §6.1): browsers do both. */
+/** Forward error correction in both directions (RFC 7587 §6.1), which browsers support. */
 const OPUS_PARAMETERS = "useinbandfec=1";
 /** Events count in the clock of the sound (RFC 4733 §2.1). */
 const EVENT_RATES: Readonly<Record<CallCodec, number>> = { g711: 8_000, opus: 48_000 };

@@ -3,7 +3,7 @@ import { CYCLE_FRAMES, ON_FRAMES } from "./ringback.ts";
 import type { SoundFormat } from "./sound-format.ts";
 import { readSoundParts } from "./sound-parts.ts";
 
-/** A CELT frame of 20 ms (RFC 6716 §3.1) that decodes to nothing. */
+/** A CELT frame of 20 ms (RFC 6716 §3.1) that decodes to silence. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 
 let tones: readonly Buffer[] | null = null;
@@ -25,7 +25,7 @@ export const opus: SoundFormat = {
   },
   digitTone: (key, index) => tone(ON_FRAMES + EVENT_CODES.indexOf(key) * DIGIT_FRAMES + index),
   silence(payload) {
-    // A shorter one is silence already (RFC 6716 §3.4, discontinuous transmission).
+    // Shorter payloads are discontinuous transmission, so already silent (RFC 7587 §3.1.3).
     if (payload.length < SILENCE.length) return payload;
     SILENCE.copy(payload);
     return payload.subarray(0, SILENCE.length);

@@ -7,7 +7,7 @@ export interface SoundClock {
   readonly frameTicks: number;
 }
 
-/** A codec as far as the media must know it: what it passes on it does not understand, but some sounds are its own. */
+/** What the media plane must know of a codec. It forwards packets without decoding them, but generates some sounds itself. */
 export interface SoundFormat extends SoundClock {
   readonly codec: CallCodec;
   /** Frame `index` (20 ms each, from 0) of endless ringback. Shared: don't modify it. */

@@ -27,7 +27,7 @@ function route(trunks: readonly TrunkConfig[], more: { isDown?: (trunk: string) 
   return router;
 }
 
-it("a number is for Opus if each of at least one trunk that takes it has Opus", () => {
+it("a number takes Opus if some trunk takes the number and every such trunk has Opus", () => {
   const opus = { ...main, opus: true };
   expect(route([opus, { ...spare, opus: true }]).takesOpus(LONDON)).toBe(true);
   expect(route([opus, spare]).takesOpus(LONDON)).toBe(false);
