@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { language } from "./languages.ts";
 import { robotProof } from "./robot-check.ts";
+import { sellerNotice } from "./public-pages.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** An email address as typed, trimmed. */
@@ -103,5 +104,6 @@ export const configResponse = z.object({
   first_call: dollars.nullable(),
   /** The bonus for inviter and invitee, and the first top-up it requires; null if there is no invitation bonus. */
   referral: z.object({ bonus: dollars, least_top_up: dollars }).nullable(),
+  seller: sellerNotice,
 });
 export type ConfigResponse = z.infer<typeof configResponse>;

@@ -1,7 +1,21 @@
+import { z } from "zod";
 import type { Language } from "./languages.ts";
 import type { CountrySummary, NumberType, Rate } from "./rates.ts";
 
 /** What the service passes to the page renderer (made by `npm run build`) and gets back. All of it is public. */
+
+/** Who sells the credit: named on every public page and beside the button that pays. */
+export const sellerNotice = z.object({
+  name: z.string(),
+  /** Address lines. */
+  address: z.array(z.string()),
+  tax_id: z.string().nullable(),
+  /** The law that governs the terms, such as "England and Wales". */
+  law: z.string(),
+  /** The operator has not named a seller: pages mark it as a sample. Production does not start like that. */
+  sample: z.boolean(),
+});
+export type SellerNotice = z.infer<typeof sellerNotice>;
 
 /** What is the same for every page while the service runs. */
 export interface SiteFacts {
@@ -15,6 +29,7 @@ export interface SiteFacts {
   readonly socialLinks: readonly string[];
   /** The credit that confirming an address grants for a first call, in dollars; null: none, and no page may say so. */
   readonly firstCall: string | null;
+  readonly seller: SellerNotice;
 }
 
 /** The part of the deck in force that pages show. */

@@ -93,6 +93,7 @@ export async function createServiceApp(
 }
 
 /** The operator's details shown on the public pages. */
-function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions }: Config): SiteFacts {
-  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCall: offersOf(promotions).first_call };
+function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions, sellerNotice }: Config): SiteFacts {
+  const { first_call: firstCall } = offersOf(promotions);
+  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCall, seller: sellerNotice };
 }

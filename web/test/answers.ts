@@ -39,7 +39,22 @@ export function aUser(more: Partial<User> = {}): User {
 }
 
 export function aConfig(more: Partial<AnswerOf<"GET /config">> = {}): AnswerOf<"GET /config"> {
-  return { mode: "live", sandbox_url: null, currency: "USD", google: true, first_call: null, referral: null, ...more };
+  return {
+    mode: "live",
+    sandbox_url: null,
+    currency: "USD",
+    google: true,
+    first_call: null,
+    referral: null,
+    seller: {
+      name: "Example Calls Ltd",
+      address: ["1 Main Road", "12345 Example"],
+      tax_id: null,
+      law: "England and Wales",
+      sample: false,
+    },
+    ...more,
+  };
 }
 
 export function aBalance(more: Partial<AnswerOf<"GET /billing/balance">> = {}): AnswerOf<"GET /billing/balance"> {

@@ -5,14 +5,21 @@ export const selling = {
   SELLER_NAME: {
     ...optional(line(120)),
     default: "a sample",
-    says: "Who sells the credit, on receipts.",
+    says: "Who sells the credit, on receipts, public pages and beside the button that pays.",
     readers: ["service"],
     production: "Required.",
   },
   SELLER_ADDRESS: {
     ...optional(addressLines),
     default: "a sample",
-    says: "The seller's address, on receipts.",
+    says: "The seller's address, in the same places.",
+    readers: ["service"],
+    production: "Required.",
+  },
+  SELLER_LAW: {
+    ...optional(line(120)),
+    default: "a sample",
+    says: "The law that governs the terms, such as `England and Wales`.",
     readers: ["service"],
     production: "Required.",
   },

@@ -20,7 +20,7 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 export function operationsRoutes(
   app: App,
   deps: {
-    config: Pick<Config, "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions">;
+    config: Pick<Config, "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions" | "sellerNotice">;
     clock: Clock;
     readiness: () => Promise<Readiness>;
     figures: readonly Figure[];
@@ -44,6 +44,7 @@ export function operationsRoutes(
     currency: "USD",
     google: config.google !== null,
     ...offersOf(config.promotions),
+    seller: config.sellerNotice,
   }));
 
   app.get("/.well-known/security.txt", { config: { access: "visitor" } }, async (_request, reply) =>

@@ -11,6 +11,7 @@ import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness, operationsRoutes, operatorKeeper, securityHeaders, webApp } from "./pages.ts";
 
+const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: null, law: "England and Wales", sample: false };
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
 const PAGE = "<!doctype html><title>Farline</title>";
@@ -88,6 +89,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       sandboxUrl: "http://localhost:3001",
       google: null,
       promotions: { firstCallMicros: 250_000n, referralMicros: 0n },
+      sellerNotice: SELLER,
     },
     clock: systemClock,
     readiness,
@@ -231,6 +233,7 @@ describe("operations", () => {
         google: false,
         first_call: "0.25",
         referral: null,
+        seller: SELLER,
       });
     }));
 

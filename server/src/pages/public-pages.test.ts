@@ -22,6 +22,13 @@ const site = {
   supportEmail: "help@farline.example",
   socialLinks: [],
   firstCall: null,
+  seller: {
+    name: "Example Calls Ltd",
+    address: ["1 Main Road", "12345 Example"],
+    tax_id: "GB123",
+    law: "England and Wales",
+    sample: false,
+  },
 };
 const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
 
@@ -160,6 +167,30 @@ describe("pages of the public site", () => {
       expect(body).toContain("Farline is not for emergency calls.");
     }),
   );
+
+  test("every page names the seller; contact, about and terms give tax number, law and the date", () =>
+    withPages({}, async (app) => {
+      for (const url of ["/", "/rates", "/rates/ghana", "/help", "/privacy", "/status", "/rates/atlantis"])
+        expect((await app.inject({ url, headers: { accept: "text/html" } })).body).toContain(
+          "Example Calls Ltd, 1 Main Road, 12345 Example",
+        );
+      for (const url of ["/about", "/contact", "/terms"]) expect((await app.inject(url)).body).toContain("Tax number GB123");
+      const { body } = await app.inject("/terms");
+      for (const text of ["The law of England and Wales applies.", "In force since", "Credit does not expire"])
+        expect(body).toContain(text);
+      expect(body).not.toContain("This is a sample.");
+    }));
+
+  test("a seller that nobody has named is marked as a sample on each page", () => {
+    const reader = { language: "en", theme: null, signedIn: false } as const;
+    for (const name of ["about", "contact", "terms"] as const) {
+      const page = name === "about" ? { name, rates: null } : { name };
+      const sample = { ...site, seller: { ...site.seller, sample: true } };
+      const html = built.renderPage({ page, path: `/${name}`, reader, year: 2026, site: sample });
+      expect(html).toContain("This is a sample. Nobody sells anything here.");
+      expect(html).toContain("Sample seller: Example Calls Ltd");
+    }
+  });
 
   test.each(languages)("the help page in %s answers every question, with names and limits in place of each gap", (language) => {
     const reader = { language, theme: null, signedIn: false } as const;

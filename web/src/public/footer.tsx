@@ -59,6 +59,11 @@ export function Footer({ site, newsletter, languageChoice, year }: FooterProps) 
           </Column>
           {newsletter}
         </div>
+        <p className="footer__seller muted small">
+          {t(site.seller.sample ? "footer.sampleSeller" : "footer.seller", {
+            seller: [site.seller.name, ...site.seller.address].join(", "),
+          })}
+        </p>
         <div className="footer__legal">
           <p>{t("footer.copyright", { year })}</p>
           <p>{t("footer.notEmergency")}</p>

@@ -44,7 +44,7 @@ export function pageParts({ page, site, reader }: PageRequest, texts: I18n): Pag
     case "help":
       return help(site, texts);
     default:
-      return { ...reading(page, site.supportEmail, texts), structuredData: null, liveTexts: [] };
+      return { ...reading(page, site, texts), structuredData: null, liveTexts: [] };
   }
 }
 
@@ -151,11 +151,7 @@ function help({ firstCall, supportEmail }: SiteFacts, texts: I18n): PageParts {
 
 type Reading = Exclude<PublicPage, { name: "landing" | "rates" } | { name: "country" } | { name: "help" }>;
 
-function reading(
-  page: Reading,
-  supportEmail: string,
-  texts: I18n,
-): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
+function reading(page: Reading, site: SiteFacts, texts: I18n): Pick<PageParts, "title" | "description" | "indexed" | "body"> {
   if (page.name === "not-found")
     return {
       title: texts.t("title", { page: texts.t("notFound.title") }),
@@ -168,22 +164,22 @@ function reading(
     title: texts.t("title", { page: t(`${page.name}.title`) }),
     description: t(`${page.name}.description`),
     indexed: true,
-    body: readingBody(page, supportEmail),
+    body: readingBody(page, site),
   };
 }
 
-function readingBody(page: Exclude<Reading, { name: "not-found" }>, supportEmail: string): ReactElement {
+function readingBody(page: Exclude<Reading, { name: "not-found" }>, { supportEmail, seller }: SiteFacts): ReactElement {
   switch (page.name) {
     case "about":
-      return <AboutPage rates={page.rates} lowestRate={page.rates === null ? null : lowestRate(page.rates)} />;
+      return <AboutPage rates={page.rates} lowestRate={page.rates === null ? null : lowestRate(page.rates)} seller={seller} />;
     case "contact":
-      return <ContactPage supportEmail={supportEmail} />;
+      return <ContactPage supportEmail={supportEmail} seller={seller} />;
     case "emergency":
       return <EmergencyPage />;
     case "terms":
-      return <TermsPage />;
+      return <TermsPage seller={seller} />;
     case "privacy":
-      return <PrivacyPage />;
+      return <PrivacyPage seller={seller} />;
     default:
       return <StatusPage parts={page.parts} />;
   }

@@ -9,6 +9,7 @@ import enCompany from "../locales/en/company.json";
 import esCompany from "../locales/es/company.json";
 import frCompany from "../locales/fr/company.json";
 import hiCompany from "../locales/hi/company.json";
+import { aConfig } from "../../test/answers.ts";
 import { createTexts } from "./public-texts.ts";
 
 const COMPANY: Readonly<Record<Language, typeof enCompany>> = {
@@ -24,7 +25,7 @@ afterEach(cleanup);
 function open(language: Language): void {
   render(
     <I18nextProvider i18n={createTexts(language, { [language]: { company: COMPANY[language] } })}>
-      <PrivacyPage />
+      <PrivacyPage seller={aConfig().seller} />
     </I18nextProvider>,
   );
 }

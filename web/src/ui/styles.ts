@@ -9,6 +9,6 @@ import "./line.css";
 import "./ticks.css";
 import "./chips.css";
 import "./figures.css";
-import "./phonecard.css";
+import "./money/phonecard.css";
 import "./dialog.css";
 import "./empty-state.css";

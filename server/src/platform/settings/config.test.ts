@@ -32,6 +32,7 @@ const production = {
   MAIL_FROM: "Farline <no-reply@example.com>",
   SELLER_NAME: "Example Calls Ltd",
   SELLER_ADDRESS: "1 Main Road | 12345 Example",
+  SELLER_LAW: "England and Wales",
   SECRET_KEYS: `2026:${key}, old:${randomBytes(32).toString("base64")}`,
 };
 
@@ -49,7 +50,7 @@ const NEEDED = passedTo("service")
 
 test("the reference names what production requires", () => {
   expect(NEEDED).toContain("SMTP_URL");
-  expect(NEEDED).toHaveLength(8);
+  expect(NEEDED).toHaveLength(9);
 });
 
 describe.each([

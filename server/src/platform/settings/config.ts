@@ -1,9 +1,10 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
+import type { SellerNotice } from "@farline/contract/public-pages.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
 import { isSandboxed, whatToCheck, whyNotStart } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
-import { SAMPLE_SELLER, type Seller } from "./seller.ts";
+import { noticeOf, SAMPLE_SELLER, type Seller } from "./seller.ts";
 
 type ServiceSettings = ReadBy<"service">;
 
@@ -40,6 +41,7 @@ export interface Config {
   readonly socialLinks: readonly string[];
   /** On receipts and statements. */
   readonly seller: Seller;
+  readonly sellerNotice: SellerNotice;
   /** Free credit, in micro-dollars; 0n turns it off. */
   readonly promotions: { readonly firstCallMicros: bigint; readonly referralMicros: bigint };
   readonly secretKeys: SecretKeys;
@@ -75,6 +77,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const refusal = whyNotStart(e);
   if (refusal !== null) throw new ConfigError(refusal);
   const sandboxed = isSandboxed(e);
+  const seller = readSeller(e);
   return {
     port: e.PORT,
     host: e.HOST,
@@ -102,7 +105,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mail: { smtpUrl: e.SMTP_URL ?? null, from: e.MAIL_FROM ?? "Farline <no-reply@farline.localhost>" },
     supportEmail: e.SUPPORT_EMAIL ?? `support@${new URL(e.PUBLIC_URL ?? "http://localhost").hostname}`,
     socialLinks: e.SOCIAL_LINKS,
-    seller: readSeller(e),
+    seller,
+    sellerNotice: noticeOf(seller, e.SELLER_LAW ?? null),
     promotions: {
       firstCallMicros: e.FIRST_CALL_BONUS ?? (sandboxed ? SANDBOX_FIRST_CALL_MICROS : 0n),
       referralMicros: e.REFERRAL_BONUS ?? (sandboxed ? SANDBOX_REFERRAL_MICROS : 0n),

@@ -22,6 +22,7 @@ export type ProviderSettings = Pick<
   | "MAIL_FROM"
   | "SELLER_NAME"
   | "SELLER_ADDRESS"
+  | "SELLER_LAW"
   | "SECRET_KEYS"
   | "METRICS_TOKEN"
   | "LIMITS_SCALE"
@@ -108,7 +109,7 @@ function missingForCustomers(e: ProviderSettings): string | null {
   if (isFictionalNumber(e.CALLER_NUMBER))
     return "CALLER_NUMBER is reserved for fiction: the number that called people see must be your own.";
   if (e.MAIL_FROM === undefined) return "MAIL_FROM is missing: say who the mails come from.";
-  if (e.SELLER_NAME === undefined || e.SELLER_ADDRESS === undefined)
-    return "SELLER_NAME and SELLER_ADDRESS are missing: receipts must say who sells the credit.";
+  if (e.SELLER_NAME === undefined || e.SELLER_ADDRESS === undefined || e.SELLER_LAW === undefined)
+    return "SELLER_NAME, SELLER_ADDRESS or SELLER_LAW is missing: receipts, terms and the page of payment say who sells the credit.";
   return null;
 }

@@ -1,3 +1,5 @@
+import type { SellerNotice } from "@farline/contract/public-pages.ts";
+
 /** The seller of credit, as printed on receipts and statements. */
 export interface Seller {
   readonly name: string;
@@ -18,3 +20,13 @@ export const SAMPLE_SELLER: Seller = {
   taxMillipercent: null,
   taxNote: null,
 };
+
+const SAMPLE_LAW = "Sample Country";
+
+/**
+ * What public pages and the page of payment say about the seller.
+ * @param law null until the operator sets one
+ */
+export function noticeOf({ name, address, taxId }: Seller, law: string | null): SellerNotice {
+  return { name, address: [...address], tax_id: taxId, law: law ?? SAMPLE_LAW, sample: name === SAMPLE_SELLER.name };
+}

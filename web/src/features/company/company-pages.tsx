@@ -1,8 +1,9 @@
 import { ERASURE_GRACE_DAYS, EXPORT_DAYS, keptGroups, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
-import type { PublicRates } from "@farline/contract/public-pages.ts";
+import type { PublicRates, SellerNotice } from "@farline/contract/public-pages.ts";
 import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
 import { Article, ArticleSection } from "./article.tsx";
+import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
 import "../../ui/banner.css";
 import "./company-pages.css";
 
@@ -10,9 +11,10 @@ interface AboutPageProps {
   readonly rates: PublicRates | null;
   /** Dollars per minute; null while no deck is in force. */
   readonly lowestRate: string | null;
+  readonly seller: SellerNotice;
 }
 
-export function AboutPage({ rates, lowestRate }: AboutPageProps) {
+export function AboutPage({ rates, lowestRate, seller }: AboutPageProps) {
   const { t, i18n } = useTranslation("company");
   return (
     <Article title={t("about.title")} lead={t("about.lead")}>
@@ -33,11 +35,34 @@ export function AboutPage({ rates, lowestRate }: AboutPageProps) {
           </a>
         </p>
       </ArticleSection>
+      <SellerSection seller={seller} />
     </Article>
   );
 }
 
-export function ContactPage({ supportEmail }: { readonly supportEmail: string }) {
+/** The seller with address and tax number; marked where the operator has not named one. */
+function SellerSection({ seller }: { readonly seller: SellerNotice }) {
+  const { t } = useTranslation("company");
+  return (
+    <ArticleSection title={t("seller.title")}>
+      <p>{t("seller.text")}</p>
+      <address className="article__address">
+        {[seller.name, ...seller.address].map((line) => (
+          <bdi key={line}>{line}</bdi>
+        ))}
+        {seller.tax_id !== null && <span>{t("seller.taxId", { id: seller.tax_id })}</span>}
+      </address>
+      {seller.sample && <p className="muted small">{t("seller.sample")}</p>}
+    </ArticleSection>
+  );
+}
+
+interface ContactPageProps {
+  readonly supportEmail: string;
+  readonly seller: SellerNotice;
+}
+
+export function ContactPage({ supportEmail, seller }: ContactPageProps) {
   const { t } = useTranslation(["company", "history", "billing"]);
   return (
     <Article title={t("contact.title")} lead={t("contact.lead")}>
@@ -65,6 +90,7 @@ export function ContactPage({ supportEmail }: { readonly supportEmail: string })
           </a>
         </p>
       </ArticleSection>
+      <SellerSection seller={seller} />
     </Article>
   );
 }
@@ -101,18 +127,33 @@ export function EmergencyPage() {
   );
 }
 
-const TERMS = ["service", "emergency", "credit", "charge", "mistakes", "use", "account", "change"] as const;
+const TERMS = ["service", "emergency", "credit", "expiry", "refunds", "charge", "mistakes", "use", "account", "change"] as const;
 
-export function TermsPage() {
+export function TermsPage({ seller }: { readonly seller: SellerNotice }) {
   const { t } = useTranslation("company");
   return (
     <Article title={t("terms.title")} lead={t("terms.lead")}>
+      <InForceSince />
+      <SellerSection seller={seller} />
       {TERMS.map((term) => (
         <ArticleSection key={term} title={t(`terms.${term}.title`)}>
           <p>{t(`terms.${term}.text`)}</p>
         </ArticleSection>
       ))}
+      <ArticleSection title={t("terms.law.title")}>
+        <p>{t("terms.law.text", { law: seller.law })}</p>
+      </ArticleSection>
     </Article>
+  );
+}
+
+function InForceSince() {
+  const { t, i18n } = useTranslation("company");
+  const date = new Date(LEGAL_TEXTS_DATE).toLocaleDateString(i18n.language, { dateStyle: "long", timeZone: "UTC" });
+  return (
+    <p className="muted">
+      <time dateTime={LEGAL_TEXTS_DATE}>{t("inForceSince", { date })}</time>
+    </p>
   );
 }
 
@@ -133,10 +174,14 @@ const PRIVACY = [
 /** The times that the page promises. */
 const PRIVACY_TIMES = { days: ERASURE_GRACE_DAYS, export: EXPORT_DAYS, months: NUMBERS_KEPT_MONTHS };
 
-export function PrivacyPage() {
+export function PrivacyPage({ seller }: { readonly seller: SellerNotice }) {
   const { t } = useTranslation("company");
   return (
     <Article title={t("privacy.title")} lead={t("privacy.lead")}>
+      <InForceSince />
+      <ArticleSection title={t("privacy.responsible.title")}>
+        <p>{t("privacy.responsible.text", { seller: [seller.name, ...seller.address].join(", ") })}</p>
+      </ArticleSection>
       {PRIVACY.map((part) => (
         <ArticleSection key={part} title={t(`privacy.${part}.title`)}>
           <p>{t(`privacy.${part}.text`, PRIVACY_TIMES)}</p>

@@ -10,7 +10,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { PhonecardAmount } from "../../ui/phonecard-amount.tsx";
+import { PhonecardAmount } from "../../ui/money/phonecard-amount.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { summaryQuery } from "./dashboard-queries.ts";
 import { RecentCalls } from "./recent-calls.tsx";

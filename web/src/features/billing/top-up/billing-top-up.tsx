@@ -11,6 +11,7 @@ import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { SellerLine } from "../../../ui/money/seller-line.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { packagesQuery } from "../billing-queries.ts";
 import { topUpAmount } from "./amount.ts";
@@ -96,6 +97,7 @@ export function BillingTopUp() {
               : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
         </Button>
         {!online && <p className="hint">{t("offlineReason")}</p>}
+        <SellerLine />
       </form>
     </Card>
   );

@@ -11,6 +11,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { SellerLine } from "../../../ui/money/seller-line.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { isWholeDollars, topUpAmount } from "./amount.ts";
 import { betterPackage } from "./better-package.ts";
@@ -141,6 +142,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           {t("topUp.seeRates")}
         </Link>
       </p>
+      <SellerLine />
       <TalkTime creditMicros={gets} />
     </form>
   );

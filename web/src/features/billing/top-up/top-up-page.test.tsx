@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test, vi } from "vitest";
-import { aBalance, aCard, anId, aUser, autoTopUp } from "../../../../test/answers.ts";
+import { aBalance, aCard, aConfig, anId, aUser, autoTopUp } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { left, openApp, withFakeService } from "../../../../test/open-app.tsx";
 
@@ -22,6 +22,19 @@ describe("the top-up page", () => {
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
     expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
+  });
+
+  test("names the seller beside the button that pays", async () => {
+    await openApp("/topup");
+    expect(await screen.findByText("You pay Example Calls Ltd, 1 Main Road, 12345 Example.")).toBeVisible();
+    expect(screen.getByText("You can take back unused credit.")).toBeVisible();
+  });
+
+  test("marks a seller that is only a sample", async () => {
+    const { seller } = aConfig();
+    service().on("GET /config", aConfig({ seller: { ...seller, sample: true } }));
+    await openApp("/topup");
+    expect(await screen.findByText(/^You pay Example Calls Ltd.*, a sample: no real money\.$/)).toBeVisible();
   });
 
   test("accepts a whole-dollar amount of at least five instead, and pays exactly that", async () => {

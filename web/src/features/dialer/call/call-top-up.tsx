@@ -14,6 +14,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { SellerLine } from "../../../ui/money/seller-line.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { phone } from "../phone-session.ts";
@@ -88,6 +89,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         <>
           <p className="muted">{t("topUp.text")}</p>
           <Packages busyWith={state.step === "opening" ? state.packageId : null} onPay={(id) => void pay(id)} />
+          <SellerLine />
         </>
       )}
       <div className="dialog__foot">

@@ -1,6 +1,6 @@
 import type { BalanceResponse } from "@farline/contract/billing.ts";
-import { formatMoney } from "../text/format.ts";
-import { Fitted } from "./fitted.tsx";
+import { formatMoney } from "../../text/format.ts";
+import { Fitted } from "../fitted.tsx";
 import "./phonecard.css";
 
 /** The balance in the phonecard's large figures; a dash until it is known. */

@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import company from "../../locales/en/company.json";
+import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
+
+/** When these texts change, set the date from which they are in force, and this digest. */
+const OF_DATE = { date: "2026-11-25", digest: "381043d94d77d33e" };
+
+test("terms and privacy texts are those of their date", () => {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([company.terms, company.privacy]))
+    .digest("hex")
+    .slice(0, 16);
+  expect({ date: LEGAL_TEXTS_DATE, digest }).toEqual(OF_DATE);
+});

@@ -1,0 +1,21 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { configQuery } from "../../service/queries.ts";
+import "../field.css";
+
+/** Beside a button that pays: who is paid, and what happens to credit that is not used. */
+export function SellerLine() {
+  const { t } = useTranslation("common");
+  const { data } = useQuery(configQuery);
+  if (data === undefined) return null;
+  const { seller } = data;
+  const named = { seller: [seller.name, ...seller.address].join(", ") };
+  return (
+    <p className="hint">
+      <span>{seller.sample ? t("seller.sample", named) : t("seller.paid", named)}</span> <span>{t("seller.unused")}</span>{" "}
+      <a className="link" href="/terms" target="_blank">
+        {t("seller.terms")}
+      </a>
+    </p>
+  );
+}
