@@ -177,6 +177,8 @@ test("a search finds words of every text without accents, in any order, and digi
   await add(owner, { first_name: "Lucía", last_name: "Fernández", phone_number: "+525550000142", notes: "Prefers 50% off_peak" });
   await add(owner, { first_name: "Priya", last_name: "Nair", company: "Nair Textiles", phone_number: "+919800000142" });
   await add(owner, { first_name: "Ann", email: "ann@textiles.example", phone_number: LONDON, favorite: true });
+  await add(owner, { first_name: "Đức", last_name: "O’Neil", phone_number: "+842412345678" });
+  await add(owner, { first_name: "کریم", phone_number: "+982112345678" });
   const found: [string, string[]][] = [
     ["fernandez lucia", ["Lucía Fernández"]],
     ["FERNÁ", ["Lucía Fernández"]],
@@ -184,7 +186,11 @@ test("a search finds words of every text without accents, in any order, and digi
     ["nair  text", ["Priya Nair"]],
     ["0142", ["Lucía Fernández", "Priya Nair"]],
     ["020 7946", ["Ann"]],
-    ["+44 (0)20", []],
+    ["+44 (0)20", ["Ann"]],
+    ["\u202a+44 20 7946\u202c", ["Ann"]],
+    ["duc", ["Đức O’Neil"]],
+    ["o'neil", ["Đức O’Neil"]],
+    ["كريم", ["کریم"]],
     ["+44 20", ["Ann"]],
     ["50%", ["Lucía Fernández"]],
     ["%", ["Lucía Fernández"]],

@@ -40,6 +40,7 @@ export interface NamedNumber extends NumberFacts {
 /** Numbers of the contacts that a search for this text finds, by name. For digits, the numbers that have them. */
 export async function findNamedNumbers(tx: Tx, customerId: string, text: string, limit: number): Promise<NamedNumber[]> {
   const search = readSearch(text);
+  if (search.words.length === 0) return [];
   const contacts = await readContactPage(tx, customerId, { search, after: null, limit });
   const isWanted = ({ phone_number: e164 }: NumberFacts) => search.digits === null || e164.includes(search.digits);
   return contacts
@@ -49,5 +50,6 @@ export async function findNamedNumbers(tx: Tx, customerId: string, text: string,
 
 /** Numbers (E.164) of the contacts that a search for this text finds by their words, 1,000 at most. */
 export async function contactNumbersFor(tx: Tx, customerId: string, text: string): Promise<string[]> {
-  return findNumbers(tx, customerId, { ...readSearch(text), digits: null }, MOST_NUMBERS);
+  const { words } = readSearch(text);
+  return words.length === 0 ? [] : findNumbers(tx, customerId, { words, digits: null, favoritesOnly: false }, MOST_NUMBERS);
 }

@@ -1,6 +1,5 @@
 import type { ContactsResponse } from "@farline/contract/contacts.ts";
-import { oneLine } from "@farline/domain/contacts/contact-file.ts";
-import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
@@ -34,7 +33,7 @@ export async function listContacts(
 
 /** Parses a search: words to find in the texts, or digits to find in the number, national or international. */
 export function readSearch(text: string): ContactSearch {
-  const words = oneLine(foldText(text)).split(" ").filter(Boolean).slice(0, MOST_WORDS);
+  const words = searchWords(text).slice(0, MOST_WORDS);
   return { words, digits: searchedDigits(text), favoritesOnly: false };
 }
 

@@ -1,6 +1,7 @@
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { callStatus, type CallStatus } from "@farline/contract/calls.ts";
 import { countries } from "@farline/domain/countries/countries.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 
@@ -58,10 +59,10 @@ async function numbersOf({ number, contact }: CallFilter, contacts: ContactNumbe
 }
 
 async function searchCondition(text: string, contacts: ContactNumbers): Promise<SearchCondition> {
-  const wanted = text.toLowerCase();
+  const wanted = foldText(text);
   return {
     digits: searchedDigits(text),
-    countryCodes: countries.filter(({ name }) => name.toLowerCase().includes(wanted)).map(({ iso2 }) => iso2),
+    countryCodes: countries.filter(({ name }) => wanted !== "" && foldText(name).includes(wanted)).map(({ iso2 }) => iso2),
     numbers: await contacts.ofNames(text),
   };
 }

@@ -70,6 +70,8 @@ describe("the filters", () => {
     expect(await listed(customer, `?number=${encodeURIComponent(ACCRA)}`)).toEqual([accraFailed, accra]);
     expect(await listed(customer, "?search=20%20794")).toEqual([london]);
     expect(await listed(customer, "?search=gha")).toEqual([accraFailed, accra]);
+    expect(await listed(customer, `?search=${encodeURIComponent("ＧＨÀ")}`)).toEqual([accraFailed, accra]);
+    expect(await listed(customer, "?search='")).toEqual([]);
     expect(await listed(customer, "?search=%25")).toEqual([]);
     expect(await listed(customer, "?country=GH&status=failed&search=200")).toEqual([accraFailed]);
   });

@@ -1,7 +1,7 @@
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { foldText } from "@farline/domain/contacts/fold-text.ts";
+import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import "../../ui/field.css";
 import "./help-search.css";
@@ -57,7 +57,7 @@ export function HelpSearch() {
 
 /** Shows the answers that contain every word, and the sections that have one. @returns how many there are */
 function showMatches(typed: string): number {
-  const words = foldText(typed).split(/\s+/);
+  const words = searchWords(typed);
   let count = 0;
   for (const section of document.querySelectorAll<HTMLElement>("[data-answers]")) {
     const answers = [...section.querySelectorAll<HTMLElement>("[data-answer]")];

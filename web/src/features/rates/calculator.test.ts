@@ -62,6 +62,9 @@ describe("the country search", () => {
     expect(isMeant("INDI", ["India", "IN"])).toBe(true);
     expect(isMeant("gh", ["Ghana", "GH"])).toBe(true);
     expect(isMeant("cote d", ["Côte d’Ivoire", "CI"])).toBe(true);
+    expect(isMeant("cote d'iv", ["Côte d’Ivoire", "CI"])).toBe(true);
+    expect(isMeant("curacao", ["Curaçao", "CW"])).toBe(true);
+    expect(isMeant("الإمارات", ["الامارات", "AE"])).toBe(true);
     expect(isMeant("zz", ["India", "IN"])).toBe(false);
   });
 

@@ -33,6 +33,10 @@ it("finds by part of the name, or by the number in any format", () => {
   const list = [ama, { name: "Zoë", phone: "+442079460001" }];
   expect(findContacts(list, "zo", 5)).toHaveLength(1);
   expect(findContacts(list, "(233) 20-000", 5)).toEqual([ama]);
+  expect(findContacts(list, "\u202a+233 (0)20", 5)).toEqual([ama]);
+  const folded = ["Đức", "Łukasz", "Weiß", "Işıl", "O’Neil", "کریم"].map((name) => ({ name, phone: "+1" }));
+  for (const [index, typed] of ["duc", "lukasz", "weiss", "isil", "o'neil", "كريم"].entries())
+    expect(findContacts(folded, typed, 5)).toEqual([folded[index]]);
   expect(findContacts(list, "", 1)).toEqual([ama]);
   expect(findContacts(list, "nobody", 5)).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
+import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
 /** A contact imported into this browser. It is stored here only and never sent anywhere. */
@@ -54,13 +56,13 @@ function strippedNumber(written: string): string {
 
 /** The first `most` contacts whose name or number contains the search. Formatting of numbers does not matter. */
 export function findContacts(contacts: readonly LocalContact[], search: string, most: number): readonly LocalContact[] {
-  const words = search.trim().toLocaleLowerCase();
-  const digits = /^[\d\s()+./-]+$/.test(words) ? words.replace(/\D/g, "") : "";
+  const words = searchWords(search);
+  const digits = searchedDigits(search);
   const found: LocalContact[] = [];
   for (const contact of contacts) {
     if (found.length === most) break;
-    if (contact.name.toLocaleLowerCase().includes(words) || (digits !== "" && contact.phone.includes(digits)))
-      found.push(contact);
+    const name = foldText(contact.name);
+    if (words.every((word) => name.includes(word)) || (digits !== null && contact.phone.includes(digits))) found.push(contact);
   }
   return found;
 }
