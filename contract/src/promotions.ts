@@ -19,6 +19,8 @@ export const promoRefusal = z.enum([
   "not_started",
   "expired",
   "used_up",
+  /** So much free credit has been given today that no more is; tomorrow is another day. */
+  "used_up_today",
   /** Already used by this customer for another payment. */
   "used_before",
   /** The top-up is below `least_amount`. */

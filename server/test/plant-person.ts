@@ -104,10 +104,11 @@ const ROWS: Readonly<Record<string, string>> = {
   referral: `with inviter as (insert into customer (id, name, email, email_key, created_at)
       values (gen_random_uuid(), 'Inviter', 'inviter@example.com', 'inviter@example.com', now()) returning id)
     insert into referral (invited_id, inviter_id, created_at) select $1, id, now() from inviter`,
-  first_call: `insert into first_call (customer_id, state, mailbox, decided_at, created_at)
-    values ($1, 'granted', 'zeldamarkfield@example.com', now(), now())
-    on conflict (customer_id) do update set state = 'granted', mailbox = excluded.mailbox, decided_at = now(), next_look_at = null`,
-  first_call_origin: `insert into first_call_origin values ($1, 'network', '${PERSON.network}', now())`,
+  first_call: `insert into first_call (customer_id, state, decided_at, created_at)
+    values ($1, 'granted', now(), now())
+    on conflict (customer_id) do update set state = 'granted', decided_at = now(), next_look_at = null`,
+  person_mark: `insert into person_mark values ($1, 'network', sha256('network'), now())`,
+  gift: "insert into gift values ('planted', $1, 'promo', 1000000, now())",
   operation: `insert into operation values (gen_random_uuid(), 'grace', 'block-caller-number', $1, '${PERSON.ownNumber}',
     'Somebody objected', '{}', now())`,
   approval: `insert into approval (id, action, customer_id, amount_micros, detail, reason, proposed_by, proposed_at, expires_at, state,

@@ -4,7 +4,8 @@ import { createLive } from "@farline/server/live/live.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { openDatabase } from "@farline/server/platform/database/database.ts";
 import { createLog } from "@farline/server/platform/log.ts";
-import { readInstallation } from "./installation.ts";
+import { parseSettings } from "@farline/contract/settings/read-settings.ts";
+import { CommandError, readInstallation } from "./installation.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -23,11 +24,18 @@ export async function withDependencies<Result>(env: Env, run: (deps: OperatorDep
   const handle = openDatabase(databaseUrl, POOL_SIZE, log);
   const live = createLive({ handle, databaseUrl, log });
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
-  const config = { publicUrl, mode, stripe, limitsScale: 1 };
+  const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
+  const config = { publicUrl, mode, stripe, limitsScale: 1, promotions };
   try {
     return await run({ handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
   } finally {
     await live.close();
     await handle.close();
   }
+}
+
+function readGiftsPerDay(env: Env): bigint {
+  const parsed = parseSettings("cli", env);
+  if ("problems" in parsed) throw new CommandError(parsed.problems);
+  return parsed.values.GIFTS_PER_DAY;
 }

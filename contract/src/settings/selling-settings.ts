@@ -1,5 +1,5 @@
 import type { Setting } from "./setting.ts";
-import { addressLines, bonus, line, optional, percent } from "./value-kinds.ts";
+import { addressLines, bonus, budget, line, optional, or, percent } from "./value-kinds.ts";
 
 export const selling = {
   SELLER_NAME: {
@@ -45,5 +45,13 @@ export const selling = {
     unit: "US dollars",
     says: "Credit for both sides of an invitation.",
     readers: ["service"],
+  },
+  GIFTS_PER_DAY: {
+    ...or(budget, "200"),
+    unit: "US dollars",
+    says:
+      "The most free credit of a day, for all customers together: first calls, invitations and promo codes. A tenth of it may go to " +
+      "one network.",
+    readers: ["service", "cli"],
   },
 } as const satisfies Record<string, Setting>;

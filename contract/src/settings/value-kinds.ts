@@ -3,6 +3,7 @@ import { parsePercent } from "@farline/domain/percent.ts";
 import { z } from "zod";
 
 const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
+const MOST_BUDGET_MICROS = 100_000n * MICROS_PER_DOLLAR;
 const MOST_SOCIAL_LINKS = 8;
 const MOST_RTPENGINES = 32;
 
@@ -163,6 +164,16 @@ export const bonus = {
   schema: z.string().transform((value, context) => {
     const micros = parseDollars(value);
     if (micros === null || micros > MOST_BONUS_MICROS) context.addIssue('must be dollars from 0 to 100, like "0.25"');
+    return micros ?? z.NEVER;
+  }),
+};
+
+/** Credit for all customers together, in micro-dollars. */
+export const budget = {
+  type: "dollars from 0 to 100000",
+  schema: z.string().transform((value, context) => {
+    const micros = parseDollars(value);
+    if (micros === null || micros > MOST_BUDGET_MICROS) context.addIssue('must be dollars from 0 to 100000, like "200"');
     return micros ?? z.NEVER;
   }),
 };

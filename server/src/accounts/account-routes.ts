@@ -51,7 +51,7 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
     if (!(await isWithin(limits.registerFree, network))) await requireProof(deps, "register", wanted.proof);
     await limits.registerHour.take(network);
     await limits.registerDay.take(network);
-    const { customer, token } = await register(deps, wanted, signInOrigin(request, reply));
+    const { customer, token } = await register(deps, wanted, signInOrigin(request, reply, deps.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
     return reply
       .status(201)
@@ -79,7 +79,7 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
         throw error;
       });
       await attempt.succeeded();
-      const origin = signInOrigin(request, reply);
+      const origin = signInOrigin(request, reply, deps.config.secretKeys);
       const outcome = await deps.handle.db.transaction().execute(async (tx) => {
         await lockCustomer(tx, customer.id);
         const resetAt = await passwordResetAt(tx, customer.id);

@@ -2,6 +2,8 @@ import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Transaction, Tx } from "../platform/database/database.ts";
 import type { StoredPassword } from "./password/password-hash.ts";
+import { rememberPerson } from "./person-marks/person-mark.store.ts";
+import type { PersonMark } from "./person-marks/person-marks.ts";
 
 export interface Customer {
   id: string;
@@ -46,7 +48,7 @@ export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {
 
 export async function insertCustomer(
   tx: Tx,
-  customer: Omit<Customer, "status"> & { password: StoredPassword | null },
+  customer: Omit<Customer, "status"> & { password: StoredPassword | null; mailbox: readonly PersonMark[] },
 ): Promise<void> {
   await tx
     .insertInto("customer")
@@ -62,6 +64,7 @@ export async function insertCustomer(
       created_at: customer.createdAt,
     })
     .execute();
+  await rememberPerson(tx, { customerId: customer.id, marks: customer.mailbox, now: customer.createdAt });
 }
 
 /** Whether the database refused a customer because the address is taken. */
@@ -125,12 +128,27 @@ export async function storeName(tx: Tx, customerId: string, name: string): Promi
   await tx.updateTable("customer").set({ name }).where("id", "=", customerId).execute();
 }
 
-export async function markEmailVerified(tx: Tx, customerId: string): Promise<void> {
+/** @param proof.marks of the request that proved the address */
+export async function markEmailVerified(
+  tx: Tx,
+  customerId: string,
+  proof: { marks: readonly PersonMark[]; now: Date },
+): Promise<void> {
+  await rememberPerson(tx, { customerId, ...proof });
   await tx.updateTable("customer").set({ email_verified: true }).where("id", "=", customerId).execute();
 }
 
-/** Stores a verified new address. Fails with `isEmailTakenError` if another customer has it. */
-export async function storeEmail(tx: Tx, customerId: string, email: string): Promise<void> {
+/**
+ * Stores a verified new address. Fails with `isEmailTakenError` if another customer has it.
+ * @param proof.marks of the address, and of the request that proved it
+ */
+export async function storeEmail(
+  tx: Tx,
+  customerId: string,
+  email: string,
+  proof: { marks: readonly PersonMark[]; now: Date },
+): Promise<void> {
+  await rememberPerson(tx, { customerId, ...proof });
   await tx
     .updateTable("customer")
     .set({ email, email_key: emailKey(email), email_verified: true })

@@ -1,6 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
 import type { GoogleTables } from "./google/google.tables.ts";
+import type { MarkKind } from "./person-marks/person-marks.ts";
 import type { SecondFactorTables } from "./second-factor/second-factor.tables.ts";
 
 /** Kysely types of the account tables. */
@@ -8,6 +9,7 @@ export interface AccountTables extends GoogleTables, SecondFactorTables {
   customer: CustomerTable;
   session: SessionTable;
   known_browser: { customer_id: string; browser_hash: Buffer; last_used_at: Date };
+  person_mark: { customer_id: string; kind: MarkKind; mark: Buffer; seen_at: Date };
   sign_in_guard: {
     account_key: string;
     tries: number;

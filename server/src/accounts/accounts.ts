@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
+import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
@@ -14,6 +15,7 @@ import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./activity/security-event.store.ts";
 import { idleSince } from "./session/start-session.ts";
+import { forgetMarks } from "./person-marks/person-mark.store.ts";
 
 export type { AccountDependencies, EndElsewhere } from "./account-dependencies.ts";
 export { accountRoutes } from "./account-routes.ts";
@@ -30,11 +32,12 @@ export { createAuthenticate, type Authenticate } from "./session/authenticate.ts
 export { deleteMailLinks, useMailLink } from "./email/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./activity/security-event.store.ts";
+export { isOriginKnown } from "./person-marks/person-mark.store.ts";
 export { isDisposableAddress } from "./email/disposable-address.ts";
+export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
 export { requireOpen } from "./require-open.ts";
 export { endAccess } from "./session/end-access.ts";
-export { readOrigins, type Origins } from "./session/origins.store.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";
 export { customerOf, perCustomer, requireStepUp, sessionKeepers, sessionOf } from "./session/session-keepers.ts";
@@ -49,6 +52,7 @@ const RECORD_EVERY_MS = 1_000;
 const RESET_EVERY_MS = 1_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_EVENTS_DAYS = 90;
+const FORGET_MARKS_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /**
  * Processes password-reset requests, records wrong passwords, warns while many sign-ins fail, and removes expired sessions, links and
@@ -79,6 +83,11 @@ export function accountJobs(deps: {
         await deleteOldChecks(deps.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
         await deleteSecurityEvents(deps.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
       },
+    },
+    {
+      name: "forget-person-marks",
+      everyMs: FORGET_MARKS_EVERY_MS,
+      run: (signal) => deleteInBatches(signal, (limit) => forgetMarks(deps.handle.db, { now: deps.clock.now(), limit })),
     },
     { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...deps, limits }) },
     { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(deps) },

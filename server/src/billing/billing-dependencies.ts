@@ -4,6 +4,7 @@ import type Stripe from "stripe";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LiveListener, LivePublisher } from "../live/live.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { BudgetConfig } from "../promotions/promotions.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
 
@@ -20,7 +21,7 @@ export interface Payer {
 export interface OperatorDependencies {
   readonly handle: DatabaseHandle;
   readonly stripe: Stripe;
-  readonly config: Pick<Config, "publicUrl" | "mode" | "stripe" | "limitsScale">;
+  readonly config: Pick<Config, "publicUrl" | "mode" | "stripe"> & BudgetConfig;
   readonly clock: Clock;
   readonly log: Logger;
   readonly ledger: Ledger;

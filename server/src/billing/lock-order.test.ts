@@ -33,7 +33,7 @@ test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disput
   const deps = {
     ...world.service.deps,
     log: pino({ level: "error" }, stream),
-    config: { promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n }, limitsScale: 0 },
+    config: { promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n }, limitsScale: 0 },
   };
   const { pool } = world.database.handle;
   const promote = async () => {

@@ -88,7 +88,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       supportEmail: "help@example.com",
       sandboxUrl: "http://localhost:3001",
       google: null,
-      promotions: { firstCallMicros: 250_000n, referralMicros: 0n },
+      promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
       sellerNotice: SELLER,
     },
     clock: systemClock,

@@ -209,11 +209,10 @@ const REST: Readonly<Record<string, PersonalTable>> = {
     ],
     "invited_id = $1",
   ),
-  first_call: kept("bonuses", { mailbox: "null" }, [
-    "state refusal mailbox bonus_micros created_at decided_at",
-    "customer_id next_look_at",
-  ]),
-  first_call_origin: gone("kind value seen_at", "customer_id"),
+  first_call: kept("bonuses", {}, ["state refusal bonus_micros created_at decided_at", "customer_id next_look_at"]),
+  // Keyed hashes, so that a person who returns gets no second gift; networks go after 60 days, the others after three years.
+  person_mark: kept("bonuses", {}, ["", "customer_id kind mark seen_at"]),
+  gift: kept("bonuses", {}, ["kind amount_micros given_at", "key customer_id"]),
   // Numbers in its subject are removed with the account's numbers.
   operation: kept("operations", {}, ["action happened_at", "id operator customer_id subject reason detail"]),
   approval: kept("operations", {}, [

@@ -10,7 +10,7 @@ export interface GrantDependencies {
   readonly handle: DatabaseHandle;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly ledger: Pick<Ledger, "credit" | "reverse">;
+  readonly ledger: Pick<Ledger, "credit" | "reverse" | "lockAccounts">;
   readonly live: LivePublisher;
   readonly config: Pick<Config, "promotions" | "limitsScale">;
 }

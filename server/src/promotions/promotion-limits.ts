@@ -20,16 +20,26 @@ export const referralRules = {
   /** Maximum rewards per inviter and period. */
   rewardsPerWindow: 10,
   rewardWindowMs: 30 * DAY_MS,
-  /** How long both have to prove their addresses after the payment. */
-  proveWithinMs: 30 * DAY_MS,
+  /** Customers who were in one network within this time do not invite each other. */
+  networkWindowMs: 30 * DAY_MS,
+  /** How long after the payment a reward waits: for both to prove their addresses, or for the day's budget. */
+  waitForMs: 30 * DAY_MS,
 } as const;
+
+/** A gift to somebody whose browser or network is unknown, or beyond the budget, is looked at again this often, and for this long. */
+export const waitingGifts = { lookAgainMs: 10 * 60 * 1000, giveUpMs: 30 * DAY_MS } as const;
 
 export const firstCallRules = {
   /** One per network and period. */
   networkWindowMs: 30 * DAY_MS,
-  /** How often, and for how long, to wait until the customer's browser is known. */
-  lookAgainMs: 10 * 60 * 1000,
-  /** How long a network is remembered, for a person who looks into a fraud. */
-  networkKeptMs: 365 * DAY_MS,
-  giveUpMs: 30 * DAY_MS,
+} as const;
+
+/** Bounds on all gifts together. The sum of a day is a setting, `GIFTS_PER_DAY`. */
+export const GIFT_BUDGET = {
+  windowMs: DAY_MS,
+  /** The part of a day's budget that the customers of one network may have. */
+  networkPercent: 10n,
+  /** How long ago another customer of the network was seen there. */
+  networkWindowMs: 30 * DAY_MS,
+  keptMs: 2 * DAY_MS,
 } as const;

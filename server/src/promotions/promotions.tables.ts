@@ -53,28 +53,33 @@ export interface PromotionTables {
     customer_id: string;
     state: Generated<"due" | "granted" | "refused">;
     refusal: FirstCallRefusal | null;
-    mailbox: string | null;
     bonus_micros: Generated<bigint>;
     next_look_at: Date | null;
     created_at: Date;
     decided_at: Date | null;
   };
-  first_call_origin: {
+  gift: {
+    key: string;
     customer_id: string;
-    kind: "browser" | "network";
-    value: string;
-    seen_at: Date;
+    kind: GiftKind;
+    amount_micros: bigint;
+    given_at: Date;
   };
 }
+
+export type GiftKind = "first_call" | "referral" | "promo";
 
 export type ReferralRefusal =
   | "not_verified"
   | "too_small"
   | "frozen"
   | "disposable_address"
+  | "same_address"
   | "same_browser"
   | "same_network"
   | "same_card"
+  | "no_origin"
+  | "budget"
   | "returned";
 export type FirstCallRefusal =
   | "off"
@@ -83,4 +88,5 @@ export type FirstCallRefusal =
   | "disposable_address"
   | "same_browser"
   | "same_network"
-  | "no_browser";
+  | "no_origin"
+  | "budget";

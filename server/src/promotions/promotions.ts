@@ -3,9 +3,9 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { forgetNetworks } from "./first-call/first-call.store.ts";
 import { giveFirstCalls } from "./first-call/give-first-calls.ts";
-import { firstCallRules, referralRules } from "./promotion-limits.ts";
+import { forgetGifts } from "./gifts/gift.store.ts";
+import { GIFT_BUDGET, referralRules } from "./promotion-limits.ts";
 import type { GrantDependencies } from "./promotion-dependencies.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 
@@ -13,6 +13,7 @@ export { toPromoCode } from "@farline/contract/promotions.ts";
 export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
 export { createCampaign, endCampaign, listCampaigns, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";
+export type { BudgetConfig } from "./gifts/gift-budget.ts";
 export { limitGuesses } from "./promo/limit-guesses.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
@@ -36,17 +37,17 @@ export function offersOf({
   };
 }
 
-/** First calls for those who have proved their address, what invitations bring, and the clean-up of old networks. */
+/** First calls for those who have proved their address, what invitations bring, and the clean-up of old gifts. */
 export function promotionJobs(deps: GrantDependencies): Job[] {
   return [
     { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(deps, signal) },
     { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(deps, signal) },
     {
-      name: "forget-first-call-networks",
+      name: "forget-old-gifts",
       everyMs: FORGET_EVERY_MS,
       run: (signal) => {
-        const before = new Date(deps.clock.now().getTime() - firstCallRules.networkKeptMs);
-        return deleteInBatches(signal, (limit) => forgetNetworks(deps.handle.db, { before, limit }));
+        const before = new Date(deps.clock.now().getTime() - GIFT_BUDGET.keptMs);
+        return deleteInBatches(signal, (limit) => forgetGifts(deps.handle.db, { before, limit }));
       },
     },
   ];

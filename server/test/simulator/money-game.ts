@@ -105,7 +105,7 @@ export class MoneyGame {
     const deps = {
       ...this.#world.service.deps,
       log: pino({ level: "silent" }),
-      config: { promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS }, limitsScale: 0 },
+      config: { promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS, giftsPerDayMicros: 0n }, limitsScale: 0 },
     };
     for (const job of promotionJobs(deps)) await job.run(new AbortController().signal);
   }

@@ -55,10 +55,17 @@ export class TestBrowser {
   async ask(
     method: "GET" | "POST" | "DELETE",
     url: string,
-    more: { payload?: object; token?: string } = {},
+    more: { payload?: object; token?: string; ip?: string } = {},
   ): Promise<LightMyRequestResponse> {
     const headers = more.token === undefined ? {} : { authorization: `Bearer ${more.token}` };
-    const answer = await this.#app.inject({ method, url, headers, cookies: this.cookies, payload: more.payload });
+    const answer = await this.#app.inject({
+      method,
+      url,
+      headers,
+      cookies: this.cookies,
+      payload: more.payload,
+      remoteAddress: more.ip,
+    });
     for (const { name, value, maxAge } of answer.cookies) {
       if (maxAge === 0) delete this.cookies[name];
       else this.cookies[name] = value;

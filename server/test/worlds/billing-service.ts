@@ -28,6 +28,7 @@ export async function billingService(
     publicUrl: "https://farline.example",
     mode: "sandbox",
     limitsScale: 0,
+    promotions: { giftsPerDayMicros: 200_000_000n },
     seller: SAMPLE_SELLER,
     secretKeys: [{ id: "test", secret: randomBytes(32) }],
     stripe: {

@@ -12,7 +12,8 @@ import {
   promotionRoutes,
   type PromotionDependencies,
 } from "../../src/promotions/promotions.ts";
-import { accountApp, PASSWORD, TestBrowser } from "./account-app.ts";
+import { linkToken } from "../../src/platform/settings/secret-keys.ts";
+import { accountApp, PASSWORD, SECRET_KEYS, TestBrowser } from "./account-app.ts";
 
 /** A customer who signed up, by default in their own browser. */
 export interface Person {
@@ -53,7 +54,7 @@ export class PromotionWorld {
 
   static async start(
     limitsScale = 1,
-    promotions = { firstCallMicros: 250_000n, referralMicros: 2_000_000n },
+    promotions = { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 200_000_000n },
   ): Promise<PromotionWorld> {
     return new PromotionWorld(await testDatabase(), { limitsScale, promotions });
   }
@@ -64,17 +65,16 @@ export class PromotionWorld {
     await this.database.close();
   }
 
-  /** @param from.browser an already used browser; @param from.network as sessions show it */
+  /** @param from.browser an already used browser; @param from.network as sessions show it: 203.0.5.x */
   async signUp(from: { email?: string; browser?: TestBrowser; network?: string } = {}): Promise<Person> {
     this.#made += 1;
     const { email = `person-${this.#made}@example.com`, network = `203.0.${this.#made}.x` } = from;
     const browser = from.browser ?? new TestBrowser(this.#accounts);
     const payload = { name: "Ada Lovelace", email, password: PASSWORD, password_confirmation: PASSWORD };
-    const answer = await browser.ask("POST", "/api/register", { payload });
+    const answer = await browser.ask("POST", "/api/register", { payload, ip: addressIn(network) });
     if (answer.statusCode !== 201) throw new Error(`signing up failed: ${answer.body}`);
     const { token, user } = answer.json<{ token: string; user: { id: string } }>();
     const { id } = user;
-    await this.database.handle.pool.query("update session set network = $2 where customer_id = $1", [id, network]);
     return { id, token, browser };
   }
 
@@ -82,6 +82,20 @@ export class PromotionWorld {
   async prove(...people: Person[]): Promise<void> {
     for (const { id } of people)
       await this.database.handle.pool.query("update customer set email_verified = true where id = $1", [id]);
+  }
+
+  /** Opens the link that was mailed to a person. */
+  async openLink({ id, browser }: Person, network: string): Promise<number> {
+    const { rows } = await this.database.handle.pool.query(
+      "select id from mail_link where customer_id = $1 and use = 'verify_email'",
+      [id],
+    );
+    const payload = { token: linkToken(SECRET_KEYS, "verify_email", rows[0].id) };
+    return (await browser.ask("POST", "/api/email/verify", { payload, ip: addressIn(network) })).statusCode;
+  }
+
+  async signOut({ browser, token }: Person): Promise<void> {
+    await browser.ask("POST", "/api/logout", { token });
   }
 
   async ask(person: Person, method: "GET" | "POST", path: string, payload?: object) {
@@ -140,4 +154,9 @@ export class PromotionWorld {
     const { rows } = await this.database.handle.pool.query(`select refusal from ${table} where ${column} = $1`, [person.id]);
     return rows[0]?.refusal ?? null;
   }
+}
+
+/** An address in a network as sessions show it. */
+function addressIn(network: string): string {
+  return network.endsWith("::x") ? network.replace("::x", "::7") : network.replace(".x", ".7");
 }

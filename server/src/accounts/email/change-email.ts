@@ -20,6 +20,7 @@ import {
   replaceEmailChange,
   type EmailChange,
 } from "./email-change.store.ts";
+import { mailboxMarks, whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { isBrowserOf } from "../sign-in/known-browser.store.ts";
 import { deleteMailLinks, type MailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
@@ -29,6 +30,13 @@ import { sendNotice } from "./send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
 const TAKEN = "There is another account with this email address.";
+
+/** A link of a change, and where it was opened. */
+interface OpenedLink {
+  readonly token: string;
+  readonly browserHash: Buffer | null;
+  readonly from: { readonly device: string; readonly network: string };
+}
 
 type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
 
@@ -87,9 +95,9 @@ async function sendChangeLink(
  */
 export async function confirmChangeByLink(
   deps: Dependencies,
-  opened: { token: string; browserHash: Buffer | null; from: { device: string; network: string } },
+  opened: OpenedLink,
 ): Promise<{ status: EmailChangeResponse["status"]; email: string }> {
-  const { browserHash, from } = opened;
+  const { browserHash } = opened;
   const now = deps.clock.now();
   const { link, side } = await readChangeLink(deps, opened.token, now);
   try {
@@ -106,7 +114,7 @@ export async function confirmChangeByLink(
       if (change.doneAt !== null) return { status: "changed", email: customer.email };
       if (side === "new" && !isOwn) return { status: "sign_in", email: customer.email };
       if (!isConfirmed(change)) return { status: "waiting", email: customer.email };
-      return { status: "changed", email: await makeChange(tx, customer, { change, from, now }) };
+      return { status: "changed", email: await makeChange(tx, deps, { customer, change, opened, now }) };
     });
   } catch (error) {
     if (isEmailTakenError(error)) throw emailTaken(TAKEN);
@@ -120,11 +128,14 @@ function isConfirmed(change: EmailChange): boolean {
 
 async function makeChange(
   tx: Tx,
-  customer: Customer,
-  made: { change: EmailChange; from: { device: string; network: string }; now: Date },
+  deps: Dependencies,
+  made: { customer: Customer; change: EmailChange; opened: OpenedLink; now: Date },
 ): Promise<string> {
-  const { change, from, now } = made;
-  await storeEmail(tx, customer.id, change.newEmail);
+  const { customer, change, opened, now } = made;
+  const { from, browserHash } = opened;
+  const { secretKeys: keys } = deps.config;
+  const where = whereaboutsMarks(keys, { network: from.network, browser: browserHash });
+  await storeEmail(tx, customer.id, change.newEmail, { marks: [...mailboxMarks(keys, change.newEmail), ...where], now });
   await finishEmailChange(tx, change.id, now);
   await deleteMailLinks(tx, { customerId: customer.id, use: "reset_password" });
   await insertSecurityEvent(tx, { customerId: customer.id, kind: "email_changed", from, at: now });

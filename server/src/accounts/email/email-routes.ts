@@ -42,7 +42,10 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
     "/api/email/verify",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
     async (request): Promise<EmailVerifiedResponse> => {
-      const { customer, resetToken } = await verifyEmail(deps, request.body.token, browserHashOf(request));
+      const { customer, resetToken } = await verifyEmail(deps, request.body.token, {
+        network: requestOrigin(request).network,
+        browser: browserHashOf(request),
+      });
       if (resetToken !== null) return { status: "choose_password", message: CHOOSE_PASSWORD, reset_token: resetToken };
       request.log.info({ customer: customer.id }, "email address verified");
       return { status: "verified", message: "Your email address is confirmed.", email: customer.email };

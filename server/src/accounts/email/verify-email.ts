@@ -4,6 +4,7 @@ import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { emailKey, findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
 import { deleteEmailChange } from "./email-change.store.ts";
+import { whereaboutsMarks, type Whereabouts } from "../person-marks/person-marks.ts";
 import { isBrowserOf } from "../sign-in/known-browser.store.ts";
 import { useMailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
@@ -35,10 +36,11 @@ export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: 
 export async function verifyEmail(
   deps: Pick<AccountDependencies, "handle" | "clock" | "config">,
   token: string,
-  browserHash: Buffer | null,
+  from: Whereabouts,
 ): Promise<VerifyOutcome> {
   const now = deps.clock.now();
   const keys = deps.config.secretKeys;
+  const { browser: browserHash } = from;
   return deps.handle.db.transaction().execute(async (tx) => {
     const link = await readLink(tx, { token, use: "verify_email", now, keys });
     await lockCustomer(tx, link.customerId);
@@ -50,7 +52,7 @@ export async function verifyEmail(
     if (!(await useMailLink(tx, link.id, now))) throw linkExpired();
     // Otherwise the change would be applied without this address's consent.
     await deleteEmailChange(tx, customer.id);
-    await markEmailVerified(tx, customer.id);
+    await markEmailVerified(tx, customer.id, { marks: whereaboutsMarks(keys, from), now });
     return { customer: { ...customer, emailVerified: true }, resetToken: null };
   });
 }

@@ -7,7 +7,7 @@ import type { GoogleProvider } from "./google-provider.ts";
 export interface GoogleDependencies {
   readonly handle: AccountDependencies["handle"];
   readonly clock: AccountDependencies["clock"];
-  readonly config: Pick<Config, "publicUrl">;
+  readonly config: Pick<Config, "publicUrl" | "secretKeys">;
   readonly ledger: Pick<Ledger, "openAccount" | "transactions">;
   readonly endElsewhere: AccountDependencies["endElsewhere"];
   readonly provider: GoogleProvider;

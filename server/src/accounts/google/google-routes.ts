@@ -25,7 +25,7 @@ const TEN_MINUTES_SECONDS = 10 * 60;
 export function googleRoutes(
   app: App,
   given: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
-    config: Pick<Config, "google" | "publicUrl" | "limitsScale">;
+    config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
     ledger: Pick<Ledger, "openAccount" | "transactions">;
   },
 ): void {
@@ -63,7 +63,10 @@ function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits):
       const cookie = flowCookieOf(request);
       const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
       const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
-        const visitor = { origin: signInOrigin(request, reply), language: preferredLanguage(request.headers["accept-language"]) };
+        const visitor = {
+          origin: signInOrigin(request, reply, google.config.secretKeys),
+          language: preferredLanguage(request.headers["accept-language"]),
+        };
         const { customer, outcome, decision } = await signInWithGoogle(google, claims, visitor);
         request.log.info({ customer: customer.id, decision }, "signed in with Google");
         return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;

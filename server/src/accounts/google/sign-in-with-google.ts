@@ -19,6 +19,7 @@ import { endPlantedAccess } from "../end-planted-access.ts";
 import { finishFirstFactor, type FirstFactorOutcome } from "../second-factor/finish-sign-in.ts";
 import { insertSecurityEvent, type SecurityEventKind } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
+import { mailboxMarks } from "../person-marks/person-marks.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
@@ -104,7 +105,7 @@ async function takeOver(
   const removed = await endPlantedAccess(tx, deps, { customer: profile, from: visitor.origin, at: now });
   const name = nameOf(claims);
   await storeName(tx, profile.id, name);
-  await markEmailVerified(tx, profile.id);
+  await markEmailVerified(tx, profile.id, { marks: visitor.origin.marks, now });
   const { device } = visitor.origin;
   await sendNotice(tx, { ...profile, name }, { event: "address_proved", at: now, device, removed });
 }
@@ -143,7 +144,7 @@ async function createCustomer(
     language,
     createdAt: now,
   };
-  await insertCustomer(tx, { ...customer, password: null });
+  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxMarks(deps.config.secretKeys, customer.email) });
   await deps.ledger.openAccount(tx, customer.id);
   return { ...customer, hasPassword: false, closesAt: null };
 }

@@ -42,7 +42,10 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
     "/api/password/reset",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: passwordResetRequest } },
     async (request): Promise<MessageResponse> => {
-      const customer = await resetPassword(deps, request.body, requestOrigin(request));
+      const customer = await resetPassword(deps, request.body, {
+        ...requestOrigin(request),
+        browserHash: browserHashOf(request),
+      });
       request.log.info({ customer: customer.id }, "password reset");
       return { message: "Your new password is set. Sign in with it now." };
     },

@@ -19,6 +19,7 @@ import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-l
 import { hashPassword } from "./password-hash.ts";
 import { takeResetRequests } from "./password-reset.store.ts";
 import { checkNewPassword } from "./password-rules.ts";
+import { whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { usesAuthenticator } from "../second-factor/authenticator.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
@@ -72,7 +73,7 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
 export async function resetPassword(
   deps: Dependencies,
   wanted: PasswordResetRequest,
-  from: { device: string; network: string },
+  from: { device: string; network: string; browserHash: Buffer | null },
 ): Promise<Profile> {
   const { db } = deps.handle;
   const { link, customer } = await readResetLink(deps, wanted.token);
@@ -88,7 +89,8 @@ export async function resetPassword(
     const removed = await endPlantedAccess(tx, deps, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });
     // Opening a mailed link proves ownership of the address.
-    await markEmailVerified(tx, customerId);
+    const marks = whereaboutsMarks(deps.config.secretKeys, { network: from.network, browser: from.browserHash });
+    await markEmailVerified(tx, customerId, { marks, now });
     const codeStays = await usesAuthenticator(tx, customerId);
     await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });
   });

@@ -24,7 +24,7 @@ const TEN_MINUTES_SECONDS = 10 * 60;
 /** `/api/login/passkey`: signing in with a passkey. `/api/account/passkeys`: adding and removing them. */
 export function passkeyRoutes(
   app: App,
-  given: Pick<AccountDependencies, "handle" | "clock"> & { config: Pick<Config, "publicUrl" | "limitsScale"> },
+  given: Pick<AccountDependencies, "handle" | "clock"> & { config: Pick<Config, "publicUrl" | "limitsScale" | "secretKeys"> },
 ): void {
   const { handle, clock, config } = given;
   const deps: PasskeyDependencies = { handle, clock, party: relyingParty(config.publicUrl) };
@@ -42,7 +42,9 @@ export function passkeyRoutes(
     "/api/login/passkey",
     { config: { access: "visitor" }, onRequest: perNetwork(limits.signIn), schema: { body: passkeySignInRequest } },
     async (request, reply): Promise<SessionResponse> => {
-      const { customer, token } = await signInWithPasskey(deps, request.body, () => signInOrigin(request, reply));
+      const { customer, token } = await signInWithPasskey(deps, request.body, () =>
+        signInOrigin(request, reply, config.secretKeys),
+      );
       request.log.info({ customer: customer.id }, "signed in with a passkey");
       return { token, user: toUser(customer) };
     },

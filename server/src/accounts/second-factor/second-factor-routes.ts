@@ -29,7 +29,11 @@ export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "h
     "/api/login/second-factor",
     { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: secondFactorRequest } },
     async (request, reply): Promise<SessionResponse> => {
-      const { customer, token } = await finishSecondFactor(deps, request.body, signInOrigin(request, reply));
+      const { customer, token } = await finishSecondFactor(
+        deps,
+        request.body,
+        signInOrigin(request, reply, deps.config.secretKeys),
+      );
       request.log.info({ customer: customer.id }, "signed in with a second factor");
       return { token, user: toUser(customer) };
     },

@@ -2,10 +2,13 @@ import { clientHost } from "@farline/domain/client-network.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "../../platform/database/database.ts";
+import type { SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { keepBrowser } from "./browser.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { rememberBrowser } from "../sign-in/known-browser.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { rememberPerson } from "../person-marks/person-mark.store.ts";
+import { whereaboutsMarks, type PersonMark } from "../person-marks/person-marks.ts";
 import { insertSession, type SessionOrigin } from "./session.store.ts";
 import { hashToken, newToken } from "./session-token.ts";
 
@@ -24,28 +27,32 @@ export function idleSince(now: Date): Date {
 export interface SignInOrigin extends SessionOrigin {
   /** SHA-256 of the browser cookie, whether bound to the session or not. */
   readonly knownBrowser: Buffer;
+  readonly marks: readonly PersonMark[];
 }
 
 /**
  * Reads where a sign-in comes from, and gives the browser its cookie. With the header `X-Session-Bind: 1` the session
  * is valid in this browser alone, so that a token stolen from it is useless elsewhere.
  */
-export function signInOrigin(request: FastifyRequest, reply: FastifyReply): SignInOrigin {
+export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys: SecretKeys): SignInOrigin {
   const knownBrowser = keepBrowser(request, reply);
+  const network = shortNetwork(clientHost(request.ip));
   return {
     device: deviceName(request.headers["user-agent"]),
-    network: shortNetwork(clientHost(request.ip)),
+    network,
     browserHash: request.headers["x-session-bind"] === "1" ? knownBrowser : null,
     knownBrowser,
+    marks: whereaboutsMarks(keys, { network, browser: knownBrowser }),
   };
 }
 
 /** Starts a session and ends the longest unused one beyond ten. @returns the token */
-export async function startSession(tx: Transaction, customerId: string, now: Date, origin?: SignInOrigin): Promise<string> {
+export async function startSession(tx: Transaction, customerId: string, now: Date, origin: SignInOrigin): Promise<string> {
   const token = newToken();
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
   await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MOST_SESSIONS, origin });
-  await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin ?? null, at: now });
-  if (origin !== undefined) await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MOST_BROWSERS });
+  await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin, at: now });
+  await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MOST_BROWSERS });
+  await rememberPerson(tx, { customerId, marks: origin.marks, now });
   return token;
 }

@@ -5,6 +5,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../accounts.store.ts";
 import { hashPassword } from "../password/password-hash.ts";
+import { mailboxMarks } from "../person-marks/person-marks.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { sendVerification } from "../email/verify-email.ts";
 
@@ -25,7 +26,7 @@ export async function register(
   const customer: Customer = { id: uuidv7(), name, email, status: "active", emailVerified: false, language, createdAt: now };
   try {
     const token = await db.transaction().execute(async (tx) => {
-      await insertCustomer(tx, { ...customer, password });
+      await insertCustomer(tx, { ...customer, password, mailbox: mailboxMarks(deps.config.secretKeys, email) });
       await deps.ledger.openAccount(tx, customer.id);
       await sendVerification(tx, customer, now);
       return startSession(tx, customer.id, now, origin);

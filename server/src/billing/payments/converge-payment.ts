@@ -208,7 +208,13 @@ async function bookCredit(tx: Transaction, deps: ConvergeDependencies, payment: 
   // Stripe's test cards belong to everybody and prove nothing.
   const fingerprint = truth.live ? (truth.card?.fingerprint ?? null) : null;
   const now = deps.clock.now();
-  const promo = await grantPromo(tx, { paymentId: id, chargeMicros, packageId: payment.package_id, fingerprint, now });
+  const promo = await grantPromo(tx, deps.config, {
+    paymentId: id,
+    chargeMicros,
+    packageId: payment.package_id,
+    fingerprint,
+    now,
+  });
   const bonuses = [
     { key: `bonus:${id}`, amountMicros: payment.bonus_micros - (promo?.promisedMicros ?? 0n), description: "Bonus credit" },
     { key: `promo:${id}`, amountMicros: promo?.bonusMicros ?? 0n, description: promoDescription(promo?.code ?? "") },

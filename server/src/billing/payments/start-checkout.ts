@@ -125,7 +125,7 @@ async function reservePayment(
     const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
     const card = await chooseCard(tx, deps, { customerId: payer.id, card: order.card });
     const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
-    const promo = await reserveTypedPromo(tx, payment, order.promoCode);
+    const promo = await reserveTypedPromo(tx, deps, payment, order.promoCode);
     if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
     return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
   }
@@ -141,11 +141,12 @@ async function reservePayment(
 /** The bonus that the code adds to the new payment. */
 async function reserveTypedPromo(
   tx: Transaction,
+  { config }: BillingDependencies,
   { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
   typed: string | null,
 ): ReturnType<typeof reservePromo> {
   if (typed === null) return { bonusMicros: 0n };
-  return reservePromo(tx, {
+  return reservePromo(tx, config, {
     paymentId: id,
     customerId: customer_id,
     chargeMicros: charge_micros,

@@ -43,7 +43,12 @@ export interface Config {
   readonly seller: Seller;
   readonly sellerNotice: SellerNotice;
   /** Free credit, in micro-dollars; 0n turns it off. */
-  readonly promotions: { readonly firstCallMicros: bigint; readonly referralMicros: bigint };
+  readonly promotions: {
+    readonly firstCallMicros: bigint;
+    readonly referralMicros: bigint;
+    /** What all free credit of a day may come to, promised codes included. */
+    readonly giftsPerDayMicros: bigint;
+  };
   readonly secretKeys: SecretKeys;
   /** Multiplies every abuse limit; 0 turns them off. */
   readonly limitsScale: number;
@@ -110,6 +115,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     promotions: {
       firstCallMicros: e.FIRST_CALL_BONUS ?? (sandboxed ? SANDBOX_FIRST_CALL_MICROS : 0n),
       referralMicros: e.REFERRAL_BONUS ?? (sandboxed ? SANDBOX_REFERRAL_MICROS : 0n),
+      giftsPerDayMicros: e.GIFTS_PER_DAY,
     },
     secretKeys: e.SECRET_KEYS === undefined ? DEVELOPMENT_KEYS : readSecretKeys(e.SECRET_KEYS),
     limitsScale: e.LIMITS_SCALE,

@@ -1,8 +1,8 @@
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
-import type { Origins } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
+import type { SharedKind } from "../shared-with.ts";
 
 export async function dueFirstCalls(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const rows = await tx
@@ -26,35 +26,13 @@ export async function takeFirstCall(tx: Transaction, customerId: string): Promis
     .executeTakeFirst();
 }
 
-export async function mailboxIsTaken(tx: Tx, mailbox: string): Promise<boolean> {
-  const taken = await tx
-    .selectFrom("first_call")
-    .select("customer_id")
-    .where("mailbox", "=", mailbox)
-    .where("state", "=", "granted")
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
-/** What of somebody's origins has had a first call before: a browser at any time, a network since `networkSince`. */
-export async function originWithFirstCall(
-  tx: Tx,
-  { browsers, networks }: Origins,
-  networkSince: Date,
-): Promise<"browser" | "network" | null> {
-  const found = await tx
-    .selectFrom("first_call_origin")
-    .select("kind")
-    .where((eb) =>
-      eb.or([
-        eb.and([eb("kind", "=", "browser"), eb("value", "in", ["", ...browsers])]),
-        eb.and([eb("kind", "=", "network"), eb("value", "in", ["", ...networks]), eb("seen_at", ">", networkSince)]),
-      ]),
-    )
-    .orderBy("kind")
-    .limit(1)
-    .executeTakeFirst();
-  return found?.kind ?? null;
+/** What somebody has in common with others who were granted a first call: a mailbox or browser, or a network since a time. */
+export async function sharedWithFirstCaller(tx: Tx, customerId: string, networkSince: Date): Promise<SharedKind | null> {
+  const { rows } = await sql<{ kind: SharedKind }>`
+    select kind from customers_alike(${customerId}, ${networkSince}) join first_call using (customer_id)
+    where state = 'granted' and (kind <> 'network' or decided_at > ${networkSince})
+    order by array_position(array['mailbox', 'browser', 'network'], kind) limit 1`.execute(tx);
+  return rows[0]?.kind ?? null;
 }
 
 /** Postpones a due customer; one that was decided meanwhile stays unchanged. */
@@ -75,21 +53,12 @@ export async function refuseFirstCall(tx: Tx, customerId: string, refusal: First
     .execute();
 }
 
-export async function storeFirstCall(
-  tx: Tx,
-  grant: { customerId: string; mailbox: string; bonusMicros: bigint; origins: Origins; now: Date },
-): Promise<void> {
-  const { customerId, origins, now } = grant;
+export async function storeFirstCall(tx: Tx, grant: { customerId: string; bonusMicros: bigint; now: Date }): Promise<void> {
   await tx
     .updateTable("first_call")
-    .set({ state: "granted", mailbox: grant.mailbox, bonus_micros: grant.bonusMicros, next_look_at: null, decided_at: now })
-    .where("customer_id", "=", customerId)
+    .set({ state: "granted", bonus_micros: grant.bonusMicros, next_look_at: null, decided_at: grant.now })
+    .where("customer_id", "=", grant.customerId)
     .execute();
-  const seen = [
-    ...origins.browsers.map((value) => ({ kind: "browser" as const, value })),
-    ...origins.networks.map((value) => ({ kind: "network" as const, value })),
-  ].map((origin) => ({ ...origin, customer_id: customerId, seen_at: now }));
-  if (seen.length > 0) await tx.insertInto("first_call_origin").values(seen).execute();
 }
 
 /** Whether somebody has a first call granted, and no money of their own that stayed. */
@@ -112,16 +81,4 @@ export async function hasOnlyFirstCall(tx: Tx, customerId: string): Promise<bool
     )
     .executeTakeFirst();
   return found !== undefined;
-}
-
-/**
- * Deletes the oldest networks seen before a time; a browser has one first call for ever, so it stays.
- * @returns how many, `limit` at most
- */
-export async function forgetNetworks(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from first_call_origin where (customer_id, kind, value) in (
-      select customer_id, kind, value from first_call_origin where kind = 'network' and seen_at < ${wanted.before}
-      order by seen_at limit ${wanted.limit})`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
 }

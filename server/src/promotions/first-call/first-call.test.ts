@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld } from "../../../test/worlds/promotion-world.ts";
-import { mailboxOf } from "./mailbox-of.ts";
+import { forgetMarks } from "../../accounts/person-marks/person-mark.store.ts";
+import { mailboxOf } from "../../accounts/person-marks/mailbox-of.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -81,19 +82,55 @@ test("one first call that cannot be decided keeps nobody waiting, and is decided
   expect(await world.bonus(stuck)).toBe(0.25);
 });
 
-test("a network is forgotten after a year, a browser never", async () => {
+test("nobody gets one twice by signing out before the link is opened, wherever it is opened", async () => {
+  const network = "198.51.100.x";
+  const people = await Promise.all([1, 2, 3].map(() => world.signUp({ network })));
+  for (const [index, one] of people.entries()) {
+    await world.signOut(one);
+    expect(await world.openLink(one, index === 2 ? "203.0.99.x" : network)).toBe(200);
+  }
+  const elsewhere = await world.signUp();
+  await world.signOut(elsewhere);
+  expect(await world.openLink(elsewhere, network)).toBe(200);
+  await world.runJobs();
+  expect(await Promise.all([...people, elsewhere].map((one) => world.bonus(one)))).toEqual([0.25, 0, 0, 0]);
+  expect(await world.refusal("first_call", elsewhere)).toBe("same_network");
+});
+
+test.each(["browser", "network"])("who has no known %s waits for it, and is refused after 30 days", async (kind) => {
+  const [soon, never] = [await world.signUp(), await world.signUp()];
+  const { pool } = world.database.handle;
+  const { rows: kept } = await pool.query("select * from person_mark where customer_id = $1 and kind = $2", [soon.id, kind]);
+  await pool.query("delete from person_mark where customer_id = any ($1) and kind = $2", [[soon.id, never.id], kind]);
+  await world.prove(soon, never);
+  await world.runJobs();
+  expect([await world.bonus(soon), await world.refusal("first_call", soon)]).toEqual([0, null]);
+  await pool.query("insert into person_mark values ($1, $2, $3, $4)", [soon.id, kind, kept[0].mark, world.clock.now()]);
+  world.clock.advance(DAY_MS);
+  await world.runJobs();
+  expect(await world.bonus(soon)).toBe(0.25);
+  world.clock.advance(31 * DAY_MS);
+  await world.runJobs();
+  expect(await world.refusal("first_call", never)).toBe("no_origin");
+});
+
+test("marks of a network go after 60 days, of mailbox and browser three years after the last sign-in", async () => {
   const ada = await world.signUp({ network: "198.51.100.x" });
-  await world.prove(ada);
-  await world.runJobs();
+  const { pool } = world.database.handle;
   const kinds = async () =>
-    (await world.database.handle.pool.query("select kind from first_call_origin order by kind")).rows.map(({ kind }) => kind);
-  expect(await kinds()).toEqual(["browser", "network"]);
-  world.clock.advance(364 * DAY_MS);
-  await world.runJobs();
-  expect(await kinds()).toEqual(["browser", "network"]);
+    (await pool.query("select kind from person_mark where customer_id = $1 order by kind", [ada.id])).rows.map(
+      ({ kind }) => kind,
+    );
+  const forget = () => forgetMarks(world.database.handle.db, { now: world.clock.now(), limit: 1_000 });
+  world.clock.advance(59 * DAY_MS);
+  await forget();
+  expect(await kinds()).toEqual(["browser", "mailbox", "network"]);
   world.clock.advance(2 * DAY_MS);
-  await world.runJobs();
-  expect(await kinds()).toEqual(["browser"]);
+  await forget();
+  expect(await kinds()).toEqual(["browser", "mailbox"]);
+  world.clock.advance(3 * 365 * DAY_MS);
+  await forget();
+  expect(await kinds()).toEqual([]);
 });
 
 test("who is frozen gets none, and where it is off nobody does", async () => {
@@ -102,7 +139,7 @@ test("who is frozen gets none, and where it is off nobody does", async () => {
   await world.prove(ada);
   await world.runJobs();
   expect(await world.refusal("first_call", ada)).toBe("frozen");
-  const closed = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 0n });
+  const closed = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 0n });
   const bob = await closed.signUp();
   await closed.prove(bob);
   await closed.runJobs();

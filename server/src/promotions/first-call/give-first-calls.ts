@@ -1,20 +1,19 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
-import { findCustomer, isDisposableAddress, readOrigins, type Origins } from "../../accounts/accounts.ts";
+import { findCustomer, isDisposableAddress, isOriginKnown, type Customer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { FAILED_LOOK_AGAIN_MS, firstCallRules } from "../promotion-limits.ts";
+import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
+import { SHARED } from "../shared-with.ts";
+import { FAILED_LOOK_AGAIN_MS, firstCallRules, waitingGifts } from "../promotion-limits.ts";
 import type { GrantDependencies } from "../promotion-dependencies.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
-import { tellingOrigins } from "../same-origin.ts";
 import {
   dueFirstCalls,
-  mailboxIsTaken,
-  originWithFirstCall,
   refuseFirstCall,
+  sharedWithFirstCaller,
   storeFirstCall,
   takeFirstCall,
   waitForFirstCall,
 } from "./first-call.store.ts";
-import { mailboxOf } from "./mailbox-of.ts";
 
 const MOST_A_RUN = 50;
 
@@ -44,51 +43,57 @@ async function decideOrLater(deps: GrantDependencies, customerId: string): Promi
   }
 }
 
+/** Reasons that may end by themselves. */
+const WAITS: readonly FirstCallRefusal[] = ["no_origin", "budget"];
+
 /** @returns whether something was given */
 async function decide(tx: Transaction, deps: GrantDependencies, customerId: string): Promise<boolean> {
   const due = await takeFirstCall(tx, customerId);
   if (due === undefined) return false;
   const now = deps.clock.now();
-  const origins = tellingOrigins(await readOrigins(tx, customerId));
   const customer = await findCustomer(tx, customerId);
-  const mailbox = mailboxOf(customer?.email ?? "");
-  const verdict =
-    customer?.status === "active" ? await judge(tx, deps, { mailbox, origins, waitingSince: due.created_at }) : "frozen";
-  if (verdict === "wait") {
-    await waitForFirstCall(tx, customerId, new Date(now.getTime() + firstCallRules.lookAgainMs));
+  const refusal = customer?.status === "active" ? await giveOrRefuse(tx, deps, customer) : "frozen";
+  if (refusal === null) return true;
+  if (WAITS.includes(refusal) && now.getTime() - due.created_at.getTime() <= waitingGifts.giveUpMs) {
+    await waitForFirstCall(tx, customerId, new Date(now.getTime() + waitingGifts.lookAgainMs));
     return false;
   }
-  if (verdict !== "give") {
-    await refuseFirstCall(tx, customerId, verdict, now);
-    deps.log.info({ customer: customerId, refusal: verdict }, "first call not granted");
-    return false;
-  }
-  const { firstCallMicros } = deps.config.promotions;
-  await storeFirstCall(tx, { customerId, mailbox, bonusMicros: firstCallMicros, origins, now });
-  await deps.ledger.credit(tx, {
-    key: `first-call:${customerId}`,
-    customerId,
-    kind: "bonus",
-    amountMicros: firstCallMicros,
-    referenceId: null,
-    description: BONUS_DESCRIPTIONS.first_call,
-  });
+  await refuseFirstCall(tx, customerId, refusal, now);
+  deps.log.info({ customer: customerId, refusal }, "first call not granted");
+  return false;
+}
+
+async function giveOrRefuse(tx: Transaction, deps: GrantDependencies, customer: Customer): Promise<FirstCallRefusal | null> {
+  const refusal = await judge(tx, deps, customer);
+  if (refusal !== null) return refusal;
+  const amountMicros = deps.config.promotions.firstCallMicros;
+  return (await give(tx, deps, { customerId: customer.id, amountMicros, now: deps.clock.now() })) ? null : "budget";
+}
+
+/** @returns false if the day's budget is used up */
+async function give(
+  tx: Transaction,
+  deps: GrantDependencies,
+  grant: { customerId: string; amountMicros: bigint; now: Date },
+): Promise<boolean> {
+  const { customerId, amountMicros, now } = grant;
+  const key = `first-call:${customerId}`;
+  await deps.ledger.lockAccounts(tx, [customerId]);
+  const gift = { key, customerId, kind: "first_call", amountMicros } as const;
+  if (!(await takeFromGiftBudget(tx, deps.config, { gifts: [gift], now }))) return false;
+  await storeFirstCall(tx, { customerId, bonusMicros: amountMicros, now });
+  const posting = { key, customerId, kind: "bonus", amountMicros, referenceId: null } as const;
+  await deps.ledger.credit(tx, { ...posting, description: BONUS_DESCRIPTIONS.first_call });
   return true;
 }
 
-async function judge(
-  tx: Tx,
-  { config, clock }: GrantDependencies,
-  asked: { mailbox: string; origins: Origins; waitingSince: Date },
-): Promise<FirstCallRefusal | "wait" | "give"> {
+async function judge(tx: Tx, { config, clock }: GrantDependencies, customer: Customer): Promise<FirstCallRefusal | null> {
   if (config.promotions.firstCallMicros === 0n) return "off";
-  if (await mailboxIsTaken(tx, asked.mailbox)) return "same_address";
-  if (config.limitsScale === 0) return "give";
-  if (isDisposableAddress(asked.mailbox)) return "disposable_address";
-  const now = clock.now().getTime();
-  // A customer without sessions has no known browser: wait for their next sign-in.
-  if (asked.origins.browsers.length === 0)
-    return now - asked.waitingSince.getTime() > firstCallRules.giveUpMs ? "no_browser" : "wait";
-  const shared = await originWithFirstCall(tx, asked.origins, new Date(now - firstCallRules.networkWindowMs));
-  return shared === null ? "give" : shared === "browser" ? "same_browser" : "same_network";
+  const networkSince = new Date(clock.now().getTime() - firstCallRules.networkWindowMs);
+  const shared = await sharedWithFirstCaller(tx, customer.id, networkSince);
+  if (shared === "mailbox") return SHARED.mailbox;
+  if (config.limitsScale === 0) return null;
+  if (isDisposableAddress(customer.email)) return "disposable_address";
+  if (shared !== null) return SHARED[shared];
+  return (await isOriginKnown(tx, customer.id)) ? null : "no_origin";
 }

@@ -2,7 +2,7 @@ import { toPromoCode, type PromoCheckResponse, type PromoRefusal } from "@farlin
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
-import { findCampaign, findOwnUse, packagePrice, type Campaign } from "./promo.store.ts";
+import { findCampaign, findOwnUse, mailboxHasUsed, packagePrice, type Campaign } from "./promo.store.ts";
 
 /** What a code would give a customer with this top-up. Reserves nothing. */
 export async function previewPromo(
@@ -13,7 +13,8 @@ export async function previewPromo(
   const campaign = code === null ? undefined : await findCampaign(tx, code);
   const own =
     campaign === undefined ? undefined : await findOwnUse(tx, { campaignId: campaign.id, customerId: wanted.customerId });
-  const judged = own?.state === "granted" ? { refusal: "used_before" as const } : judge(campaign, own !== undefined, wanted);
+  const used = own?.state === "granted" || (campaign !== undefined && (await usedBySame(tx, campaign.id, wanted.customerId)));
+  const judged = used ? { refusal: "used_before" as const } : judge(campaign, own !== undefined, wanted);
   const refusal = "refusal" in judged ? judged.refusal : null;
   return {
     code: code ?? wanted.typed.trim().toUpperCase(),
@@ -23,6 +24,10 @@ export async function previewPromo(
     package_amount: await packageAmount(tx, refusal, campaign),
     ends_at: campaign === undefined || refusal !== null ? null : (campaign.ends_at?.toISOString() ?? null),
   };
+}
+
+function usedBySame(tx: Tx, campaignId: string, customerId: string): Promise<boolean> {
+  return mailboxHasUsed(tx, { campaignId, customerId, states: ["reserved", "granted"] });
 }
 
 /** An abandoned checkout of the customer already holds a reservation, so the caps have room. */

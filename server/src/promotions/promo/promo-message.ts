@@ -19,6 +19,7 @@ const MESSAGES: Readonly<Record<Exclude<PromoRefusal, "too_little" | "other_pack
   not_started: "This promo code is not valid yet.",
   expired: "This promo code has expired.",
   used_up: "This promo code has been used up.",
+  used_up_today: "No more of this promo code is given today. Try again tomorrow.",
   used_before: "You have already used this promo code.",
 };
 

@@ -64,6 +64,17 @@ export function findOwnUse(tx: Tx, wanted: { campaignId: string; customerId: str
     .executeTakeFirst();
 }
 
+/** Whether somebody with the same mailbox has a use of a campaign: reserved or granted, or only granted. */
+export async function mailboxHasUsed(
+  tx: Tx,
+  wanted: { campaignId: string; customerId: string; states: readonly PromoUse["state"][] },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from customers_alike(${wanted.customerId}, 'infinity') join promo_use using (customer_id)
+    where kind = 'mailbox' and campaign_id = ${wanted.campaignId} and state = any (${[...wanted.states]}) limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
 export async function insertUse(tx: Tx, use: Insertable<PromotionTables["promo_use"]>): Promise<void> {
   await tx.insertInto("promo_use").values(use).execute();
 }

@@ -23,7 +23,7 @@ const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaig
 async function check(caller: BillingClient, order: object) {
   const { deps, keepers } = world.service;
   const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
-  const promotions = { firstCallMicros: 0n, referralMicros: 0n };
+  const promotions = { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 0n };
   promotionRoutes(app, { ...deps, config: { ...deps.config, promotions } });
   const headers = { authorization: `Bearer ${caller.id}` };
   const answer = await app.inject({ method: "POST", url: "/api/billing/promo/check", payload: order, headers });

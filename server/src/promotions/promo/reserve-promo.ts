@@ -1,9 +1,10 @@
 import { toPromoCode } from "@farline/contract/promotions.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { takeFromGiftBudget, type BudgetConfig } from "../gifts/gift-budget.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
 import { promoRefused } from "./promo-message.ts";
-import { countUse, findOwnUse, insertUse, lockCampaign, packagePrice, readUse } from "./promo.store.ts";
+import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packagePrice, readUse } from "./promo.store.ts";
 
 export interface PromoToReserve extends PromoOrder {
   readonly paymentId: string;
@@ -21,6 +22,7 @@ export interface PromoToReserve extends PromoOrder {
  */
 export async function reservePromo(
   tx: Transaction,
+  config: BudgetConfig,
   wanted: PromoToReserve,
 ): Promise<{ readonly bonusMicros: Micros } | { readonly heldBy: string }> {
   const code = toPromoCode(wanted.typed);
@@ -30,6 +32,8 @@ export async function reservePromo(
     const own = await findOwnUse(tx, { campaignId: campaign.id, customerId });
     if (own?.state === "granted") throw promoRefused("used_before", {});
     if (own !== undefined) return { heldBy: own.payment_id };
+    const states = ["reserved", "granted"] as const;
+    if (await mailboxHasUsed(tx, { campaignId: campaign.id, customerId, states })) throw promoRefused("used_before", {});
   }
   const judged = judgePromo(campaign, wanted, now);
   if (campaign === undefined || "refusal" in judged) {
@@ -39,6 +43,8 @@ export async function reservePromo(
     throw promoRefused(refusal, { leastMicros: campaign?.least_micros, packageMicros });
   }
   const { bonusMicros } = judged;
+  const gift = { key: promoGiftKey(paymentId), customerId, kind: "promo", amountMicros: bonusMicros } as const;
+  if (!(await takeFromGiftBudget(tx, config, { gifts: [gift], now }))) throw promoRefused("used_up_today", {});
   await countUse(tx, campaign.id, { uses: 1, micros: bonusMicros });
   await insertUse(tx, {
     payment_id: paymentId,
@@ -50,6 +56,11 @@ export async function reservePromo(
     settled_at: null,
   });
   return { bonusMicros };
+}
+
+/** The key of a promised bonus among the gifts. */
+export function promoGiftKey(paymentId: string): string {
+  return `promo:${paymentId}`;
 }
 
 /** The code that a payment was started with, in upper case; null for none. */

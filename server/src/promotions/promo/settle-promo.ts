@@ -1,7 +1,20 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { deleteGift } from "../gifts/gift.store.ts";
+import { takeFromGiftBudget, type BudgetConfig } from "../gifts/gift-budget.ts";
+import { promoGiftKey } from "./reserve-promo.ts";
 import { judgePromo } from "./judge-promo.ts";
-import { cardHasUsed, countUse, findOwnUse, grantUse, lockCampaign, readUse, releaseUse, type PromoUse } from "./promo.store.ts";
+import {
+  cardHasUsed,
+  countUse,
+  findOwnUse,
+  grantUse,
+  lockCampaign,
+  mailboxHasUsed,
+  readUse,
+  releaseUse,
+  type PromoUse,
+} from "./promo.store.ts";
 
 export interface PaidWithPromo {
   readonly paymentId: string;
@@ -19,12 +32,13 @@ export interface PaidWithPromo {
  */
 export async function grantPromo(
   tx: Transaction,
+  config: BudgetConfig,
   paid: PaidWithPromo,
 ): Promise<{ code: string; promisedMicros: Micros; bonusMicros: Micros } | null> {
   const use = await readUse(tx, paid.paymentId);
   if (use === undefined) return null;
   const { code, bonus_micros: promisedMicros } = use;
-  const granted = await stillGood(tx, paid, use);
+  const granted = await stillGood(tx, config, paid, use);
   if (granted) await grantUse(tx, use.payment_id, { fingerprint: paid.fingerprint, now: paid.now });
   else await release(tx, use, paid.now);
   return { code, promisedMicros, bonusMicros: granted ? promisedMicros : 0n };
@@ -40,15 +54,18 @@ export async function releasePromo(tx: Transaction, paymentId: string, now: Date
 }
 
 /** Takes the campaign's lock; a released reservation is renewed if still possible. */
-async function stillGood(tx: Transaction, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
+async function stillGood(tx: Transaction, config: BudgetConfig, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
   const { campaign_id: campaignId, customer_id: customerId } = use;
   const campaign = await lockCampaign(tx, { id: campaignId });
   if (campaign === undefined) throw new Error(`Payment ${paid.paymentId} has a code without a campaign.`);
   if (paid.fingerprint !== null && (await cardHasUsed(tx, { campaignId, fingerprint: paid.fingerprint }))) return false;
+  if (await mailboxHasUsed(tx, { campaignId, customerId, states: ["granted"] })) return false;
   if (use.state !== "released") return true;
   const other = await findOwnUse(tx, { campaignId, customerId });
   const judged = judgePromo(campaign, paid, paid.now);
   if (other !== undefined || "refusal" in judged) return false;
+  const gift = { key: promoGiftKey(use.payment_id), customerId, kind: "promo", amountMicros: use.bonus_micros } as const;
+  if (!(await takeFromGiftBudget(tx, config, { gifts: [gift], now: paid.now }))) return false;
   await countUse(tx, campaignId, { uses: 1, micros: use.bonus_micros });
   return true;
 }
@@ -56,5 +73,7 @@ async function stillGood(tx: Transaction, paid: PaidWithPromo, use: PromoUse): P
 async function release(tx: Transaction, use: PromoUse, now: Date): Promise<void> {
   await lockCampaign(tx, { id: use.campaign_id });
   // The change itself decides whether this one counts, however the use was read.
-  if (await releaseUse(tx, use.payment_id, now)) await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
+  if (!(await releaseUse(tx, use.payment_id, now))) return;
+  await countUse(tx, use.campaign_id, { uses: -1, micros: -use.bonus_micros });
+  await deleteGift(tx, promoGiftKey(use.payment_id));
 }

@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: PromotionWorld;
 beforeAll(async () => {
-  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n });
+  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 200_000_000n });
 });
 afterAll(() => world.close());
 

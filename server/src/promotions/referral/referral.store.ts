@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Updateable } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { PromotionTables } from "../promotions.tables.ts";
+import type { SharedKind } from "../shared-with.ts";
 
 export type Referral = Selectable<PromotionTables["referral"]>;
 
@@ -120,6 +121,22 @@ export function lockReferral(tx: Transaction, invitedId: string): Promise<Referr
 
 function referralOf(tx: Tx, invitedId: string) {
   return tx.selectFrom("referral").selectAll().where("invited_id", "=", invitedId);
+}
+
+/**
+ * What an invited customer has in common with the inviter, or with somebody who came by a rewarded invitation before.
+ * @param wanted.networkSince for networks shared with the inviter
+ */
+export async function sharedWithInvited(
+  tx: Tx,
+  wanted: { invitedId: string; inviterId: string; networkSince: Date },
+): Promise<SharedKind | null> {
+  const { rows } = await sql<{ kind: SharedKind }>`
+    select kind from customers_alike(${wanted.invitedId}, ${wanted.networkSince}) as alike
+    where customer_id = ${wanted.inviterId} or (kind <> 'network' and exists (
+      select 1 from referral where invited_id = alike.customer_id and state = 'rewarded'))
+    order by array_position(array['mailbox', 'browser', 'network'], kind) limit 1`.execute(tx);
+  return rows[0]?.kind ?? null;
 }
 
 /** Rewards of an inviter since a time. Those of one inviter take turns until the transaction ends. */

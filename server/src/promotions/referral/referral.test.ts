@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: PromotionWorld;
 beforeEach(async () => {
-  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n });
+  world = await PromotionWorld.start(1, { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 200_000_000n });
 });
 afterEach(() => world.close());
 
@@ -128,6 +128,12 @@ describe("one person who plays two gets nothing", () => {
   test.each<[string, (inviter: Person) => Promise<Person>, { dollars: number; cardShared?: boolean }, string]>([
     ["same browser", (inviter) => world.invite(inviter, { browser: inviter.browser }), { dollars: 10 }, "same_browser"],
     ["same network", (inviter) => world.invite(inviter, { network: "203.0.1.x" }), { dollars: 10 }, "same_network"],
+    [
+      "the same mailbox",
+      (inviter) => world.invite(inviter, { email: "ada+friend@example.com" }),
+      { dollars: 10 },
+      "same_address",
+    ],
     ["same card", (inviter) => world.invite(inviter), { dollars: 10, cardShared: true }, "same_card"],
     [
       "a throw-away address",
@@ -137,7 +143,7 @@ describe("one person who plays two gets nothing", () => {
     ],
     ["a payment that is too small", (inviter) => world.invite(inviter), { dollars: 5 }, "too_small"],
   ])("%s", async (_name, invite, { dollars, cardShared }, refusal) => {
-    const inviter = await world.signUp({ network: "203.0.1.x" });
+    const inviter = await world.signUp({ network: "203.0.1.x", email: "ada@example.com" });
     const friend = await invite(inviter);
     await world.prove(inviter, friend);
     await world.pay(friend, dollars, cardShared);
@@ -232,6 +238,7 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
   await world.runJobs();
   expect(await world.bonus(other)).toBe(2);
   await world.database.handle.pool.query("update referral set decided_at = decided_at - interval '31 days'");
+  await world.database.handle.pool.query("update gift set given_at = given_at - interval '31 days'");
   const late = await world.invite(inviter);
   await world.prove(late);
   await world.pay(late, 10);
@@ -240,7 +247,11 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
 });
 
 test("without limits the inviter gets something for everybody", async () => {
-  const free = await PromotionWorld.start(0, { firstCallMicros: 0n, referralMicros: 2_000_000n });
+  const free = await PromotionWorld.start(0, {
+    firstCallMicros: 0n,
+    referralMicros: 2_000_000n,
+    giftsPerDayMicros: 200_000_000n,
+  });
   const inviter = await free.signUp();
   const friend = await free.invite(inviter);
   await free.prove(inviter, friend);

@@ -1,11 +1,20 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
-import { findCustomer, isDisposableAddress, readOrigins } from "../../accounts/accounts.ts";
+import { findCustomer, isDisposableAddress, isOriginKnown } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { FAILED_LOOK_AGAIN_MS, referralRules } from "../promotion-limits.ts";
+import { FAILED_LOOK_AGAIN_MS, referralRules, waitingGifts } from "../promotion-limits.ts";
 import type { GrantDependencies } from "../promotion-dependencies.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
-import { sharedOrigin, tellingOrigins } from "../same-origin.ts";
-import { countRewards, dueReferrals, lockReferral, postponeReferral, saveReferral, type Referral } from "./referral.store.ts";
+import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
+import { SHARED } from "../shared-with.ts";
+import {
+  countRewards,
+  dueReferrals,
+  lockReferral,
+  postponeReferral,
+  saveReferral,
+  sharedWithInvited,
+  type Referral,
+} from "./referral.store.ts";
 
 const MOST_A_RUN = 50;
 
@@ -43,40 +52,43 @@ async function decide(tx: Transaction, deps: GrantDependencies, invitedId: strin
   const referral = await lockReferral(tx, invitedId);
   const now = deps.clock.now();
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
-  const verdict = await judge(tx, deps, referral);
-  if (verdict === "wait") {
+  const refusal = (await judge(tx, deps, referral)) ?? (await reward(tx, deps, referral));
+  if (refusal === null) return referral;
+  const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.waitForMs);
+  if (isWaiting(refusal) && now < giveUpAt) {
     // Confirming an address triggers a new look at once.
-    const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.proveWithinMs);
-    await saveReferral(tx, invitedId, { next_look_at: giveUpAt });
+    const lookAt = refusal === "not_verified" ? giveUpAt : new Date(now.getTime() + waitingGifts.lookAgainMs);
+    await saveReferral(tx, invitedId, { next_look_at: lookAt });
     return null;
   }
-  if (verdict !== "reward") {
-    await saveReferral(tx, invitedId, { state: "refused", refusal: verdict, next_look_at: null, decided_at: now });
-    deps.log.info({ customer: invitedId, refusal: verdict }, "invitation not rewarded");
-    return null;
-  }
-  return reward(tx, deps, referral);
+  await saveReferral(tx, invitedId, { state: "refused", refusal, next_look_at: null, decided_at: now });
+  deps.log.info({ customer: invitedId, refusal }, "invitation not rewarded");
+  return null;
 }
 
-async function judge(tx: Tx, deps: GrantDependencies, referral: Referral): Promise<ReferralRefusal | "wait" | "reward"> {
-  const { limitsScale } = deps.config;
+/** Reasons that may end by themselves. */
+function isWaiting(refusal: ReferralRefusal): boolean {
+  return refusal === "not_verified" || refusal === "no_origin" || refusal === "budget";
+}
+
+async function judge(tx: Tx, { clock, config }: GrantDependencies, referral: Referral): Promise<ReferralRefusal | null> {
   const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
   if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
   if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
-  if (limitsScale !== 0) {
+  if (config.limitsScale !== 0) {
     if (referral.card_shared) return "same_card";
     if (isDisposableAddress(invited.email) || isDisposableAddress(inviter.email)) return "disposable_address";
-    const origins = [await readOrigins(tx, invited.id), await readOrigins(tx, inviter.id)] as const;
-    const shared = sharedOrigin(tellingOrigins(origins[0]), tellingOrigins(origins[1]));
-    if (shared !== null) return shared;
+    const networkSince = new Date(clock.now().getTime() - referralRules.networkWindowMs);
+    const shared = await sharedWithInvited(tx, { invitedId: invited.id, inviterId: inviter.id, networkSince });
+    if (shared !== null) return SHARED[shared];
   }
-  if (invited.emailVerified && inviter.emailVerified) return "reward";
-  const waitsUntil = (referral.paid_at?.getTime() ?? 0) + referralRules.proveWithinMs;
-  return deps.clock.now().getTime() >= waitsUntil ? "not_verified" : "wait";
+  if (!invited.emailVerified || !inviter.emailVerified) return "not_verified";
+  if (config.limitsScale === 0) return null;
+  return (await isOriginKnown(tx, invited.id)) && (await isOriginKnown(tx, inviter.id)) ? null : "no_origin";
 }
 
-/** Both get the same, unless the inviter has reached the monthly maximum. */
-async function reward(tx: Transaction, deps: GrantDependencies, referral: Referral): Promise<Referral | null> {
+/** Both get the same, unless the inviter has reached the monthly maximum. @returns why not, if the day's budget is used up */
+async function reward(tx: Transaction, deps: GrantDependencies, referral: Referral): Promise<"budget" | null> {
   const { promotions, limitsScale } = deps.config;
   const { referralMicros } = promotions;
   const now = deps.clock.now();
@@ -84,6 +96,12 @@ async function reward(tx: Transaction, deps: GrantDependencies, referral: Referr
   const rewards = await countRewards(tx, referral.inviter_id, since);
   const full = limitsScale !== 0 && rewards >= Math.ceil(referralRules.rewardsPerWindow * limitsScale);
   const shares = sharesOf(referral, { invited: referralMicros, inviter: full ? 0n : referralMicros });
+  const customers = shares.map(({ customerId }) => customerId);
+  await deps.ledger.lockAccounts(tx, customers);
+  const gifts = shares.map(({ side, customerId, amountMicros }) => {
+    return { key: `referral:${referral.invited_id}:${side}`, customerId, kind: "referral", amountMicros } as const;
+  });
+  if (!(await takeFromGiftBudget(tx, deps.config, { gifts, now }))) return "budget";
   for (const { side, customerId, amountMicros } of shares)
     await deps.ledger.credit(tx, {
       key: `referral:${referral.invited_id}:${side}`,
@@ -100,7 +118,7 @@ async function reward(tx: Transaction, deps: GrantDependencies, referral: Referr
     next_look_at: null,
     decided_at: now,
   });
-  return shares.length > 0 ? referral : null;
+  return null;
 }
 
 interface Share {

@@ -57,6 +57,7 @@ const refusals = {
   not_started: "promo.refusal.notStarted",
   expired: "promo.refusal.expired",
   used_up: "promo.refusal.usedUp",
+  used_up_today: "promo.refusal.usedUpToday",
   used_before: "promo.refusal.usedBefore",
 } as const;
 

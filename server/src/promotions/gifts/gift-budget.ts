@@ -1,0 +1,34 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import { GIFT_BUDGET } from "../promotion-limits.ts";
+import { giftsSince, insertGift, lockGifts, type Gift } from "./gift.store.ts";
+
+export type BudgetConfig = Pick<Config, "limitsScale"> & { readonly promotions: Pick<Config["promotions"], "giftsPerDayMicros"> };
+
+/**
+ * Counts gifts against the day's budgets, of everybody and of each customer's networks: all of them, or none. The first gift in a
+ * network may be larger than its budget. Every gift passes here before it is booked. Takes the last of all locks, so the accounts
+ * must be locked before.
+ * @returns false if a budget is used up until some of the day has passed
+ */
+export async function takeFromGiftBudget(
+  tx: Transaction,
+  config: BudgetConfig,
+  { gifts, now }: { gifts: readonly Gift[]; now: Date },
+): Promise<boolean> {
+  await lockGifts(tx);
+  if (config.limitsScale !== 0) {
+    const total = (config.promotions.giftsPerDayMicros * BigInt(Math.round(config.limitsScale * 1000))) / 1000n;
+    const since = new Date(now.getTime() - GIFT_BUDGET.windowMs);
+    const networkSince = new Date(now.getTime() - GIFT_BUDGET.networkWindowMs);
+    const wantedMicros = gifts.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
+    for (const { customerId, amountMicros } of gifts) {
+      const given = await giftsSince(tx, { customerId, since, networkSince });
+      if (given.allMicros + wantedMicros > total) return false;
+      const ofNetwork = (total * GIFT_BUDGET.networkPercent) / 100n;
+      if (given.networkMicros > 0n && given.networkMicros + amountMicros > ofNetwork) return false;
+    }
+  }
+  for (const gift of gifts) await insertGift(tx, gift, now);
+  return true;
+}

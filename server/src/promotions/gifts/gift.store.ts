@@ -1,0 +1,54 @@
+import type { Micros } from "@farline/domain/money.ts";
+import { sql } from "kysely";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { GiftKind } from "../promotions.tables.ts";
+
+/** Free credit for one customer. */
+export interface Gift {
+  /** Unique; taking a gift again counts once. */
+  readonly key: string;
+  readonly customerId: string;
+  readonly kind: GiftKind;
+  readonly amountMicros: Micros;
+}
+
+/** Gifts take turns until the transaction ends. */
+export async function lockGifts(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('gifts', 0))`.execute(tx);
+}
+
+/** Sums of gifts since a time: to everybody, and to a customer and others of the same networks. */
+export async function giftsSince(
+  tx: Tx,
+  wanted: { customerId: string; since: Date; networkSince: Date },
+): Promise<{ allMicros: bigint; networkMicros: bigint }> {
+  const { customerId, since, networkSince } = wanted;
+  const { rows } = await sql<{ allMicros: bigint; networkMicros: bigint }>`
+    select coalesce(sum(amount_micros), 0)::bigint as "allMicros",
+      coalesce(sum(amount_micros) filter (where customer_id = ${customerId} or customer_id in (
+        select customer_id from customers_alike(${customerId}, ${networkSince}))), 0)::bigint as "networkMicros"
+    from gift where given_at > ${since}`.execute(tx);
+  return rows[0] ?? { allMicros: 0n, networkMicros: 0n };
+}
+
+export async function insertGift(tx: Tx, gift: Gift, now: Date): Promise<void> {
+  const { key, customerId, kind, amountMicros } = gift;
+  await tx
+    .insertInto("gift")
+    .values({ key, customer_id: customerId, kind, amount_micros: amountMicros, given_at: now })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+}
+
+/** A promised gift that will not be given. */
+export async function deleteGift(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom("gift").where("key", "=", key).execute();
+}
+
+/** @returns how many were deleted, `limit` at most */
+export async function forgetGifts(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from gift where key in (
+      select key from gift where given_at < ${wanted.before} order by given_at limit ${wanted.limit})`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { newCampaign } from "../../../test/new-campaign.ts";
+import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
+import { eraseRows } from "../../personal-data/erasure/erasure.store.ts";
+import { releasePromo, reservePromo } from "../promotions.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DOLLAR = 1_000_000n;
+/** A day's budget of four referrals; one network gets a tenth. */
+const PROMOTIONS = { firstCallMicros: DOLLAR / 4n, referralMicros: 2n * DOLLAR, giftsPerDayMicros: 16n * DOLLAR };
+
+let world: PromotionWorld;
+afterEach(() => world.close());
+
+const bonuses = (...people: Person[]) => Promise.all(people.map((one) => world.bonus(one)));
+const erase = ({ id }: Person) => world.database.handle.db.transaction().execute((tx) => eraseRows(tx, id));
+
+/** A payment with a code; resolves to the bonus, or the refusal. */
+async function payWith(person: Person, code: string): Promise<{ paymentId: string; result: bigint | string }> {
+  const paymentId = await world.pay(person, 20);
+  const order = {
+    paymentId,
+    customerId: person.id,
+    typed: code,
+    chargeMicros: 20n * DOLLAR,
+    packageId: null,
+    now: world.clock.now(),
+  };
+  const result = await world.database.handle.db
+    .transaction()
+    .execute((tx) => reservePromo(tx, world.deps.config, order))
+    .then((promo) => ("bonusMicros" in promo ? promo.bonusMicros : "held"))
+    .catch((error: Error) => error.message);
+  return { paymentId, result };
+}
+
+describe("who erases an account and comes back gets nothing again", () => {
+  beforeEach(async () => {
+    world = await PromotionWorld.start();
+  });
+
+  test("no first call, by the mailbox, the browser or the network", async () => {
+    const ada = await world.signUp({ email: "ada@example.com", network: "198.51.100.x" });
+    await world.prove(ada);
+    await world.runJobs();
+    expect(await world.bonus(ada)).toBe(0.25);
+    await erase(ada);
+    const back = [
+      await world.signUp({ email: "Ada@example.com" }),
+      await world.signUp({ browser: ada.browser }),
+      await world.signUp({ network: "198.51.100.x" }),
+    ];
+    await world.prove(...back);
+    await world.runJobs();
+    expect(await bonuses(...back)).toEqual([0, 0, 0]);
+    const refusals = await Promise.all(back.map((one) => world.refusal("first_call", one)));
+    expect(refusals).toEqual(["same_address", "same_browser", "same_network"]);
+  });
+
+  test("no first call by an address that the account had before it was changed", async () => {
+    const ada = await world.signUp({ email: "ada@example.com" });
+    await world.prove(ada);
+    await world.runJobs();
+    await world.database.handle.pool.query(
+      "update customer set email = 'b@example.com', email_key = 'b@example.com' where id = $1",
+      [ada.id],
+    );
+    await erase(ada);
+    const back = await world.signUp({ email: "ada@example.com" });
+    await world.prove(back);
+    await world.runJobs();
+    expect(await world.refusal("first_call", back)).toBe("same_address");
+  });
+
+  test("no invitation's reward, also by somebody else's invitation", async () => {
+    const [one, two] = [await world.signUp(), await world.signUp()];
+    const friend = await world.invite(one, { email: "friend@example.com" });
+    await world.prove(one, two, friend);
+    await world.pay(friend, 10);
+    await world.runJobs();
+    expect((await bonuses(friend))[0]).toBeGreaterThanOrEqual(2);
+    await erase(friend);
+    const back = [
+      await world.invite(two, { email: "friend+2@example.com" }),
+      await world.invite(two, { browser: friend.browser }),
+    ];
+    await world.prove(...back);
+    for (const person of back) await world.pay(person, 10);
+    await world.runJobs();
+    const refusals = await Promise.all(back.map((person) => world.refusal("referral", person)));
+    expect(refusals).toEqual(["same_address", "same_browser"]);
+  });
+
+  test("no promo code a second time", async () => {
+    const code = await newCampaign(world.deps);
+    const ada = await world.signUp({ email: "ada@example.com" });
+    expect((await payWith(ada, code)).result).toBe(2n * DOLLAR);
+    await erase(ada);
+    const back = await world.signUp({ email: "ada+new@example.com" });
+    expect((await payWith(back, code)).result).toBe("You have already used this promo code.");
+    const preview = await world.ask(back, "POST", "/api/billing/promo/check", { code, amount: 20 });
+    expect(preview.body).toMatchObject({ bonus: "0.00", refusal: "used_before" });
+  });
+});
+
+describe("free credit of a day", () => {
+  beforeEach(async () => {
+    world = await PromotionWorld.start(1, PROMOTIONS);
+  });
+
+  test("is bounded for one network: a person waits until the next day", async () => {
+    const network = "198.51.100.x";
+    const code = await newCampaign(world.deps);
+    const [ada, bob, cleo] = [await world.signUp({ network }), await world.signUp({ network }), await world.signUp({ network })];
+    await world.prove(ada);
+    await world.runJobs();
+    expect((await payWith(bob, code)).result).toBe("No more of this promo code is given today. Try again tomorrow.");
+    world.clock.advance(DAY_MS);
+    expect((await payWith(bob, code)).result).toBe(2n * DOLLAR);
+    expect((await payWith(cleo, code)).result).toBe("No more of this promo code is given today. Try again tomorrow.");
+    expect((await payWith(await world.signUp(), code)).result).toBe(2n * DOLLAR);
+  });
+
+  test("is bounded for everybody: whoever is over it gets theirs on a later day", async () => {
+    const pairs: Person[][] = [];
+    for (let i = 0; i < 5; i++) {
+      const inviter = await world.signUp();
+      pairs.push([inviter, await world.invite(inviter)]);
+    }
+    await world.prove(...pairs.flat());
+    const { pool } = world.database.handle;
+    await pool.query("update first_call set state = 'refused', refusal = 'off', next_look_at = null, decided_at = now()");
+    for (const [, friend] of pairs) if (friend !== undefined) await world.pay(friend, 10);
+    for (let i = 0; i < 3; i++) await world.runJobs();
+    const given = async () => (await bonuses(...pairs.flat())).reduce((sum, bonus) => sum + bonus, 0);
+    expect(await given()).toBe(16);
+    const late = await world.signUp();
+    await world.prove(late);
+    await world.runJobs();
+    expect([await world.bonus(late), await world.refusal("first_call", late)]).toEqual([0, null]);
+    world.clock.advance(DAY_MS);
+    await world.runJobs();
+    expect([await given(), await world.bonus(late)]).toEqual([20, 0.25]);
+  });
+
+  test("gets back a promised code whose payment does not come", async () => {
+    const code = await newCampaign(world.deps);
+    const network = "198.51.100.x";
+    const [ada, bob] = [await world.signUp({ network }), await world.signUp({ network })];
+    const { paymentId } = await payWith(ada, code);
+    expect((await payWith(bob, code)).result).toContain("Try again tomorrow");
+    await world.database.handle.db.transaction().execute((tx) => releasePromo(tx, paymentId, world.clock.now()));
+    expect((await payWith(bob, code)).result).toBe(2n * DOLLAR);
+  });
+});
