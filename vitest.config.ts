@@ -3,6 +3,9 @@ import { configDefaults, defineConfig } from "vitest/config";
 /** Plays against the services of one workspace, but at the size and in the table of the attacks. */
 const MONEY_GAMES = "server/test/simulator/money-games.test.ts";
 
+/** The web app's tests, once more under a browser's translation in `npm run test:full`. */
+const WEB_NAMES = process.env["FULL"] === "1" ? ["web", "web-translated"] : ["web"];
+
 /**
  * Unit, property and integration tests. The browser tests live in e2e/ and run under Playwright. The projects differ
  * in what they need: nothing, PostgreSQL, or the whole installation.
@@ -18,19 +21,20 @@ export default defineConfig({
           include: ["{contract,domain,voice,tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts"],
         },
       },
-      {
-        extends: true,
+      ...WEB_NAMES.map((name) => ({
+        extends: true as const,
         define: { __FLAGS_FOLDER__: '"/assets/flags"' },
         // One file instead of six thousand.
         resolve: { alias: { "@tabler/icons-react": "@tabler/icons-react/dist/cjs/tabler-icons-react.cjs" } },
         test: {
-          name: "web",
+          name,
           include: ["web/src/**/*.test.tsx"],
           environment: "happy-dom",
           environmentOptions: { happyDOM: { url: "http://localhost:3000/" } },
           setupFiles: ["web/test/setup.ts"],
+          env: { TRANSLATED: name === "web-translated" ? "1" : "0" },
         },
-      },
+      })),
       {
         extends: true,
         test: {

@@ -4,7 +4,7 @@ import plugin from "./plugin.ts";
 
 RuleTester.describe = describe;
 RuleTester.it = it;
-const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "ts" } } });
+const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "tsx" } } });
 
 /** Code that a rule accepts, and planted violations that it finds. */
 const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[]; readonly breaches: readonly string[] }> = {
@@ -56,6 +56,28 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       'import { readBreakers } from "@farline/server/risk/risk.ts"; readBreakers(deps);',
     ],
     breaches: ['import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(deps, { id });'],
+  },
+  "own-text-element": {
+    fine: [
+      "const a = <button><Icon of={x} /><span>{t('a')}</span></button>;",
+      "const a = <p>{busy ? t('a') : t('b')}</p>;",
+      "const a = <Button>{t('a')}</Button>;",
+      "const a = <ul>{head && <li />}{rows.map((row) => <li key={row} />)}</ul>;",
+      "interface P { readonly aside: ReactElement } const a = <div><b />{aside}</div>;",
+      "const a = <p><b>{x}</b>{' '}<i>{y}</i></p>;",
+      "function Card({ children }) { return <div>{head && <b />}{children}</div>; }",
+    ],
+    breaches: [
+      "const a = <button>{busy && <Spinner />}{t('a')}</button>;",
+      "const a = <p>Text <b>{x}</b></p>;",
+      "const a = <p><Icon />{word}</p>;",
+      "const a = <p><b />{busy && t('a')}</p>;",
+      "const a = <p><b />{busy ? `${x} left` : null}</p>;",
+      "const a = <>{t('a')}</>;",
+      "const a = <Card>{t('a')}</Card>;",
+      "function Rate() { return t('a'); }",
+      "function Button({ children }) { return <button>{busy && <Spinner />}{children}</button>; }",
+    ],
   },
 };
 

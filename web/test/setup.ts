@@ -1,5 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { configure } from "@testing-library/react";
+import { translatePage } from "./translate-page.ts";
 
 // Conditions are met within milliseconds; only a busy machine needs longer.
 configure({ asyncUtilTimeout: 10_000 });
@@ -15,3 +16,6 @@ Object.defineProperty(HTMLOptionElement.prototype, "defaultSelected", {
     this.toggleAttribute("selected", isDefault);
   },
 });
+
+// `npm run test:full` runs these tests once more under a browser's translation.
+if (process.env["TRANSLATED"] === "1") translatePage();

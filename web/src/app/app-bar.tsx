@@ -98,21 +98,21 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
             <li key={item.to}>
               <NavLink to={item.to}>
                 <Icon of={item.icon} />
-                {t(item.label)}
+                <span>{t(item.label)}</span>
               </NavLink>
             </li>
           ))}
           <li>
             <NavLink to={accountPath}>
               <Icon of={IconUserCircle} />
-              {t("nav.account")}
+              <span>{t("nav.account")}</span>
             </NavLink>
           </li>
           <li>
             {/* In a tab of its own: a public page would end a call. */}
             <a href="/help" target="_blank" rel="noreferrer">
               <Icon of={IconHelp} />
-              {t("nav.help")}
+              <span>{t("nav.help")}</span>
             </a>
           </li>
         </ul>
@@ -145,7 +145,7 @@ function BalancePill() {
   return (
     <Link className="pill" to="/topup" aria-label={label} dir="ltr">
       {amount !== balance && <span className="pill__cur">{currency}</span>}
-      {amount}
+      <span>{amount}</span>
     </Link>
   );
 }

@@ -54,7 +54,7 @@ function CallLink() {
       <span className="notice__in page">
         <span>
           <Icon of={IconPhoneFilled} />
-          {t("callStrip.text")}
+          <span>{t("callStrip.text")}</span>
         </span>
         <span className="notice__go">{t("callStrip.back")}</span>
       </span>

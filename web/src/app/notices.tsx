@@ -16,7 +16,7 @@ export function SandboxNotice() {
       <div className="notice__in page">
         <span>
           <Icon of={IconFlask} />
-          {t("sandbox.text")}
+          <span>{t("sandbox.text")}</span>
         </span>
         {data.sandbox_url !== null && (
           <a href={data.sandbox_url} target="_blank" rel="noreferrer">
@@ -40,7 +40,7 @@ export function OfflineNotice() {
           <div className="notice__in page">
             <span>
               <Icon of={IconWifiOff} />
-              {t("offline")}
+              <span>{t("offline")}</span>
             </span>
           </div>
         </div>

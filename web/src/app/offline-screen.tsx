@@ -24,7 +24,7 @@ export function OfflineScreen() {
         action={
           <Button onClick={() => window.location.reload()}>
             <Icon of={IconWifiOff} />
-            {t("tryAgain")}
+            <span>{t("tryAgain")}</span>
           </Button>
         }
       />

@@ -17,12 +17,12 @@ export function TabBar() {
                 <span className="tabbar__button">
                   <Icon of={item.icon} />
                 </span>
-                {t(item.label)}
+                <span>{t(item.label)}</span>
               </NavLink>
             ) : (
               <NavLink to={item.to}>
                 <Icon of={item.icon} />
-                {t(item.label)}
+                <span>{t(item.label)}</span>
               </NavLink>
             )}
           </li>

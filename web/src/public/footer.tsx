@@ -7,7 +7,7 @@ import {
   IconBrandYoutube,
   IconWorld,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import mark from "../assets/mark-yellow.svg";
 import { Icon } from "../ui/icon.tsx";
@@ -16,8 +16,8 @@ import "./footer.css";
 interface FooterProps {
   readonly site: SiteFacts;
   /** The newsletter form. */
-  readonly newsletter: ReactNode;
-  readonly languageChoice: ReactNode;
+  readonly newsletter: ReactElement;
+  readonly languageChoice: ReactElement;
   readonly year: number;
 }
 

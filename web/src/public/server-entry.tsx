@@ -3,7 +3,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import type { PageRenderer, PageRequest, SiteFacts } from "@farline/contract/public-pages.ts";
 import { IconExternalLink, IconFlask } from "@tabler/icons-react";
 import type { Resource } from "i18next";
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { I18nextProvider, useTranslation } from "react-i18next";
 import { Icon } from "../ui/icon.tsx";
@@ -88,8 +88,8 @@ interface FrameProps {
   readonly path: string;
   readonly site: SiteFacts;
   readonly year: number;
-  readonly newsletter: ReactNode;
-  readonly languageChoice: ReactNode;
+  readonly newsletter: ReactElement;
+  readonly languageChoice: ReactElement;
   readonly children: ReactNode;
 }
 
@@ -115,7 +115,7 @@ function SandboxNotice({ url }: { readonly url: string }) {
       <div className="notice__in page">
         <span>
           <Icon of={IconFlask} />
-          {t("sandbox.text")}
+          <span>{t("sandbox.text")}</span>
         </span>
         <a href={url} target="_blank" rel="noreferrer">
           <span className="notice__link">{t("sandbox.link")}</span>

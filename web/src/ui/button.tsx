@@ -60,7 +60,7 @@ export function Button({
       }}
     >
       {busy && <Spinner />}
-      {children}
+      <span className="btn__label">{children}</span>
     </button>
   );
 }

@@ -1,4 +1,4 @@
-import { type ElementType, type ReactNode, useId } from "react";
+import { type ElementType, type ReactElement, type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
 import "./card.css";
 
@@ -6,7 +6,7 @@ interface CardProps {
   /** The card's heading, also its accessible name. */
   readonly title?: string;
   /** Shown at the end of the heading's line. */
-  readonly aside?: ReactNode;
+  readonly aside?: ReactElement | null | false;
   readonly as?: ElementType;
   readonly className?: string;
   readonly children: ReactNode;

@@ -27,7 +27,7 @@ export function CallAgainLink({ call: { destination_number: number, contact_name
     return (
       <ButtonLink to={to} size="sm" pair="call">
         <Icon of={IconPhone} />
-        {t("contact.callAgain")}
+        <span>{t("contact.callAgain")}</span>
       </ButtonLink>
     );
   const label = t("contact.callAgainName", { name: name ?? write(number) });
@@ -48,7 +48,7 @@ export function SaveContactLink({ call: { destination_number: number, contact_na
     return (
       <ButtonLink to={to} size="sm">
         <Icon of={IconUserPlus} />
-        {t("contact.save")}
+        <span>{t("contact.save")}</span>
       </ButtonLink>
     );
   return (

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import cord from "../assets/cord-empty.svg";
 import { Button } from "./button.tsx";
@@ -8,7 +8,7 @@ interface EmptyStateProps {
   readonly title: string;
   readonly text?: string;
   /** The single next step: a button or a link. */
-  readonly action?: ReactNode;
+  readonly action?: ReactElement;
   /** Heading level: `h1` only where this is the whole page. */
   readonly as?: "h1" | "h2" | "p";
 }

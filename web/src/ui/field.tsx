@@ -1,5 +1,5 @@
 import { IconAlertCircle, IconEye, IconEyeOff } from "@tabler/icons-react";
-import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from "react";
+import { type InputHTMLAttributes, type ReactElement, type ReactNode, type Ref, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 import { Button } from "./button.tsx";
@@ -16,7 +16,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix
   /** Shown inside the field at the start: "$". */
   readonly prefix?: string;
   /** Shown inside the field at the end. */
-  readonly trailing?: ReactNode;
+  readonly trailing?: ReactElement;
 }
 
 /** A labelled text field with a hint and an error. */
@@ -53,7 +53,7 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
       {error !== undefined && (
         <p className="error" id={`${id}-error`}>
           <Icon of={IconAlertCircle} />
-          {error}
+          <span>{error}</span>
         </p>
       )}
     </div>

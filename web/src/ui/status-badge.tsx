@@ -32,7 +32,7 @@ export function StatusBadge({ status, quiet = false }: { readonly status: string
   return (
     <span className={`badge badge--${styleOf(status)}${quiet ? " badge--quiet" : ""}`}>
       <Icon of={isKnown(status) ? icons[status] : IconMinus} />
-      {isKnown(status) ? t(`status.${status}`) : status}
+      <span>{isKnown(status) ? t(`status.${status}`) : status}</span>
     </span>
   );
 }

@@ -358,8 +358,8 @@ describe("an invitation", () => {
     await invite();
     expect(await screen.findByLabelText("Your link")).toHaveValue("https://farline.example/register?ref=ABCD");
     const card = await region("Invite a friend");
-    expect(within(card).getByText("Friends joined").nextSibling).toHaveTextContent("3");
-    expect(within(card).getByText("You earned").nextSibling).toHaveTextContent("$2.00");
+    expect(within(card).getByText("Friends joined").closest("dt, th")?.nextSibling).toHaveTextContent("3");
+    expect(within(card).getByText("You earned").closest("dt, th")?.nextSibling).toHaveTextContent("$2.00");
     expect(within(card).queryByRole("button", { name: "Share" })).toBeNull();
   });
 

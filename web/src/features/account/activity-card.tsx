@@ -67,11 +67,11 @@ function Row({ event }: { readonly event: Activity }) {
           <time dateTime={at}>{formatDateTime(at)}</time>
           {device !== null && (
             <>
-              {" · "}
+              <span>{" · "}</span>
               <bdi>{device}</bdi>
             </>
           )}
-          {network !== null && ` · ${leftToRight(network)}`}
+          {network !== null && <span>{` · ${leftToRight(network)}`}</span>}
         </p>
       </div>
     </li>

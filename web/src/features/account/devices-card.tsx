@@ -127,11 +127,10 @@ function Device({ session, busy, onEnd }: DeviceProps) {
       <Icon of={IconDeviceLaptop} />
       <div>
         <p className="crow__name">
-          {device} {current && <span className="badge badge--completed badge--plain">{t("devices.current")}</span>}
+          <span>{device}</span> {current && <span className="badge badge--completed badge--plain">{t("devices.current")}</span>}
         </p>
         <p className="crow__meta">
-          {t("devices.seen", { when: formatDateTime(session.last_seen_at) })}
-          {session.network !== "" && ` · ${session.network}`}
+          {[t("devices.seen", { when: formatDateTime(session.last_seen_at) }), session.network].filter(Boolean).join(" · ")}
         </p>
         <p className="crow__meta">{t("devices.since", { when: formatDateTime(session.signed_in_at) })}</p>
       </div>

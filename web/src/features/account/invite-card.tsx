@@ -61,7 +61,7 @@ function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
             onClick={() => void share({ text: t("invite.message", { bonus: formatMoney(bonus) }), url: link })}
           >
             <Icon of={IconShare} />
-            {t("invite.share")}
+            <span>{t("invite.share")}</span>
           </Button>
         )}
         <Button pair={navigator.share === undefined ? "action" : "quiet"} onClick={() => void copyText(link)}>

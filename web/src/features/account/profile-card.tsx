@@ -27,7 +27,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
         <div>
           <dt>{t("profile.email")}</dt>
           <dd>
-            {user.email} <VerifiedMark verified={user.email_verified} />
+            <span>{user.email}</span> <VerifiedMark verified={user.email_verified} />
           </dd>
         </div>
         <div>
@@ -64,12 +64,12 @@ function VerifiedMark({ verified }: { readonly verified: boolean }) {
   return verified ? (
     <span className="badge badge--completed badge--plain">
       <Icon of={IconCircleCheckFilled} />
-      {t("profile.verified")}
+      <span>{t("profile.verified")}</span>
     </span>
   ) : (
     <span className="badge badge--ringing badge--plain">
       <Icon of={IconAlertTriangle} />
-      {t("profile.unverified")}
+      <span>{t("profile.unverified")}</span>
     </span>
   );
 }

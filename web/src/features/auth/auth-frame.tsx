@@ -16,9 +16,9 @@ export function AuthFrame({ children }: { readonly children: ReactNode }) {
           <span>{t("common:brand")}</span>
         </Link>
         <p className="auth__claim display">
-          {t("claim.far")}
+          <span>{t("claim.far")}</span>
           <br />
-          {t("claim.line")}
+          <span>{t("claim.line")}</span>
         </p>
         <img className="auth__cord" src={cord} alt="" width="700" height="470" />
       </header>

@@ -31,7 +31,7 @@ export function GoogleButton({ onFailure }: { readonly onFailure: (message: stri
   return (
     <Button wide className="btn--outline" busy={busy} onClick={() => void leave()}>
       {!busy && <img src={google} alt="" width="22" height="22" />}
-      {t("google.continue")}
+      <span>{t("google.continue")}</span>
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, messageOf } from "../../service/http.ts";
 import { useToken } from "../../session/session.ts";
@@ -15,7 +15,7 @@ interface LinkScreenProps<Answer> {
   /** Shown when the link succeeded. */
   readonly done: (answer: Answer) => { readonly title: string; readonly text: string };
   /** Next step for an expired link. */
-  readonly instead?: ReactNode;
+  readonly instead?: ReactElement;
 }
 
 /** Page of a mailed link that needs no further input. */
@@ -49,7 +49,7 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
 interface SaidProps {
   readonly title: string;
   readonly text: string;
-  readonly more?: ReactNode;
+  readonly more?: ReactElement;
   readonly alert?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type SecondFactor, signIn } from "./sign-in.ts";
-import { useRobotCheck } from "./use-robot-check.tsx";
+import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 
 const empty = { email: "", password: "" };
 
@@ -64,11 +64,11 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
           <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
             {form.busy ? t("login.submitting") : t("login.submit")}
           </Button>
-          {robotCheck.status}
+          <RobotCheckStatus checking={robotCheck.checking} />
         </div>
         <OtherWays passkey onFailure={setOtherFailure} />
         <p className="auth__alt">
-          {t("login.new")}{" "}
+          <span>{t("login.new")}</span>{" "}
           <Link className="link" to="/register">
             {t("login.signUp")}
           </Link>

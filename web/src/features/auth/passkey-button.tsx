@@ -29,7 +29,7 @@ export function PasskeyButton({ onFailure }: { readonly onFailure: (message: str
   return (
     <Button wide className="btn--outline" busy={busy} onClick={() => void signIn()}>
       {!busy && <Icon of={IconFingerprint} />}
-      {t("passkey.signIn")}
+      <span>{t("passkey.signIn")}</span>
     </Button>
   );
 }

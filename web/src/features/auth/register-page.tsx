@@ -11,7 +11,7 @@ import { AuthFrame } from "./auth-frame.tsx";
 import { InvitedNotice } from "./invited-notice.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
-import { useRobotCheck } from "./use-robot-check.tsx";
+import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
@@ -61,13 +61,13 @@ export function RegisterPage() {
           <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
             {form.busy ? t("register.submitting") : t("register.submit")}
           </Button>
-          {robotCheck.status}
+          <RobotCheckStatus checking={robotCheck.checking} />
           <p className="hint">
-            {t("register.accept")}{" "}
+            <span>{t("register.accept")}</span>{" "}
             <a className="link" href="/terms" target="_blank" rel="noreferrer">
               {t("register.terms")}
             </a>
-            {" · "}
+            <span>{" · "}</span>
             <a className="link" href="/privacy" target="_blank" rel="noreferrer">
               {t("register.privacy")}
             </a>
@@ -75,7 +75,7 @@ export function RegisterPage() {
         </div>
         <OtherWays onFailure={setGoogleFailure} />
         <p className="auth__alt">
-          {t("register.have")}{" "}
+          <span>{t("register.have")}</span>{" "}
           <Link className="link" to="/login">
             {t("register.signIn")}
           </Link>

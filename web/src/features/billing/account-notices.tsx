@@ -21,7 +21,7 @@ export function AccountNotices() {
             <b>{t("notice.frozenTitle")}</b>
           </p>
           <p>
-            {t("notice.frozen")}{" "}
+            <span>{t("notice.frozen")}</span>{" "}
             <Link className="notice-link" to="/cases/new">
               {t("notice.contact")}
             </Link>

@@ -289,10 +289,10 @@ describe("the monthly statement", () => {
     service().on("POST /billing/document-ticket", { ticket: "t 1", expires_at: DAY });
     const person = await openApp("/billing");
     const statement = await region("Monthly statement");
-    expect((await statement.findByText("Closing balance")).nextSibling).toHaveTextContent("$24.00");
-    expect(statement.getByText("3 entries").nextSibling).toHaveTextContent("+$23.00");
+    expect((await statement.findByText("Closing balance")).closest("dt, th")?.nextSibling).toHaveTextContent("$24.00");
+    expect(statement.getByText("3 entries").closest("dt, th")?.nextSibling).toHaveTextContent("+$23.00");
     await person.selectOptions(statement.getByLabelText("Month"), "2026-03");
-    await waitFor(() => expect(statement.getByText("3 entries").nextSibling).toHaveTextContent("−$0.50"));
+    await waitFor(() => expect(statement.getByText("3 entries").closest("dt, th")?.nextSibling).toHaveTextContent("−$0.50"));
     await person.click(statement.getByRole("button", { name: "Download as CSV" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t%201"));
     expect(service().asked("POST /billing/document-ticket")[0]?.body).toEqual({
@@ -332,9 +332,9 @@ describe("a receipt", () => {
     const person = await openApp(`/billing/receipts/${receipt.id}`);
     const sheet = within(await screen.findByRole("article", { name: "Top-up" }));
     expect(sheet.getByText(/Receipt .?2026-000042/)).toBeVisible();
-    expect(sheet.getByText("Paid").nextSibling).toHaveTextContent("$20.00");
-    expect(sheet.getByText("Bonus credit, free of charge").nextSibling).toHaveTextContent("$1.00");
-    expect(sheet.getByText(/^Tax included/).nextSibling).toHaveTextContent("$3.19");
+    expect(sheet.getByText("Paid").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
+    expect(sheet.getByText("Bonus credit, free of charge").closest("dt, th")?.nextSibling).toHaveTextContent("$1.00");
+    expect(sheet.getByText(/^Tax included/).closest("dt, th")?.nextSibling).toHaveTextContent("$3.19");
     expect(sheet.getByText("Farline Sample Seller")).toBeVisible();
     expect(sheet.getByText(/grace@example\.com/)).toBeVisible();
     expect(sheet.getByText("This is a sample. No real money moved.")).toBeVisible();

@@ -132,10 +132,10 @@ function Row({ row }: { readonly row: Transaction }) {
 /** The amount of an entry and the balance after it; for an uncredited payment, the amount to be paid. */
 function RowAmount({ row }: { readonly row: Transaction }) {
   const { t } = useTranslation("billing");
-  if (row.balance_after === null) return formatMoney(row.amount, 4);
+  if (row.balance_after === null) return <span>{formatMoney(row.amount, 4)}</span>;
   return (
     <>
-      {formatSigned(row.amount, row.type)}
+      <span>{formatSigned(row.amount, row.type)}</span>
       <span className="crow__meta">{t("list.after", { balance: formatMoney(row.balance_after, 4) })}</span>
     </>
   );
@@ -149,7 +149,7 @@ function RowLink({ row }: { readonly row: Transaction }) {
   const to = row.receipt_id === null ? `/call/${call}` : `/billing/receipts/${row.receipt_id}`;
   return (
     <>
-      {" · "}
+      <span>{" · "}</span>
       <Link className="txrow__link" to={to}>
         {t(row.receipt_id === null ? "list.call" : "list.receipt")}
       </Link>
@@ -163,7 +163,7 @@ function HelpLink({ row }: { readonly row: Transaction }) {
   if (row.kind !== "top_up" || row.reference_id === null) return null;
   return (
     <>
-      {" · "}
+      <span>{" · "}</span>
       <Link
         className="txrow__link"
         to={`/cases/new?payment=${row.reference_id}`}

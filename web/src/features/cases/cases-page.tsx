@@ -68,7 +68,8 @@ function OneCase({ one }: { readonly one: SupportCase }) {
       aside={<span className={`badge badge--${BADGES[one.state]}`}>{t(`state.${one.state}`)}</span>}
     >
       <p className="muted small">
-        {t("number", { number: String(one.number) })} · <time dateTime={one.created_at}>{formatDate(one.created_at)}</time>
+        <span>{`${t("number", { number: String(one.number) })} · `}</span>
+        <time dateTime={one.created_at}>{formatDate(one.created_at)}</time>
         <AboutLine about={one.about} />
       </p>
       <p className="cases__words" dir="auto">
@@ -91,10 +92,10 @@ function AboutLine({ about }: { readonly about: SupportCase["about"] }) {
   const write = usePhoneText();
   if (about === null) return null;
   const date = formatDate(about.created_at);
-  if (about.type === "payment") return <> · {t("attached.payment", { amount: formatMoney(about.amount) })}</>;
+  if (about.type === "payment") return <span>{` · ${t("attached.payment", { amount: formatMoney(about.amount) })}`}</span>;
   return (
     <>
-      {" · "}
+      <span>{" · "}</span>
       <Link className="cases__call" to={`/call/${about.id}`}>
         {t("attached.call", { number: write(about.number), date })}
       </Link>

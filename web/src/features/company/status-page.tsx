@@ -25,7 +25,7 @@ export function StatusPage({ parts }: { readonly parts: Parts }) {
             <span>{t(`status.parts.${part}`)}</span>
             <span className="status__word">
               <Icon of={parts[part] === "ok" ? IconCircleCheckFilled : IconCircleX} />
-              {parts[part] === "ok" ? t("status.ok") : t("status.down")}
+              <span>{parts[part] === "ok" ? t("status.ok") : t("status.down")}</span>
             </span>
           </li>
         ))}

@@ -28,6 +28,7 @@ interface ContactCardProps {
 export const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete }: ContactCardProps) {
   const { t } = useTranslation("contacts");
   const { full_name: name, company, notes } = contact;
+  const rateText = useRateText();
   return (
     <li className="card contact">
       <div className="contact__top">
@@ -54,14 +55,12 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
         <p className="contact__dest">
           <Flag code={contact.country_code} />
           <span>{countryName(contact.country_code, contact.country_name)}</span>
-          <span className="fig contact__rate">
-            <Rate of={contact} />
-          </span>
+          <span className="fig contact__rate">{rateText(contact)}</span>
         </p>
         <div className="contact__do">
           <ButtonLink size="sm" pair="call" to={dialerAddress(contact.phone_number, name)} aria-label={t("callName", { name })}>
             <Icon of={IconPhoneFilled} />
-            {t("call")}
+            <span>{t("call")}</span>
           </ButtonLink>
           <Button size="sm" aria-label={t("editName", { name })} onClick={() => onEdit(contact)}>
             {t("edit")}
@@ -98,6 +97,7 @@ function Star({ contact }: { readonly contact: Contact }) {
 /** The other numbers with their prices; each links to the dialer. */
 function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "write">) {
   const { t } = useTranslation("contacts");
+  const rateText = useRateText();
   return (
     <ul className="contact__others">
       {contact.other_numbers.map((number) => (
@@ -105,16 +105,14 @@ function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "wr
           <Link className="link" to={dialerAddress(number.phone_number, contact.full_name)}>
             <span className="fig">{write(number.phone_number)}</span>
           </Link>
-          <span className="muted small">
-            {t(`type.${number.phone_number_type}`)} · <Rate of={number} />
-          </span>
+          <span className="muted small">{`${t(`type.${number.phone_number_type}`)} · ${rateText(number)}`}</span>
         </li>
       ))}
     </ul>
   );
 }
 
-function Rate({ of: { rate_per_minute: rate } }: { readonly of: Pick<ContactNumber, "rate_per_minute"> }) {
+function useRateText(): (number: Pick<ContactNumber, "rate_per_minute">) => string {
   const { t } = useTranslation("contacts");
-  return rate === null ? t("noRate") : formatRatePerMinute(rate);
+  return ({ rate_per_minute: rate }) => (rate === null ? t("noRate") : formatRatePerMinute(rate));
 }

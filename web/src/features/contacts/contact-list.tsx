@@ -119,13 +119,15 @@ function CardSkeletons() {
   return (
     <div className="ct late" role="status">
       <span className="sr-only">{t("loading")}</span>
-      {Array.from({ length: SKELETON_CARDS }, (_, index) => (
-        <div className="card contact" key={index} aria-hidden="true">
-          <Skeleton width="60%" height="1.5rem" />
-          <Skeleton width="45%" />
-          <Skeleton width="100%" height="2.75rem" />
-        </div>
-      ))}
+      <span>
+        {Array.from({ length: SKELETON_CARDS }, (_, index) => (
+          <div className="card contact" key={index} aria-hidden="true">
+            <Skeleton width="60%" height="1.5rem" />
+            <Skeleton width="45%" />
+            <Skeleton width="100%" height="2.75rem" />
+          </div>
+        ))}
+      </span>
     </div>
   );
 }

@@ -71,7 +71,7 @@ export function OtherNumbers({ form: { control, field } }: { readonly form: Pick
       {fields.length < MOST_NUMBERS_OF_CONTACT - 1 && (
         <Button size="sm" className="ctform__more" onClick={() => append({ phone_number: "", phone_number_type: "mobile" })}>
           <Icon of={IconPlus} />
-          {t("form.addNumber")}
+          <span>{t("form.addNumber")}</span>
         </Button>
       )}
     </>

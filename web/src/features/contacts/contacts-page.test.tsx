@@ -22,7 +22,7 @@ describe("the list", () => {
     const person = await openApp("/contacts");
     expect(await screen.findByText("No Contacts Yet")).toBeVisible();
     expect(screen.getByRole("button", { name: "Export" })).toBeDisabled();
-    expect(screen.getByText("0 contacts")).toHaveAttribute("role", "status");
+    expect(screen.getByText("0 contacts").closest("[role=status]")).not.toBeNull();
     await person.click(screen.getByRole("button", { name: "Import Contacts" }));
     expect(screen.getByRole("dialog", { name: "Import Contacts" })).toBeVisible();
   });

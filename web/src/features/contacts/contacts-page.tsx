@@ -45,15 +45,15 @@ export function ContactsPage() {
         <h1 className="t-page">{t("title")}</h1>
         <Button size="sm" className="ct__imp" onClick={() => show({ what: "import" })}>
           <Icon of={IconFileImport} />
-          {t("import.open")}
+          <span>{t("import.open")}</span>
         </Button>
         <Button size="sm" className="ct__exp" disabled={nobody} onClick={() => show({ what: "export" })}>
           <Icon of={IconFileExport} />
-          {t("export.open")}
+          <span>{t("export.open")}</span>
         </Button>
         <Button size="sm" pair="action" className="ct__add" onClick={() => show({ what: "form", contact: null, number: "" })}>
           <Icon of={IconPlus} />
-          {t("add")}
+          <span>{t("add")}</span>
         </Button>
         <div className="adorn ct__q">
           <Icon of={IconSearch} />
@@ -71,7 +71,7 @@ export function ContactsPage() {
         </div>
         <Button size="sm" className="ct__fav" aria-pressed={favorites} onClick={() => setFavorites(!favorites)}>
           <Icon of={favorites ? IconStarFilled : IconStar} />
-          {t("favorites")}
+          <span>{t("favorites")}</span>
         </Button>
       </div>
       <ContactList

@@ -21,11 +21,11 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
       <div className="ctexport">
         <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
           <Icon of={IconTable} />
-          {t("export.csv")}
+          <span>{t("export.csv")}</span>
         </Button>
         <Button busy={download.isPending && download.variables === "vcf"} onClick={() => download.mutate("vcf")}>
           <Icon of={IconAddressBook} />
-          {t("export.vcf")}
+          <span>{t("export.vcf")}</span>
         </Button>
       </div>
     </Dialog>

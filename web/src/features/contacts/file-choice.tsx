@@ -60,7 +60,7 @@ export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
       {hasPhoneBook() && (
         <Button onClick={onPhoneBook}>
           <Icon of={IconAddressBook} />
-          {t("import.fromPhone")}
+          <span>{t("import.fromPhone")}</span>
         </Button>
       )}
     </>

@@ -84,7 +84,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         {file !== null && preview.isPending && (
           <p className="row" role="status">
             <Spinner />
-            {t("import.reading")}
+            <span>{t("import.reading")}</span>
           </p>
         )}
         {plan !== undefined && (

@@ -10,11 +10,14 @@ import "./import-preview.css";
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
   const { t } = useTranslation("contacts");
   const { imported, skipped } = plan;
+  const coming = [
+    t("import.coming", { count: imported, formatted: formatCount(imported) }),
+    ...(skipped > 0 ? [t("import.skipped", { count: skipped, formatted: formatCount(skipped) })] : []),
+  ].join(" ");
   return (
     <div className="ctplan">
       <p className="ctplan__sum" role="status">
-        {t("import.coming", { count: imported, formatted: formatCount(imported) })}{" "}
-        {skipped > 0 && t("import.skipped", { count: skipped, formatted: formatCount(skipped) })}
+        {coming}
       </p>
       {imported > 0 && (
         <Rows title={t("import.comingTitle")} more={imported - plan.imported_rows.length}>
@@ -25,7 +28,7 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
                 <bdi>{name}</bdi>
                 <span className="ctplan__number fig">
                   <Flag code={country_code} size="sm" />
-                  {leftToRight(phone_numbers.join(", "))}
+                  <span>{leftToRight(phone_numbers.join(", "))}</span>
                 </span>
               </span>
             </li>

@@ -50,7 +50,7 @@ function BalanceCard() {
       <div className="phonecard__foot">
         <ButtonLink pair="action" to="/topup">
           <Icon of={IconPlus} />
-          {t("balance.topUp")}
+          <span>{t("balance.topUp")}</span>
         </ButtonLink>
       </div>
     </section>
@@ -73,7 +73,7 @@ function CallCard() {
       </div>
       <ButtonLink pair="call" size="lg" wide to="/dialer">
         <Icon of={IconDialpadFilled} />
-        {t("call.action")}
+        <span>{t("call.action")}</span>
       </ButtonLink>
     </section>
   );
@@ -95,7 +95,7 @@ function TotalCard() {
         {isPending ? <Skeleton width="6rem" height="1em" /> : data === undefined ? "–" : formatCount(data.total_calls)}
       </p>
       <Link className="link" to="/history">
-        {t("total.link")} <Icon of={IconArrowRight} className="icon--ahead" />
+        <span>{t("total.link")}</span> <Icon of={IconArrowRight} className="icon--ahead" />
       </Link>
     </section>
   );

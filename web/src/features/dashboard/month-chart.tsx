@@ -38,7 +38,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
       <p className="mchart__told">
         <strong className="fig">{amount(told)}</strong>
         <span className="muted small">
-          {label} · {t("usage.callsValue", { count: told.calls, formatted: formatCount(told.calls) })}
+          {`${label} · ${t("usage.callsValue", { count: told.calls, formatted: formatCount(told.calls) })}`}
         </span>
       </p>
       <div className="mchart" aria-hidden="true" onPointerLeave={() => setChosen(null)}>

@@ -87,7 +87,7 @@ function CountryBars({ summary, measure }: { readonly summary: SummaryResponse; 
           <li key={country.country_code}>
             <span className="cbars__name">
               <Flag code={country.country_code} size="sm" />
-              {countryName(country.country_code, country.country_name)}
+              <span>{countryName(country.country_code, country.country_name)}</span>
             </span>
             <span className="fig">{amount(country)}</span>
             <Bar share={shareOf(country, all, measure)} />

@@ -153,7 +153,7 @@ function SoundKey() {
     <>
       <Button size="sm" onClick={() => setDialog("open")}>
         <Icon of={IconHeadphones} />
-        {t("sound.key")}
+        <span>{t("sound.key")}</span>
       </Button>
       {dialog !== "never" && (
         <Suspense fallback={null}>

@@ -29,7 +29,7 @@ export function BalanceBadge() {
     <div className="balbadge">
       <span className="fig">
         <span className="balbadge__l">{t("balance.label")}</span>{" "}
-        {data === undefined ? "–" : formatBalance(data.balance, data.currency)}
+        <span>{data === undefined ? "–" : formatBalance(data.balance, data.currency)}</span>
       </span>
       <ButtonLink pair="credit" iconOnly to="/topup" aria-label={t("balance.topUp")}>
         <Icon of={IconPlus} />
@@ -122,7 +122,7 @@ function CallRow({ call, onChoose, onAgain }: LatestCallsProps & { readonly call
           <span className="crow__meta">{formatDateTime(call.created_at)}</span>
         </span>
         <span className="crow__sum">
-          {call.ended_at === null ? "–" : formatCost(call.cost)}
+          <span>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
           <span className="crow__meta">{seconds === null ? "–" : formatDuration(seconds)}</span>
         </span>
       </button>

@@ -40,7 +40,7 @@ export default function Tutorial({ open, onDone }: { readonly open: boolean; rea
     >
       <div className="tut" role="status">
         <span className="sr-only">
-          {t("tutorial.step", { step: at + 1, steps: STEPS.length })} {t(`tutorial.${step.name}.title`)}.{" "}
+          {`${t("tutorial.step", { step: at + 1, steps: STEPS.length })} ${t(`tutorial.${step.name}.title`)}. `}
         </span>
         <p className="muted">{t(`tutorial.${step.name}.text`)}</p>
       </div>

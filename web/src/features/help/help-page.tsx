@@ -1,5 +1,5 @@
 import { IconLink } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import type { HelpAnswer, HelpSection } from "./help-answers.ts";
@@ -10,7 +10,7 @@ import "./help-page.css";
 interface HelpPageProps {
   readonly sections: readonly HelpSection[];
   /** The search field. Without scripts it is hidden, and every answer can be opened. */
-  readonly search: ReactNode;
+  readonly search: ReactElement;
   readonly supportEmail: string;
 }
 

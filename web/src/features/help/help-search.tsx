@@ -43,7 +43,7 @@ export function HelpSearch() {
           <>
             <p className="t-card">{t("search.none", { words: typed.trim() })}</p>
             <p>
-              {`${t("search.noneText")} `}
+              <span>{`${t("search.noneText")} `}</span>
               <a className="link" href="#ask">
                 {t("search.write")}
               </a>

@@ -48,7 +48,7 @@ function CallNotFound() {
       action={
         <ButtonLink to="/history">
           <Icon of={IconArrowLeft} className="icon--back" />
-          {t("details.back")}
+          <span>{t("details.back")}</span>
         </ButtonLink>
       }
     />
@@ -96,7 +96,7 @@ function CallDetails({ call }: { readonly call: Call }) {
       <p className="row">
         <ButtonLink to="/history">
           <Icon of={IconArrowLeft} className="icon--back" />
-          {t("details.back")}
+          <span>{t("details.back")}</span>
         </ButtonLink>
         <Link className="link" to={`/cases/new?call=${call.id}`}>
           {t("details.help")}
@@ -116,8 +116,8 @@ function Destination({ call }: { readonly call: Call }) {
         <h1 className="t-page fig">{write(call.destination_number)}</h1>
         <p className="cd__c">
           <Flag code={call.destination_country} />
-          {countryName(call.destination_country, call.destination_country_name)}
-          {call.contact_name !== null && <span className="muted">· {call.contact_name}</span>}
+          <span>{countryName(call.destination_country, call.destination_country_name)}</span>
+          {call.contact_name !== null && <span className="muted">{`· ${call.contact_name}`}</span>}
         </p>
         {call.caller_number !== null && (
           <p className="muted small fig">{t("details.shown", { number: write(call.caller_number) })}</p>

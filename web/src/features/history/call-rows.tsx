@@ -95,7 +95,7 @@ function More({ failed, onMore }: { readonly failed: boolean; readonly onMore: (
     return (
       <p className="hist__more" role="status">
         <Spinner />
-        {t("more")}
+        <span>{t("more")}</span>
       </p>
     );
   return (
@@ -146,14 +146,14 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
     <Link className="crow hrow" to={`/call/${call.id}`}>
       <StatusTile status={status} />
       <span className="hrow__who crow__name">
-        {call.contact_name ?? number}
+        <span>{call.contact_name ?? number}</span>
         {call.status === "failed" && call.end_reason !== null && (
           <span className="hrow__why">{t(`endReason.${call.end_reason}`)}</span>
         )}
       </span>
       <span className="hrow__c">
         <Flag code={call.destination_country} size="sm" />
-        {countryName(call.destination_country, call.destination_country_name)}
+        <span>{countryName(call.destination_country, call.destination_country_name)}</span>
       </span>
       <time className="hrow__d" dateTime={call.created_at}>
         {formatDateTime(call.created_at)}
@@ -163,7 +163,7 @@ const Row = memo(function Row({ call, number }: { readonly call: ListedCall; rea
         <StatusBadge status={status} quiet={status === "completed"} />
       </span>
       <span className="hrow__m crow__sum">
-        {call.ended_at === null ? "–" : formatCost(call.cost)}
+        <span>{call.ended_at === null ? "–" : formatCost(call.cost)}</span>
         <span className="crow__meta">{formatRatePerMinute(call.rate_per_minute)}</span>
       </span>
     </Link>

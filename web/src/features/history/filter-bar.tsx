@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactElement, useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countryName } from "../../text/country-name.ts";
 import { usePhoneText } from "../../text/phone-text.ts";
@@ -33,7 +33,7 @@ export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
         <SearchField value={choice.search} onChange={(search) => onChange({ search })} />
         <Button className="hfilter__fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           <Icon of={IconFilter} />
-          {folded === 0 ? t("filter.show") : t("filter.active", { count: folded })}
+          <span>{folded === 0 ? t("filter.show") : t("filter.active", { count: folded })}</span>
         </Button>
       </div>
       <div className="hfilter__more" id={id} data-open={open}>
@@ -43,7 +43,7 @@ export function FilterBar({ choice, contactName, onChange }: FilterBarProps) {
         {countParts(choice) > 0 && (
           <Button size="sm" className="hfilter__clear" onClick={() => onChange(noFilter)}>
             <Icon of={IconX} />
-            {t("filter.clear")}
+            <span>{t("filter.clear")}</span>
           </Button>
         )}
       </div>
@@ -91,7 +91,7 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
 
 type PartProps = Pick<FilterBarProps, "choice" | "onChange">;
 
-function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactNode }) {
+function Labelled({ label, children }: { readonly label: string; readonly children: (id: string) => ReactElement }) {
   const id = useId();
   return (
     <div className="hfilter__one">

@@ -215,7 +215,7 @@ describe("a call's page", () => {
     expect(bill.getByText("by the second")).toBeVisible();
     const sound = within(screen.getByRole("region", { name: "Sound quality" }));
     expect(sound.getByText(/^On average Fair \(.?3\.9.? of 5\)\. Lowest: .?3\.4.? at .?00:20.?\.$/)).toBeVisible();
-    expect(sound.getByText("Voice packets from the other side").nextSibling).toHaveTextContent("4,400");
+    expect(sound.getByText("Voice packets from the other side").closest("dt, th")?.nextSibling).toHaveTextContent("4,400");
     expect(within(screen.getByRole("region", { name: "Timeline" })).getAllByRole("listitem")).toHaveLength(4);
     expect(screen.queryByRole("region", { name: /^Was something wrong/ })).toBeNull();
   });

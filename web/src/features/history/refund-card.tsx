@@ -51,7 +51,7 @@ function Outcome({ request }: { readonly request: RefundRequest }) {
         <div>
           <dt>{t("refund.yours")}</dt>
           <dd>
-            {t(`refund.reason.${request.reason}`)}
+            <span>{t(`refund.reason.${request.reason}`)}</span>
             {request.note !== "" && <span className="refund__note">{request.note}</span>}
           </dd>
         </div>
@@ -107,13 +107,14 @@ function RefundForm({ callId }: { readonly callId: string }) {
               autoFocus={index === 0}
               onChange={() => setReason(option)}
             />
-            {t(`refund.reason.${option}`)}
+            <span>{t(`refund.reason.${option}`)}</span>
           </label>
         ))}
       </fieldset>
       <div className="field">
         <label htmlFor={id}>
-          {t("refund.noteLabel")} <span className="field__opt">({t("refund.optional")})</span>
+          <span>{`${t("refund.noteLabel")} `}</span>
+          <span className="field__opt">{`(${t("refund.optional")})`}</span>
         </label>
         <textarea
           id={id}

@@ -49,7 +49,7 @@ function ExportKey({ filter }: { readonly filter: CallFilter }) {
   return (
     <Button size="sm" busy={busy} onClick={() => void download()}>
       {!busy && <Icon of={IconDownload} />}
-      {t(busy ? "export.busy" : "export.action")}
+      <span>{t(busy ? "export.busy" : "export.action")}</span>
     </Button>
   );
 }

@@ -91,7 +91,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
       <div className="hero__do">
         <button className="btn btn--lg btn--call" type="submit" disabled={number.trim() === ""}>
           <Icon of={IconPhoneFilled} />
-          {t("pad.call")}
+          <span>{t("pad.call")}</span>
         </button>
         <a
           className="btn btn--lg"
@@ -104,7 +104,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           }}
         >
           <Icon of={IconUserPlus} />
-          {t("pad.addContact")}
+          <span>{t("pad.addContact")}</span>
         </a>
       </div>
     </form>
@@ -119,7 +119,7 @@ function PadRate({ country }: { readonly country: PadCountry | undefined }) {
   return (
     <p className="rate" aria-live="polite">
       <span className="rate__price">
-        {`${priceText(i18n.language).rate(rate)}${t("public:perMinute")} `}
+        <span>{`${priceText(i18n.language).rate(rate)}${t("public:perMinute")} `}</span>
         <span className="rate__what">{type === "mobile" ? t("pad.mobile") : t("pad.landline")}</span>
       </span>
       {minutes !== null && <span className="rate__dollar">{t("public:dollarBuys", { minutes })}</span>}

@@ -32,8 +32,8 @@ export function Features({ rates }: { readonly rates: PublicRates | null }) {
                 <div key={rate.country_code}>
                   <dt>{t("features.price.example", { country: rate.country_name })}</dt>
                   <dd>
-                    {price.rate(rate.our_rate_per_minute)}
-                    {t("public:perMinute")}
+                    <span>{price.rate(rate.our_rate_per_minute)}</span>
+                    <span>{t("public:perMinute")}</span>
                   </dd>
                 </div>
               ))}
@@ -113,7 +113,7 @@ function SmallCards() {
                 <i />
                 <i />
               </span>
-              {t("features.quality.excellent")}
+              <span>{t("features.quality.excellent")}</span>
             </span>
             <span className="fig muted small">04:12</span>
           </div>

@@ -1,5 +1,5 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { IconArrowRight, IconCheck } from "@tabler/icons-react";
 import cordEnd from "../../assets/cord-cta.svg";
@@ -18,7 +18,7 @@ interface LandingPageProps {
   /** Whether this reader can have a free first call. */
   readonly firstCallFree: boolean;
   /** The demo dial pad. */
-  readonly pad: ReactNode;
+  readonly pad: ReactElement;
 }
 
 /** The top of the page. */
@@ -56,14 +56,14 @@ function Hero({ rates, firstCallFree, pad }: LandingPageProps) {
               {t("public:getStarted")}
             </a>
             <a className="link" href="/rates">
-              {t("hero.viewAllRates")} <Icon of={IconArrowRight} className="icon--ahead" />
+              <span>{t("hero.viewAllRates")}</span> <Icon of={IconArrowRight} className="icon--ahead" />
             </a>
           </div>
           <ul className="hero__claims">
             {CLAIMS.map((claim) => (
               <li key={claim}>
                 <Icon of={IconCheck} />
-                {t(`hero.claims.${claim}`)}
+                <span>{t(`hero.claims.${claim}`)}</span>
               </li>
             ))}
           </ul>
@@ -100,7 +100,7 @@ function Popular({ rates }: { readonly rates: PublicRates }) {
                 <span className="board__name">{rate.country_name}</span>
                 <span className="board__type">{t("popular.mobile")}</span>
                 <span className="board__price">
-                  {priceText(i18n.language).rate(rate.our_rate_per_minute)}
+                  <span>{priceText(i18n.language).rate(rate.our_rate_per_minute)}</span>
                   <small>{t("public:perMinute")}</small>
                 </span>
                 {minutes !== null && <span className="board__buys">{t("public:dollarBuys", { minutes })}</span>}

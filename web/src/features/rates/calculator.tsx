@@ -49,7 +49,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
         />
         <div className="field">
           <label htmlFor="calc-number">
-            {`${t("calculator.number")} `}
+            <span>{`${t("calculator.number")} `}</span>
             <span className="field__opt">{t("calculator.numberOptional")}</span>
           </label>
           <input
@@ -153,17 +153,19 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
           </p>
         )}
         <p className="muted small">
-          {numberRate !== null &&
-            t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}
-          {numberRate?.exact === true &&
-            ` ${t("calculator.charged", { how: incrementText(numberRate.firstIntervalSeconds, numberRate.nextIntervalSeconds) })}`}
-          {numberRate === null && country !== null && t("calculator.average", { country: country.name })}
-          {rate === null && t("calculator.none")}
+          {numberRate !== null && (
+            <span>{t(numberRate.exact ? "calculator.exact" : "calculator.prefix", { description: numberRate.description })}</span>
+          )}
+          {numberRate?.exact === true && (
+            <span>{` ${t("calculator.charged", { how: incrementText(numberRate.firstIntervalSeconds, numberRate.nextIntervalSeconds) })}`}</span>
+          )}
+          {numberRate === null && country !== null && <span>{t("calculator.average", { country: country.name })}</span>}
+          {rate === null && <span>{t("calculator.none")}</span>}
         </p>
       </div>
       <Call className="btn btn--lg btn--call btn--wide">
         <Icon of={IconPhoneFilled} />
-        {called === undefined ? t("calculator.callNow") : t("calculator.call", { country: called })}
+        <span>{called === undefined ? t("calculator.callNow") : t("calculator.call", { country: called })}</span>
       </Call>
     </div>
   );

@@ -34,7 +34,7 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
         {minutes !== null && <span className="dollar">{t("dollarBuys", { minutes })}</span>}
       </div>
       <p className="ratecard__price">
-        {price.rate(summary.avg_rate)}
+        <span>{price.rate(summary.avg_rate)}</span>
         <small>{t("card.average")}</small>
       </p>
       <dl className="minmax">
@@ -51,7 +51,7 @@ export function CountryCard({ summary, newTab = false }: CountryCardProps) {
           {summary.sample_prefixes.map((sample) => (
             <tr key={sample.prefix}>
               <th scope="row" dir="ltr">
-                +{sample.prefix}
+                {`+${sample.prefix}`}
               </th>
               <td>{sample.description}</td>
               <td>{price.rate(sample.rate)}</td>

@@ -101,7 +101,7 @@ export function CountryCombobox({ countries, search, chosen, onSearch, onChoose 
               onMouseMove={() => setActive(index)}
             >
               <Flag code={country.code} />
-              {country.name}
+              <span>{country.name}</span>
             </div>
           ))}
         </div>

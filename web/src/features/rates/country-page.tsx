@@ -33,7 +33,7 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
       <p>
         <a className="link" href="/rates">
           <Icon of={IconArrowLeft} className="icon--back" />
-          {t("country.all")}
+          <span>{t("country.all")}</span>
         </a>
       </p>
       <div className="country__head">
@@ -60,7 +60,7 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
       <p>
         <a className="btn btn--lg btn--call" href="/register">
           <Icon of={IconPhoneFilled} />
-          {t("country.callKey", { country: name })}
+          <span>{t("country.callKey", { country: name })}</span>
         </a>
       </p>
       <HowToDial country={country} />
@@ -95,12 +95,14 @@ function PriceTile({ kind, prices }: { readonly kind: Kind; readonly prices: rea
       <h2 className="t-sub">{t(`country.${kind}`)}</h2>
       <p className="tile__price fig">
         {from !== to && <small>{`${t("country.from")} `}</small>}
-        {from}
+        <span>{from}</span>
         <small>{t("public:perMinute")}</small>
       </p>
       <p className="muted fig">
-        {minutes !== null && t("dollarBuys", { minutes })}
-        {from !== to && ` · ${t("country.range", { from, to })}`}
+        {[
+          ...(minutes === null ? [] : [t("dollarBuys", { minutes })]),
+          ...(from === to ? [] : [t("country.range", { from, to })]),
+        ].join(" · ")}
       </p>
     </div>
   );
@@ -118,7 +120,7 @@ function HowToDial({ country }: { readonly country: CountryPrices }) {
         <div>
           <dt>{t("country.howCode")}</dt>
           <dd className="fig" dir="ltr">
-            +{country.dialCode}
+            {`+${country.dialCode}`}
           </dd>
         </div>
         {example !== null && (
@@ -182,15 +184,15 @@ function PriceRow({ price }: { readonly price: NetworkPrice }) {
   return (
     <tr>
       <th scope="row">
-        {price.description}
+        <span>{price.description}</span>
         <span className="prices__type muted">
-          {t(`types.${price.numberType}`)}
+          <span>{t(`types.${price.numberType}`)}</span>
           <span className="prices__narrow">{` · ${charged}`}</span>
         </span>
       </th>
       <td className="prices__prefixes muted fig">
         <bdi dir="ltr">{shown.join(", ")}</bdi>
-        {more > 0 && ` ${t("country.morePrefixes", { count: more })}`}
+        {more > 0 && <span>{` ${t("country.morePrefixes", { count: more })}`}</span>}
       </td>
       <td className="prices__rate fig">{t("perMinute", { rate: priceText(i18n.language).rate(price.ratePerMinute) })}</td>
       <td className="prices__increment muted">{charged}</td>

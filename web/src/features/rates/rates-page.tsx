@@ -1,6 +1,6 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import { IconSearch } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { CountryCard } from "./country-card.tsx";
@@ -15,7 +15,7 @@ import "./rates-page.css";
 interface RatesPageProps {
   /** Null while no deck is in force. */
   readonly rates: PublicRates | null;
-  readonly calculator: ReactNode;
+  readonly calculator: ReactElement | null;
   /** Filters the countries; "" for all. */
   readonly search: string;
   /** Page of the list, from 1. */
@@ -79,7 +79,7 @@ function CountryList({ countries, search, number }: CountryListProps) {
       </div>
       {search !== "" && (
         <p role="status">
-          {`${t("all.found", { count: found.length })} `}
+          <span>{`${t("all.found", { count: found.length })} `}</span>
           <a className="link" href="/rates#all-countries">
             {t("all.showAll")}
           </a>

@@ -11,7 +11,7 @@ export function PhonecardAmount({ balance }: { readonly balance: BalanceResponse
       {/* The currency is set in small letters: together with the space it is as wide as two digits. */}
       <Fitted text={`00${amount}`}>
         <bdi dir="ltr">
-          <small>{balance?.currency ?? "USD"}</small> {amount}
+          <small>{balance?.currency ?? "USD"}</small> <span>{amount}</span>
         </bdi>
       </Fitted>
     </p>

@@ -72,7 +72,7 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
             checked={callerId.shown === callerId.service_number}
             onChange={() => void choose(null)}
           />
-          {writeNumber(callerId.service_number)}
+          <span>{writeNumber(callerId.service_number)}</span>
           <span className="muted small">{t("callerId.service")}</span>
         </label>
         {callerId.numbers.map((one) => (
@@ -140,7 +140,7 @@ function OwnNumber({ one, name, chosen, onChoose, onRemove }: OwnNumberProps) {
     <div className="callerid__own">
       <label className="callerid__choice">
         <input type="radio" name={name} checked={chosen} disabled={one.needs_proof} onChange={onChoose} />
-        {number}
+        <span>{number}</span>
         <span className="muted small">
           {one.needs_proof ? t("callerId.lapsed") : t("callerId.since", { date: formatDate(one.proven_at) })}
         </span>

@@ -85,7 +85,7 @@ function SandboxPhone() {
   if (config === undefined || config.sandbox_url === null) return null;
   return (
     <p className="muted small">
-      {t("callerId.sandbox")}{" "}
+      <span>{t("callerId.sandbox")}</span>{" "}
       <a className="link" href={`${config.sandbox_url}/#calls`} target="_blank" rel="noreferrer">
         {t("callerId.sandboxLink")}
       </a>

@@ -46,17 +46,17 @@ export function GuardRailsCountries({ choice }: { readonly choice: CountryChoice
       <legend>{t("limits.countries")}</legend>
       <label className="limits__choice">
         <input type="radio" name={name} checked={chosen === null} onChange={() => choice.choose(null)} />
-        {t("limits.allCountries")}
+        <span>{t("limits.allCountries")}</span>
       </label>
       <label className="limits__choice">
         <input type="radio" name={name} checked={chosen !== null} onChange={() => choice.choose([])} />
-        {t("limits.onlyThese")}
+        <span>{t("limits.onlyThese")}</span>
       </label>
       {chosen !== null && <ChosenCountries chosen={chosen} onChange={choice.choose} />}
       {choice.isMissing && (
         <p className="error" id={errorId} role="alert">
           <Icon of={IconAlertCircle} />
-          {t("limits.noCountry")}
+          <span>{t("limits.noCountry")}</span>
         </p>
       )}
     </fieldset>
@@ -83,7 +83,7 @@ function ChosenCountries({
       <ul>
         {named(chosen).map(({ iso2: code, name }) => (
           <li key={code}>
-            {name}
+            <span>{name}</span>
             <button
               type="button"
               aria-label={t("limits.removeCountry", { country: name })}

@@ -114,7 +114,7 @@ function Delete({ givenUp }: { readonly givenUp: string }) {
       {loses && (
         <label className="erase__agree">
           <input type="checkbox" checked={agreed} onChange={(event) => setAgreed(event.target.checked)} />
-          {t("erase.giveUp", { amount: formatMoney(givenUp) })}
+          <span>{t("erase.giveUp", { amount: formatMoney(givenUp) })}</span>
         </label>
       )}
       <Button pair="end" busy={busy} disabled={loses && !agreed} onClick={() => setAsking(true)}>

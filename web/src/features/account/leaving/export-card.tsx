@@ -54,7 +54,7 @@ function Said({ latest }: { readonly latest: DataExport }) {
   if (state === "failed")
     return (
       <Banner kind="warn">
-        {failure === "too_large" ? t("export.tooLarge") : t("export.broken")}{" "}
+        <span>{failure === "too_large" ? t("export.tooLarge") : t("export.broken")}</span>{" "}
         <a className="link" href="/cases/new">
           {t("export.contact")}
         </a>

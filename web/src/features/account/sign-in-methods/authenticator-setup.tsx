@@ -50,10 +50,10 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           <div className="row">
             <Button size="sm" onClick={() => void copyText(setup.secret.replaceAll(" ", ""))}>
               <Icon of={IconCopy} />
-              {t("authenticator.copySecret")}
+              <span>{t("authenticator.copySecret")}</span>
             </Button>
             <a className="link" href={setup.uri}>
-              {t("authenticator.openApp")}
+              <span>{t("authenticator.openApp")}</span>
               <Icon of={IconExternalLink} />
             </a>
           </div>

@@ -44,7 +44,7 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
         {linked === null ? (
           <Button busy={busy} onClick={() => void connect()}>
             <img src={google} alt="" width="22" height="22" />
-            {t("google.connect")}
+            <span>{t("google.connect")}</span>
           </Button>
         ) : (
           <Button busy={busy} onClick={() => setLeaving(true)}>

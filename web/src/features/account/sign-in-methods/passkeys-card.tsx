@@ -82,9 +82,10 @@ function PasskeyRow({ passkey, busy, onRemove }: PasskeyRowProps) {
       <div>
         <p className="crow__name">{name}</p>
         <p className="crow__meta">
-          {t("passkeys.since", { date: formatDate(passkey.created_at) })}
-          {" · "}
-          {used === null ? t("passkeys.unused") : t("passkeys.used", { date: formatDate(used) })}
+          {[
+            t("passkeys.since", { date: formatDate(passkey.created_at) }),
+            used === null ? t("passkeys.unused") : t("passkeys.used", { date: formatDate(used) }),
+          ].join(" · ")}
         </p>
         {passkey.synced && <p className="crow__meta">{t("passkeys.synced")}</p>}
       </div>

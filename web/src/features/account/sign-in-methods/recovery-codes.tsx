@@ -36,11 +36,11 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       <div className="row">
         <Button onClick={() => void copyText(text)}>
           <Icon of={IconCopy} />
-          {t("recovery.copy")}
+          <span>{t("recovery.copy")}</span>
         </Button>
         <Button onClick={() => download(`${t("recovery.fileHead")}\n\n${text}\n`)}>
           <Icon of={IconDownload} />
-          {t("recovery.download")}
+          <span>{t("recovery.download")}</span>
         </Button>
       </div>
       <Button pair="action" wide onClick={onDone}>

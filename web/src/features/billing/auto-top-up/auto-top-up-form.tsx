@@ -92,12 +92,12 @@ function Consent({ error, ...input }: ComponentProps<"input"> & FormField) {
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={error === undefined ? undefined : id}
         />
-        {t("autoTopUp.agree")}
+        <span>{t("autoTopUp.agree")}</span>
       </label>
       {error !== undefined && (
         <p className="error" id={id}>
           <Icon of={IconAlertCircle} />
-          {error}
+          <span>{error}</span>
         </p>
       )}
     </div>

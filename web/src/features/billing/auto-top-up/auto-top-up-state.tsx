@@ -47,8 +47,10 @@ function Waiting({ state }: { readonly state: Extract<AutoTopUpResponse["state"]
   const { t } = useTranslation("billing");
   return (
     <Banner kind="info">
-      {t(`autoTopUp.waiting.${state.reason}`)}
-      {state.until !== null && ` ${t("autoTopUp.until", { when: formatDateTime(state.until) })}`}
+      {[
+        t(`autoTopUp.waiting.${state.reason}`),
+        ...(state.until === null ? [] : [t("autoTopUp.until", { when: formatDateTime(state.until) })]),
+      ].join(" ")}
     </Banner>
   );
 }

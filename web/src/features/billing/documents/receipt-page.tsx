@@ -161,15 +161,15 @@ function Actions({ receipt }: { readonly receipt: ReceiptDetails }) {
     <div className="rcpage__do">
       <Button pair="action" busy={download.isPending} onClick={() => download.mutate()}>
         <Icon of={IconFileTypePdf} />
-        {t("receipts.download")}
+        <span>{t("receipts.download")}</span>
       </Button>
       <Button onClick={() => globalThis.print()}>
         <Icon of={IconPrinter} />
-        {t("receipts.print")}
+        <span>{t("receipts.print")}</span>
       </Button>
       <ButtonLink to="/billing">
         <Icon of={IconArrowLeft} className="icon--back" />
-        {t("viewBilling")}
+        <span>{t("viewBilling")}</span>
       </ButtonLink>
       {download.isError && <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>}
     </div>

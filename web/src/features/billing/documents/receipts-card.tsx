@@ -58,7 +58,8 @@ function Row({ receipt }: { readonly receipt: Receipt }) {
           <span className="crow__name">{leftToRight(receipt.number)}</span>
           <br />
           <span className="crow__meta">
-            {t(`receipts.kind.${receipt.kind}`)} · <time dateTime={receipt.paid_at}>{formatDate(receipt.paid_at)}</time>
+            <span>{`${t(`receipts.kind.${receipt.kind}`)} · `}</span>
+            <time dateTime={receipt.paid_at}>{formatDate(receipt.paid_at)}</time>
           </span>
         </span>
         <span className="crow__sum">{formatMoney(receipt.amount)}</span>

@@ -114,7 +114,7 @@ function Downloads({ month }: { readonly month: string }) {
             onClick={() => download.mutate(format)}
           >
             <Icon of={icon} />
-            {name}
+            <span>{name}</span>
           </Button>
         ))}
       </div>

@@ -90,11 +90,13 @@ export function BillingTopUp() {
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={!online}>
           {!busy && <Icon of={IconCreditCard} />}
-          {busy
-            ? t("topUp.submitting")
-            : pays === null
-              ? t("billing.pay")
-              : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
+          <span>
+            {busy
+              ? t("topUp.submitting")
+              : pays === null
+                ? t("billing.pay")
+                : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
+          </span>
         </Button>
         {!online && <p className="hint">{t("offlineReason")}</p>}
         <SellerLine />

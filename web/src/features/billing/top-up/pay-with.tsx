@@ -56,7 +56,7 @@ function Keep({ choice: { keep, setKeep } }: { readonly choice: CardChoice }) {
     <div className="paywith__keep">
       <label className="auto__consent">
         <input type="checkbox" checked={keep} aria-describedby={id} onChange={(event) => setKeep(event.target.checked)} />
-        {t("payWith.keep")}
+        <span>{t("payWith.keep")}</span>
       </label>
       <p className="hint" id={id}>
         {t("payWith.keepText")}

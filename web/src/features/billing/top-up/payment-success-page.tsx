@@ -115,7 +115,7 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
         <p className="receipt__sent">
           <Icon of={IconMail} />
           <span>
-            {t("success.receiptSent")}{" "}
+            <span>{t("success.receiptSent")}</span>{" "}
             <Link className="txrow__link" to={`/billing/receipts/${payment.receipt_id}`}>
               {t("success.receipt")}
             </Link>
@@ -133,7 +133,7 @@ function Receipt({ payment, name }: Pick<Paid, "payment"> & { readonly name: str
       <div className="receipt__do">
         <ButtonLink pair="call" size="lg" to="/dialer">
           <Icon of={IconPhoneFilled} />
-          {t("success.call")}
+          <span>{t("success.call")}</span>
         </ButtonLink>
         <ButtonLink to="/dashboard">{t("success.dashboard")}</ButtonLink>
         <ButtonLink to="/billing">{t("viewBilling")}</ButtonLink>

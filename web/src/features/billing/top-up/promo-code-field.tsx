@@ -41,10 +41,10 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
         onChange={(event) => onChange(event.target.value.toUpperCase())}
       />
       <p className="promo__result" role="status">
-        {checking && t("promo.checking")}
+        {checking && <span>{t("promo.checking")}</span>}
         {good && (
           <>
-            <Icon of={IconCircleCheckFilled} /> {t("promo.gives", { amount: formatMoney(check.bonus) })}
+            <Icon of={IconCircleCheckFilled} /> <span>{t("promo.gives", { amount: formatMoney(check.bonus) })}</span>
           </>
         )}
       </p>

@@ -84,9 +84,10 @@ function TalkLine({ rate, creditMicros }: { readonly rate: Rate | undefined; rea
     <li>
       <Flag code={rate.country_code} />
       <span className="talk__name">
-        {localCountryName(i18n.language, rate.country_code, rate.country_name)}{" "}
+        <span>{localCountryName(i18n.language, rate.country_code, rate.country_name)}</span>{" "}
         <small className="muted">
-          {type} · <span className="whole">{formatRatePerMinute(rate.our_rate_per_minute)}</span>
+          <span>{`${type} · `}</span>
+          <span className="whole">{formatRatePerMinute(rate.our_rate_per_minute)}</span>
         </small>
       </span>
       <strong className="fig">{minutes === null ? "–" : t("talk.minutes", { minutes: formatCount(minutes) })}</strong>

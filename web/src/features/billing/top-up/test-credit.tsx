@@ -48,7 +48,7 @@ export function TestCredit() {
       aside={
         <span className="badge badge--ringing">
           <Icon of={IconFlask} />
-          {t("test.badge")}
+          <span>{t("test.badge")}</span>
         </span>
       }
     >

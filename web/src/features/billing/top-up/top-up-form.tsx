@@ -133,11 +133,12 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Button pair="credit" size="lg" wide type="submit" busy={busy} disabled={pays === null || !online}>
         {!busy && <Icon of={IconLock} />}
-        {busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}
+        <span>{busy ? t(checking ? "topUp.checking" : "topUp.submitting") : submitText()}</span>
       </Button>
       <p className="hint tu__note">
-        {pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}
-        {online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")}{" "}
+        <span>
+          {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")} `}
+        </span>
         <Link className="link" to="/rates">
           {t("topUp.seeRates")}
         </Link>

@@ -15,9 +15,9 @@ describe("the top-up page", () => {
     service().on("POST /billing/purchase-package", checkout());
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: /\$21\.00/ })).toBeChecked();
-    expect(screen.getByText("You pay today").nextSibling).toHaveTextContent("$20.00");
-    expect(screen.getByText("Credit you get").nextSibling).toHaveTextContent("$21.00");
-    expect(screen.getByText("Includes bonus credit").nextSibling).toHaveTextContent("$1.00");
+    expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
+    expect(screen.getByText("Credit you get").closest("dt, th")?.nextSibling).toHaveTextContent("$21.00");
+    expect(screen.getByText("Includes bonus credit").closest("dt, th")?.nextSibling).toHaveTextContent("$1.00");
     expect(screen.getByText("Up to 1,050 minutes of international calling time")).toBeVisible();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
@@ -49,7 +49,7 @@ describe("the top-up page", () => {
     expect(amount).toHaveValue("425");
     await person.clear(amount);
     await person.type(amount, "7");
-    expect(screen.getByText("You pay today").nextSibling).toHaveTextContent("$7.00");
+    expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$7.00");
     expect(screen.queryByText("Includes bonus credit")).toBeNull();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
@@ -147,8 +147,8 @@ describe("a promo code", () => {
     await person.type(await field(), "spring10");
     expect(await field()).toHaveValue("SPRING10");
     expect(await screen.findByText("You get $2.00 extra as bonus credit.")).toBeVisible();
-    expect(screen.getByText("Credit you get").nextSibling).toHaveTextContent("$23.00");
-    expect(screen.getByText("Includes bonus credit, with your code").nextSibling).toHaveTextContent("$3.00");
+    expect(screen.getByText("Credit you get").closest("dt, th")?.nextSibling).toHaveTextContent("$23.00");
+    expect(screen.getByText("Includes bonus credit, with your code").closest("dt, th")?.nextSibling).toHaveTextContent("$3.00");
     expect(screen.getByText("Up to 1,150 minutes of international calling time")).toBeVisible();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
@@ -271,8 +271,8 @@ describe("returning from the card page", () => {
     await openApp("/billing/success?session_id=session-1&amount=999");
     expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
     const rows = within(screen.getByRole("region", { name: "Payment Successful" }));
-    expect(rows.getByText("Credit added").nextSibling).toHaveTextContent("$20.00");
-    expect(rows.getByText("New balance").nextSibling).toHaveTextContent("USD $25.00");
+    expect(rows.getByText("Credit added").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
+    expect(rows.getByText("New balance").closest("dt, th")?.nextSibling).toHaveTextContent("USD $25.00");
     expect(rows.getByText("Your credit is ready to use.")).toBeVisible();
     expect(rows.getByRole("link", { name: "See the receipt" })).toHaveAttribute("href", `/billing/receipts/${receiptId}`);
     expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
@@ -311,7 +311,7 @@ describe("returning from the card page", () => {
   test("shows what was paid in the payer's own currency", async () => {
     service().on("POST /billing/confirm", { ...paid, presented: { amount: "1840", currency: "EUR" } });
     await openApp("/billing/success?session_id=session-4");
-    expect((await screen.findByText("You paid")).nextSibling).toHaveTextContent("€18.40");
+    expect((await screen.findByText("You paid")).closest("dt, th")?.nextSibling).toHaveTextContent("€18.40");
   });
 
   test("with a declined bank confirmation says so and offers another attempt", async () => {

@@ -23,7 +23,7 @@ export function TopUpPage() {
       <div className="spread head">
         <h1 className="t-page">{t("topUp.title")}</h1>
         <p className="tu__bal">
-          {t("currentBalance")}{" "}
+          <span>{t("currentBalance")}</span>{" "}
           <strong className="fig">{balance ? formatBalance(balance.balance, balance.currency) : "–"}</strong>
           {bonus !== null && <small className="tu__bonus muted">{t("billing.bonus", { amount: formatMoney(bonus) })}</small>}
         </p>

@@ -27,7 +27,7 @@ export function TopUpSidebar() {
           {benefits.map((benefit) => (
             <li key={benefit}>
               <Icon of={IconCheck} />
-              {t(benefit)}
+              <span>{t(benefit)}</span>
             </li>
           ))}
         </ul>
@@ -36,7 +36,7 @@ export function TopUpSidebar() {
         <figure className="quote">
           <blockquote className="quote__text">{t("topUp.testimonial")}</blockquote>
           <figcaption className="muted">
-            {t("topUp.testimonialBy")} <span className="pack__tag">{t("topUp.testimonialSample")}</span>
+            <span>{t("topUp.testimonialBy")}</span> <span className="pack__tag">{t("topUp.testimonialSample")}</span>
           </figcaption>
         </figure>
       ) : (

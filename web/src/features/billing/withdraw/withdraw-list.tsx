@@ -33,7 +33,7 @@ export function WithdrawList({ withdrawals, more, busy }: WithdrawListProps) {
                 <time dateTime={line.at}>{formatDate(line.at)}</time>
                 {line.card !== null && (
                   <>
-                    {" · "}
+                    <span>{" · "}</span>
                     <span className="withdraw__card">{cardText(line.card)}</span>
                   </>
                 )}

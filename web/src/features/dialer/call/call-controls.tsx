@@ -96,7 +96,7 @@ function Control({ icon, label, pressed, expanded, disabled, onClick }: ControlP
   return (
     <button type="button" className="ctl" aria-pressed={pressed} aria-expanded={expanded} disabled={disabled} onClick={onClick}>
       <Icon of={icon} />
-      {label}
+      <span>{label}</span>
     </button>
   );
 }
@@ -126,7 +126,7 @@ function Keypad({ digits }: { readonly digits: string }) {
         </p>
         <Button size="sm" onClick={() => void pasteFromClipboard()}>
           <Icon of={IconClipboard} />
-          {t("call.paste")}
+          <span>{t("call.paste")}</span>
         </Button>
       </div>
       <DialKeys onKey={sendDigit} />

@@ -40,7 +40,7 @@ export function CallMoney({ call, status }: CallMoneyProps) {
           <div>
             <dt>{t("call.rate")}</dt>
             <dd>
-              {call.record === null ? "–" : formatRate(call.record.rate_per_minute)}
+              <span>{call.record === null ? "–" : formatRate(call.record.rate_per_minute)}</span>
               <span className="unit">{t("call.perMinute")}</span>
             </dd>
           </div>

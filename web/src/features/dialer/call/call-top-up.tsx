@@ -66,7 +66,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         {gained > 0 && (
           <p className="topup__gain">
             <Icon of={IconCircleCheckFilled} />
-            {t("topUp.gained", { minutes: formatCount(Math.floor(gained / 60)) })}
+            <span>{t("topUp.gained", { minutes: formatCount(Math.floor(gained / 60)) })}</span>
           </p>
         )}
         {gained === 0 && outcome !== null && outcome !== "extended" && (
@@ -75,14 +75,14 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
         {state.step === "paying" && !done && (
           <p className="row">
             <Spinner />
-            {t(state.blocked ? "topUp.blocked" : "topUp.waiting")}
+            <span>{t(state.blocked ? "topUp.blocked" : "topUp.waiting")}</span>
           </p>
         )}
       </div>
       {state.step === "failed" && <Banner kind="error">{messageOf(state.error, t("topUp.failed"))}</Banner>}
       {state.step === "paying" ? (
         <a className="btn btn--wide" href={state.url} target="_blank" rel="noreferrer">
-          {t("topUp.openPage")}
+          <span>{t("topUp.openPage")}</span>
           <Icon of={IconExternalLink} />
         </a>
       ) : (
@@ -100,7 +100,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
       </div>
       <Button pair="end" size="lg" wide onClick={() => phone.hangUp()}>
         <Icon of={IconPhoneFilled} className="icon--down" />
-        {t("call.hangUp")}
+        <span>{t("call.hangUp")}</span>
       </Button>
     </div>
   );
@@ -124,7 +124,7 @@ function Packages({ busyWith, onPay }: { readonly busyWith: string | null; reado
             onClick={() => onPay(offer.id)}
           >
             <span>
-              {t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}
+              <span>{t("topUp.pay", { amount: formatWholeDollars(offer.amount) })}</span>
               {offer.bonus_percentage > 0 && (
                 <small className="topup__get">{t("topUp.get", { amount: formatMoney(offer.total_credits.toFixed(2)) })}</small>
               )}

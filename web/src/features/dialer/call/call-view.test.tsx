@@ -220,7 +220,9 @@ describe("a call", () => {
     expect(await screen.findByText("Call Ended")).toBeVisible();
     const message = await screen.findByText("Call ended");
     expect(message.closest(".toast")).toHaveClass("toast--info");
-    expect((await screen.findByText("Nothing was charged.")).parentElement).toHaveTextContent(`${words} Nothing was charged.`);
+    expect((await screen.findByText("Nothing was charged.")).closest(".lastcall__how")).toHaveTextContent(
+      `${words} Nothing was charged.`,
+    );
     expect(screen.getByRole("link", { name: "Call details" })).toHaveAttribute("href", `/call/${call.id}`);
     expect(await number()).toHaveFocus();
   });
@@ -245,7 +247,7 @@ describe("a call", () => {
       cost: "0.151467",
     });
     const notice = await screen.findByText(/^1 min 4 s, \$0\.15\d\d\.$/);
-    expect(notice.parentElement).toHaveTextContent(/^Your credit was used up\. 1 min/);
+    expect(notice.closest(".lastcall__how")).toHaveTextContent(/^Your credit was used up\. 1 min/);
     const card = within(notice.closest("[role=status]") as HTMLElement);
     expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
     await waitFor(() => expect(service().asked("GET /billing/balance").length).toBeGreaterThan(1));

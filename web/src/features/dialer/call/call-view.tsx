@@ -53,7 +53,7 @@ export function CallView({ call, status }: CallViewProps) {
             <CallControls call={call} enabled={shown === "active"} />
             <Button ref={hangUpKey} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
               <Icon of={IconPhoneFilled} className="icon--down" />
-              {t("call.hangUp")}
+              <span>{t("call.hangUp")}</span>
             </Button>
             {shown !== "ended" && (
               <p className="muted small incall__note">{t("call.note", { seconds: formatCount(SECONDS_TO_RETURN) })}</p>
@@ -79,7 +79,7 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
       <span role="status">
         {open && <i className="call__dot" />}
         {held && <Icon of={IconPlayerPauseFilled} />}
-        {word}
+        <span>{word}</span>
         {status === "ended" && call.endReason !== null && call.endReason !== "hangup" && (
           <span className="call__why">{t(`endReason.${call.endReason}`)}</span>
         )}

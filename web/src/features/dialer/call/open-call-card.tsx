@@ -44,12 +44,12 @@ export function OpenCallCard({ call, where }: OpenCallCardProps) {
         {where === "rejoin" && (
           <Button pair="call" size="lg" wide onClick={() => phone.rejoin()}>
             <Icon of={IconPhoneFilled} />
-            {t("openCall.rejoin.key")}
+            <span>{t("openCall.rejoin.key")}</span>
           </Button>
         )}
         <Button pair="end" size="lg" wide onClick={() => (where === "rejoin" ? phone.declineRejoin() : phone.hangUpElsewhere())}>
           <Icon of={IconPhoneFilled} className="icon--down" />
-          {t("call.hangUp")}
+          <span>{t("call.hangUp")}</span>
         </Button>
       </div>
     </section>

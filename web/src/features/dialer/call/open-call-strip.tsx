@@ -40,12 +40,12 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
           {rejoinable !== null && (
             <Button pair="call" size="sm" onClick={rejoin}>
               <Icon of={IconPhoneFilled} />
-              {t("openCall.rejoin.key")}
+              <span>{t("openCall.rejoin.key")}</span>
             </Button>
           )}
           <Button pair="end" size="sm" onClick={() => (rejoinable === null ? phone.hangUpElsewhere() : phone.declineRejoin())}>
             <Icon of={IconPhoneFilled} className="icon--down" />
-            {t("call.hangUp")}
+            <span>{t("call.hangUp")}</span>
           </Button>
         </div>
       </div>

@@ -57,7 +57,7 @@ export function ImportKey({ book }: { readonly book: LocalBook }) {
     <>
       <Button size="sm" busy={book.busy} onClick={() => chooser.current?.click()}>
         {!book.busy && <Icon of={IconFileImport} />}
-        {t("import.key")}
+        <span>{t("import.key")}</span>
       </Button>
       <input
         ref={chooser}
@@ -99,7 +99,7 @@ export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
         </h2>
         <Button size="sm" onClick={book.forget}>
           <Icon of={IconTrash} />
-          {t("import.forget")}
+          <span>{t("import.forget")}</span>
         </Button>
       </div>
       {book.contacts.length > SHOWN && (

@@ -89,11 +89,11 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
       <div className="dial__actions">
         <Button className="dial__side" onMouseDown={keepFocus} onClick={entry.clear}>
           <Icon of={IconX} />
-          {t("clear")}
+          <span>{t("clear")}</span>
         </Button>
         <Button ref={callKey} pair="call" size="lg" type="submit" disabled={(empty && !calling) || !online} busy={calling}>
           {!calling && <Icon of={IconPhoneFilled} />}
-          {calling ? t("calling") : t("callNow")}
+          <span>{calling ? t("calling") : t("callNow")}</span>
         </Button>
         <DeleteKey entry={entry} />
       </div>
@@ -108,7 +108,7 @@ function DeleteKey({ entry }: { readonly entry: NumberEntry }) {
   return (
     <button type="button" className="btn dial__side" onMouseDown={keepFocus} {...useLongPress(entry.deleteLast, entry.clear)}>
       <Icon of={IconBackspace} />
-      {t("delete")}
+      <span>{t("delete")}</span>
     </button>
   );
 }

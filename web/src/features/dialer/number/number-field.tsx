@@ -79,7 +79,7 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
         />
         {entry.text !== "" && entry.extension.text === null && (
           <Button className="numfield__ext" onClick={() => entry.extension.change("")}>
-            {t("extension.short")} <span className="sr-only">{t("extension.add")}</span>
+            <span>{t("extension.short")}</span> <span className="sr-only">{t("extension.add")}</span>
           </Button>
         )}
         {isOpen && <SuggestionList id={listId} suggestions={suggestions} />}

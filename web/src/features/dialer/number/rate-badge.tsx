@@ -34,7 +34,7 @@ export function RateBadge({ entry }: { readonly entry: NumberEntry }) {
     <div className="ratebox" role="group" aria-label={t("rate.label")}>
       <p className="rate">
         <span className="rate__price">
-          {formatRatePerMinute(rate.ratePerMinute)} <span className="rate__what">{rate.description}</span>
+          <span>{formatRatePerMinute(rate.ratePerMinute)}</span> <span className="rate__what">{rate.description}</span>
         </span>
         {buys !== null && <span className="rate__dollar">{buys}</span>}
       </p>

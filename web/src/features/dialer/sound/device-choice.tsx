@@ -42,7 +42,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
       {!inCall && (
         <Button onClick={() => soundTrial(devices.speakerId ?? "")}>
           <Icon of={IconVolume} />
-          {t("sound.play")}
+          <span>{t("sound.play")}</span>
         </Button>
       )}
     </>
@@ -65,7 +65,7 @@ function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
     <>
       <Button pair="action" onClick={listen}>
         <Icon of={IconMicrophone} />
-        {t("sound.allow")}
+        <span>{t("sound.allow")}</span>
       </Button>
       <p className="hint">{t("sound.allowText")}</p>
     </>

@@ -34,7 +34,7 @@ export function EchoTestPanel() {
       ) : (
         <Button onClick={() => phone.startEchoTest()}>
           <Icon of={IconPhoneFilled} />
-          {t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}
+          <span>{t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}</span>
         </Button>
       )}
     </section>
@@ -49,7 +49,7 @@ function Progress({ test }: { readonly test: EchoTest }) {
   return (
     <p className="row">
       <Spinner />
-      {t(`sound.echo.status.${test.status}`)}
+      <span>{t(`sound.echo.status.${test.status}`)}</span>
     </p>
   );
 }

@@ -19,7 +19,7 @@ export function QualityMeter({ band }: { readonly band: QualityBand }) {
       </span>
       <span>
         <span className="quality__hd">{t("quality.prefix")} </span>
-        {t(`quality.${band}`)}
+        <span>{t(`quality.${band}`)}</span>
       </span>
     </span>
   );

@@ -64,7 +64,7 @@ function KeySoundsChoice() {
           chooseKeySounds(event.target.checked);
         }}
       />
-      {t("sound.keys")}
+      <span>{t("sound.keys")}</span>
     </label>
   );
 }

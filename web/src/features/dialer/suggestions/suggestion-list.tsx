@@ -50,7 +50,7 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
         <span className="suggest__who">{of.name}</span>
         <span className="suggest__more">
           <Icon of={IconWorld} />
-          {t("suggestions.country")}
+          <span>{t("suggestions.country")}</span>
         </span>
       </>
     );

@@ -1,0 +1,46 @@
+import { act, screen, waitFor } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { expect } from "vitest";
+import { aCall, aQuote } from "./answers.ts";
+import type { FakeService } from "./fake-service.ts";
+import { openApp } from "./open-app.tsx";
+import { phoneEdges } from "./phone-in-app.ts";
+
+/**
+ * For tests: opens the dialer, calls Kwame Mensah in Ghana and lets him answer. `phone/create-phone.ts` must be mocked by
+ * `phone-in-app.ts`.
+ */
+export async function connectedCall(service: FakeService): Promise<UserEvent> {
+  const person = await openApp("/dialer?number=%2B233200000142&name=Kwame+Mensah");
+  const id = answerCall(service);
+  const callNow = await screen.findByRole("button", { name: "Call Now" });
+  await waitFor(() => expect(callNow).toBeEnabled());
+  await person.click(callNow);
+  await waitFor(() => expect(phoneEdges().client().calls.at(-1)?.state).toBe("requesting"));
+  await waitFor(() => expect(phoneEdges().phone.state.call?.callId).toBe(id));
+  act(() => phoneEdges().call().change("early"));
+  act(() => phoneEdges().call().change("active"));
+  expect(await screen.findByText("Connected")).toBeVisible();
+  return person;
+}
+
+/** What the service answers about a call from its request to its end. Returns the call's id. */
+function answerCall(service: FakeService): string {
+  const running = { status: "in-progress", end_reason: null, cost: "0.00", max_seconds: 600, ended_at: null } as const;
+  let call = aCall({ ...running, created_at: new Date().toISOString(), answered_at: new Date().toISOString() });
+  service.on("POST /rates/lookup-number", { rate: aQuote() });
+  service.on("POST /calls/initiate", {
+    call: { ...call, status: "initiated", answered_at: null },
+    ticket: "t".repeat(43),
+    caller_number: "+15550001111",
+    ticket_expires_at: call.created_at,
+  });
+  service.on("GET /calls/:id", () => ({ call }));
+  service.on("PATCH /calls/:id/control-id", undefined);
+  service.on("POST /calls/:id/quality", { kept: 1 });
+  service.on("POST /calls/:id/hangup", () => {
+    call = { ...call, status: "completed", end_reason: "hangup", duration_seconds: 5, cost: "0.012000" };
+    return { call };
+  });
+  return call.id;
+}
