@@ -133,7 +133,7 @@ async function settleCall({ settle }: Service, call: CallRow | undefined): Promi
     status: "completed",
     startedAtMs: answeredAtMs,
     answeredAtMs,
-    end: { atMs: answeredAtMs + TALK_MS, reason: "hangup", hungUpBy: "callee", durationMs: TALK_MS },
+    end: { atMs: answeredAtMs + TALK_MS, reason: "hangup", hungUpBy: "callee", durationMs: TALK_MS, silence: null },
     needsProof: false,
     carrierCostMicros: null,
   };

@@ -46,6 +46,11 @@ export const call = z.object({
   duration_seconds: z.number().int(),
   /** Seconds charged after the increment is applied. */
   billed_seconds: z.number().int(),
+  /**
+   * The silence of a lost side before the call was given up, in whole seconds, rounded up. If it is free, `duration_seconds` ends before it.
+   * Null: there was none.
+   */
+  silence: z.object({ seconds: z.number().int(), is_free: z.boolean() }).nullable(),
   /** Dollars charged: 0 until the call is completed or failed, then final. */
   cost: dollars,
   rate_per_minute: ratePerMinute,

@@ -14,6 +14,8 @@ export interface PastCall {
   endReason?: EndReason;
   durationMs?: number;
   chargeMicros?: bigint;
+  /** What its silence took from the budgets; absent: none was forgiven. */
+  forgivenMicros?: bigint;
   priceClass?: PriceClass;
 }
 
@@ -32,16 +34,17 @@ export async function insertPastCalls(pool: pg.Pool, calls: readonly PastCall[])
       `insert into call (id, customer_id, destination, country_code, number_type, status, end_reason, rate_prefix,
          rate_description, rate_per_minute_micros, price_class, first_interval_seconds, next_interval_seconds, deck_id, deck_effective_at,
          held_micros, cap_seconds, ticket_hash, ticket_expires_at, created_at, started_at, answered_at, ended_at, duration_ms,
-         billed_seconds, charge_micros)
+         billed_seconds, charge_micros, silent_ms, forgiven_micros)
        values ($1, $2, $3, $4, 'mobile', $5, $6, $7, 'Somewhere', $8, $19, 1, 1, $9, $10, $11, 7200, $12, $10, $10, $13, $14, $15,
-         $16, $17, $18)`,
+         $16, $17, $18, $20, $21)`,
       [
         ids[index],
         call.customerId,
         call.destination ?? "+442079460000",
         call.countryCode ?? "GB",
         status,
-        call.endReason ?? (status === "completed" ? "hangup" : "no_answer"),
+        call.endReason ??
+          (call.forgivenMicros !== undefined ? "connection_lost" : status === "completed" ? "hangup" : "no_answer"),
         "44",
         RATE_MICROS,
         PRICE_LIST,
@@ -55,6 +58,8 @@ export async function insertPastCalls(pool: pg.Pool, calls: readonly PastCall[])
         status === "completed" ? Math.ceil(durationMs / 1000) : 0,
         charge,
         call.priceClass ?? "A",
+        call.forgivenMicros === undefined ? 0 : 1,
+        call.forgivenMicros ?? null,
       ],
     );
   }

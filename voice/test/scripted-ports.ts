@@ -156,6 +156,7 @@ export class ScriptedMedia implements CallerMedia {
   }
   onHearing(callback: (hearing: Hearing) => void): void {
     this.#tellHearing = callback;
+    if (this.heard) callback({ heard: true });
   }
   hear(hearing: Hearing): void {
     this.heard = hearing.heard;
@@ -207,6 +208,8 @@ export class ScriptedMediaSource implements MediaSource {
   readonly announcements: ScriptedAnnouncement[] = [];
   #held: (() => void)[] | null = null;
   failWith: Error | null = null;
+  /** Whether browsers are heard from the start. */
+  browsersHeard = true;
 
   holdBack(): void {
     this.#held ??= [];
@@ -222,6 +225,7 @@ export class ScriptedMediaSource implements MediaSource {
     if (this.failWith !== null) throw this.failWith;
     const leg = new ScriptedMedia();
     leg.codec = wanted;
+    leg.heard = this.browsersHeard;
     this.legs.push(leg);
     return leg;
   }

@@ -103,6 +103,7 @@ export function aCall(more: Partial<Call> = {}): Call {
     status: "completed",
     end_reason: "hangup",
     hung_up_by: "callee",
+    silence: null,
     duration_seconds: 90,
     billed_seconds: 90,
     cost: "0.213000",

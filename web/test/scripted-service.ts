@@ -21,6 +21,7 @@ export function callRecord(id: string, patch: Partial<Call> = {}): Call {
     status: "initiated",
     end_reason: null,
     hung_up_by: null,
+    silence: null,
     duration_seconds: 0,
     billed_seconds: 0,
     cost: "0.0000",

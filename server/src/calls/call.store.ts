@@ -76,6 +76,8 @@ export function draftCall(of: {
     duration_ms: 0,
     billed_seconds: 0,
     charge_micros: 0n,
+    silent_ms: 0,
+    forgiven_micros: null,
     carrier_cost_micros: null,
     trunk: null,
     trunk_attempts: null,
@@ -118,6 +120,8 @@ export type FinalRecord = Pick<
   | "duration_ms"
   | "billed_seconds"
   | "charge_micros"
+  | "silent_ms"
+  | "forgiven_micros"
   | "next_check_at"
 >;
 
@@ -126,7 +130,8 @@ export async function closeCalls(tx: Transaction, records: readonly FinalRecord[
   if (records.length === 0) return;
   await sql`
     update call c set status = f.status, end_reason = f.end_reason, hung_up_by = f.hung_up_by, answered_at = f.answered_at, ended_at = f.ended_at,
-      duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros, next_check_at = f.next_check_at
+      duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros,
+      silent_ms = f.silent_ms, forgiven_micros = f.forgiven_micros, next_check_at = f.next_check_at
     from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
 }
 

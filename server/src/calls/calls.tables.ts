@@ -56,6 +56,10 @@ interface CallTable {
   duration_ms: ColumnType<number, never, number>;
   billed_seconds: ColumnType<number, never, number>;
   charge_micros: ColumnType<bigint, never, bigint>;
+  /** How long a lost side was silent before the call was given up. */
+  silent_ms: ColumnType<number, never, number>;
+  /** What leaving this silence out of the charge took from the budgets; null: it was charged, or there was none. */
+  forgiven_micros: Later<bigint>;
   carrier_cost_micros: Later<bigint>;
   /** The trunk of our exchange that carried the call, or that was tried last; null where the provider names none. */
   trunk: Later<string>;

@@ -105,7 +105,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
       "id destination country_code number_type status end_reason rate_prefix rate_description rate_per_minute_micros " +
         "first_interval_seconds next_interval_seconds deck_id deck_effective_at held_micros cap_seconds bounded_by " +
         "parked_call_control_id parked_leg_id far_call_control_id far_leg_id created_at started_at answered_at ended_at " +
-        "duration_ms billed_seconds charge_micros caller_number hung_up_by",
+        "duration_ms billed_seconds charge_micros silent_ms forgiven_micros caller_number hung_up_by",
       "customer_id idempotency_key price_class limit_seconds provider_seconds extendable ends_at warned_seconds ticket_hash ticket_expires_at " +
         "ticket_used_at session_id transferred_at client_leg_id client_session_id client_call_id carrier_cost_micros trunk trunk_attempts hang_up_at " +
         "left_page hangup_requested_at last_seen_alive_at not_alive_since next_check_at",

@@ -97,7 +97,7 @@ export interface CallerMedia {
   echo(): void;
   /** Whether the browser is heard right now. */
   hearing(): Promise<boolean>;
-  /** Reports when the browser falls silent and when it is heard again. */
+  /** Reports when the browser is heard for the first time, falls silent, and is heard again. */
   onHearing(callback: (hearing: Hearing) => void): void;
   /** Reports, again and again, that nothing has been heard of the far end for `silentMs`, unless it holds the call. */
   onFarSilent(callback: (silentMs: number) => void): void;

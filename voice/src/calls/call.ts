@@ -326,6 +326,7 @@ export class Call {
     Object.assign(far, { answeredAt: at, state: "answered", ...answer });
     this.#noteRoute();
     this.#limit?.start();
+    this.#presence.answered();
     this.#emit("call.answered", far, at);
     this.#answerBrowser(at);
     this.#emit("call.bridged", this.browser, at);

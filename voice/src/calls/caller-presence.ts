@@ -2,6 +2,8 @@
 export const ANSWERED_GRACE_MS = 45_000;
 /** Before the answer: nobody should pick up for a caller who has left. */
 export const UNANSWERED_GRACE_MS = 15_000;
+/** After the answer, a caller who has never been heard: no call to come back to, and the carrier charges for every second. */
+export const NEVER_HEARD_MS = 5_000;
 
 /**
  * Tracks whether the caller is still there. They are away while their line is lost or their sound is missing, and gone for
@@ -11,13 +13,23 @@ export class CallerPresence {
   readonly #graceMs: () => number;
   readonly #gone: (heardUntil: Date | null) => void;
   #lineThere = true;
+  #everHeard = false;
   #silentSinceMs: number | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #neverHeardTimer: NodeJS.Timeout | null = null;
 
-  /** `graceMs` is asked when the caller goes; `gone` is called once, with when their sound was last heard unless it still is. */
+  /**
+   * `graceMs` is asked when the caller goes. `gone` is called once, with when their sound was last heard; null if it still is, or
+   * never was.
+   */
   constructor(graceMs: () => number, gone: (heardUntil: Date | null) => void) {
     this.#graceMs = graceMs;
     this.#gone = gone;
+  }
+
+  /** The called side has answered. */
+  answered(): void {
+    if (!this.#everHeard) this.#neverHeardTimer ??= setTimeout(() => this.#end(), NEVER_HEARD_MS);
   }
 
   lineLost(): void {
@@ -39,12 +51,15 @@ export class CallerPresence {
   }
 
   heard(): void {
+    this.#everHeard = true;
     this.#silentSinceMs = null;
+    this.#stopNeverHeardTimer();
     if (this.#lineThere) this.#stopTimer();
   }
 
   stop(): void {
     this.#stopTimer();
+    this.#stopNeverHeardTimer();
   }
 
   #look(goneForMs: number): void {
@@ -53,7 +68,12 @@ export class CallerPresence {
   }
 
   #end(): void {
-    this.#gone(this.#silentSinceMs === null ? null : new Date(this.#silentSinceMs));
+    this.#gone(this.#everHeard && this.#silentSinceMs !== null ? new Date(this.#silentSinceMs) : null);
+  }
+
+  #stopNeverHeardTimer(): void {
+    if (this.#neverHeardTimer !== null) clearTimeout(this.#neverHeardTimer);
+    this.#neverHeardTimer = null;
   }
 
   #stopTimer(): void {

@@ -70,7 +70,8 @@ export class MediaLeg {
   #offered: OfferedPeer | null = null;
   #offers = 0;
   #echoing = false;
-  #silent = false;
+  /** As last reported; null: neither heard nor missed yet. */
+  #silent: boolean | null = null;
   #opening: Promise<RtpSockets> | null = null;
   #rtp: RtpSockets | null = null;
   #trunk: TrunkSession | null = null;
@@ -82,7 +83,8 @@ export class MediaLeg {
   #lastAnswer = "";
   #held = false;
   #stopRingback: (() => void) | null = null;
-  #heardAtMs = performance.now();
+  readonly #openedAtMs = performance.now();
+  #heardAtMs: number | null = null;
   #closingSinceMs: number | null = null;
   #reportAtMs = performance.now() + REPORT_INTERVAL_MS;
   #over = false;
@@ -220,7 +222,7 @@ export class MediaLeg {
 
   /** Whether the browser is heard right now. */
   get hearing(): boolean {
-    return this.#closingSinceMs === null && performance.now() - this.#heardAtMs < HEARING_MS;
+    return this.#closingSinceMs === null && performance.now() - (this.#heardAtMs ?? -Infinity) < HEARING_MS;
   }
 
   stats(): LegStats {
@@ -257,13 +259,13 @@ export class MediaLeg {
   }
 
   #watchHearing(nowMs: number): void {
-    const silentMs = nowMs - this.#heardAtMs;
+    const silentMs = nowMs - (this.#heardAtMs ?? this.#openedAtMs);
     const closedForMs = this.#closingSinceMs === null ? 0 : nowMs - this.#closingSinceMs;
     // Ignore the old transport's goodbye while the browser moves to the offered one.
     const closed = closedForMs > CLOSING_SILENCE_MS && silentMs > CLOSING_SILENCE_MS && this.#offered === null;
     if (closedForMs > CLOSING_SILENCE_MS && silentMs <= CLOSING_SILENCE_MS) this.#closingSinceMs = null;
     const silent = closed || silentMs > this.#options.settings.silenceMs;
-    if (silent === this.#silent) return;
+    if (silent === this.#silent || (!silent && this.#heardAtMs === null)) return;
     this.#silent = silent;
     this.#options.hearing(silent ? { heard: false, silentMs } : { heard: true });
   }
@@ -375,7 +377,7 @@ export class MediaLeg {
     this.#farHeard = true;
     this.#playRingback(false);
     // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
-    if (this.#silent && !this.hearing) return this.#toBrowser.pause();
+    if (this.#silent === true && !this.hearing) return this.#toBrowser.pause();
     if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
     this.#sendToBrowser(rtp, this.#held ? this.#format.silence(rtp.payload) : rtp.payload, nowMs);
   }

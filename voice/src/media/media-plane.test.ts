@@ -129,7 +129,7 @@ describe("a leg", () => {
     await play(trunk, toneFrames(FAR_HZ, 0.2));
     await again.untilHeard(8);
     expect(share(audioOf(again.heard), FAR_HZ)).toBeGreaterThan(0.9);
-    expect(told).toEqual([]);
+    expect(told.filter(({ heard }) => !heard)).toEqual([]);
     await expect(leg.takeAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
   });
 });

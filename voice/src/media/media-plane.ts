@@ -158,7 +158,7 @@ export interface BrowserLeg {
 
   /** Whether the browser is heard right now, on a transport that it has not closed. */
   hearing(): Promise<boolean>;
-  /** Told when the browser has been silent for some seconds, sooner after its goodbye (never twice in a row), and when it is heard again. */
+  /** Told when the browser is heard for the first time, has been silent for some seconds, sooner after its goodbye (never twice in a row), and is heard again. */
   onHearing(callback: (hearing: Hearing) => void): void;
 
   /** Told every second for how long nothing has been heard of a far end that does not hold the call, once that is some seconds. */

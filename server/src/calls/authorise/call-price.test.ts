@@ -45,11 +45,11 @@ test("the end reason of a cut call names its limit: credit, the longest call all
     bounded_by: "credit",
     price_class: "A",
   } as CallRow;
-  expect(limitOf(call)).toEqual({ seconds: 120, paidSeconds: 120, reason: "credit_used_up", silenceIsFree: true });
+  expect(limitOf(call)).toEqual({ seconds: 120, paidSeconds: 120, reason: "credit_used_up", silenceMayBeFree: true });
   expect(limitOf({ ...call, bounded_by: "longest_call" }).reason).toBe("time_limit");
   expect(limitOf({ ...call, bounded_by: "spend_limit" }).reason).toBe("time_limit");
   expect(limitOf({ ...call, bounded_by: "call_cap" }).reason).toBe("own_limit");
   expect(limitOf({ ...call, bounded_by: "daily_cap" }).reason).toBe("own_limit");
   const notTold = { ...call, bounded_by: "longest_call", limit_seconds: 60 } as CallRow;
-  expect(limitOf(notTold)).toEqual({ seconds: 60, paidSeconds: 120, reason: "credit_used_up", silenceIsFree: true });
+  expect(limitOf(notTold)).toEqual({ seconds: 60, paidSeconds: 120, reason: "credit_used_up", silenceMayBeFree: true });
 });

@@ -30,8 +30,8 @@ export interface CallLimit {
   /** The most that is charged. The provider may apply a longer limit before the service has stored it. */
   readonly paidSeconds: number;
   readonly reason: "credit_used_up" | "time_limit" | "own_limit";
-  /** Whether silence after losing the caller is free: only where the called side would not profit from faking it. */
-  readonly silenceIsFree: boolean;
+  /** Whether silence before a lost side is given up may be free: only where the called side would not profit from faking it. */
+  readonly silenceMayBeFree: boolean;
 }
 
 const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
@@ -46,7 +46,7 @@ export function limitOf(call: CallRow): CallLimit {
   const [seconds, paidSeconds] = [maxSecondsOf(call), paidSecondsOf(call)];
   // The hold grew, but the provider still applies the old limit, which is where the original credit ends.
   const reason = seconds < paidSeconds ? "credit_used_up" : REASONS[call.bounded_by];
-  return { seconds, paidSeconds, reason, silenceIsFree: call.price_class === "A" };
+  return { seconds, paidSeconds, reason, silenceMayBeFree: call.price_class === "A" };
 }
 
 /**

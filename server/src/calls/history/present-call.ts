@@ -18,6 +18,7 @@ export function presentCall(call: CallRow, contactName: string | null = null): C
     hung_up_by: call.hung_up_by,
     duration_seconds: Math.ceil(call.duration_ms / 1000),
     billed_seconds: call.billed_seconds,
+    silence: call.silent_ms === 0 ? null : { seconds: Math.ceil(call.silent_ms / 1000), is_free: call.forgiven_micros !== null },
     cost: toDecimalString(call.charge_micros),
     rate_per_minute: rateToDecimalString(call.rate_per_minute_micros),
     first_interval_s: call.first_interval_seconds,

@@ -24,7 +24,7 @@ const answered: Outcome = { ...running, status: "in-progress", answeredAtMs: now
 const ended: Outcome = {
   ...running,
   status: "failed",
-  end: { atMs: now.getTime(), reason: "hangup", hungUpBy: null, durationMs: 0 },
+  end: { atMs: now.getTime(), reason: "hangup", hungUpBy: null, durationMs: 0, silence: null },
 };
 const hangup: Fact = { kind: "hangup", leg: "far", atMs: now.getTime() } as Fact;
 

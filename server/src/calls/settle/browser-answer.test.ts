@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deriveOutcome, type Fact } from "./derive-outcome.ts";
 
-const LIMIT = { seconds: 600, paidSeconds: 600, reason: "credit_used_up", silenceIsFree: true } as const;
+const LIMIT = { seconds: 600, paidSeconds: 600, reason: "credit_used_up", silenceMayBeFree: true } as const;
 const T0 = Date.UTC(2026, 0, 1);
 
 test("the browser's answer proves nothing once the service has answered it, and nothing against a record", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { deriveOutcome, type Fact } from "./derive-outcome.ts";
 
 const MAX_SECONDS = 600;
-const LIMIT = { seconds: MAX_SECONDS, paidSeconds: MAX_SECONDS, reason: "credit_used_up", silenceIsFree: true } as const;
+const LIMIT = { seconds: MAX_SECONDS, paidSeconds: MAX_SECONDS, reason: "credit_used_up", silenceMayBeFree: true } as const;
 const T0 = Date.UTC(2026, 0, 1);
 
 const hangup = (
@@ -359,7 +359,7 @@ describe("a call without a far leg ends", () => {
   });
 });
 
-describe("the silence before a lost caller was given up", () => {
+describe("the silence before a lost side was given up", () => {
   const talked = (endMs: number, heardUntilMs: number, end: { cause?: string; sipStatus?: number } = {}) => [
     { kind: "answered", leg: "far", atMs: T0 } as const,
     hangup("far", T0 + endMs, end.cause ?? "unspecified", {
@@ -370,16 +370,22 @@ describe("the silence before a lost caller was given up", () => {
   ];
   const charged = (facts: readonly Fact[], limit = {}) => deriveOutcome(facts, { ...LIMIT, ...limit }).end?.durationMs;
 
-  test("is free, although the call lasted longer", () => {
+  test("may be free, although the call lasted longer", () => {
     const { end } = deriveOutcome(talked(60_000, 15_000), LIMIT);
-    expect(end).toMatchObject({ atMs: T0 + 60_000, reason: "connection_lost", durationMs: 15_000 });
+    const silence = { ms: 45_000, isOurFault: false };
+    expect(end).toMatchObject({ atMs: T0 + 60_000, reason: "connection_lost", durationMs: 15_000, silence });
+  });
+
+  test("may be free only as far as the hold paid for it", () => {
+    const { end } = deriveOutcome(talked(60_000, 15_000), { ...LIMIT, paidSeconds: 40 });
+    expect(end).toMatchObject({ durationMs: 15_000, silence: { ms: 25_000 } });
   });
 
   test("is charged where the called side could profit from it", () => {
-    expect(charged(talked(60_000, 15_000), { silenceIsFree: false })).toBe(60_000);
+    expect(charged(talked(60_000, 15_000), { silenceMayBeFree: false })).toBe(60_000);
   });
 
-  test("is free for a minute at most, and no longer than the call", () => {
+  test("may be free for a minute at most, and no longer than the call", () => {
     expect(charged(talked(120_000, 15_000))).toBe(60_000);
     expect(charged(talked(30_000, -10_000))).toBe(0);
     expect(charged(talked(30_000, 40_000))).toBe(30_000);

@@ -1,10 +1,8 @@
 import type { CallStatus, EndReason, HungUpBy } from "@farline/contract/calls.ts";
+import { MOST_FORGIVEN_MS } from "@farline/domain/calls/forgiven-silence.ts";
 import type { CallLimit } from "../authorise/call-price.ts";
 import type { Leg } from "../calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
-
-/** Above the 45 s after which the exchange gives up a lost caller. */
-const MOST_FREE_SILENCE_MS = 60_000;
 
 /** Why the service itself ends a running call: the account was frozen, has debt, or its owner ended all access. */
 const CUT_CAUSES = ["account_frozen", "credit_owed", "access_ended"] as const;
@@ -36,17 +34,35 @@ export interface Outcome {
   startedAtMs: number | null;
   answeredAtMs: number | null;
   /** Null while the call is running. */
-  end: { atMs: number; reason: EndReason; hungUpBy: HungUpBy | null; durationMs: number } | null;
+  end: CallEnd | null;
   /** A leg is over, but the facts do not suffice to settle: ask the provider. */
   needsProof: boolean;
   carrierCostMicros: bigint | null;
 }
 
+export interface CallEnd {
+  atMs: number;
+  reason: EndReason;
+  hungUpBy: HungUpBy | null;
+  /** From the answer to the end, or to the silence. */
+  durationMs: number;
+  /** What followed before a lost side was given up, as far as it may be free. */
+  silence: Silence | null;
+}
+
+/** What nobody could hear any more. */
+export interface Silence {
+  ms: number;
+  /** Whether neither side can have caused it: the exchange itself was lost. */
+  isOurFault: boolean;
+}
+
 /** A call's end; `answeredAtMs` is null for an unanswered call. */
 interface Ending {
   atMs: number;
-  /** When a lost caller was last heard, and so could last hear the call; absent if they heard all of it. */
+  /** When a lost side was last heard; absent if it was heard to the end, or never. */
   heardUntilMs?: number | null;
+  isOurFault?: boolean;
   answeredAtMs: number | null;
   reason: EndReason;
 }
@@ -77,7 +93,7 @@ function endOf(known: KnownFacts, ending: Ending, limit: CallLimit): NonNullable
     atMs: Math.max(ending.atMs, ending.answeredAtMs ?? ending.atMs),
     reason,
     hungUpBy: reason === "hangup" ? known.hungUpBy : null,
-    durationMs: durationOf(ending, limit),
+    ...lengthOf(ending, limit),
   };
 }
 
@@ -137,8 +153,9 @@ function endOfDialledCall(known: KnownFacts, limit: CallLimit): Ending | null {
   const likelyMs = record === null ? known.parkedAnsweredMs : null;
   if (hangup !== null) {
     if (provenMs !== null) {
-      const { atMs, heardUntilMs } = hangup;
-      return { atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason), heardUntilMs };
+      const { atMs, heardUntilMs, source } = hangup;
+      const isOurFault = source !== "caller" && source !== "callee";
+      return { atMs, answeredAtMs: provenMs, reason: reasonAnswered(hangup, limit.reason), heardUntilMs, isOurFault };
     }
     if (certainlyUnanswered(hangup)) return { atMs: hangup.atMs, answeredAtMs: null, reason: reasonUnanswered(hangup) };
     if (ended === null && lost === null) return null;
@@ -193,15 +210,19 @@ function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
   return looksOrdinary && CUT_CAUSES.some((kind) => known.earliest(kind, null) !== null);
 }
 
-function durationOf(ending: Ending, limit: CallLimit): number {
-  if (ending.answeredAtMs === null) return 0;
-  return Math.min(Math.max(0, chargedUntilMs(ending, limit) - ending.answeredAtMs), limit.paidSeconds * 1000);
+function lengthOf(ending: Ending, limit: CallLimit): Pick<CallEnd, "durationMs" | "silence"> {
+  const { answeredAtMs, atMs, isOurFault = false } = ending;
+  if (answeredAtMs === null) return { durationMs: 0, silence: null };
+  const until = (untilMs: number) => Math.min(Math.max(0, untilMs - answeredAtMs), limit.paidSeconds * 1000);
+  const durationMs = until(silentFromMs(ending, limit));
+  const ms = until(atMs) - durationMs;
+  return { durationMs, silence: ms === 0 ? null : { ms, isOurFault } };
 }
 
-/** The silence before a lost side was given up is free, up to a limit, because nobody could hear anything. */
-function chargedUntilMs({ atMs, reason, heardUntilMs }: Ending, { silenceIsFree }: CallLimit): number {
-  if (!silenceIsFree || reason !== "connection_lost") return atMs;
-  return Math.min(atMs, Math.max(heardUntilMs ?? atMs, atMs - MOST_FREE_SILENCE_MS));
+/** When the silence before a lost side was given up began, as far as it may be free: up to a limit, and not where the called side earns. */
+function silentFromMs({ atMs, reason, heardUntilMs }: Ending, { silenceMayBeFree }: CallLimit): number {
+  if (!silenceMayBeFree || reason !== "connection_lost") return atMs;
+  return Math.min(atMs, Math.max(heardUntilMs ?? atMs, atMs - MOST_FORGIVEN_MS));
 }
 
 function statusOf(known: KnownFacts, ending: Ending | null): CallStatus {

@@ -26,7 +26,10 @@ function outcomeOf(durationMs: number): Outcome {
     status: answered ? "completed" : "failed",
     startedAtMs: NOW.getTime(),
     answeredAtMs: answered ? NOW.getTime() : null,
-    end: { atMs: NOW.getTime() + durationMs, reason: answered ? "hangup" : "no_answer", hungUpBy: null, durationMs },
+    end: {
+      ...{ atMs: NOW.getTime() + durationMs, reason: answered ? "hangup" : "no_answer", hungUpBy: null, durationMs },
+      silence: null,
+    },
     needsProof: false,
     carrierCostMicros: null,
   };

@@ -3,6 +3,7 @@ import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { priceOf } from "../authorise/call-price.ts";
+import { forgives } from "./forgive-silence.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
@@ -17,31 +18,61 @@ export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 
 type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 
+/** How a call ended, before it is decided whether its last silence is free. */
+interface Settlement {
+  readonly id: string;
+  readonly charged: FinalRecord;
+  /** The record if the silence is free; null where there is none. */
+  readonly forgiven: FinalRecord | null;
+  /** Whether the silence is free in any case. */
+  readonly isOurFault: boolean;
+}
+
 /** Calls ending at the same moment share a transaction. */
 export function createSettleCall(deps: Dependencies): SettleCall {
-  const settle = batched<FinalRecord, CallRow>({
+  const settle = batched<Settlement, CallRow>({
     mostInBatch: MOST_IN_BATCH,
     mostBatches: MOST_BATCHES,
     mostWaiting: MOST_WAITING,
     keyOf: ({ id }) => id,
-    run: (records, lock) => deps.handle.db.transaction().execute((tx) => settleCalls(tx, deps.ledger, { records, lock })),
+    run: (settlements, lock) => deps.handle.db.transaction().execute((tx) => settleCalls(tx, deps.ledger, { settlements, lock })),
   });
-  return (call, outcome) => settle(finalRecordOf(call, outcome));
+  return (call, outcome) => settle(settlementOf(call, outcome));
 }
 
 /** @returns the calls' current rows by id, without those that the lock mode `skip` left out */
 async function settleCalls(
   tx: Transaction,
   ledger: Dependencies["ledger"],
-  { records, lock }: { records: readonly FinalRecord[]; lock: LockMode },
+  { settlements, lock }: { settlements: readonly Settlement[]; lock: LockMode },
 ): Promise<Map<string, CallRow>> {
-  const byId = new Map(records.map((record) => [record.id, record]));
+  const byId = new Map(settlements.map((settlement) => [settlement.id, settlement]));
   const calls = await lockCallsAndAccounts(tx, [...byId.keys()], lock);
   // Another instance may have settled a call in the meantime; its result stands.
   const closing = calls.flatMap((call) => {
-    const record = isFinal(call.status) ? undefined : byId.get(call.id);
-    return record === undefined ? [] : [{ call, record }];
+    const settlement = isFinal(call.status) ? undefined : byId.get(call.id);
+    return settlement === undefined ? [] : [{ call, settlement }];
   });
+  const plain = closing.filter(({ settlement }) => settlement.forgiven === null);
+  await close(
+    tx,
+    ledger,
+    plain.map(({ call, settlement }) => ({ call, record: settlement.charged })),
+  );
+  // One after the other: each counts what was forgiven before.
+  for (const { call, settlement } of closing) {
+    if (settlement.forgiven === null) continue;
+    const isFree = settlement.isOurFault || (await forgives(tx, call, settlement.forgiven));
+    await close(tx, ledger, [{ call, record: isFree ? settlement.forgiven : settlement.charged }]);
+  }
+  return new Map(calls.map((call) => [call.id, call]));
+}
+
+async function close(
+  tx: Transaction,
+  ledger: Dependencies["ledger"],
+  closing: readonly { call: CallRow; record: FinalRecord }[],
+): Promise<void> {
   await ledger.resolveEach(
     tx,
     closing.map(({ call, record }) => ({
@@ -55,24 +86,33 @@ async function settleCalls(
     closing.map(({ record }) => record),
   );
   for (const { call, record } of closing) Object.assign(call, record);
-  return new Map(calls.map((call) => [call.id, call]));
 }
 
-function finalRecordOf(call: CallRow, { status, end, answeredAtMs }: Outcome): FinalRecord {
+function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Settlement {
   if (end === null || !isFinal(status)) throw new Error("Only a call that is over can be settled.");
-  const price = priceOf(call, end.durationMs);
-  return {
-    id: call.id,
-    status,
-    end_reason: end.reason,
-    hung_up_by: end.hungUpBy ?? (wasAskedFor(call, end) ? "caller" : null),
-    answered_at: answeredAtMs === null ? null : new Date(answeredAtMs),
-    ended_at: new Date(end.atMs),
-    duration_ms: end.durationMs,
-    billed_seconds: price.billedSeconds,
-    charge_micros: price.chargeMicros,
-    next_check_at: null,
+  const { silence } = end;
+  const recordOf = (durationMs: number, forgivenMicros: bigint | null): FinalRecord => {
+    const price = priceOf(call, durationMs);
+    return {
+      id: call.id,
+      status,
+      end_reason: end.reason,
+      hung_up_by: end.hungUpBy ?? (wasAskedFor(call, end) ? "caller" : null),
+      answered_at: answeredAtMs === null ? null : new Date(answeredAtMs),
+      ended_at: new Date(end.atMs),
+      duration_ms: durationMs,
+      billed_seconds: price.billedSeconds,
+      charge_micros: price.chargeMicros,
+      silent_ms: silence?.ms ?? 0,
+      forgiven_micros: forgivenMicros,
+      next_check_at: null,
+    };
   };
+  const charged = recordOf(end.durationMs + (silence?.ms ?? 0), null);
+  if (silence === null) return { id: call.id, charged, forgiven: null, isOurFault: false };
+  const { isOurFault } = silence;
+  const savedMicros = charged.charge_micros - priceOf(call, end.durationMs).chargeMicros;
+  return { id: call.id, charged, forgiven: recordOf(end.durationMs, isOurFault ? 0n : savedMicros), isOurFault };
 }
 
 /** Whether the caller ended the call by a command of the service, for which the provider names no side. */

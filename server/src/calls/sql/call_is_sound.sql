@@ -19,6 +19,9 @@ begin
     -- Only what was answered is charged, and only once it is over.
     and (c.charge_micros = 0 or c.status = 'completed')
     and (c.status <> 'completed' or c.answered_at is not null)
+    -- Free is only what was silent at the end of a lost call.
+    and c.silent_ms >= 0
+    and (c.forgiven_micros is null or (c.forgiven_micros >= 0 and c.silent_ms > 0 and c.end_reason = 'connection_lost'))
     and (c.hung_up_by is null or (c.hung_up_by in ('caller', 'callee') and c.end_reason = 'hangup'))
     and (c.status in ('completed', 'failed'))
       = (c.ended_at is not null and c.end_reason is not null and c.next_check_at is null)

@@ -50,7 +50,8 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   #offered: { tag: string; sinceMs: number; answered: boolean } | null = null;
   #offers = 0;
   #restarts = 0;
-  #silent = false;
+  /** As last reported; null: neither heard nor missed yet. */
+  #silent: boolean | null = null;
   #lookedAtMs = performance.now();
   #failed = false;
   #closing: Promise<LegStats | null> | null = null;
@@ -191,7 +192,8 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   /** Whether it is time for `watch`: a part of the shortest silence that is to be noticed. */
   mustBeWatched(nowMs: number): boolean {
     const { silenceMs, farSilenceMs } = this.#options;
-    const everyMs = this.#silent || this.#offered !== null ? LOOK_CLOSELY_MS : Math.min(LOOK_MS, silenceMs / 2, farSilenceMs / 2);
+    const everyMs =
+      this.#silent !== false || this.#offered !== null ? LOOK_CLOSELY_MS : Math.min(LOOK_MS, silenceMs / 2, farSilenceMs / 2);
     return nowMs - this.#lookedAtMs >= everyMs;
   }
 
@@ -214,9 +216,11 @@ export class RtpengineLeg implements BrowserLeg, Carried {
 
   async #watchBrowser(nowMs: number): Promise<void> {
     const silent = this.#browser.silentMs(nowMs) > this.#options.silenceMs;
-    if (silent === this.#silent || this.#closing !== null) return;
+    if (silent === this.#silent || (!silent && !this.#browser.everHeard) || this.#closing !== null) return;
+    const isFirst = this.#silent === null;
     this.#silent = silent;
     this.#onHearing?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true });
+    if (isFirst && !silent) return;
     // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
     await this.#call.ask(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
   }

@@ -20,6 +20,10 @@ export class SilenceWatch {
     this.#seenAtMs = nowMs;
   }
 
+  get everHeard(): boolean {
+    return this.#count > 0;
+  }
+
   /** It counts as heard now: another source, or one that need not be heard. */
   excuse(nowMs: number): void {
     this.#changedAtMs = nowMs;

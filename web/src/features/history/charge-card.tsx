@@ -46,7 +46,7 @@ export function ChargeCard({ call, entries }: ChargeCardProps) {
     { label: t("charge.talked"), value: formatDuration(call.duration_seconds) },
     {
       label: t("charge.billed"),
-      value: t("charge.seconds", { count: call.billed_seconds, formatted: formatCount(call.billed_seconds) }),
+      value: secondsText(call.billed_seconds, t),
     },
   ];
   return (
@@ -59,6 +59,13 @@ export function ChargeCard({ call, entries }: ChargeCardProps) {
           </div>
         ))}
       </dl>
+      {call.silence !== null && (
+        <p>
+          {t(call.silence.is_free ? "charge.silenceFree" : "charge.silenceCharged", {
+            time: secondsText(call.silence.seconds, t),
+          })}
+        </p>
+      )}
       <p className="charge__sum fig">{sum(call, t)}</p>
       {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
     </Card>
@@ -95,10 +102,14 @@ function Entries({ entries }: { readonly entries: readonly CallEntry[] }) {
 
 type Translate = ReturnType<typeof useTranslation<"history">>["t"];
 
+function secondsText(count: number, t: Translate): string {
+  return t("charge.seconds", { count, formatted: formatCount(count) });
+}
+
 /** The formula with its numbers, calculated here by the service's charging rules. */
 function sum(call: Call, t: Translate): string {
   if (!isOver(call)) return t("charge.open");
-  if (call.billed_seconds === 0) return t("charge.free");
+  if (call.billed_seconds === 0) return t(call.answered_at === null ? "charge.free" : "charge.nothingHeard");
   const rateMicros = fromDecimalString(call.rate_per_minute);
   const charge = chargeFor(call.duration_seconds, {
     ratePerMinuteMicros: rateMicros,

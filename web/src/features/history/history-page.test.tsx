@@ -225,6 +225,21 @@ describe("a call's page", () => {
     expect(await screen.findByText(/= \$0\.2130\. You were charged \$0\.1000\.$/)).toBeVisible();
   });
 
+  test.each([
+    [true, "One side could not be heard for the last 45 seconds. You were not charged for that time."],
+    [false, /^One side could not be heard for the last 45 seconds\. That time is charged/],
+  ])("of a lost call says whether its silence was charged (free: %s)", async (isFree, text) => {
+    await open({}, aCall({ end_reason: "connection_lost", silence: { seconds: 45, is_free: isFree } }));
+    expect(await screen.findByText(text)).toBeVisible();
+  });
+
+  test("of an answered call that nobody could hear says that nothing was charged", async () => {
+    const silence = { seconds: 30, is_free: true };
+    const nothing = { duration_seconds: 0, billed_seconds: 0, cost: "0.00", silence };
+    await open({ entries: [] }, aCall({ end_reason: "connection_lost", ...nothing }));
+    expect(await screen.findByText("Nothing could be heard in this call. Nothing was charged.")).toBeVisible();
+  });
+
   test("of an unanswered call has no charge and no audio quality", async () => {
     await open(
       { entries: [] },
