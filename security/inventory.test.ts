@@ -40,8 +40,8 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const callers = (): Caller[] => [
   { name: "a visitor", headers: {}, may: [] },
   { name: "a made-up session", headers: bearer("fl_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"), may: [] },
-  { name: "a customer", headers: bearer(customer.token), may: ["customer", "step-up"] },
-  { name: "a customer who signed in long ago", headers: bearer(stale.token), may: ["customer"] },
+  { name: "a customer", headers: bearer(customer.token), may: ["customer", "step-up", "step-up-when"] },
+  { name: "a customer who signed in long ago", headers: bearer(stale.token), may: ["customer", "step-up-when"] },
   { name: "a wrong operator's token", headers: bearer(METRICS_TOKEN.toUpperCase()), may: [] },
   { name: "an unsigned provider", headers: { "stripe-signature": "t=1,v1=00", "telnyx-signature-ed25519": "AA==" }, may: [] },
   { name: "a wrong exchange key", headers: bearer("KEY_wrong"), may: [] },
@@ -52,6 +52,7 @@ const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
   visitor: [],
   customer: [401],
   "step-up": [401, 403],
+  "step-up-when": [401],
   operator: [404],
   provider: [400],
   "exchange-key": [401],

@@ -5,12 +5,22 @@
  * - `visitor`: anybody, signed in or not
  * - `customer`: a signed-in customer (bearer token)
  * - `step-up`: a signed-in customer who recently proved their identity again
+ * - `step-up-when`: a signed-in customer; for requests that a thief of the session would want, as for `step-up`
  * - `operator`: the people who run the service (a token of their own)
  * - `provider`: a signed message from a payment or voice provider
  * - `exchange-key`: the service, with the exchange's API key
  * - `development`: a stand-in, never part of a production installation
  */
-export const ROUTE_ACCESS = ["visitor", "customer", "step-up", "operator", "provider", "exchange-key", "development"] as const;
+export const ROUTE_ACCESS = [
+  "visitor",
+  "customer",
+  "step-up",
+  "step-up-when",
+  "operator",
+  "provider",
+  "exchange-key",
+  "development",
+] as const;
 
 export type RouteAccess = (typeof ROUTE_ACCESS)[number];
 

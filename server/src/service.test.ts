@@ -67,7 +67,9 @@ test("every customer route refuses a request without a session before reading it
     ["text/xml", "<a/>"],
     ["multipart/form-data", "no boundary"],
   ] as const;
-  const doors = service.routes.filter(({ access, method }) => ["customer", "step-up"].includes(access) && method !== "HEAD");
+  const doors = service.routes.filter(
+    ({ access, method }) => ["customer", "step-up", "step-up-when"].includes(access) && method !== "HEAD",
+  );
   expect(doors.length).toBeGreaterThan(50);
   for (const { method, url } of doors)
     for (const [type, body] of method === "GET" ? [] : bodies) {

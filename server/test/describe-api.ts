@@ -57,6 +57,7 @@ const SECURITY: Readonly<Record<RouteAccess, readonly Json[]>> = {
   visitor: [],
   customer: [{ session: [] }],
   "step-up": [{ session: [] }],
+  "step-up-when": [{ session: [] }],
   operator: [{ operator: [] }],
   provider: [],
   "exchange-key": [],

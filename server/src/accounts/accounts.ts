@@ -36,6 +36,7 @@ export { isOriginKnown } from "./person-marks/person-mark.store.ts";
 export { isDisposableAddress } from "./email/disposable-address.ts";
 export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
+export { requireRecentSignIn } from "./prove-owner.ts";
 export { requireOpen } from "./require-open.ts";
 export { endAccess } from "./session/end-access.ts";
 export { requireProof } from "./robot-check/robot-check.ts";

@@ -11,12 +11,16 @@ import { confirmSession, type SessionWithCustomer } from "./session/session.stor
 const GOOD_FOR_MS = 10 * 60 * 1000;
 
 /**
- * Guards actions that a stolen session must not perform: requires a full sign-in or re-authentication within the last ten
- * minutes.
+ * Guards actions that a stolen session must not perform: requires a full sign-in or re-authentication within `goodForMs`, by default
+ * the last ten minutes.
  * @throws AppError reauth_required
  */
-export function requireRecentSignIn(deps: { clock: Clock }, session: Pick<SessionWithCustomer, "authenticatedAt">): void {
-  if (deps.clock.now().getTime() - session.authenticatedAt.getTime() < GOOD_FOR_MS) return;
+export function requireRecentSignIn(
+  deps: { clock: Clock },
+  session: Pick<SessionWithCustomer, "authenticatedAt">,
+  goodForMs = GOOD_FOR_MS,
+): void {
+  if (deps.clock.now().getTime() - session.authenticatedAt.getTime() < goodForMs) return;
   throw new AppError("reauth_required", "To be safe, enter your password again or sign in again.");
 }
 

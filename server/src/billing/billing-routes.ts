@@ -10,15 +10,16 @@ import {
   type PackagesResponse,
   type TransactionsResponse,
 } from "@farline/contract/billing.ts";
+import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
-import type { BillingDependencies, Payer } from "./billing-dependencies.ts";
+import type { BillingDependencies } from "./billing-dependencies.ts";
 import { confirmPayment } from "./payments/confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./payments/credit-package.store.ts";
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
@@ -28,6 +29,8 @@ import { requestKeyOf } from "../platform/http/request-key.ts";
 import { startCheckout, type Order } from "./payments/start-checkout.ts";
 import { parseTopUpAmount } from "./payments/top-up-amount.ts";
 
+/** One sitting: whoever has just signed in to call can top up in the call at once. */
+const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
 /** Each confirmation may call Stripe. A success page polls every second or two for under a minute. */
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
@@ -65,13 +68,13 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
   const { db } = deps.handle;
   const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: deps.config.limitsScale });
   const guess = limitGuesses(deps.handle, deps.config.limitsScale);
-  const checkOut = async (
-    payer: Payer,
-    order: Order,
-    { requestKey, proof }: { requestKey: string | null; proof: RobotProof | undefined },
-  ): Promise<CheckoutResponse> => {
+  const checkOut = async (request: FastifyRequest, order: Order, proof: RobotProof | undefined): Promise<CheckoutResponse> => {
+    const payer = customerOf(request);
+    const requestKey = requestKeyOf(request);
     if (order.card !== null && order.card !== "keep" && requestKey === null)
       throw new AppError("malformed_request", "A payment with a kept card needs an Idempotency-Key.");
+    // The provider's page asks for the card itself; a kept card pays with the session alone.
+    if (order.card !== null && order.card !== "keep") requireStepUp(request, deps, KEPT_CARD_PROOF_MS);
     await checkRobots(deps, payer, proof);
     const start = () => startCheckout(deps, payer, { order, requestKey });
     return order.promoCode === null ? start() : guess(payer.id, start);
@@ -83,22 +86,20 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
 
   app.post(
     "/api/billing/top-up",
-    { config: { access: "customer" }, schema: { body: topUpRequest } },
+    { config: { access: "step-up-when" }, schema: { body: topUpRequest } },
     async (request): Promise<CheckoutResponse> => {
-      const payer = customerOf(request);
       const chargeMicros = parseTopUpAmount(request.body.amount);
       const promoCode = promoCodeIn(request.body);
       const card = cardIn(request.body);
       const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };
-      return checkOut(payer, order, { requestKey: requestKeyOf(request), proof: request.body.proof });
+      return checkOut(request, order, request.body.proof);
     },
   );
 
   app.post(
     "/api/billing/purchase-package",
-    { config: { access: "customer" }, schema: { body: purchasePackageRequest } },
+    { config: { access: "step-up-when" }, schema: { body: purchasePackageRequest } },
     async (request): Promise<CheckoutResponse> => {
-      const payer = customerOf(request);
       const wanted = await packageOnSale(db, String(request.body.package_id));
       if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
       const order: Order = {
@@ -109,7 +110,7 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
         promoCode: promoCodeIn(request.body),
         card: cardIn(request.body),
       };
-      return checkOut(payer, order, { requestKey: requestKeyOf(request), proof: request.body.proof });
+      return checkOut(request, order, request.body.proof);
     },
   );
 

@@ -12,7 +12,7 @@ import {
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { customerOf, perCustomer, requireRecentSignIn } from "../accounts/accounts.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
@@ -124,7 +124,7 @@ export function exportRoutes(app: App, deps: ContactDependencies): void {
   const ticketSchema = { body: contactExportRequest };
   app.post(
     "/api/contacts/export-ticket",
-    { config: { access: "customer" }, onRequest: perCustomer(exports), schema: ticketSchema },
+    { config: { access: "step-up" }, onRequest: perCustomer(exports), schema: ticketSchema },
     async (request): Promise<ContactExportResponse> => {
       const customer = customerOf(request);
       return issueExportTicket(deps, customer, request.body.format);
@@ -153,6 +153,7 @@ export function exportRoutes(app: App, deps: ContactDependencies): void {
     if (session === null) return exportByTicket(deps, ticket ?? token ?? "");
     request.headers.authorization = session;
     const customer = await deps.authenticate(request);
+    requireRecentSignIn(deps, customer);
     await exports.take(customer.id);
     return exportContacts(deps, customer.id, format);
   }

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useToken } from "../session/session.ts";
+import { Reauth } from "../ui/reauth.tsx";
 import { Toaster } from "../ui/toaster.tsx";
 
 /** Wraps every page: scrolls to the top on navigation and hosts the toasts. */
@@ -10,6 +11,7 @@ export function Root() {
     <>
       <Top key={pathname} />
       <Outlet />
+      <Reauth />
       <Toaster />
     </>
   );

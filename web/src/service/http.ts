@@ -3,6 +3,7 @@ import { waitOf, type Wait } from "@farline/domain/wait.ts";
 import common from "../locales/en/common.json";
 import { takeEarlyAnswer } from "./early-answers.ts";
 import { i18n } from "../text/i18n.ts";
+import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 
 const API_BASE = "/api";
@@ -65,10 +66,20 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /**
  * Sends a request to the service. `path` starts with a slash and is relative to `/api`. The response has the contract's type
  * `T`, because the service validates it before sending. The session token is sent if there is one; a 401 ends the session,
- * after a live call.
+ * after a live call. Where the service requires a recent proof of the user (`reauth_required`), the user is asked and the request
+ * repeated; if the user gives up, it fails with the code `cancelled`.
  * @throws ApiError
  */
 export async function request<T = unknown>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  try {
+    return await requestOnce<T>(method, path, options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "reauth_required" || !(await proveOwner())) throw error;
+    return requestOnce<T>(method, path, options);
+  }
+}
+
+async function requestOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
   const token = getToken();
   const early = method === "GET" ? await readEarlyAnswer(path, token) : null;
   const { response, body } = early ?? (await send(method, path, token, options));
@@ -159,6 +170,11 @@ function retryAfterOf(response: Response): number | undefined {
 function isErrorBody(body: unknown): body is ErrorBody {
   const { message, code } = (body ?? {}) as Partial<ErrorBody>;
   return typeof message === "string" && typeof code === "string";
+}
+
+/** Whether the user called a request off: nothing failed. */
+export function wasCancelled(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "cancelled";
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { type DefaultValues, type FieldValues, type Path, type RegisterOptions, useForm } from "react-hook-form";
-import { ApiError, messageOf } from "./http.ts";
+import { ApiError, messageOf, wasCancelled } from "./http.ts";
 
 interface ServiceFormOptions<Values extends FieldValues> {
   readonly empty: Values;
@@ -46,7 +46,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
       try {
         await send(values);
       } catch (error) {
-        if (!(error instanceof ApiError && error.code === "cancelled")) show(error);
+        if (!wasCancelled(error)) show(error);
       }
     },
     () => setFailure(null),

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { ApiError, messageOf } from "../service/http.ts";
-import { useGuard } from "./reauth.tsx";
+import { messageOf, wasCancelled } from "../service/http.ts";
 
 /**
  * Runs one account change at a time and keeps the reason if it failed. Reauthenticates if the service requires it and then
@@ -8,7 +7,6 @@ import { useGuard } from "./reauth.tsx";
  * @param fallback shown when the service sent no message
  */
 export function useChange(fallback: string) {
-  const guard = useGuard();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
 
@@ -18,10 +16,10 @@ export function useChange(fallback: string) {
     setFailure(null);
     setBusy(true);
     try {
-      await guard(action);
+      await action();
       return true;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== "cancelled") setFailure(messageOf(error, fallback));
+      if (!wasCancelled(error)) setFailure(messageOf(error, fallback));
       return false;
     } finally {
       setBusy(false);

@@ -54,7 +54,7 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
 
   app.post(
     "/api/email/change",
-    { config: { access: "customer" }, schema: { body: emailChangeRequest } },
+    { config: { access: "step-up-when" }, schema: { body: emailChangeRequest } },
     async (request, reply) => {
       const session = sessionOf(request);
       const { email, current_password } = request.body;

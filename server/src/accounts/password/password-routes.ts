@@ -53,7 +53,7 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
 
   app.post(
     "/api/password",
-    { config: { access: "customer" }, schema: { body: passwordChangeRequest } },
+    { config: { access: "step-up-when" }, schema: { body: passwordChangeRequest } },
     async (request, reply) => {
       const session = sessionOf(request);
       await proveOwner(deps, session, { password: request.body.current_password });

@@ -9,14 +9,15 @@ import type { SessionWithCustomer } from "./session.store.ts";
 
 const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
 
-/** Enforces `customer` and `step-up` access. */
+/** Enforces access of customers. A handler with `step-up-when` access calls `requireStepUp` itself, for the requests that need it. */
 export function sessionKeepers(
   authenticate: Authenticate,
   deps: { clock: Clock },
-): Required<Pick<Keepers, "customer" | "step-up">> {
+): Required<Pick<Keepers, "customer" | "step-up" | "step-up-when">> {
   const customer = async (request: FastifyRequest) => void sessions.set(request, await authenticate(request));
   return {
     customer,
+    "step-up-when": customer,
     async "step-up"(request) {
       await customer(request);
       requireStepUp(request, deps);
@@ -24,14 +25,14 @@ export function sessionKeepers(
   };
 }
 
-/** The session of the request, on a route declared `customer` or `step-up`. @throws Error on any other route */
+/** The session of the request, on a route with a customer's access. @throws Error on any other route */
 export function sessionOf(request: FastifyRequest): SessionWithCustomer {
   const session = sessions.get(request);
-  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} has neither customer nor step-up access.`);
+  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for customers.`);
   return session;
 }
 
-/** The customer of the request, on a route declared `customer` or `step-up`. @throws Error on any other route */
+/** The customer of the request, on a route with a customer's access. @throws Error on any other route */
 export function customerOf(request: FastifyRequest): Customer {
   return sessionOf(request);
 }
@@ -41,7 +42,11 @@ export function perCustomer(limit: RateLimit): Keeper {
   return (request) => limit.take(customerOf(request).id);
 }
 
-/** Requires a recent sign-in for single requests of a `customer` route. @throws AppError reauth_required */
-export function requireStepUp(request: FastifyRequest, deps: { clock: Clock }): void {
-  requireRecentSignIn(deps, sessionOf(request));
+/**
+ * Requires a recent sign-in for single requests of a `step-up-when` route.
+ * @param goodForMs how old the proof may be, if not as old as for `step-up`
+ * @throws AppError reauth_required
+ */
+export function requireStepUp(request: FastifyRequest, deps: { clock: Clock }, goodForMs?: number): void {
+  requireRecentSignIn(deps, sessionOf(request), goodForMs);
 }

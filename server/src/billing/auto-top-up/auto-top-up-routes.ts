@@ -22,7 +22,7 @@ export function autoTopUpRoutes(app: App, deps: BillingDependencies): void {
 
   app.put(
     "/api/billing/auto-top-up",
-    { config: { access: "customer" }, schema: { body: autoTopUpRequest } },
+    { config: { access: "step-up-when" }, schema: { body: autoTopUpRequest } },
     async (request): Promise<AutoTopUpResponse> => {
       const payer = customerOf(request);
       // Stopping charges must never be hard.

@@ -10,7 +10,7 @@ import {
 } from "@farline/contract/billing-documents.ts";
 import { pageQuery } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { issueDownloadTicket } from "../../platform/http/download-ticket.ts";
 import type { App } from "../../platform/http/http.ts";
@@ -91,9 +91,11 @@ function downloadRoutes(app: App, deps: DocumentDependencies): void {
   const ticketSchema = { body: documentTicketRequest };
   app.post(
     "/api/billing/document-ticket",
-    { config: { access: "customer" }, onRequest: perCustomer(downloads), schema: ticketSchema },
+    { config: { access: "step-up-when" }, onRequest: perCustomer(downloads), schema: ticketSchema },
     async (request): Promise<DocumentTicketResponse> => {
       const customer = customerOf(request);
+      // It names every call of a month; a receipt names one payment.
+      if (request.body.type === "statement") requireStepUp(request, deps);
       await checkOwn(deps, customer, request.body);
       const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
       const issued = await issueDownloadTicket(deps, ticket);

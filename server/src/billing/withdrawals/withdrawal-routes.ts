@@ -46,7 +46,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
 
   app.post(
     "/api/billing/withdrawals",
-    { config: { access: "customer" }, schema: { body: withdrawalRequest } },
+    { config: { access: "step-up" }, schema: { body: withdrawalRequest } },
     async (request): Promise<WithdrawalResponse> => {
       const payer = customerOf(request);
       const row = await withdrawCredit(deps, payer, { amount: request.body.amount, requestKey: requestKeyOf(request) });

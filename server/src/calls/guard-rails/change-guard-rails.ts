@@ -4,9 +4,10 @@ import { MICROS_PER_DOLLAR, parseDollars, toDecimalString } from "@farline/domai
 import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
+import type { Tx } from "../../platform/database/database.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import { findGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
+import { findGuardRail, lockGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
 
 const MOST_MICROS = 10_000n * MICROS_PER_DOLLAR;
 const UNKNOWN_ZONE = "22023";
@@ -20,14 +21,16 @@ export async function readGuardRails(deps: Dependencies, customer: Customer): Pr
 }
 
 /**
- * Sets the customer's own limits, effective at once. Loosening them sends a mail, so that an intruder cannot do it unnoticed.
- * Running calls keep the limits they began with.
+ * Sets the customer's own limits, effective at once. Loosening them needs a proof of who asks, and sends a mail. Running calls keep
+ * the limits they began with.
+ * @param requireProof throws AppError reauth_required without a recent proof
  * @throws AppError validation_failed, with the field
  */
 export async function changeGuardRails(
   deps: Dependencies,
   customer: Customer,
   wanted: GuardRailsRequest,
+  requireProof: () => void,
 ): Promise<GuardRailsResponse> {
   const rail: GuardRail = {
     customer_id: customer.id,
@@ -39,9 +42,12 @@ export async function changeGuardRails(
   const answer = await present(deps, rail);
   const now = deps.clock.now();
   await deps.handle.db.transaction().execute(async (tx) => {
+    await lockGuardRail(tx, customer.id);
     const before = (await findGuardRail(tx, customer.id)) ?? noRail(customer.id);
+    const looser = isLooser(before, rail) || (await forgetsSpending(tx, { before, after: rail, now }));
+    if (looser) requireProof();
     await saveGuardRail(tx, rail, now);
-    if (!isLooser(before, rail)) return;
+    if (!looser) return;
     await enqueueMail(tx, {
       template: "security_notice",
       data: { name: customer.name, event: "limits_loosened", at: now.toISOString(), device: null },
@@ -83,6 +89,15 @@ function isLooser(before: GuardRail, after: GuardRail): boolean {
     isHigher(before.call_cap_micros, after.call_cap_micros) ||
     (allowed !== null && (after.countries === null || after.countries.some((code) => !allowed.includes(code))))
   );
+}
+
+/** Whether another time zone begins a new day, in which today's calls do not count. */
+async function forgetsSpending(
+  tx: Tx,
+  { before, after, now }: { before: GuardRail; after: GuardRail; now: Date },
+): Promise<boolean> {
+  if (before.daily_cap_micros === null || before.time_zone === after.time_zone) return false;
+  return (await readToday(tx, after, now)).spentMicros < (await readToday(tx, before, now)).spentMicros;
 }
 
 function noRail(customerId: string): GuardRail {

@@ -19,8 +19,12 @@ export async function findGuardRail(tx: Tx, customerId: string): Promise<GuardRa
 }
 
 /** Takes the account's lock, so that a concurrent authorisation sees either the old or the new limits. */
+export async function lockGuardRail(tx: Transaction, customerId: string): Promise<void> {
+  await sql`select lock_account(${customerId})`.execute(tx);
+}
+
+/** Needs the lock of `lockGuardRail`. */
 export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date): Promise<void> {
-  await sql`select lock_account(${rail.customer_id})`.execute(tx);
   const { customer_id: _, ...limits } = { ...rail, updated_at: now };
   await tx
     .insertInto("guard_rail")

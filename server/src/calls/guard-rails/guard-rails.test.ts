@@ -191,6 +191,25 @@ describe("the limit for a day", () => {
     expect((await initiate(customer)).status).toBe(201);
   });
 
+  test("is loosened by a time zone in which it is a new day already, and by no other", async () => {
+    const customer = await world.customer();
+    const hour = world.clock.now().getUTCHours();
+    /** Where it is this hour now. */
+    const zoneAt = (local: number) => {
+      const ahead = ((local - hour + 36) % 24) - 12;
+      return ahead > 0 ? `Etc/GMT-${ahead}` : `Etc/GMT+${-ahead}`;
+    };
+    await change(customer, { daily_cap: "1", time_zone: zoneAt(20) });
+    const before = await mailsTo(customer);
+    await insertPastCalls(world.database.handle.pool, [
+      { customerId: customer.id, createdAt: hoursAgo(3), chargeMicros: 1_000_000n },
+    ]);
+    await change(customer, { daily_cap: "1", time_zone: zoneAt(18) });
+    expect(await mailsTo(customer)).toBe(before);
+    await change(customer, { daily_cap: "1", time_zone: zoneAt(1) });
+    expect(await mailsTo(customer)).toBe(before + 1);
+  });
+
   test("takes effect at once when loosened or tightened", async () => {
     const customer = await world.customer();
     await insertPastCalls(world.database.handle.pool, [

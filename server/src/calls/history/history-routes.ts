@@ -58,7 +58,7 @@ export function historyRoutes(app: App, deps: CallDependencies): void {
   const ticketSchema = { body: callFilter };
   app.post(
     "/api/calls/export-ticket",
-    { config: { access: "customer" }, onRequest: perCustomer(exports), schema: ticketSchema },
+    { config: { access: "step-up" }, onRequest: perCustomer(exports), schema: ticketSchema },
     async (request): Promise<ExportTicketResponse> => {
       const customer = customerOf(request);
       return issueExportTicket(deps, customer, request.body);

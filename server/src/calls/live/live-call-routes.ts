@@ -7,7 +7,7 @@ import {
   type LiveCallResponse,
 } from "@farline/contract/calls.ts";
 import { z } from "zod";
-import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { EXTENSIONS_PER_MINUTE } from "../call-times.ts";
@@ -69,7 +69,8 @@ export function liveCallRoutes(app: App, context: CallContext): void {
 
   app.put(
     "/api/calls/guard-rails",
-    { config: { access: "customer" }, schema: { body: guardRailsRequest } },
-    async (request): Promise<GuardRailsResponse> => changeGuardRails(context, customerOf(request), request.body),
+    { config: { access: "step-up-when" }, schema: { body: guardRailsRequest } },
+    async (request): Promise<GuardRailsResponse> =>
+      changeGuardRails(context, customerOf(request), request.body, () => requireStepUp(request, context)),
   );
 }

@@ -28,8 +28,10 @@ declare module "fastify" {
 /** Admits a request to a route, or refuses it. @throws AppError */
 export type Keeper = (request: FastifyRequest) => Promise<void> | void;
 
+type GuardedAccess = Extract<RouteAccess, "customer" | "step-up" | "step-up-when" | "operator">;
+
 /** Guards that enforce a declared access before the body is read. Visitors need none; providers sign the body. */
-export type Keepers = Partial<Record<"customer" | "step-up" | "operator", Keeper>>;
+export type Keepers = Partial<Record<GuardedAccess, Keeper>>;
 
 /**
  * Builds the HTTP server: JSON only, limited sizes, one error format, no URLs in the log, and no route without a declared
@@ -106,11 +108,15 @@ function keepRoutes(app: App, keepers: Keepers, routes: DeclaredRoute[] = []): v
     routes.push(...declared);
     const access = route.config?.access;
     if (access === "visitor" || access === "provider") return;
-    const keeper = access === "customer" || access === "step-up" || access === "operator" ? keepers[access] : undefined;
+    const keeper = isGuarded(access) ? keepers[access] : undefined;
     if (keeper === undefined) throw new Error(`No guard enforces the access of ${route.url}: ${String(access)}.`);
     const own = route.onRequest === undefined ? [] : [route.onRequest].flat();
     route.onRequest = [async (request) => keeper(request), ...own];
   });
+}
+
+function isGuarded(access: RouteAccess | undefined): access is GuardedAccess {
+  return access === "customer" || access === "step-up" || access === "step-up-when" || access === "operator";
 }
 
 /**

@@ -14,7 +14,6 @@ import { GuardRailsCard } from "./guard-rails/guard-rails-card.tsx";
 import { InviteCard } from "./invite-card.tsx";
 import { PasswordCard } from "./sign-in-methods/password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
-import { ReauthProvider } from "../../ui/reauth.tsx";
 import { SignInMethods } from "./sign-in-methods/sign-in-methods.tsx";
 import "./account-page.css";
 
@@ -24,7 +23,7 @@ export function AccountPage() {
   useTitle(t("title"));
   const { data: user } = useQuery(userQuery);
   return (
-    <ReauthProvider>
+    <>
       <div className="spread head">
         <h1 className="t-page">{t("title")}</h1>
         <p className="row">
@@ -60,6 +59,6 @@ export function AccountPage() {
           <EraseCard />
         </div>
       </div>
-    </ReauthProvider>
+    </>
   );
 }

@@ -5,7 +5,6 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useGuard } from "../../ui/reauth.tsx";
 import "./account-page.css";
 
 interface ChangeEmailFormProps {
@@ -17,11 +16,10 @@ interface ChangeEmailFormProps {
 /** Requests a new email address. It takes effect once the mailed links are opened. */
 export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
   const { t } = useTranslation(["account", "common"]);
-  const guard = useGuard();
   const form = useServiceForm({
     empty: { email: "" },
     send: async (values) => {
-      const { message } = await guard(() => request<MessageResponse>("POST", "/email/change", { body: values }));
+      const { message } = await request<MessageResponse>("POST", "/email/change", { body: values });
       onDone(message);
     },
     fallback: t("email.failure"),

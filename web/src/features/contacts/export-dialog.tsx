@@ -2,7 +2,7 @@ import type { ExportFormat } from "@farline/contract/contacts.ts";
 import { IconAddressBook, IconTable } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { messageOf } from "../../service/http.ts";
+import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -10,14 +10,16 @@ import { Button } from "../../ui/button.tsx";
 import { exportAddress } from "./contacts-queries.ts";
 import "./export-dialog.css";
 
-/** Downloads all contacts as CSV or vCard, in a new window. */
+/** Downloads all contacts as CSV or vCard. */
 export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(["contacts", "common"]);
   const download = useMutation({ mutationFn: downloadContacts, onSuccess: onClose });
   return (
     <Dialog open onClose={onClose} title={t("export.title")} foot={<Button onClick={onClose}>{t("common:cancel")}</Button>}>
       <p className="muted">{t("export.text")}</p>
-      {download.isError && <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>}
+      {download.isError && !wasCancelled(download.error) && (
+        <Banner kind="error">{messageOf(download.error, t("failure.export"))}</Banner>
+      )}
       <div className="ctexport">
         <Button busy={download.isPending && download.variables === "csv"} onClick={() => download.mutate("csv")}>
           <Icon of={IconTable} />
@@ -32,14 +34,7 @@ export function ExportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The window opens in the click handler, or it would be blocked as a pop-up; if it is, this window downloads. */
+/** An attachment: the page stays where it is. */
 async function downloadContacts(format: ExportFormat): Promise<void> {
-  const window = globalThis.open("about:blank", "_blank");
-  try {
-    const address = await exportAddress(format);
-    (window ?? globalThis).location.assign(address);
-  } catch (error) {
-    window?.close();
-    throw error;
-  }
+  globalThis.location.assign(await exportAddress(format));
 }

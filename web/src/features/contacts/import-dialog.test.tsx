@@ -3,7 +3,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aContact } from "../../../test/answers.ts";
 import { refused } from "../../../test/fake-service.ts";
-import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { left, openApp, withFakeService } from "../../../test/open-app.tsx";
 
 const service = withFakeService();
 
@@ -111,28 +111,36 @@ describe("the export", () => {
   ] as const)("as %s goes by a ticket, never by the session's token", async (name, format) => {
     service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
     service().on("POST /contacts/export-ticket", { ticket: "a ticket", expires_at: "2026-05-18T09:01:00.000Z" });
-    const assign = vi.fn();
-    vi.spyOn(window, "open").mockReturnValue({ location: { assign } } as unknown as Window);
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name }));
-    await waitFor(() => expect(assign).toHaveBeenCalledWith("/api/contacts/export?ticket=a%20ticket"));
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/contacts/export?ticket=a%20ticket"));
     expect(service().asked("POST /contacts/export-ticket")[0]?.body).toEqual({ format });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  test("that is refused closes the window it had opened and says why", async () => {
+  test("that is refused says why; after a proof it goes on", async () => {
     service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
     service().on("POST /contacts/export-ticket", refused("rate_limited", "Too many downloads."));
-    const close = vi.fn();
-    vi.spyOn(window, "open").mockReturnValue({ close } as unknown as Window);
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Table (CSV)" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Too many downloads.");
-    expect(close).toHaveBeenCalledOnce();
+    let proved = false;
+    service().on("POST /contacts/export-ticket", () =>
+      proved ? { ticket: "ticket", expires_at: "2026-05-18T09:01:00.000Z" } : refused("reauth_required", "Enter your password."),
+    );
+    service().on("POST /reauthenticate", () => {
+      proved = true;
+      return undefined;
+    });
+    await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Table (CSV)" }));
+    const question = await screen.findByRole("dialog", { name: "Confirm it’s you" });
+    expect(await within(question).findByLabelText("Current password")).toHaveFocus();
+    await person.type(within(question).getByLabelText("Current password"), "correct horse battery{Enter}");
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/contacts/export?ticket=ticket"));
   });
 });
 

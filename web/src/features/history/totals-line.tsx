@@ -4,7 +4,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCost, formatCount, formatDuration } from "../../text/format.ts";
-import { messageOf } from "../../service/http.ts";
+import { messageOf, wasCancelled } from "../../service/http.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.ts";
@@ -41,7 +41,7 @@ function ExportKey({ filter }: { readonly filter: CallFilter }) {
       link.download = "";
       link.click();
     } catch (error) {
-      toast.error(messageOf(error, t("export.failure")));
+      if (!wasCancelled(error)) toast.error(messageOf(error, t("export.failure")));
     } finally {
       setBusy(false);
     }

@@ -12,7 +12,6 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { ReauthProvider } from "../../../ui/reauth.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
@@ -30,7 +29,7 @@ export function ErasePage() {
   const erasure = useQuery(erasureQuery);
   useTitle(t("erase.title"));
   return (
-    <ReauthProvider>
+    <>
       <h1 className="t-page head">{t("erase.title")}</h1>
       {erasure.data !== undefined ? (
         <Leaving erasure={erasure.data} />
@@ -43,7 +42,7 @@ export function ErasePage() {
           )}
         </Card>
       )}
-    </ReauthProvider>
+    </>
   );
 }
 

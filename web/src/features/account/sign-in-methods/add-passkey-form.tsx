@@ -9,22 +9,20 @@ import { Field } from "../../../ui/field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import { useGuard } from "../../../ui/reauth.tsx";
 import "../account-page.css";
 
 /** Names a passkey, creates it in the browser, and registers its public key with the service. */
 export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(["account", "common"]);
-  const guard = useGuard();
   const [problem, setProblem] = useState<PasskeyProblem | null>(null);
   const problems = { stopped: t("passkeys.stopped"), known: t("passkeys.known"), broken: t("passkeys.broken") };
 
   async function add(name: string): Promise<void> {
     setProblem(null);
     try {
-      const { options } = await guard(() => request<PasskeyOptionsResponse>("POST", "/account/passkeys/options"));
+      const { options } = await request<PasskeyOptionsResponse>("POST", "/account/passkeys/options");
       const credential = await makePasskey(options);
-      await guard(() => request<PasskeyResponse>("POST", "/account/passkeys", { body: { name, credential } }));
+      await request<PasskeyResponse>("POST", "/account/passkeys", { body: { name, credential } });
     } catch (error) {
       if (!(error instanceof PasskeyError)) throw error;
       return setProblem(error.problem);

@@ -8,7 +8,6 @@ import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
-import { useGuard } from "../../../ui/reauth.tsx";
 import "../account-page.css";
 import "./authenticator-setup.css";
 
@@ -21,12 +20,11 @@ interface AuthenticatorSetupProps {
 /** Shows the authenticator secret and enables two-factor sign-in once a code is verified. */
 export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSetupProps) {
   const { t } = useTranslation(["account", "common"]);
-  const guard = useGuard();
   const form = useServiceForm({
     empty: { code: "" },
     send: async (values) => {
       const path = "/account/authenticator/confirm";
-      onCodes((await guard(() => request<RecoveryCodesResponse>("POST", path, { body: values }))).recovery_codes);
+      onCodes((await request<RecoveryCodesResponse>("POST", path, { body: values })).recovery_codes);
     },
     fallback: t("authenticator.failure"),
     focusOnRefusal: "code",

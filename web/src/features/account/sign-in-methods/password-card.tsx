@@ -8,7 +8,6 @@ import { PasswordField } from "../../../ui/field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
-import { useGuard } from "../../../ui/reauth.tsx";
 import { refreshProfile } from "../refresh-profile.ts";
 import "../account-page.css";
 
@@ -32,12 +31,11 @@ const empty = { current_password: "", password: "", password_confirmation: "" };
 
 function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean; readonly onClose: () => void }) {
   const { t } = useTranslation(["account", "common"]);
-  const guard = useGuard();
   const form = useServiceForm({
     empty,
     send: async ({ current_password: present, ...wanted }) => {
       const body = hasPassword ? { ...wanted, current_password: present } : wanted;
-      await guard(() => request("POST", "/password", { body }));
+      await request("POST", "/password", { body });
       toast.success(t("password.changed"));
       onClose();
       void refreshProfile();

@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { useLocation, useSearchParams } from "react-router";
 import { Card } from "../../../ui/card.tsx";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
-import { ReauthProvider } from "../../../ui/reauth.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { autoTopUpQuery } from "./auto-top-up-queries.ts";
@@ -28,7 +27,7 @@ export function AutoTopUp() {
     refetchInterval: ({ state }) => (comesBack && state.data?.cards.length === 0 ? LOOK_EVERY_MS : false),
   });
   return (
-    <ReauthProvider>
+    <>
       <span ref={place} />
       <Card title={t("autoTopUp.title")} {...(view.data?.settings.on === true ? { aside: <Switch data={view.data} /> } : {})}>
         <p className="muted small">{t("autoTopUp.text")}</p>
@@ -40,7 +39,7 @@ export function AutoTopUp() {
           <SkeletonRows rows={2} />
         )}
       </Card>
-    </ReauthProvider>
+    </>
   );
 }
 

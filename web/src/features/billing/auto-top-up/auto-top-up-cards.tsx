@@ -14,6 +14,7 @@ import { removeCard, saveCard } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
 import "../../../ui/rows.css";
 import "./auto-top-up-cards.css";
+import "../../../ui/field.css";
 
 /** Saved cards, with a button to add one. */
 export function SavedCards({ cards }: { readonly cards: readonly SavedCard[] }) {

@@ -9,7 +9,6 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { useGuard } from "../../../ui/reauth.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
@@ -22,7 +21,6 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const { t } = useTranslation("billing");
   const { settings, bounds, cards, state } = data;
   const online = useOnline();
-  const guard = useGuard();
   const form = useServiceForm({
     empty: {
       card_id: settings.card_id ?? "",
@@ -31,7 +29,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
       agreed: settings.on,
     },
     send: async ({ card_id, threshold, amount }) => {
-      await guard(() => chooseAutoTopUp({ on: true, card_id, threshold, amount, agreed: true }));
+      await chooseAutoTopUp({ on: true, card_id, threshold, amount, agreed: true });
       toast.success(t(settings.on ? "autoTopUp.changed" : "autoTopUp.switchedOn"));
     },
     fallback: t("autoTopUp.failure"),

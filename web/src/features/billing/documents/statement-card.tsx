@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatMonth, formatTogether } from "../../../text/format.ts";
-import { messageOf } from "../../../service/http.ts";
+import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -119,7 +119,9 @@ function Downloads({ month }: { readonly month: string }) {
         ))}
       </div>
       <p className="hint">{t("statement.utc")}</p>
-      {download.isError && <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>}
+      {download.isError && !wasCancelled(download.error) && (
+        <Banner kind="error">{messageOf(download.error, t("statement.downloadFailure"))}</Banner>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { useEffect, useRef, useState } from "react";
-import { request } from "../../../service/http.ts";
+import { request, wasCancelled } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
 
 /** With a card used once, a card to be saved, or a saved card. */
@@ -54,7 +54,7 @@ export function useCheckout(onFailure: (error: unknown) => void) {
       window.location.assign(checkout_url);
     } catch (error) {
       setBusy(false);
-      onFailure(error);
+      if (!wasCancelled(error)) onFailure(error);
     }
   }
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney } from "../../../text/format.ts";
-import { messageOf } from "../../../service/http.ts";
+import { messageOf, wasCancelled } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -38,7 +38,7 @@ export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
       onClose();
       void refreshMoney();
     } catch (error) {
-      setFailure({ of: sent, text: messageOf(error, t("withdraw.failure")) });
+      if (!wasCancelled(error)) setFailure({ of: sent, text: messageOf(error, t("withdraw.failure")) });
     } finally {
       setBusy(false);
     }

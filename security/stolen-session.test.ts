@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newCustomer, type TestCustomer } from "./src/customers.ts";
+import { Doors } from "./src/doors.ts";
+import { inventory, pathOf } from "./src/inventory.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { rawHttp } from "./src/raw-http.ts";
+
+const doors = new Doors();
+let at: Installation;
+/** Their token is stolen two hours after they signed in. */
+let owner: TestCustomer;
+
+beforeAll(async () => {
+  at = await startInstallation();
+  owner = await newCustomer(at);
+  await at.database.handle.pool.query("update session set authenticated_at = now() - interval '2 hours' where customer_id = $1", [
+    owner.id,
+  ]);
+});
+afterAll(() => at?.close());
+
+const LIMITS = { daily_cap: "10.00", call_cap: "1.00", countries: ["FR"], time_zone: "UTC" };
+const PASSWORDS = { password: "a thief's own words", password_confirmation: "a thief's own words" };
+
+/** What a thief would send to a door that needs a recent proof for some requests. */
+const WANTED: Readonly<Record<string, readonly object[]>> = {
+  "POST /api/billing/top-up": [{ amount: "100", card_id: randomUUID() }],
+  "POST /api/billing/purchase-package": [{ package_id: "50", card_id: randomUUID() }],
+  "PUT /api/billing/auto-top-up": [{ on: true, card_id: randomUUID(), threshold: "5", amount: "10", agreed: true }],
+  "POST /api/billing/document-ticket": [{ type: "statement", month: new Date().toISOString().slice(0, 7), format: "csv" }],
+  "PUT /api/calls/guard-rails": [
+    { ...LIMITS, daily_cap: null },
+    { ...LIMITS, daily_cap: "10.01" },
+    { ...LIMITS, call_cap: null },
+    { ...LIMITS, countries: null },
+    { ...LIMITS, countries: ["FR", "CU"] },
+  ],
+  "POST /api/email/change": [{ email: "thief@example.com" }],
+  "POST /api/password": [PASSWORDS],
+};
+
+/** Doors that change something and need no recent proof, and why. A new one belongs here, or is guarded. */
+const OPEN: Readonly<Record<string, string>> = {
+  "POST /api/logout": "ends access",
+  "DELETE /api/sessions/:id": "ends access",
+  "DELETE /api/sessions": "ends access",
+  "POST /api/reauthenticate": "is the proof",
+  "PATCH /api/user": "the language of mails",
+  "POST /api/email/verification": "a mail to the owner",
+  "POST /api/account/google/callback": "ends what a guarded door began",
+  "POST /api/account/export/ticket": "needs the link from the owner's mailbox",
+  "DELETE /api/account/erasure": "keeps the account",
+  "POST /api/billing/confirm": "reads what was paid",
+  "POST /api/billing/promo/check": "reads",
+  "POST /api/billing/test-credit": "play money",
+  "DELETE /api/billing/cards/:id": "fewer ways to pay",
+  "POST /api/referral/claim": "credit for the owner",
+  "POST /api/contacts": "one contact at a time, as the page shows them",
+  "PUT /api/contacts/:id": "one contact",
+  "DELETE /api/contacts/:id": "one contact",
+  "POST /api/contacts/:id/favorite": "one contact",
+  "POST /api/contacts/import": "takes contacts in",
+  "PUT /api/calls/caller-id": "one of the owner's proven numbers",
+  "POST /api/calls/caller-id/checks": "a call to the number that is added",
+  "POST /api/calls/caller-id/checks/confirm": "needs the code of that call",
+  "DELETE /api/calls/caller-id/numbers/:number": "one number fewer",
+  "POST /api/calls/quote": "reads",
+  "POST /api/calls/initiate": "spends credit within the owner's limits, which a thief cannot loosen",
+  "POST /api/calls/echo-test": "free",
+  "POST /api/calls/:id/extend": "a running call",
+  "POST /api/calls/:id/leave": "a running call",
+  "POST /api/calls/:id/quality": "a running call",
+  "PATCH /api/calls/:id/control-id": "a running call",
+  "POST /api/calls/:id/refund-request": "credit for the owner",
+  "POST /api/cases": "a question to the operators",
+};
+
+function ask(method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${owner.token}`, "idempotency-key": randomUUID() };
+  return rawHttp(at.addresses.port, path, { method, headers, body });
+}
+
+test("each door that changes something is guarded, or is known to be harmless to the owner of a stolen session", () => {
+  const changing = inventory(at)
+    .filter(({ part, method }) => part === "service" && !["GET", "HEAD", "OPTIONS"].includes(method))
+    .filter(({ access }) => access === "customer" || access === "step-up-when");
+  const name = ({ method, url }: (typeof changing)[number]) => `${method} ${url}`;
+  const of = (access: string) => changing.filter((door) => door.access === access).map(name);
+  expect(of("customer").toSorted()).toEqual(Object.keys(OPEN).toSorted());
+  expect(of("step-up-when").toSorted()).toEqual(Object.keys(WANTED).toSorted());
+});
+
+test("a session two hours old sets limits, but does not loosen them, charge, withdraw, export or move in", async () => {
+  for (const limits of [{ ...LIMITS, daily_cap: "20.00" }, LIMITS])
+    expect((await ask("PUT", "/api/calls/guard-rails", limits)).status).toBe(200);
+  const guarded = inventory(at).filter(({ part, access }) => part === "service" && access === "step-up");
+  const tries = [
+    ...guarded.filter(({ method }) => method !== "HEAD").map(({ method, url }) => [method, pathOf(url), {}] as const),
+    ...Object.entries(WANTED).flatMap(([door, bodies]) => {
+      const [method = "", path = ""] = door.split(" ");
+      return bodies.map((body) => [method, path, body] as const);
+    }),
+    ["GET", "/api/contacts/export?format=csv", undefined] as const,
+    ["GET", `/api/contacts/export?format=csv&token=${owner.token}`, undefined] as const,
+  ];
+  for (const [method, path, body] of tries) {
+    const { status, text } = await ask(method, path, ["GET", "DELETE"].includes(method) ? undefined : body);
+    doors.check("a stolen session", `${method} ${path}: ${status}`, status === 403 && text.includes("reauth_required"));
+  }
+  expect(doors.opened).toEqual([]);
+  const { rows } = await at.database.handle.pool.query(
+    "select daily_cap_micros, countries from guard_rail where customer_id = $1",
+    [owner.id],
+  );
+  expect(rows).toEqual([{ daily_cap_micros: 10_000_000n, countries: ["FR"] }]);
+});
