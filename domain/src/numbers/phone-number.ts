@@ -1,3 +1,4 @@
+import { asciiDigits } from "../ascii-digits.ts";
 import {
   AsYouType,
   isSupportedCountry,
@@ -43,8 +44,6 @@ const LONGEST_TEXT = 120;
 const LONGEST_SHORT_CODE = 6;
 /** Where an extension or a pause begins; it is no part of the number. */
 const EXTENSION = /(?:[,;]|ext|x).*$/isu;
-/** Zeros of the digits people type: full-width, Arabic, Persian and Urdu, Devanagari, Bengali. */
-const ZEROS = [0xff10, 0x0660, 0x06f0, 0x0966, 0x09e6];
 
 /** What is dialled before the country code inside some countries; elsewhere it is 00. */
 const INTERNATIONAL_PREFIX: Readonly<Record<string, string>> = {
@@ -125,14 +124,6 @@ export function formatInternational(e164: string): string {
 export function formatAsTyped(typed: string, country: string | null): string {
   if (/[^\d\s()+./-]/.test(typed)) return typed;
   return new AsYouType(country !== null && isSupportedCountry(country) ? country : undefined).input(typed);
-}
-
-function asciiDigits(text: string): string {
-  return text.replaceAll("\uff0b", "+").replace(/\p{Nd}/gu, (char) => {
-    const code = char.codePointAt(0) as number;
-    const zero = ZEROS.find((start) => code >= start && code <= start + 9);
-    return zero === undefined ? char : String(code - zero);
-  });
 }
 
 /** The digits behind 00 or the country's own international prefix; null when there is none. */

@@ -1,3 +1,4 @@
+import { asciiDigits } from "@farline/domain/ascii-digits.ts";
 import { MICROS_PER_DOLLAR, type Micros, parseDollars } from "@farline/domain/money.ts";
 
 /** Minimum top-up. The service enforces it. */
@@ -18,7 +19,15 @@ export function estimatedMinutes(creditMicros: Micros): number {
   return Number(creditMicros / ESTIMATE_RATE_MICROS);
 }
 
-/** True for what the whole-dollar field accepts while typing: an empty text or digits. */
-export function isWholeDollars(typed: string): boolean {
-  return /^\d*$/.test(typed) && typed.length <= MAX_WHOLE_DIGITS;
+/** Invisible marks and spaces around an amount, and a currency sign before it. */
+const AROUND = /^[\s\p{Cf}\p{Sc}]+|[\s\p{Cf}]+$/gu;
+
+/**
+ * What the field of whole dollars keeps of a typed or pasted text: it stops at the first character that is no digit, so that cents
+ * never become dollars. `null` for more digits than anybody pays.
+ */
+export function wholeDollars(typed: string): { readonly text: string; readonly cut: boolean } | null {
+  const plain = asciiDigits(typed).replace(AROUND, "");
+  const text = /^\d*/.exec(plain)?.[0] ?? "";
+  return text.length > MAX_WHOLE_DIGITS ? null : { text, cut: text !== plain };
 }

@@ -13,7 +13,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SellerLine } from "../../../ui/money/seller-line.tsx";
 import { toast } from "../../../ui/toast.ts";
-import { isWholeDollars, topUpAmount } from "./amount.ts";
+import { topUpAmount, wholeDollars } from "./amount.ts";
 import { betterPackage } from "./better-package.ts";
 import { cardText } from "./card-text.ts";
 import { PackageChoice } from "./package-choice.tsx";
@@ -38,21 +38,29 @@ function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefi
 /** The selection: a package, or typed whole dollars; with its price, and its credit without a code. */
 function useChoice(packages: readonly CreditPackage[]) {
   const [chosen, setChosen] = useState(() => firstChoice(packages));
-  const [amount, setAmount] = useState(() => wholeDollars(firstChoice(packages)));
+  const [amount, setAmount] = useState(() => priceOf(firstChoice(packages)));
+  /** Cents were typed: the field stopped before them. */
+  const [stopped, setStopped] = useState(false);
   const pays = chosen === undefined ? topUpAmount(amount) : parseDollars(chosen.amount);
   return {
     chosen,
     amount,
+    stopped,
     pays,
     gives: chosen === undefined ? pays : parseDollars(chosen.total_credits),
     choose(next: CreditPackage): void {
       setChosen(next);
-      setAmount(wholeDollars(next));
+      setAmount(priceOf(next));
+      setStopped(false);
     },
-    type(typed: string): void {
-      if (!isWholeDollars(typed)) return;
-      setAmount(typed);
-      setChosen(packages.find((offer) => typed !== "" && offer.amount === Number(typed)));
+    type(typed: string, pasted: boolean): void {
+      // Digits after the separator are cents, which are not taken.
+      if (stopped && !pasted && typed.startsWith(amount) && typed !== amount) return;
+      const kept = wholeDollars(typed);
+      if (kept === null) return;
+      setStopped(kept.cut);
+      setAmount(kept.text);
+      setChosen(packages.find((offer) => kept.text !== "" && offer.amount === Number(kept.text)));
     },
   };
 }
@@ -61,7 +69,7 @@ function useChoice(packages: readonly CreditPackage[]) {
 export function TopUpForm({ packages }: { readonly packages: readonly CreditPackage[] }) {
   const { t } = useTranslation("billing");
   const online = useOnline();
-  const { chosen, amount, pays, gives, choose, type } = useChoice(packages);
+  const { chosen, amount, stopped, pays, gives, choose, type } = useChoice(packages);
   const order: PromoOrder | null =
     chosen !== undefined ? { package_id: chosen.id } : pays === null ? null : { amount: toDecimalString(pays) };
   const promo = usePromoCode(order);
@@ -90,6 +98,9 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
     );
   }
 
+  const tooLittle = chosen === undefined && amount !== "" && pays === null;
+  const amountError = stopped ? t("topUp.wholeOnly") : tooLittle ? t("topUp.chooseFirst") : undefined;
+
   function submitText(): string {
     if (card.chosen === null || pays === null) return t("topUp.submit");
     return t("payWith.submit", {
@@ -116,8 +127,8 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           inputMode="numeric"
           autoComplete="off"
           value={amount}
-          error={chosen === undefined && amount !== "" && pays === null ? t("topUp.chooseFirst") : undefined}
-          onChange={(event) => type(event.target.value)}
+          error={amountError}
+          onChange={(event) => type(event.target.value, isPaste(event.nativeEvent))}
         />
         <PromoCodeField
           ref={promoField}
@@ -163,6 +174,10 @@ function BetterPackage({ offer, onChoose }: { readonly offer: CreditPackage; rea
   );
 }
 
-function wholeDollars(choice: CreditPackage | undefined): string {
+function priceOf(choice: CreditPackage | undefined): string {
   return choice === undefined ? "" : String(Math.floor(choice.amount));
+}
+
+function isPaste(event: Event): boolean {
+  return event instanceof InputEvent && event.inputType === "insertFromPaste";
 }

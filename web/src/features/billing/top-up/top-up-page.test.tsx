@@ -46,7 +46,7 @@ describe("the top-up page", () => {
     await person.type(amount, "4");
     await waitFor(() => expect(amount).toHaveAccessibleDescription(/Please select a package or enter at least \$5/));
     await person.type(amount, "2.5");
-    expect(amount).toHaveValue("425");
+    expect(amount).toHaveValue("42");
     await person.clear(amount);
     await person.type(amount, "7");
     expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$7.00");
@@ -76,6 +76,26 @@ describe("the top-up page", () => {
     await person.clear(amount);
     await person.type(amount, "55");
     expect(screen.queryByText(/^You get more for less/)).toBeNull();
+  });
+
+  test("stops at the cents: they never become dollars, and the field says why", async () => {
+    const person = await openApp("/topup");
+    const amount = await screen.findByLabelText("Or another amount");
+    for (const typed of ["12.50", "12,50", "١٢٫٥٠"]) {
+      await person.clear(amount);
+      await person.type(amount, typed);
+      expect(amount).toHaveValue("12");
+      expect(amount).toHaveAccessibleDescription(expect.stringContaining("Whole dollars only"));
+    }
+    await person.clear(amount);
+    await person.paste("1,250.00");
+    expect(amount).toHaveValue("1");
+    await person.clear(amount);
+    await person.type(amount, "12.");
+    await person.type(amount, "{Backspace}");
+    expect(amount).not.toHaveAccessibleDescription(expect.stringContaining("Whole dollars only"));
+    await person.type(amount, "5");
+    expect(amount).toHaveValue("15");
   });
 
   test("says why a payment could not be opened, and can be tried again", async () => {
