@@ -22,7 +22,8 @@ export interface TestExchange {
   readonly publicKey: string;
   readonly wsUrl: string;
   /** A new credential and its login token. */
-  token(): Promise<{ credentialId: string; token: string }>;
+  /** Of a new credential. @param tag whose it is; an account of its own without */
+  token(tag?: string): Promise<{ credentialId: string; token: string }>;
   /** A browser that is signed in. */
   browser(token?: string): Promise<SdkClient>;
   close(): Promise<void>;
@@ -83,8 +84,9 @@ export async function testExchange(
     maxRetries: 0,
   });
   const wsUrl = `ws://127.0.0.1:${exchange.port}/voice`;
-  async function token(): Promise<{ credentialId: string; token: string }> {
-    const { data } = await telnyx.telephonyCredentials.create({ connection_id: config.connectionId, name: "user-42" });
+  async function token(tag?: string): Promise<{ credentialId: string; token: string }> {
+    const named = { connection_id: config.connectionId, name: "user-42", ...(tag === undefined ? {} : { tag }) };
+    const { data } = await telnyx.telephonyCredentials.create(named);
     const credentialId = data?.id ?? "";
     return { credentialId, token: await telnyx.telephonyCredentials.createToken(credentialId) };
   }

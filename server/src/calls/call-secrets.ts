@@ -17,6 +17,8 @@ export interface CallSecrets {
    * their own legs: callers could otherwise pass off their own leg as the far one, and end the charge.
    */
   callOfFarLeg(clientState: string | null): string | null;
+  /** Names a customer to the voice provider, who learns no id of ours from it. */
+  customerMark(customerId: string): string;
   /**
    * The `command_id` of a command on a leg. The provider runs each id once, so it must be the same for the same command, and
    * secret: a caller who could guess it could use it first, and the command would be dropped as a repetition.
@@ -31,6 +33,7 @@ export function createCallSecrets(rootKey: string): CallSecrets {
   const farLegKey = key("far leg");
   const proofOf = (callId: string) => createHmac("sha256", farLegKey).update(callId).digest("base64url");
   const commandKey = key("provider command");
+  const customerKey = key("customer mark");
   return {
     ticket: (callId) => createHmac("sha256", ticketKey).update(callId).digest("base64url"),
     farLegMark: (callId) => Buffer.from(JSON.stringify({ call: callId, leg: "far", proof: proofOf(callId) })).toString("base64"),
@@ -39,6 +42,7 @@ export function createCallSecrets(rootKey: string): CallSecrets {
       if (mark === null) return null;
       return areEqual(proofOf(mark.call), mark.proof) ? mark.call : null;
     },
+    customerMark: (customerId) => createHmac("sha256", customerKey).update(customerId).digest("base64url"),
     commandId: (action, ...command) =>
       createHmac("sha256", commandKey)
         .update(JSON.stringify([action, ...command]))

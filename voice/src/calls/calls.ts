@@ -7,14 +7,17 @@ import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { CallEvent, FarNetwork, MediaSource } from "./call-ports.ts";
 import { CallProblem } from "./call-problem.ts";
-import { endShutdown } from "./hangup-causes.ts";
+import { endShutdown, endUnrouted } from "./hangup-causes.ts";
 
 /** Ended legs answer status questions for this long. */
 const REMEMBER_ENDED_MS = 60 * 60_000;
 const REMEMBER_ENDED_LEGS = 20_000;
 /** New calls of one account. Each costs a media process some ten milliseconds, even if it is hung up at once. */
-const NEW_CALLS = { perSecond: 5, burst: 40 };
+const NEW_CALLS = { perSecond: 2, burst: 20 };
 const MAX_ACCOUNTS = 10_000;
+/** Legs that no command has routed yet may hold one call in so many, and at least a few: anybody with a token can dial them. */
+const PARKED_SHARE = 8;
+const LEAST_PARKED = 10;
 
 export interface CallsOptions {
   /** The name of this exchange: it stands in the ids of its legs. */
@@ -24,7 +27,7 @@ export interface CallsOptions {
   readonly emit: (event: CallEvent) => void;
   readonly callerIds: CallerIds;
   readonly log: Logger;
-  /** Maximum live calls, per credential and in total. */
+  /** Maximum live calls, per account and in total. */
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
 }
@@ -42,6 +45,21 @@ export interface Calls {
   drain(timeoutMs: number): Promise<void>;
   /** Ends every call; resolves when all have reported their end, after `timeoutMs` at the latest. */
   stop(timeoutMs: number): Promise<void>;
+}
+
+/** Calls that are not over: of one account, or all. */
+function countLive(live: ReadonlySet<Call>, accountId?: string): number {
+  let count = 0;
+  for (const call of live) if (!call.over && (accountId === undefined || call.accountId === accountId)) count += 1;
+  return count;
+}
+
+/** When too many legs wait for a command: the oldest of the account that has most of them. A flood displaces itself. */
+function legToDisplace(live: ReadonlySet<Call>, maxCalls: number): Call | undefined {
+  const parked = [...live].filter((call) => !call.over && call.far === null && call.browser.state === "parked");
+  if (parked.length < Math.max(LEAST_PARKED, Math.floor(maxCalls / PARKED_SHARE))) return undefined;
+  const byAccount = [...Map.groupBy(parked, ({ accountId }) => accountId).values()];
+  return byAccount.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
 export function createCalls(options: CallsOptions): Calls {
@@ -84,18 +102,16 @@ export function createCalls(options: CallsOptions): Calls {
     if (live.size === 0) allOver();
   }
 
-  function liveOf(accountId: string): number {
-    let count = 0;
-    for (const call of live) if (call.accountId === accountId && !call.over) count += 1;
-    return count;
-  }
-
   return {
     park(request) {
-      if (closed || live.size >= options.maxCalls) throw new CallProblem("too_many", "The exchange takes no more calls now");
-      if (liveOf(request.accountId) >= options.maxCallsPerAccount)
+      if (closed || countLive(live) >= options.maxCalls)
+        throw new CallProblem("too_many", "The exchange takes no more calls now");
+      if (countLive(live, request.accountId) >= options.maxCallsPerAccount)
         throw new CallProblem("too_many", "Too many calls of this account");
       if (!newCalls.take(request.accountId)) throw new CallProblem("too_many", "Too many new calls of this account");
+      const displaced = legToDisplace(live, options.maxCalls);
+      if (displaced !== undefined) rareLines.warn({}, "too many parked legs, one gave way");
+      displaced?.stop(endUnrouted);
       const { node, media, network, callerIds, log } = options;
       const call = new Call(request, { node, media, network, callerIds, log, rareLines, emit, onOver: over });
       live.add(call);

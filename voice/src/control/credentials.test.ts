@@ -10,7 +10,7 @@ const inAnHour = (): Date => new Date(Math.floor(Date.now() / 1000) * 1000 + 3_6
 describe("credentials", () => {
   test("outlive a restart with their expiry, and so do their tokens", async () => {
     const before = new Credentials(key);
-    const credential = before.create(inAnHour());
+    const credential = before.create(inAnHour(), "ada");
     const token = (await before.issueToken(credential)) ?? "";
     const after = new Credentials(key);
     expect(after.find(credential.id)).toEqual(credential);
@@ -19,34 +19,43 @@ describe("credentials", () => {
 
   test("any other id is unknown, also one with a single bit changed", () => {
     const credentials = new Credentials(key);
-    const { id } = credentials.create(null);
+    const { id } = credentials.create(null, null);
     fc.assert(fc.property(fc.uuid(), (other) => credentials.find(other) === null));
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 127 }), (bit) => {
-        const bytes = Buffer.from(id.replaceAll("-", ""), "hex");
+      fc.property(fc.integer({ min: 0, max: id.length * 4 - 1 }), (bit) => {
+        const bytes = Buffer.from(id, "hex");
         bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        const hex = bytes.toString("hex");
-        const changed = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-        return credentials.find(changed) === null;
+        return credentials.find(bytes.toString("hex")) === null;
       }),
     );
     expect(new Credentials(randomBytes(32)).find(id)).toBeNull();
   });
 
+  test("of one tag are one account's, whenever and by whichever process they are made; others are nobody else's", async () => {
+    const [before, after] = [new Credentials(key), new Credentials(key)];
+    const [first, second] = [before.create(inAnHour(), "ada"), after.create(null, "ada")];
+    expect(second.id).not.toBe(first.id);
+    expect(second.accountId).toBe(first.accountId);
+    expect(await after.verifyToken((await after.issueToken(first)) ?? "")).toMatchObject({ accountId: first.accountId });
+    const others = [before.create(null, "bob"), before.create(null, ""), before.create(null, null), before.create(null, null)];
+    expect(new Set([first, ...others].map(({ accountId }) => accountId)).size).toBe(5);
+    expect(first.accountId).not.toContain(Buffer.from("ada").toString("hex"));
+  });
+
   test("a token lives for a day, and never longer than its credential", async () => {
     const credentials = new Credentials(key);
     const now = Math.floor(Date.now() / 1000);
-    const long = decodeJwt((await credentials.issueToken(credentials.create(null))) ?? "");
+    const long = decodeJwt((await credentials.issueToken(credentials.create(null, null))) ?? "");
     expect(long.exp).toBeGreaterThanOrEqual(now + TOKEN_LIFETIME_SECS);
     const expiresAt = inAnHour();
-    const short = decodeJwt((await credentials.issueToken(credentials.create(expiresAt))) ?? "");
+    const short = decodeJwt((await credentials.issueToken(credentials.create(expiresAt, null))) ?? "");
     expect(short.exp).toBe(expiresAt.getTime() / 1000);
-    expect(await credentials.issueToken(credentials.create(new Date(Date.now() - 60_000)))).toBeNull();
+    expect(await credentials.issueToken(credentials.create(new Date(Date.now() - 60_000), null))).toBeNull();
   });
 
   test("a removed credential is gone, and its tokens with it", async () => {
     const credentials = new Credentials(key);
-    const credential = credentials.create(null);
+    const credential = credentials.create(null, null);
     const token = (await credentials.issueToken(credential)) ?? "";
     credentials.remove(credential.id);
     expect(credentials.find(credential.id)).toBeNull();

@@ -1,14 +1,22 @@
-import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
 
 /** A login token is valid for this long, or until its credential expires if that is sooner. */
 export const TOKEN_LIFETIME_SECS = 24 * 60 * 60;
 const MAX_REMOVED = 100_000;
 const issuer = "farline-exchange";
+const EXPIRY_BYTES = 4;
+const RANDOM_BYTES = 6;
+const ACCOUNT_BYTES = 12;
+const BODY_BYTES = EXPIRY_BYTES + RANDOM_BYTES + ACCOUNT_BYTES;
+const MAC_BYTES = 10;
+const ID = new RegExp(`^[0-9a-f]{${(BODY_BYTES + MAC_BYTES) * 2}}$`);
 
 /** Permission for one customer's browsers to sign in. */
 export interface Credential {
   readonly id: string;
+  /** Whose it is: the same for all credentials with one tag, and for no others. Limits count by it. */
+  readonly accountId: string;
   readonly username: string;
   /** Null: never. */
   readonly expiresAt: Date | null;
@@ -16,13 +24,14 @@ export interface Credential {
 
 export interface SignedIn {
   readonly credentialId: string;
+  readonly accountId: string;
   readonly username: string;
   readonly tokenExpiresAt: Date;
 }
 
 /**
- * Browser credentials without a store: the id itself carries the expiry and proves with a MAC that we made it, so credentials and
- * tokens outlive a restart. Only removals are remembered, in memory.
+ * Browser credentials without a store: the id itself carries the expiry and the account, and proves with a MAC that we made it, so
+ * credentials and tokens outlive a restart. Only removals are remembered, in memory.
  */
 export class Credentials {
   readonly #key: Uint8Array;
@@ -33,23 +42,19 @@ export class Credentials {
     this.#key = key;
   }
 
-  create(expiresAt: Date | null): Credential {
-    const body = Buffer.alloc(10);
-    body.writeUInt32BE(expiresAt === null ? 0 : Math.floor(expiresAt.getTime() / 1000));
-    randomBytes(6).copy(body, 4);
-    return this.#credential(this.#seal(body), expiresAt);
+  /** @param tag names the account, to whoever creates credentials; null for an account of its own */
+  create(expiresAt: Date | null, tag: string | null): Credential {
+    const expiry = Buffer.alloc(EXPIRY_BYTES);
+    expiry.writeUInt32BE(expiresAt === null ? 0 : Math.floor(expiresAt.getTime() / 1000));
+    const account = tag === null ? randomBytes(ACCOUNT_BYTES) : this.#mac("account", Buffer.from(tag)).subarray(0, ACCOUNT_BYTES);
+    return this.#credential(Buffer.concat([expiry, randomBytes(RANDOM_BYTES), account]));
   }
 
   /** The credential of an id; null when it is not one of ours or was removed. An expired one is found. */
   find(id: string): Credential | null {
-    const hex = id.replaceAll("-", "");
-    if (!/^[0-9a-f]{32}$/.test(hex) || this.#removed.has(id)) return null;
-    const body = Buffer.from(hex, "hex").subarray(0, 10);
-    body[6] = (body[6] ?? 0) & 0x0f;
-    body[8] = (body[8] ?? 0) & 0x3f;
-    if (this.#seal(body) !== id) return null;
-    const seconds = body.readUInt32BE(0);
-    return this.#credential(id, seconds === 0 ? null : new Date(seconds * 1000));
+    if (!ID.test(id) || this.#removed.has(id)) return null;
+    const credential = this.#credential(Buffer.from(id, "hex").subarray(0, BODY_BYTES));
+    return timingSafeEqual(Buffer.from(credential.id), Buffer.from(id)) ? credential : null;
   }
 
   /** Revokes its tokens. */
@@ -85,20 +90,22 @@ export class Credentials {
     }
     const credential = this.find(payload.sub ?? "");
     if (credential === null) return null;
-    return { credentialId: credential.id, username: credential.username, tokenExpiresAt: new Date((payload.exp ?? 0) * 1000) };
+    const { id: credentialId, accountId, username } = credential;
+    return { credentialId, accountId, username, tokenExpiresAt: new Date((payload.exp ?? 0) * 1000) };
   }
 
-  /** 10 bytes and 6 of their MAC, written as a version 8 UUID (RFC 9562 §5.8). */
-  #seal(body: Buffer): string {
-    const bytes = Buffer.concat([body, Buffer.alloc(6)]);
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-    createHmac("sha256", this.#key).update("credential").update(bytes.subarray(0, 10)).digest().copy(bytes, 10, 0, 6);
-    const hex = bytes.toString("hex");
-    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  #credential(body: Buffer): Credential {
+    const id = Buffer.concat([body, this.#mac("credential", body).subarray(0, MAC_BYTES)]).toString("hex");
+    const seconds = body.readUInt32BE(0);
+    return {
+      id,
+      accountId: body.subarray(EXPIRY_BYTES + RANDOM_BYTES).toString("hex"),
+      username: `gencred${createHash("sha256").update(id).digest("hex").slice(0, 24)}`,
+      expiresAt: seconds === 0 ? null : new Date(seconds * 1000),
+    };
   }
 
-  #credential(id: string, expiresAt: Date | null): Credential {
-    return { id, username: `gencred${id.replaceAll("-", "").slice(8)}`, expiresAt };
+  #mac(purpose: "account" | "credential", of: Buffer): Buffer {
+    return createHmac("sha256", this.#key).update(purpose).update(of).digest();
   }
 }

@@ -61,12 +61,12 @@ function refused(status: number, reason: string): CallEnd {
 function park(session: VoiceSession, invite: InviteParams, deps: CallRequestDeps): void {
   const { callID, ...dialog } = invite.dialogParams;
   const line = new BrowserLine(session, callID);
-  const { username, credentialId, tokenExpiresAt } = session.account;
+  const { username, accountId, tokenExpiresAt } = session.account;
   if (session.wasOver(callID)) return line.ended(refused(403, "Call is over already"));
   if (tokenExpiresAt.getTime() <= Date.now()) return line.ended(refused(403, "Login token has expired"));
   try {
     const call = deps.calls.park({
-      accountId: credentialId,
+      accountId,
       username,
       connectionId: deps.connectionId,
       from: dialog.caller_id_number || username,

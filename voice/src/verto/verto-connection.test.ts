@@ -29,7 +29,12 @@ beforeEach(async () => {
       maxCallsPerAccount: 1,
     }),
     connectionId: "1",
-    verifyToken: async () => ({ credentialId: "c", username: "gencred1", tokenExpiresAt: new Date(Date.now() + 60_000) }),
+    verifyToken: async () => ({
+      credentialId: "c",
+      accountId: "a",
+      username: "gencred1",
+      tokenExpiresAt: new Date(Date.now() + 60_000),
+    }),
     allowedOrigins: [origin],
     maxSignedIn: 2,
     trustedProxies: 0,

@@ -179,7 +179,7 @@ export class VertoConnection implements SessionSocket {
       this.#session.account = account;
       return this.#session;
     }
-    const open = this.#deps.sessions.of(account.credentialId).filter((one) => one.socket !== null).length;
+    const open = this.#deps.sessions.openSocketsOf(account.accountId);
     if (open >= this.#deps.maxSocketsPerAccount) throw new VertoError(errorCode.login, "Too many connections");
     if (!this.#deps.signIn()) throw new VertoError(errorCode.login, "Too many connections");
     const session = await this.#deps.sessions.claim(account, { sessid, voiceSdkId: this.#claimedVoiceSdkId });

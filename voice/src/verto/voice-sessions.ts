@@ -5,6 +5,8 @@ import { newVoiceSdkId } from "../nodes/node-ids.ts";
 /** The account that a socket's login token stands for. */
 export interface VoiceAccount {
   readonly credentialId: string;
+  /** The customer, who may have several credentials. Limits count by it. */
+  readonly accountId: string;
   readonly username: string;
   /** No new call starts after this time; running calls continue. */
   readonly tokenExpiresAt: Date;
@@ -126,6 +128,13 @@ export class VoiceSessions {
 
   of(credentialId: string): VoiceSession[] {
     return [...this.#sessions.values()].filter((session) => session.account.credentialId === credentialId);
+  }
+
+  /** How many sockets an account has, with all its credentials. */
+  openSocketsOf(accountId: string): number {
+    let count = 0;
+    for (const { account, socket } of this.#sessions.values()) if (socket !== null && account.accountId === accountId) count += 1;
+    return count;
   }
 
   /** Whether the tab with this id has a live call. */

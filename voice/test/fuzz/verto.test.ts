@@ -73,7 +73,9 @@ function exchange() {
     void new VertoConnection(socket as unknown as WebSocket, null, {
       ...{ sessions, handlers, maxSocketsPerAccount: 8, signIn: () => true, keepAlive: usualKeepAlive, log, rareLines },
       verifyToken: async (token) =>
-        token === "token" ? { credentialId: account, username: account, tokenExpiresAt: new Date(Date.now() + 3_600_000) } : null,
+        token === "token"
+          ? { credentialId: account, accountId: account, username: account, tokenExpiresAt: new Date(Date.now() + 3_600_000) }
+          : null,
     });
     return socket;
   }

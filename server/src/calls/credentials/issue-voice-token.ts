@@ -75,8 +75,8 @@ async function createCredential(context: CallContext, caller: Caller): Promise<V
   const expiresAt = new Date(now.getTime() + CREDENTIAL_LIFE_MS);
   const { data } = await context.telnyx.telephonyCredentials.create({
     connection_id: context.config.telnyx.connectionId,
-    name: caller.id,
-    tag: "web",
+    // Our exchange limits each tag.
+    tag: context.secrets.customerMark(caller.id),
     expires_at: expiresAt.toISOString(),
   });
   if (data?.id === undefined || data.sip_username === undefined) throw providerDown(undefined);

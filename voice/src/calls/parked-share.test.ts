@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CallerIds } from "./caller-ids.ts";
+import type { Call } from "./call.ts";
+import { createCalls, type Calls } from "./calls.ts";
+import { destination, settle } from "../../test/calls-bench.ts";
+import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
+
+const MAX_CALLS = 200;
+const MOST_PARKED = MAX_CALLS / 8;
+const PER_ACCOUNT = 4;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function exchange(): Calls {
+  return createCalls({
+    ...{ node: "a", media: new ScriptedMediaSource(), network: new ScriptedNetwork(), log: silentLog, emit: () => undefined },
+    callerIds: new CallerIds("+12025550143", new Uint8Array(32)),
+    ...{ maxCallsPerAccount: PER_ACCOUNT, maxCalls: MAX_CALLS },
+  });
+}
+
+const parkOf = (calls: Calls, accountId: string): Call => calls.park({ ...parkRequest(new RecordingLine()), accountId });
+
+/** Legs with tickets that nobody knows, as many as these accounts may have. */
+function flood(calls: Calls, accounts: number): Call[] {
+  return Array.from({ length: accounts * PER_ACCOUNT }, (_, n) => parkOf(calls, `attacker ${n % accounts}`));
+}
+
+describe("legs that nobody has authorised", () => {
+  test("hold a small part of the exchange however many accounts dial them, and honest calls get through", async () => {
+    const calls = exchange();
+    const parked = flood(calls, 50);
+    await settle();
+    expect(parked.filter(({ over }) => !over)).toHaveLength(MOST_PARKED);
+    for (let customer = 0; customer < 100; customer += 1) {
+      const call = parkOf(calls, `customer ${customer}`);
+      call.transfer(destination);
+      expect(call.over).toBe(false);
+    }
+  });
+
+  test("of the account that has most of them give way first, not an honest leg that waits for its decision", async () => {
+    const calls = exchange();
+    const honest = parkOf(calls, "customer");
+    flood(calls, 12);
+    await settle();
+    expect(honest.over).toBe(false);
+    honest.transfer(destination);
+    await settle();
+    expect(honest.far).not.toBeNull();
+  });
+
+  test("do not end calls that were routed, or echo", async () => {
+    const calls = exchange();
+    const routed = Array.from({ length: 60 }, (_, n) => {
+      const call = parkOf(calls, `customer ${n}`);
+      if (n === 0) call.echo(30);
+      else call.transfer(destination);
+      return call;
+    });
+    await settle();
+    flood(calls, 40);
+    await settle();
+    expect(routed.filter(({ over }) => over)).toEqual([]);
+  });
+});
