@@ -98,7 +98,7 @@ export async function startExchange(options: ExchangeOptions): Promise<Exchange>
   });
   const browsers = createBrowserListener(verto);
   await listen(config, browsers.app, control.app);
-  for (const event of journal.remains.events) webhooks.send(event);
+  for (const event of journal.remains.events) webhooks.send(event, "calls");
   endRemains(journal, { network, emit, log });
   return {
     port: portOf(browsers.app),
@@ -146,10 +146,15 @@ async function listen(config: ExchangeConfig, browsers: FastifyInstance, control
 function reporter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => void {
   return (event) => {
     const webhook = webhookEvent(event);
-    if (webhook !== null) webhooks.send(webhook);
+    if (webhook !== null) webhooks.send(webhook, isOfParkedLeg(event) ? "parked" : "calls");
     if (event.type === "call.initiated" || event.type === "call.answered") journal.legLives(event.leg);
     else if (event.type === "call.hangup") journal.legEnded(event.leg.controlId);
   };
+}
+
+/** A browser's leg that was never connected: what it reports matters to nobody else's call. */
+function isOfParkedLeg({ type, leg }: CallEvent): boolean {
+  return leg.side === "browser" && leg.answeredAt === null && (type === "call.initiated" || type === "call.hangup");
 }
 
 function portOf(app: FastifyInstance): number {

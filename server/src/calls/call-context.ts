@@ -1,4 +1,5 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
+import { RareLog } from "../platform/rare-log.ts";
 import { EarlyLegs } from "./authorise/early-legs.ts";
 import type { CallDependencies } from "./call-dependencies.ts";
 import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
@@ -18,6 +19,8 @@ export interface CallContext extends CallDependencies {
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
   readonly earlyLegs: EarlyLegs;
+  /** For what customers and strangers can cause again and again. */
+  readonly rareLog: RareLog;
   readonly noteEvent: NoteEvent;
   readonly settle: SettleCall;
 }
@@ -33,6 +36,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),
     earlyLegs: new EarlyLegs(),
+    rareLog: new RareLog(deps.log),
     noteEvent: createNoteEvent(deps),
     settle: createSettleCall(deps),
   };

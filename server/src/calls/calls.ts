@@ -61,6 +61,7 @@ export function callRoutes(app: App, context: CallContext): void {
   app.addHook("onClose", async () => {
     stopListening();
     context.account.stop();
+    await context.earlyLegs.settled();
   });
   // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
   app.addHook("onListen", async () => context.account.start());

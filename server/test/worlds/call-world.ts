@@ -200,6 +200,8 @@ function worldOf({ database, provider, clock, deps, app, customers, rates, live 
           ...payload,
         },
       });
+      // A leg with a ticket that nobody knows waits after the acknowledgement.
+      await deps.earlyLegs.settled();
       return leg;
     },
     farState(callControlId) {

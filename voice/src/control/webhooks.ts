@@ -2,14 +2,22 @@ import type { KeyObject } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import type { Logger } from "pino";
+import { RareLines } from "../bounds/rare-lines.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { signatureHeaders } from "./webhook-signature.ts";
 
+/** From the moment an attempt has a socket. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
-const GIVE_UP_AFTER_MS = 15 * 60_000;
-const MAX_WAITING = 10_000;
-const MAX_SOCKETS = 32;
+/**
+ * Calls that were dialled, and legs that nobody has authorised yet: anybody with a token can cause those, as many as their limits allow, so
+ * they have sockets and a queue of their own, and are soon not worth telling.
+ */
+const LANES = {
+  calls: { maxSockets: 32, maxWaiting: 10_000, giveUpAfterMs: 15 * 60_000 },
+  parked: { maxSockets: 16, maxWaiting: 1_000, giveUpAfterMs: 60_000 },
+} as const;
+export type WebhookLane = keyof typeof LANES;
 const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
 export interface WebhooksOptions {
@@ -18,10 +26,12 @@ export interface WebhooksOptions {
   /** Keeps events until they are delivered. */
   readonly journal: Pick<Journal, "eventWaits" | "eventDone">;
   readonly log: Logger;
+  readonly attemptTimeoutMs?: number;
 }
 
 interface Delivery {
   readonly event: WebhookEvent;
+  readonly lane: WebhookLane;
   readonly since: number;
   attempts: number;
   retry: NodeJS.Timeout | null;
@@ -33,32 +43,37 @@ export function retryDelayMs(attempts: number): number {
 }
 
 /**
- * Posts events, signed, over kept-alive connections. At once; again with growing pauses until the receiver says 2xx, for 15 minutes.
+ * Posts events, signed, over kept-alive connections. At once; again with growing pauses until the receiver says 2xx, for as long as its lane says.
  * Events are independent: no order is guaranteed, and one may arrive twice.
  */
 export class Webhooks {
   readonly #options: WebhooksOptions;
-  readonly #agent: http.Agent;
+  readonly #rareLines: RareLines;
+  readonly #agents: Readonly<Record<WebhookLane, http.Agent>>;
   readonly #waiting = new Set<Delivery>();
   #flushed: (() => void) | null = null;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
-    const agentOptions = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: "lifo" } as const;
-    this.#agent = options.url.startsWith("https:") ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
+    this.#rareLines = new RareLines(options.log);
+    const agentOf = (lane: WebhookLane): http.Agent => {
+      const agentOptions = { keepAlive: true, maxSockets: LANES[lane].maxSockets, scheduling: "lifo" } as const;
+      return options.url.startsWith("https:") ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
+    };
+    this.#agents = { calls: agentOf("calls"), parked: agentOf("parked") };
   }
 
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  send(event: WebhookEvent): void {
-    if (this.#waiting.size >= MAX_WAITING) {
-      this.#options.log.error({ event: event.event_type, eventId: event.id }, "too many webhooks waiting, event dropped");
+  send(event: WebhookEvent, lane: WebhookLane): void {
+    if (this.#waitingIn(lane) >= LANES[lane].maxWaiting) {
+      this.#rareLines.warn({ event: event.event_type, eventId: event.id, lane }, "too many webhooks waiting, event dropped");
       return;
     }
     this.#options.journal.eventWaits(event);
-    const delivery: Delivery = { event, since: performance.now(), attempts: 0, retry: null };
+    const delivery: Delivery = { event, lane, since: performance.now(), attempts: 0, retry: null };
     this.#waiting.add(delivery);
     this.#attempt(delivery);
   }
@@ -81,7 +96,13 @@ export class Webhooks {
     if (this.#waiting.size > 0) this.#options.log.error({ events: this.#waiting.size }, "webhooks not delivered before the stop");
     for (const { retry } of this.#waiting) if (retry !== null) clearTimeout(retry);
     this.#waiting.clear();
-    this.#agent.destroy();
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #waitingIn(lane: WebhookLane): number {
+    let count = 0;
+    for (const delivery of this.#waiting) if (delivery.lane === lane) count += 1;
+    return count;
   }
 
   #attempt(delivery: Delivery): void {
@@ -93,18 +114,18 @@ export class Webhooks {
   }
 
   async #deliver(delivery: Delivery, body: string): Promise<void> {
-    const status = await this.#post(body, signatureHeaders(this.#options.signingKey, body, new Date()));
+    const status = await this.#post(delivery.lane, body);
     if (status >= 200 && status < 300) this.#done(delivery);
     else this.#later(delivery, { status });
   }
 
-  #post(body: string, headers: Record<string, string>): Promise<number> {
-    const { url } = this.#options;
+  #post(lane: WebhookLane, body: string): Promise<number> {
+    const { url, signingKey, attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options;
     return new Promise((resolve, reject) => {
+      const headers = signatureHeaders(signingKey, body, new Date());
       const request = (url.startsWith("https:") ? https : http).request(url, {
         method: "POST",
-        agent: this.#agent,
-        signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS),
+        agent: this.#agents[lane],
         headers: { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       });
       request.on("response", (response) => {
@@ -113,6 +134,12 @@ export class Webhooks {
         response.resume();
       });
       request.on("error", reject);
+      let timer: NodeJS.Timeout | undefined;
+      // Its turn may come late, when many wait.
+      request.on("socket", () => {
+        timer ??= setTimeout(() => request.destroy(new Error("The receiver did not answer in time.")), attemptTimeoutMs);
+      });
+      request.on("close", () => clearTimeout(timer));
       request.end(body);
     });
   }
@@ -120,8 +147,8 @@ export class Webhooks {
   #later(delivery: Delivery, why: { status?: number; err?: unknown }): void {
     if (!this.#waiting.has(delivery)) return;
     const { event, attempts } = delivery;
-    const tooLate = performance.now() - delivery.since > GIVE_UP_AFTER_MS;
-    this.#options.log.warn(
+    const tooLate = performance.now() - delivery.since > LANES[delivery.lane].giveUpAfterMs;
+    this.#rareLines.warn(
       { ...why, event: event.event_type, eventId: event.id, attempts, givenUp: tooLate },
       "webhook not delivered",
     );

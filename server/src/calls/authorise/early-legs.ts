@@ -12,6 +12,7 @@ export interface EarlyLeg {
 /** Browsers' legs that are parked before their calls are written, because pages dial while the service decides. */
 export class EarlyLegs {
   readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #work = new Set<Promise<void>>();
   #count = 0;
 
   /** Waits for a ticket from now on; null if too many wait. */
@@ -32,6 +33,17 @@ export class EarlyLegs {
       },
       stop: () => this.#remove(key, wake),
     };
+  }
+
+  /** Keeps work that goes on after its event was acknowledged. @param work never rejects */
+  wait(work: Promise<void>): void {
+    this.#work.add(work);
+    void work.finally(() => this.#work.delete(work));
+  }
+
+  /** Resolves when no leg waits any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#work);
   }
 
   /** Whether a leg waits for this ticket. */

@@ -26,19 +26,23 @@ function ask(customer: Customer, ticket: string, more: { key?: string; number?: 
   });
 }
 
-/** A leg of a page that dials with this ticket. */
+/** A leg of a page that dials with this ticket. `delivered` resolves when the service is done with it, long after `acknowledged`. */
 function startLeg(ticket: string, { to = LONDON, payload = {} }: { to?: string; payload?: Record<string, unknown> } = {}) {
   const parked = `v3:${randomUUID()}`;
   world.provider.legs.set(parked, { alive: true, endedAt: null });
   const clientState = Buffer.from(ticket).toString("base64");
-  const delivered = world.deliver({
+  const acknowledged = world.deliver({
     type: "call.initiated",
     id: randomUUID(),
     callControlId: parked,
     occurredAt: world.clock.now(),
     payload: { state: "parked", call_session_id: randomUUID(), client_state: clientState, to, ...payload },
   });
-  return { parked, delivered, isAlive: () => world.provider.legs.get(parked)?.alive === true };
+  const delivered = acknowledged.then(async (status) => {
+    await world.deps.earlyLegs.settled();
+    return status;
+  });
+  return { parked, acknowledged, delivered, isAlive: () => world.provider.legs.get(parked)?.alive === true };
 }
 
 /** Delivers a leg and returns once the service waits for its ticket. */
@@ -87,6 +91,17 @@ describe("a leg that arrives before its call is written", () => {
     expect(performance.now() - began, "milliseconds").toBeLessThan(1_000);
     expect(leg.isAlive()).toBe(false);
     expect(transfers()).toBe(0);
+  });
+
+  test("is acknowledged before its ticket is known, so that no connection waits with it", async () => {
+    const legs = Array.from({ length: 40 }, () => ({ ticket: drawTicket() })).map(({ ticket }) => ({
+      ticket,
+      leg: startLeg(ticket),
+    }));
+    expect(await Promise.all(legs.map(({ leg }) => leg.acknowledged))).toEqual(legs.map(() => 200));
+    expect(legs.some(({ ticket }) => world.deps.earlyLegs.isExpected(ticketHash(ticket)))).toBe(true);
+    await Promise.all(legs.map(({ leg }) => leg.delivered));
+    expect(legs.filter(({ leg }) => leg.isAlive())).toEqual([]);
   });
 
   test("is ended when nobody asks for its call, and nothing is kept of it", async () => {

@@ -8,6 +8,7 @@ import { readTicket, ticketHash } from "../call-secrets.ts";
 import { lapseNumber, readShownNumber } from "../caller-id/caller-number.store.ts";
 import { findCallByTicket, markTransferred, redeemTicket, updateCall } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
+import type { EarlyLeg } from "../authorise/early-legs.ts";
 import type { CallPrices, TransferResult } from "./provider-commands.ts";
 import { providerSecondsFor } from "./provider-limit.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
@@ -17,7 +18,7 @@ import { recordEvent, type Recorded } from "./record-event.ts";
 const FIRST_CHECK_MS = 5_000;
 /**
  * When a ticket that nobody knows yet is looked for again. The instance that decides about the call wakes the wait; these are for
- * decisions of other instances. In all less than a webhook's time-out at the exchange.
+ * decisions of other instances.
  */
 const LOOK_AGAIN_MS = [50, 100, 200, 400, 750] as const;
 /** How long an unconfirmed dial command may be repeated. The provider ignores a known `command_id` for a minute. */
@@ -25,34 +26,47 @@ const REPEAT_DIAL_MS = 50_000;
 
 /**
  * Connects a parked browser leg to the number of the call whose ticket it carries, or ends it if the ticket is not valid: a voice
- * token alone dials nothing. A leg may be here before its call, because the page dials while the service decides. Sends the command
- * before acknowledging the event, so that a redelivery repeats it after a crash.
+ * token alone dials nothing. Sends the command before acknowledging the event, so that a redelivery repeats it after a crash.
+ *
+ * A leg may be here before its call, because the page dials while the service decides. It waits after the acknowledgement: whoever dials
+ * with tickets that nobody knows must not hold the provider's connections. After a crash the sweeper finds what was redeemed.
  */
 export async function dialParkedLeg(context: CallContext, event: ProviderEvent): Promise<void> {
   if (wantsEcho(event)) return startEcho(context, event);
-  const call = (await redeem(context, event)) ?? (await redeemWhenDecided(context, event));
+  const ticket = ticketOf(event);
+  const call = await redeem(context, event);
   if (call !== null) return dial(context, call);
   const known = await knownCall(context, event);
+  const leg = ticket === null || known !== undefined ? null : context.earlyLegs.expect(ticketHash(ticket));
+  if (leg === null) return refuse(context, event, known);
+  context.earlyLegs.wait(
+    dialWhenDecided(context, event, leg).catch((error: unknown) =>
+      context.log.error({ err: error, call_control_id: event.callControlId }, "parked leg could not be dialled"),
+    ),
+  );
+}
+
+/** Waits for the decision about a ticket that nobody knows yet. */
+async function dialWhenDecided(context: CallContext, event: ProviderEvent, leg: EarlyLeg): Promise<void> {
+  try {
+    for (const waitMs of LOOK_AGAIN_MS)
+      if ((await knownCall(context, event)) !== undefined || (await leg.decidedWithin(waitMs))) break;
+  } finally {
+    leg.stop();
+  }
+  const call = await redeem(context, event);
+  if (call !== null) return dial(context, call);
+  await refuse(context, event, await knownCall(context, event));
+}
+
+/** Ends a leg whose ticket does not connect it; unless it is the repeated event of one that the ticket has connected. */
+async function refuse(context: CallContext, event: ProviderEvent, known: CallRow | undefined): Promise<void> {
   if (known?.parked_call_control_id === event.callControlId) return dialAgain(context, known, event);
-  context.log.warn(
+  context.rareLog.warn(
     { call: known?.id, reason: refusalReason(known, event, context.clock.now()), call_control_id: event.callControlId },
     "parked leg refused: no valid ticket",
   );
   await context.commands.hangUp(event.callControlId);
-}
-
-/** Waits for the decision about a ticket that nobody knows yet. Null if no call of this leg comes of it. */
-async function redeemWhenDecided(context: CallContext, event: ProviderEvent): Promise<CallRow | null> {
-  const ticket = ticketOf(event);
-  const leg = ticket === null ? null : context.earlyLegs.expect(ticketHash(ticket));
-  if (leg === null) return null;
-  try {
-    for (const waitMs of LOOK_AGAIN_MS)
-      if ((await knownCall(context, event)) !== undefined || (await leg.decidedWithin(waitMs))) break;
-    return await redeem(context, event);
-  } finally {
-    leg.stop();
-  }
 }
 
 async function redeem(context: CallContext, event: ProviderEvent): Promise<CallRow | null> {

@@ -1,0 +1,28 @@
+import type { Logger } from "pino";
+
+const PER_MINUTE = 20;
+const MINUTE_MS = 60_000;
+
+/** Log lines that customers and strangers can cause: a few a minute of each kind, and then how many were left out. */
+export class RareLog {
+  readonly #log: Pick<Logger, "warn">;
+  readonly #kinds = new Map<string, { sinceMs: number; lines: number; leftOut: number }>();
+
+  constructor(log: Pick<Logger, "warn">) {
+    this.#log = log;
+  }
+
+  /** @param message names the kind: a fixed text */
+  warn(fields: Record<string, unknown>, message: string, nowMs = performance.now()): void {
+    const kind = this.#kinds.get(message) ?? { sinceMs: nowMs, lines: 0, leftOut: 0 };
+    this.#kinds.set(message, kind);
+    if (nowMs - kind.sinceMs >= MINUTE_MS) Object.assign(kind, { sinceMs: nowMs, lines: 0 });
+    if (kind.lines >= PER_MINUTE) {
+      kind.leftOut += 1;
+      return;
+    }
+    kind.lines += 1;
+    this.#log.warn(kind.leftOut === 0 ? fields : { ...fields, left_out: kind.leftOut }, message);
+    kind.leftOut = 0;
+  }
+}

@@ -1,0 +1,62 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import pino from "pino";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebhookReceiver } from "../../test/webhook-receiver.ts";
+import type { WebhookEvent } from "./webhook-events.ts";
+import { Webhooks } from "./webhooks.ts";
+
+const ATTEMPT_TIMEOUT_MS = 400;
+/** Far more than the sockets of a lane. */
+const MANY = 100;
+
+let receiver: WebhookReceiver;
+let webhooks: Webhooks;
+let lines: string[];
+
+beforeEach(async () => {
+  receiver = new WebhookReceiver();
+  lines = [];
+  webhooks = new Webhooks({
+    url: await receiver.listen(),
+    signingKey: generateKeyPairSync("ed25519").privateKey,
+    journal: { eventWaits: () => undefined, eventDone: () => undefined },
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
+    attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
+  });
+});
+afterEach(async () => {
+  await webhooks.close(0);
+  await receiver.close();
+});
+
+function event(type: WebhookEvent["event_type"]): WebhookEvent {
+  return { record_type: "event", event_type: type, id: randomUUID(), occurred_at: new Date().toISOString(), payload: {} };
+}
+
+test("events of calls pass legs that nobody has authorised, however many wait and however long they are held", async () => {
+  receiver.answer = ({ type }) => (type === "call.initiated" ? new Promise<number>(() => undefined) : 200);
+  for (let n = 0; n < MANY; n += 1) webhooks.send(event("call.initiated"), "parked");
+  const answered = event("call.answered");
+  webhooks.send(answered, "calls");
+  expect((await receiver.next("call.answered")).attempt).toBe(1);
+});
+
+test("the time-out of an event begins when it is sent, not while it waits for its turn", async () => {
+  receiver.answer = async () => {
+    await pause(ATTEMPT_TIMEOUT_MS / 4);
+    return 200;
+  };
+  for (let n = 0; n < MANY; n += 1) webhooks.send(event("call.initiated"), "parked");
+  await expect.poll(() => webhooks.waiting, { timeout: 10_000 }).toBe(0);
+  expect(receiver.received.filter(({ attempt }) => attempt > 1)).toEqual([]);
+  expect(receiver.received).toHaveLength(MANY);
+});
+
+test("failures and events that are too many fill neither the memory nor the log", async () => {
+  receiver.answer = () => 503;
+  for (let n = 0; n < 1_500; n += 1) webhooks.send(event("call.initiated"), "parked");
+  expect(webhooks.waiting).toBe(1_000);
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(200);
+  expect(lines.length).toBeLessThan(60);
+});
