@@ -211,6 +211,8 @@ export const withdrawalsResponse = z.object({
   withdrawable: dollars,
   /** Spent bonus credit of these payments, deducted from the amount returned. */
   bonus_kept: dollars,
+  /** Credit paid by voucher, which cannot go back the way it came: the operator pays it out another way. */
+  not_returnable: dollars,
   /** Minimum withdrawal; the full available amount is allowed even if lower. */
   least: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),

@@ -235,6 +235,7 @@ export function withdrawals(more: Partial<AnswerOf<"GET /billing/withdrawals">> 
   return {
     withdrawable: "0.00",
     bonus_kept: "0.00",
+    not_returnable: "0.00",
     least: "1.00",
     withdrawals: { data: [], next_cursor: null },
     ...more,

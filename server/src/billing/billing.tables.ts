@@ -43,6 +43,7 @@ export interface BillingTables extends RefundTables, DisputeTables, Reconciliati
     /** Whether to keep the checkout's card. */
     keeps_card: Generated<boolean>;
     failure_code: string | null;
+    return_failed: Generated<boolean>;
     next_check_at: Date | null;
     last_check_at: Date | null;
     expires_at: Date;

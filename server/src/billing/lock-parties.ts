@@ -14,7 +14,7 @@ export async function lockParties(
   customerId: string,
 ): Promise<Invitation | null> {
   await lockStanding(tx, customerId);
-  const invitation = await lockInvitation(tx, customerId);
-  await ledger.lockAccounts(tx, invitation === null ? [customerId] : [customerId, invitation.inviterId]);
+  const { invitation, inviterId } = await lockInvitation(tx, customerId);
+  await ledger.lockAccounts(tx, inviterId === null ? [customerId] : [customerId, inviterId]);
   return invitation;
 }

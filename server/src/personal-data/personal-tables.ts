@@ -148,7 +148,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
     "id kind package_id charge_micros bonus_micros bonus_returned_micros currency status payment_intent_id saved_card_id " +
       "keeps_card card_brand card_last4 failure_code refunded_micros disputed_micros expires_at created_at settled_at receipt_id " +
       "presented_amount presented_currency",
-    "customer_id request_key session_id checkout_url three_d_secure card_fingerprint authenticated stayed_micros next_check_at " +
+    "customer_id request_key session_id checkout_url three_d_secure card_fingerprint authenticated stayed_micros return_failed next_check_at " +
       "last_check_at",
   ]),
   payment_failure: gone("payment_id code failed_at", "id customer_id card_fingerprint"),
@@ -205,7 +205,7 @@ const REST: Readonly<Record<string, PersonalTable>> = {
     {},
     [
       "state refusal payment_id paid_at invited_bonus_micros created_at decided_at",
-      "invited_id inviter_id paid_micros card_shared inviter_bonus_micros next_look_at",
+      "invited_id inviter_id paid_micros card_shared taken_for inviter_bonus_micros next_look_at",
     ],
     "invited_id = $1",
   ),

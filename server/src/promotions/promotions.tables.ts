@@ -43,6 +43,8 @@ export interface PromotionTables {
     paid_micros: bigint | null;
     card_shared: Generated<boolean>;
     paid_at: Date | null;
+    /** Names the bookings by which a reward was taken back. */
+    taken_for: Generated<string | null>;
     invited_bonus_micros: Generated<bigint>;
     inviter_bonus_micros: Generated<bigint>;
     next_look_at: Date | null;

@@ -20,7 +20,14 @@ export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
 export type { PromotionDependencies } from "./promotion-dependencies.ts";
 export { promotionRoutes } from "./promotion-routes.ts";
 export { recordReferralPayment } from "./referral/referral.store.ts";
-export { endsReward, findInvitation, lockInvitation, revokeReferralReward, type Invitation } from "./referral/take-back.ts";
+export {
+  endsReward,
+  findInvitation,
+  lockInvitation,
+  returnReferralReward,
+  revokeReferralReward,
+  type Invitation,
+} from "./referral/take-back.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import type { BillingDependencies } from "../billing-dependencies.ts";
 import { fromCents } from "../cents.ts";
 import { moveBack, type Payment } from "../payments/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
-import { revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
+import { returnPaymentReward, revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
 import { moneyOut, stageOf, type DisputeStage } from "./dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 
@@ -77,7 +77,10 @@ interface Step {
 async function take(tx: Transaction, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
-  await revokePaymentReward(tx, deps, payment, amountMicros);
+  await revokePaymentReward(tx, deps, payment, {
+    movesMicros: amountMicros,
+    cause: `dispute:${dispute.id}:${step}`,
+  });
   const { shortfallMicros } = await deps.ledger.reverse(tx, {
     key: `dispute:${dispute.id}:${step}`,
     customerId: payment.customer_id,
@@ -97,7 +100,7 @@ async function take(tx: Transaction, deps: BookDependencies, { payment, dispute,
   return { payment: moved, moved: true };
 }
 
-async function restore(tx: Tx, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
+async function restore(tx: Transaction, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
   const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
   await deps.ledger.restore(tx, {
     key: `dispute-back:${dispute.id}:${step}`,
@@ -113,5 +116,6 @@ async function restore(tx: Tx, deps: BookDependencies, { payment, dispute, statu
   deps.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
   await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: deps.clock.now() });
   const moved = await moveBack(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
+  await returnPaymentReward(tx, deps, moved);
   return { payment: moved, moved: true };
 }

@@ -146,6 +146,11 @@ function returnablePayments(tx: Tx, wanted: { customerId: string; paidSince: Dat
     .limit(wanted.limit);
 }
 
+/** A refund of this payment failed. Needs the payment's lock. */
+export async function markReturnFailed(tx: Tx, paymentId: string): Promise<void> {
+  await tx.updateTable("payment").set({ return_failed: true }).where("id", "=", paymentId).execute();
+}
+
 /** Counts other customers who paid with this card. */
 export async function othersWithCard(tx: Tx, payment: { fingerprint: string; customerId: string }): Promise<number> {
   const { others } = await tx

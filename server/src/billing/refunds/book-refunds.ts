@@ -4,7 +4,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { RefundStatus } from "../billing.tables.ts";
 import { fromCents } from "../cents.ts";
-import type { Payment } from "../payments/payment.store.ts";
+import { markReturnFailed, type Payment } from "../payments/payment.store.ts";
 import { findRefund, insertRefund, saveRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack, takeRefund } from "./take-refund.ts";
 
@@ -54,6 +54,7 @@ async function bookRefund(tx: Transaction, deps: BookDependencies, payment: Paym
   await advance(tx, deps, known, { status, providerRefundId: seen.id, failure: seen.failure_reason ?? null });
   if (status !== "failed") return { payment, moved: false };
   deps.log.warn({ payment_id: payment.id, refund_id: known.id }, "refund did not reach the card");
+  await markReturnFailed(tx, payment.id);
   return { payment: await giveRefundBack(tx, deps, known), moved: true };
 }
 

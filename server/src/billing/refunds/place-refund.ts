@@ -2,7 +2,7 @@ import { Stripe } from "stripe";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { toCents } from "../cents.ts";
 import { lockParties } from "../lock-parties.ts";
-import { lockPayment, readPayment, type Payment } from "../payments/payment.store.ts";
+import { lockPayment, markReturnFailed, readPayment, type Payment } from "../payments/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack } from "./take-refund.ts";
@@ -80,6 +80,7 @@ async function book(deps: PlaceDependencies, paymentId: string, seen: readonly S
 async function refuse(deps: PlaceDependencies, refund: Refund, failure: string): Promise<void> {
   const payment = await deps.handle.db.transaction().execute(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);
+    await lockParties(tx, deps, locked.customer_id);
     const now = await readRefund(tx, refund.id);
     if (now === undefined || now.status !== "ordered") return locked;
     await advance(tx, deps, now, {
@@ -87,6 +88,7 @@ async function refuse(deps: PlaceDependencies, refund: Refund, failure: string):
       providerRefundId: null,
       failure: failure.slice(0, FAILURE_LENGTH),
     });
+    await markReturnFailed(tx, locked.id);
     return giveRefundBack(tx, deps, now);
   });
   tellMoved(deps, payment);

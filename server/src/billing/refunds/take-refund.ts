@@ -1,7 +1,7 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { revokeReferralReward } from "../../promotions/promotions.ts";
+import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
 import { bonusShare } from "../bonus-share.ts";
@@ -35,7 +35,7 @@ export async function takeRefund(
 ): Promise<{ payment: Payment; refund: Refund }> {
   const id = uuidv7();
   const { amountMicros } = wanted;
-  await revokePaymentReward(tx, deps, payment, amountMicros);
+  await revokePaymentReward(tx, deps, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (wanted.origin === "withdrawal") {
     await deps.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
@@ -72,13 +72,14 @@ export async function revokePaymentReward(
   tx: Transaction,
   { ledger, clock }: Pick<TakeDependencies, "clock" | "ledger">,
   payment: Payment,
-  movesMicros: Micros,
+  { movesMicros, cause }: { movesMicros: Micros; cause: string },
 ): Promise<void> {
   const { id: paymentId, customer_id: customerId } = payment;
   await revokeReferralReward(tx, ledger, {
     paymentId,
     customerId,
     leftMicros: payment.stayed_micros - movesMicros,
+    cause,
     now: clock.now(),
   });
 }
@@ -105,8 +106,17 @@ export async function takeBonus(
   return amountMicros - shortfallMicros;
 }
 
-/** A refund that did not reach the card: the amount taken for it returns. Needs the payment's lock. */
-export async function giveRefundBack(tx: Tx, deps: TakeDependencies, refund: Refund): Promise<Payment> {
+/** Money of a payment is there again: so is what was taken with it from an invitation's reward. */
+export async function returnPaymentReward(
+  tx: Transaction,
+  { ledger, clock }: Pick<TakeDependencies, "clock" | "ledger">,
+  { id: paymentId, customer_id: customerId, stayed_micros: leftMicros }: Payment,
+): Promise<void> {
+  await returnReferralReward(tx, ledger, { paymentId, customerId, leftMicros, now: clock.now() });
+}
+
+/** A refund that did not reach the card: everything taken for it returns. Needs the locks of the payment and of `lockParties`. */
+export async function giveRefundBack(tx: Transaction, deps: TakeDependencies, refund: Refund): Promise<Payment> {
   await deps.ledger.restore(tx, {
     key: `refund-back:${refund.id}`,
     restoredKey: `refund:${refund.id}`,
@@ -118,8 +128,10 @@ export async function giveRefundBack(tx: Tx, deps: TakeDependencies, refund: Ref
       restoredKey: `refund-bonus:${refund.id}`,
       description: "Bonus credit",
     });
-  return moveBack(tx, refund.payment_id, {
+  const payment = await moveBack(tx, refund.payment_id, {
     refundedMicros: -refund.amount_micros,
     bonusReturnedMicros: -refund.bonus_micros,
   });
+  await returnPaymentReward(tx, deps, payment);
+  return payment;
 }

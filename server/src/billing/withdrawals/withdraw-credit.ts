@@ -7,7 +7,7 @@ import { lockParties } from "../lock-parties.ts";
 import { lockReturnablePayments, takeTurn } from "../payments/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
-import { readStanding, shareOut, withdrawable } from "./withdrawable.ts";
+import { canBeReturned, readStanding, shareOut, withdrawable } from "./withdrawable.ts";
 import {
   findWithdrawalByRequestKey,
   insertWithdrawal,
@@ -71,7 +71,7 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: 
   }
   const now = deps.clock.now();
   await refuseTooMany(tx, deps, customerId);
-  const payments = await lockReturnablePayments(tx, returnable(customerId, now));
+  const payments = (await lockReturnablePayments(tx, returnable(customerId, now))).filter(canBeReturned);
   const standing = await readStanding(tx, deps.ledger, customerId, await lockParties(tx, deps, customerId));
   const { mostMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)

@@ -6,6 +6,13 @@ import { bonusShare } from "../bonus-share.ts";
 import type { Payment } from "../payments/payment.store.ts";
 
 const MICROS_PER_CENT = 10_000n;
+/** Vouchers paid in cash: the provider does not know who paid (docs.stripe.com/payments/vouchers). */
+const NOT_RETURNABLE: readonly (string | null)[] = ["oxxo", "boleto"];
+
+/** Whether a payment's money can go back the way it came. */
+export function canBeReturned({ card_brand: method }: Pick<Payment, "card_brand">): boolean {
+  return !NOT_RETURNABLE.includes(method);
+}
 
 /** A customer's state for a withdrawal. */
 export interface Standing {

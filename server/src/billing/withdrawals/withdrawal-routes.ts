@@ -29,12 +29,13 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
       const { cursor: before, limit } = request.query;
       if (before !== undefined && !UUID.test(before))
         throw new AppError("malformed_request", "This page of the list does not exist.");
-      const { mostMicros, keptMicros } = await readWithdrawable(db, deps, id);
+      const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, deps, id);
       const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
       const shown = rows.slice(0, limit);
       return {
         withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
         bonus_kept: toDecimalString(keptMicros),
+        not_returnable: toDecimalString(notReturnableMicros),
         least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
         withdrawals: {
           data: await present(deps, shown),

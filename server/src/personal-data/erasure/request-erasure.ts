@@ -46,8 +46,9 @@ export async function readLeavingAccount(
 ): Promise<LeavingAccount> {
   const business = await readOpenBusiness(tx, customerId, deps.clock.now());
   const { balanceMicros, debtMicros } = await deps.ledger.balance(tx, customerId);
-  const { mostMicros } = await readWithdrawable(tx, deps, customerId);
-  return { business, balanceMicros, debtMicros, withdrawableMicros: mostMicros };
+  // What was refused once may be given up: nobody is kept here by a card that takes nothing back.
+  const { sureMicros } = await readWithdrawable(tx, deps, customerId);
+  return { business, balanceMicros, debtMicros, withdrawableMicros: sureMicros };
 }
 
 /** The state of a customer's erasure, and what it would take with it. */

@@ -188,11 +188,15 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
   expect(await found()).toEqual({ paymentId, inviterId: inviter.id, invitedMicros: 2_000_000n, inviterMicros: 2_000_000n });
   const goesBack = (leftMicros: bigint, id = paymentId) =>
-    db
-      .transaction()
-      .execute((tx) =>
-        revokeReferralReward(tx, ledger, { paymentId: id, customerId: friend.id, leftMicros, now: world.clock.now() }),
-      );
+    db.transaction().execute((tx) =>
+      revokeReferralReward(tx, ledger, {
+        paymentId: id,
+        customerId: friend.id,
+        cause: `refund:${leftMicros}`,
+        leftMicros,
+        now: world.clock.now(),
+      }),
+    );
   await goesBack(10_000_000n);
   await goesBack(0n, secondId);
   await world.runJobs();

@@ -17,9 +17,17 @@ export async function findInvitation(tx: Tx, invitedId: string): Promise<Invitat
   return rewardedInvitation(await readReferral(tx, invitedId));
 }
 
-/** As `findInvitation`, and locks it until the transaction ends, rewarded or not. */
-export async function lockInvitation(tx: Transaction, invitedId: string): Promise<Invitation | null> {
-  return rewardedInvitation(await lockReferral(tx, invitedId));
+/**
+ * As `findInvitation`, and locks it until the transaction ends, rewarded or not.
+ * @returns also the inviter, from whom a reward may be taken, or to whom it may be returned
+ */
+export async function lockInvitation(
+  tx: Transaction,
+  invitedId: string,
+): Promise<{ readonly invitation: Invitation | null; readonly inviterId: string | null }> {
+  const referral = await lockReferral(tx, invitedId);
+  const hasBookings = referral?.state === "rewarded" || referral?.state === "taken_back";
+  return { invitation: rewardedInvitation(referral), inviterId: hasBookings ? referral.inviter_id : null };
 }
 
 function rewardedInvitation(referral: Referral | undefined): Invitation | null {
@@ -41,28 +49,63 @@ export function endsReward(leftMicros: Micros): boolean {
  * Refuses an invitation's reward, or takes it back from both customers, when too little of the payment is left. The invited
  * customer pays for what the inviter has spent. Needs the locks of `lockInvitation` and of both accounts.
  * @param returned.leftMicros the part of the payment that is not returned
+ * @param returned.cause what returns it; unique
  */
 export async function revokeReferralReward(
   tx: Transaction,
   ledger: Pick<Ledger, "reverse" | "returnBonus">,
-  returned: { paymentId: string; customerId: string; leftMicros: Micros; now: Date },
+  returned: { paymentId: string; customerId: string; leftMicros: Micros; cause: string; now: Date },
 ): Promise<void> {
-  const { paymentId, customerId, leftMicros, now } = returned;
+  const { paymentId, customerId, leftMicros, cause, now } = returned;
   if (!endsReward(leftMicros)) return;
   await refuseReturned(tx, { paymentId, now });
   const referral = await lockReferral(tx, customerId);
   if (referral?.state !== "rewarded" || referral.payment_id !== paymentId) return;
-  await takeBack(tx, ledger, referral);
+  await takeBack(tx, ledger, referral, cause);
 }
 
-async function takeBack(tx: Tx, ledger: Pick<Ledger, "reverse" | "returnBonus">, referral: Referral): Promise<void> {
+/** The bookings of a reward that is taken back for this cause. */
+const keysOf = (invitedId: string, cause: string) => ({
+  inviter: `referral-back:${invitedId}:inviter:${cause}`,
+  invited: `referral-back:${invitedId}:invited:${cause}`,
+});
+
+async function takeBack(
+  tx: Tx,
+  ledger: Pick<Ledger, "reverse" | "returnBonus">,
+  referral: Referral,
+  cause: string,
+): Promise<void> {
   const { invited_id: invitedId, inviter_id: inviterId, inviter_bonus_micros: inviterMicros } = referral;
+  const keys = keysOf(invitedId, cause);
   const posting = { referenceId: invitedId, description: "Bonus taken back" };
-  const inviterSide = { ...posting, key: `referral-back:${invitedId}:inviter`, customerId: inviterId, kind: "bonus" as const };
+  const inviterSide = { ...posting, key: keys.inviter, customerId: inviterId, kind: "bonus" as const };
   const spentMicros =
     inviterMicros === 0n ? 0n : (await ledger.reverse(tx, { ...inviterSide, amountMicros: inviterMicros })).shortfallMicros;
   const amountMicros = referral.invited_bonus_micros + spentMicros;
-  if (amountMicros > 0n)
-    await ledger.returnBonus(tx, { ...posting, key: `referral-back:${invitedId}:invited`, customerId: invitedId, amountMicros });
-  await saveReferral(tx, invitedId, { state: "taken_back", next_look_at: null });
+  if (amountMicros > 0n) await ledger.returnBonus(tx, { ...posting, key: keys.invited, customerId: invitedId, amountMicros });
+  await saveReferral(tx, invitedId, { state: "taken_back", taken_for: cause, next_look_at: null });
+}
+
+/**
+ * Returns what was taken for money of a payment that did not leave after all, once enough of the payment is there again: to both
+ * customers what each had lost. An invitation that was refused for it is decided again. Needs the locks of `revokeReferralReward`.
+ */
+export async function returnReferralReward(
+  tx: Transaction,
+  ledger: Pick<Ledger, "restore">,
+  stayed: { paymentId: string; customerId: string; leftMicros: Micros; now: Date },
+): Promise<void> {
+  const { paymentId, customerId: invitedId, leftMicros, now } = stayed;
+  if (endsReward(leftMicros)) return;
+  const referral = await lockReferral(tx, invitedId);
+  if (referral?.payment_id !== paymentId) return;
+  if (referral.state === "refused" && referral.refusal === "returned")
+    return saveReferral(tx, invitedId, { state: "invited", refusal: null, next_look_at: now, decided_at: null });
+  if (referral.state !== "taken_back" || referral.taken_for === null) return;
+  const { inviter_bonus_micros: inviterMicros, invited_bonus_micros: invitedMicros, taken_for: cause } = referral;
+  const keys = keysOf(invitedId, cause);
+  const taken = [...(inviterMicros > 0n ? [keys.inviter] : []), ...(invitedMicros > 0n ? [keys.invited] : [])];
+  for (const key of taken) await ledger.restore(tx, { key: `${key}:returned`, restoredKey: key, description: "Bonus returned" });
+  await saveReferral(tx, invitedId, { state: "rewarded", taken_for: null });
 }

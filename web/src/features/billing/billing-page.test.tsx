@@ -149,12 +149,15 @@ describe("withdrawing unused credit", () => {
     expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
   });
 
-  test("shows a part that did not reach the card, and what is kept for used bonus", async () => {
+  test("shows a part that did not reach the card, what is kept for used bonus, and what was paid by voucher", async () => {
     const parts = [{ amount: "3.00", status: "failed" as const, card: null }];
     const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
-    const { section } = await open({ bonus_kept: "0.70", withdrawals: listOf([withdrawal]) });
+    const { section } = await open({ bonus_kept: "0.70", not_returnable: "20.00", withdrawals: listOf([withdrawal]) });
     expect(section.getByText("The card refused the refund. The credit is back in your balance.")).toBeVisible();
     expect(section.getByText(/^\$0\.70 of your credit can’t be withdrawn/)).toBeVisible();
+    expect(section.getByText(/^\$20\.00 of your credit was paid by voucher/)).toBeVisible();
+    expect(section.getByRole("link", { name: "Contact us" })).toHaveAttribute("href", "/cases/new");
+    expect(screen.getByText(/^Credit paid in cash by voucher/)).toBeVisible();
   });
 });
 

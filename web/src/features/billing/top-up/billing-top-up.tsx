@@ -98,7 +98,7 @@ export function BillingTopUp() {
                 : t("billing.payAmount", { amount: formatMoney(toDecimalString(pays)) })}
           </span>
         </Button>
-        {!online && <p className="hint">{t("offlineReason")}</p>}
+        <p className="hint">{online ? t("topUp.voucherNote") : t("offlineReason")}</p>
         <SellerLine />
       </form>
     </Card>

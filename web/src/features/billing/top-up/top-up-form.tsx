@@ -148,7 +148,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       </Button>
       <p className="hint tu__note">
         <span>
-          {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")} `}
+          {`${pays === null && !busy ? `${t("topUp.chooseFirst")}. ` : ""}${online ? t(card.chosen === null ? "topUp.note" : "payWith.note") : t("offlineReason")} ${card.chosen === null ? `${t("topUp.voucherNote")} ` : ""}`}
         </span>
         <Link className="link" to="/rates">
           {t("topUp.seeRates")}

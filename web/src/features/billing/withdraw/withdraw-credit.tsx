@@ -20,7 +20,8 @@ export function WithdrawCredit() {
   if (first === undefined) return null;
   const mostMicros = fromDecimalString(first.withdrawable);
   const withdrawals = list.data?.pages.flatMap((page) => page.withdrawals.data) ?? [];
-  if (mostMicros === 0n && withdrawals.length === 0) return null;
+  const voucherMicros = fromDecimalString(first.not_returnable);
+  if (mostMicros === 0n && voucherMicros === 0n && withdrawals.length === 0) return null;
   return (
     <Card title={t("withdraw.title")}>
       <p className="muted small">{t("withdraw.text")}</p>
@@ -29,6 +30,14 @@ export function WithdrawCredit() {
       ) : (
         // A new maximum resets the form; earlier input no longer applies.
         <WithdrawForm key={first.withdrawable} mostMicros={mostMicros} leastMicros={fromDecimalString(first.least)} />
+      )}
+      {voucherMicros > 0n && (
+        <p className="muted small">
+          <span>{t("withdraw.voucher", { amount: formatMoney(first.not_returnable) })}</span>{" "}
+          <a className="link" href="/cases/new">
+            {t("notice.contact")}
+          </a>
+        </p>
       )}
       {fromDecimalString(first.bonus_kept) > 0n && (
         <p className="muted small">{t("withdraw.kept", { kept: formatMoney(first.bonus_kept) })}</p>

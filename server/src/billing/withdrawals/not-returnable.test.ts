@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BillingClient } from "../../../test/worlds/billing-service.ts";
+import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { promotionJobs } from "../../promotions/promotions.ts";
+import { readLeavingAccount } from "../../personal-data/erasure/request-erasure.ts";
+import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";
+
+let world: BillingWorld;
+let caller: BillingClient;
+beforeEach(async () => {
+  world = await BillingWorld.start();
+  caller = await world.service.signUp();
+});
+afterEach(() => world.close());
+
+const read = async () => (await caller.get("withdrawals")).body;
+const withdraw = (amount: number) => caller.post("withdrawals", { amount });
+
+async function payByVoucher(amount: number): Promise<void> {
+  const { body } = await caller.post("top-up", { amount });
+  world.stripe.promise(body.session_id, "oxxo");
+  world.stripe.pay(body.session_id);
+  await world.hear("checkout.session.async_payment_succeeded", { id: body.session_id });
+}
+
+async function obstacle() {
+  const { deps } = world.service;
+  return obstacleOfRequest(await readLeavingAccount(deps, caller.id, world.database.handle.db));
+}
+
+describe("credit paid by voucher", () => {
+  test("is not withdrawn, is told apart, and does not stand in the way of an erasure", async () => {
+    await payByVoucher(20);
+    expect(await read()).toMatchObject({ withdrawable: "0.00", not_returnable: "20.00" });
+    expect((await withdraw(20)).body).toMatchObject({ code: "amount_invalid" });
+    expect(await world.money(caller)).toMatchObject({ balance: 20 });
+    expect(await obstacle()).toBeNull();
+  });
+
+  test("leaves what a card paid to be withdrawn", async () => {
+    await world.paid(caller, { amount: 10 });
+    await payByVoucher(20);
+    expect(await read()).toMatchObject({ withdrawable: "10.00", not_returnable: "20.00" });
+    expect(await obstacle()).toBe("withdrawable_credit");
+    expect((await withdraw(10)).status).toBe(200);
+    expect(await read()).toMatchObject({ withdrawable: "0.00", not_returnable: "20.00" });
+    expect(await obstacle()).toBeNull();
+  });
+});
+
+test("a card that refused once may be tried again, and does not stand in the way of an erasure", async () => {
+  await world.paid(caller, { amount: 10 });
+  expect(await obstacle()).toBe("withdrawable_credit");
+  world.stripe.refundsAre = "refused";
+  await withdraw(10);
+  expect(await read()).toMatchObject({ withdrawable: "10.00" });
+  expect(await obstacle()).toBeNull();
+  world.stripe.refundsAre = "succeeded";
+  expect((await withdraw(10)).body.withdrawal.parts[0].status).toBe("succeeded");
+});
+
+describe("the reward of an invitation, taken back with a payment", () => {
+  let inviter: BillingClient;
+
+  beforeEach(async () => {
+    inviter = await world.service.signUp();
+    const { pool } = world.database.handle;
+    await pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, now())", [caller.id, inviter.id]);
+    await pool.query("update customer set email_verified = true where id = any ($1)", [[caller.id, inviter.id]]);
+  });
+
+  async function decide(): Promise<void> {
+    const config = {
+      ...world.service.deps.config,
+      promotions: { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n },
+    };
+    for (const job of promotionJobs({ ...world.service.deps, config })) await job.run(new AbortController().signal);
+  }
+  const bonuses = async () => [(await world.money(caller)).bonus, (await world.money(inviter)).bonus];
+
+  test("comes back when the withdrawal fails, as often as that happens", async () => {
+    await world.paid(caller, { amount: 10 });
+    await decide();
+    for (let time = 0; time < 2; time++) {
+      world.stripe.refundsAre = "refused";
+      await withdraw(5);
+      expect(await bonuses()).toEqual([2, 2]);
+      expect(await world.money(caller)).toMatchObject({ balance: 12, debt: 0 });
+    }
+    world.stripe.refundsAre = "succeeded";
+    await withdraw(5);
+    expect(await bonuses()).toEqual([0, 0]);
+    expect(await world.money(caller)).toMatchObject({ balance: 5 });
+  });
+
+  test("stays away while another part of the payment is gone", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 11 });
+    await decide();
+    world.stripe.refundsAre = "pending";
+    await withdraw(2);
+    await withdraw(1);
+    expect(await bonuses()).toEqual([0, 0]);
+    world.stripe.refundTo(sessionId, 200);
+    await world.hear("charge.refund.updated", { payment_intent: world.stripe.session(sessionId).intent.id });
+    expect(await bonuses()).toEqual([0, 0]);
+    world.stripe.refundTo(sessionId, 0);
+    await world.hear("charge.refund.updated", { payment_intent: world.stripe.session(sessionId).intent.id });
+    expect(await bonuses()).toEqual([2, 2]);
+  });
+
+  test("comes back when a dispute is won", async () => {
+    const { sessionId } = await world.paid(caller, { amount: 10 });
+    await decide();
+    const dispute = world.stripe.dispute(sessionId, "needs_response");
+    const about = { id: dispute.id, payment_intent: world.stripe.session(sessionId).intent.id };
+    await world.hear("charge.dispute.created", about);
+    expect(await bonuses()).toEqual([0, 0]);
+    dispute.status = "won";
+    await world.hear("charge.dispute.closed", about);
+    expect(await bonuses()).toEqual([2, 2]);
+  });
+});
