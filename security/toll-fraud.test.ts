@@ -7,13 +7,16 @@ import { Doors, FULL_SIZE } from "./src/doors.ts";
 import { messageTricks } from "./src/message-tricks.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { SeededRandom } from "./src/seeded-random.ts";
+import { longSilenceTricks, silenceTricks } from "./src/silence-tricks.ts";
 import { ticketTricks } from "./src/ticket-tricks.ts";
 import { timeTricks } from "./src/time-tricks.ts";
 import { Turn, type Trick } from "./src/trick.ts";
 import { until } from "./src/until.ts";
 
 const CALLER_NUMBER = "+12025550143";
-const tricks: readonly Trick[] = [...ticketTricks, ...messageTricks, ...controlTricks, ...timeTricks];
+const tricks: readonly Trick[] = [...ticketTricks, ...messageTricks, ...controlTricks, ...timeTricks, ...silenceTricks];
+/** Played first, because they wait for most of a minute. */
+const longTricks = FULL_SIZE ? longSilenceTricks : [];
 /** Every trick once; at full size as often as ten minutes allow on two cores. */
 const ROUNDS = FULL_SIZE ? 30 : 1;
 /** Concurrent attackers, each with their own account and victim. */
@@ -46,9 +49,7 @@ test(
   async () => {
     const turns: { trick: Trick; turn: Turn }[] = [];
     const broken: string[] = [];
-    const waiting = Array.from({ length: ROUNDS }, () => tricks)
-      .flat()
-      .entries();
+    const waiting = [longTricks, ...Array.from({ length: ROUNDS }, () => tricks)].flat().entries();
     await Promise.all(Array.from({ length: ATTACKERS }, () => attack(waiting, { turns, broken })));
     expect(await until(isQuiet, SETTLE_LIMIT_MS), "all calls end, and are settled").toBe(true);
     const seen = network.all();

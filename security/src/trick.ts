@@ -71,16 +71,21 @@ export class Turn {
   /**
    * Pays for and connects an honest call.
    * @param seconds the call's time limit; by default what its hold pays for
+   * @param line the caller's, by default a new one
+   * @param number by default one that only this turn uses
    */
-  async connect({ caller = this.attacker, seconds }: { caller?: Attacker; seconds?: number } = {}): Promise<ConnectedCall> {
-    const number = this.paid();
+  async connect(
+    of: { caller?: Attacker; seconds?: number; line?: Line; number?: string | undefined } = {},
+  ): Promise<ConnectedCall> {
+    const { caller = this.attacker, seconds, number = this.paid() } = of;
+    if (of.number !== undefined) this.paidNumbers.push(number);
     const started = await caller.authorise(number);
     if (seconds !== undefined)
       await this.installation.database.handle.pool.query("update call set cap_seconds = $2 where id = $1", [
         started.call.id,
         seconds,
       ]);
-    const line = await caller.line();
+    const line = of.line ?? (await caller.line());
     const callID = await line.invite(number, { clientState: base64(started.ticket) });
     const outcome = await line.outcome(callID);
     if (outcome !== "answered") throw new Error(`an honest call to ${number} was not connected: ${outcome}`);

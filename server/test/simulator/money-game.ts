@@ -10,6 +10,7 @@ import type { BillingClient } from "../worlds/billing-service.ts";
 import type { BillingWorld } from "../worlds/billing-world.ts";
 import { insertPastCalls } from "../past-calls.ts";
 import { Random } from "./random.ts";
+import { SilentCalls } from "./silent-calls.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const REFERRAL_MICROS = 2_000_000n;
@@ -28,7 +29,7 @@ interface Account {
 
 /**
  * One player with several accounts, and accomplices at the far end, who tries everything that customers can do, also
- * concurrently: pay, use codes, refer themselves, call, request refunds, withdraw, dispute. Services and database are the real
+ * concurrently: pay, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute. Services and database are the real
  * ones; the game keeps its own count of the player's payments and gains.
  */
 export class MoneyGame {
@@ -36,6 +37,7 @@ export class MoneyGame {
   readonly #random: Random;
   readonly #disputes: boolean;
   readonly #accounts: Account[] = [];
+  readonly #silentCalls: SilentCalls;
   /** The charges of calls before refunds: accomplices keep their part of it anyway. */
   #calledMicros = 0n;
 
@@ -43,6 +45,7 @@ export class MoneyGame {
   constructor(world: BillingWorld, game: { seed: number; disputes: boolean }) {
     this.#world = world;
     this.#random = new Random(game.seed);
+    this.#silentCalls = new SilentCalls(world.database.handle, this.#random);
     this.#disputes = game.disputes;
   }
 
@@ -56,7 +59,9 @@ export class MoneyGame {
     }
     for (const account of this.#accounts) await this.#withdraw(account, null);
     await this.#call(this.#random.pick(this.#accounts), 1);
-    return (await this.#gain()) ?? (await this.#refundsTooMuch()) ?? (await this.#countsMoneyThatLeft());
+    return (
+      (await this.#gain()) ?? (await this.#refundsTooMuch()) ?? (await this.#countsMoneyThatLeft()) ?? this.#losesToSilence()
+    );
   }
 
   async #signUp(): Promise<void> {
@@ -82,6 +87,7 @@ export class MoneyGame {
       () => this.#pay(account),
       () => this.#call(account, this.#random.pick([0.1, 0.3, 1])),
       () => this.#call(account, this.#random.pick([0.02, 0.2])),
+      () => this.#staySilent(account),
       () => this.#askBack(account),
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
@@ -132,6 +138,14 @@ export class MoneyGame {
     );
     this.#calledMicros += micros;
     calls.push(id);
+  }
+
+  async #staySilent(account: Account): Promise<void> {
+    if (await this.#isFrozen(account)) return;
+    const call = await this.#silentCalls.make(account.client.id, this.#world.service.clock.now());
+    if (call === null) return;
+    this.#calledMicros += call.chargeMicros;
+    if (call.chargeMicros > 0n) account.calls.push(call.id);
   }
 
   async #askBack({ calls }: Account): Promise<void> {
@@ -190,6 +204,10 @@ export class MoneyGame {
       if (given * REFUND_SHARE > paid + given) return `G2: ${given} given back by rule to who paid ${paid} for calls`;
     }
     return null;
+  }
+
+  #losesToSilence(): string | null {
+    return this.#silentCalls.rule((id) => this.#accounts.some(({ client, sessions }) => client.id === id && sessions.length > 0));
   }
 
   async #countsMoneyThatLeft(): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { SILENCE_BUDGETS } from "@farline/domain/calls/forgiven-silence.ts";
 import { REFUND_RULE } from "../../src/calls/details/refund-rule.ts";
 import { BillingWorld } from "../worlds/billing-world.ts";
 import { MoneyGame } from "./money-game.ts";
@@ -49,8 +50,11 @@ async function plant(name: string, right: string, wrong: string): Promise<void> 
   await pool.query(text.replace(right, wrong));
 }
 
-const rule = { ...REFUND_RULE };
-afterEach(() => void Object.assign(REFUND_RULE, rule));
+const [rule, budgets] = [{ ...REFUND_RULE }, { ...SILENCE_BUDGETS }];
+afterEach(() => {
+  Object.assign(REFUND_RULE, rule);
+  Object.assign(SILENCE_BUDGETS, budgets);
+});
 
 /** As if the call's data alone proved that nothing was heard. */
 function refundAtOnce(): Promise<void> {
@@ -58,10 +62,18 @@ function refundAtOnce(): Promise<void> {
   return Promise.resolve();
 }
 
+/** As if nobody fell silent on purpose. */
+function forgiveAlways(): Promise<void> {
+  const without = 1_000_000_000n;
+  Object.assign(SILENCE_BUDGETS, { perAccountMicros: without, perNumberMicros: without, inAllMicros: without });
+  return Promise.resolve();
+}
+
 test.each<[string, RegExp, () => Promise<void>]>([
   ["used bonus that nobody pays for", /G1/, () => plant("return_bonus", "of_bonus + least(", "of_bonus + 0 * least(")],
   ["payments that count after they went back", /G3/, () => plant("tier_facts", "p.stayed_micros >= p_least_micros", "true")],
   ["silence that is taken for proof", /G2/, refundAtOnce],
+  ["silence that is free without a budget", /G4/, forgiveAlways],
 ])(
   "finds %s",
   async (_name, rule, fault) => {
