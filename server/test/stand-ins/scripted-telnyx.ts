@@ -51,6 +51,8 @@ export class ScriptedTelnyx {
   spokenCode = "123456";
   proof: string | null = "scripted-proof";
   readonly #called = new Set<string>();
+  /** Proven numbers, which it does not call. Null: it calls every number, as our exchange does. */
+  listed: Set<string> | null = null;
   #credentialCount = 0;
   /** The dialled number of each far leg, by its `client_state`, for the leg's events. */
   readonly #dialled = new Map<unknown, unknown>();
@@ -89,6 +91,7 @@ export class ScriptedTelnyx {
     this.hangUpFailure = null;
     this.numberFailure = null;
     this.proof = "scripted-proof";
+    this.listed = null;
     this.parking = true;
     this.extraCommands = ["extend", "echo", "prices"];
   }
@@ -145,14 +148,19 @@ export class ScriptedTelnyx {
     response: ServerResponse,
     { method, number, action, body }: { method: string; number: string; action: string; body: Record<string, unknown> },
   ): void {
-    if (method === "DELETE") return reply(response, { phone_number: number });
+    if (method === "DELETE") {
+      this.listed?.delete(number);
+      return reply(response, { phone_number: number });
+    }
     if (action === "") {
+      if (this.listed?.has(String(body["phone_number"])) === true) return fail(response, 422, "10015");
       this.#called.add(String(body["phone_number"]));
       return reply(response, body);
     }
     if (!this.#called.has(number)) return fail(response, 404);
     if (body["verification_code"] !== this.spokenCode) return fail(response, 422, "10015");
     this.#called.delete(number);
+    this.listed?.add(number);
     const proof = this.proof === null ? {} : { proof: this.proof };
     reply(response, { phone_number: number, verified_at: new Date().toISOString(), ...proof });
   }

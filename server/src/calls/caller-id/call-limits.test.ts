@@ -2,6 +2,7 @@ import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
+import { blockCallerNumber } from "./dispute-number.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -20,6 +21,19 @@ test("a call with a code is only for customers with a verified address and a pay
   for (const tier of ["unverified", "new"] as const)
     expect(await callMe(await world.customer({ tier }), "+13035552001")).toBe("caller_number_not_open");
   expect(await callMe(await world.customer({ tier: "known" }), "+13035552001")).toBe("called");
+});
+
+test("an account without this right learns nothing about a number", async () => {
+  const owner = await world.customer({ tier: "known" });
+  const taken = "+13035552020";
+  const blocked = "+13035552021";
+  expect(await callMe(owner, taken)).toBe("called");
+  const confirm = { method: "POST", path: "/api/calls/caller-id/checks/confirm" };
+  const { status } = await world.request(owner, { ...confirm, body: { number: taken, code: world.provider.spokenCode } });
+  expect(status).toBe(200);
+  await blockCallerNumber(world.deps, { number: blocked, reason: "its owner objected", operator: "ada" });
+  for (const number of [taken, blocked, "+13035552022"])
+    expect(await callMe(await world.customer({ tier: "new" }), number)).toBe("caller_number_not_open");
 });
 
 test("a call with a code is refused for frozen accounts", async () => {

@@ -13,7 +13,7 @@ import { readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
 import type { CallContext } from "../call-context.ts";
 import type { CallNumberResult } from "../provider/number-commands.ts";
 import { CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
-import { findCallerNumber, hasOpenCheck, isBlockedNumber, listCallerNumbers, startCheck } from "./caller-number.store.ts";
+import { hasOpenCheck, isBlockedNumber, isOfAnother, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
 /** Upper bound for the length of a call that reads a code. */
@@ -23,9 +23,10 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => 
 
 /**
  * Creates the function that calls a number and reads a code, which proves that the customer can answer there. It throws
- * AppError account_frozen, number_invalid, country_required, emergency_number, caller_number_refused, caller_number_taken,
- * caller_number_blocked, caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or
- * voice_provider_down, and then makes no call.
+ * AppError account_frozen, number_invalid, country_required, emergency_number, caller_number_refused, caller_number_blocked,
+ * caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or voice_provider_down, and
+ * then makes no call. A number of another account is called like any other: only a person who answers it learns that
+ * (`confirm-code.ts`).
  */
 export function createCallWithCode(context: CallContext): CallWithCode {
   const scale = context.config.limitsScale;
@@ -37,9 +38,10 @@ export function createCallWithCode(context: CallContext): CallWithCode {
   return async (customer, request) => {
     requireOpen(customer, "Calls are not possible while your account is frozen.");
     const number = numberOf(context, request);
-    await mustBeFree(context, customer, number);
     await mustBeOpen(context, customer, number);
+    await mustBeNew(context, customer, number);
     await limits.account.take(customer.id);
+    await mustNotBeBlocked(context, number);
     await limits.number.take(number);
     await limits.all.take("all");
     const result = await call(context, customer, number);
@@ -55,12 +57,24 @@ export function createCallWithCode(context: CallContext): CallWithCode {
 async function call(context: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
   const { db } = context.handle;
   const at = context.clock.now();
-  // The provider does not call numbers on its list, so remove it first. Numbers with an open check are not listed yet.
-  if (!(await hasOpenCheck(db, number, at)) && !(await context.numbers.forget(number))) return "unreachable";
-  const result = await context.numbers.callWithCode(number, customer.language);
+  const result = await ring(context, customer, number);
   const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
   if (result === "calling") await startCheck(db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
   return result;
+}
+
+/**
+ * A provider may refuse to call a number on its list. If it is on the list for nobody here, it is removed and called again; if
+ * another account proved it, the answer is the same as for a number that rings.
+ */
+async function ring(context: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
+  const { db } = context.handle;
+  const result = await context.numbers.callWithCode(number, customer.language);
+  if (result !== "refused") return result;
+  if (await isOfAnother(db, number, customer.id)) return "calling";
+  // Numbers with an open check are not listed yet, and removing them would void the code.
+  if (await hasOpenCheck(db, number, context.clock.now())) return result;
+  return (await context.numbers.forget(number)) ? context.numbers.callWithCode(number, customer.language) : "unreachable";
 }
 
 /** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
@@ -86,19 +100,20 @@ function numberOf(context: CallContext, request: CallerCheckRequest): string {
   return e164;
 }
 
-async function mustBeFree(context: CallContext, customer: Customer, number: string): Promise<void> {
-  const { db } = context.handle;
-  if (await isBlockedNumber(db, number))
-    throw new AppError("caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us.");
-  const owned = await findCallerNumber(db, number);
-  if (owned !== undefined && owned.customer_id !== customer.id)
-    throw new AppError("caller_number_taken", "Another account has this number. If it is yours, write to us.");
-  if (owned?.lapsed_at === null) throw new AppError("caller_number_known", "You have added this number already.");
-  if (owned === undefined && (await listCallerNumbers(db, customer.id)).length >= MOST_CALLER_NUMBERS)
+async function mustBeNew(context: CallContext, customer: Customer, number: string): Promise<void> {
+  const own = await listCallerNumbers(context.handle.db, customer.id);
+  const same = own.find((one) => one.number === number);
+  if (same?.lapsed_at === null) throw new AppError("caller_number_known", "You have added this number already.");
+  if (same === undefined && own.length >= MOST_CALLER_NUMBERS)
     throw new AppError(
       "too_many_caller_numbers",
       `You can have ${MOST_CALLER_NUMBERS} numbers. Remove one before you add another.`,
     );
+}
+
+async function mustNotBeBlocked({ handle }: CallContext, number: string): Promise<void> {
+  if (await isBlockedNumber(handle.db, number))
+    throw new AppError("caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us.");
 }
 
 /** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */

@@ -35,6 +35,8 @@ async function proven(customer: Customer, number = newNumber()): Promise<string>
   return number;
 }
 
+const withoutTimes = (text: string) => text.replaceAll(/"(expires_at|request_id)":"[^"]*"/g, '"$1":"-"');
+
 /** Dials London. @returns the command sent to the provider, and the caller number in the call's record */
 async function dialled(customer: Customer) {
   const started = await world.initiate(customer);
@@ -66,10 +68,7 @@ describe("a number", () => {
     const number = newNumber();
     const called = await callMe(customer, number);
     expect(called.body.caller_id).toMatchObject({ shown: CALLER_NUMBER, numbers: [], check: { number, tries_left: 3 } });
-    expect(world.provider.commands.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      `DELETE /verified_numbers/${number}`,
-      "POST /verified_numbers",
-    ]);
+    expect(world.provider.commands.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /verified_numbers"]);
     expect((await enter(customer, number)).body.caller_id).toMatchObject({
       shown: number,
       numbers: [{ number, needs_proof: false }],
@@ -175,11 +174,43 @@ describe("a number", () => {
   test("belongs to one account, and is added once", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = await proven(customer);
-    expect((await callMe(other, number)).body.code).toBe("caller_number_taken");
     expect((await callMe(customer, number)).body.code).toBe("caller_number_known");
     expect((await choose(other, number)).body.code).toBe("not_found");
     expect((await at(other, "DELETE", `/numbers/${encodeURIComponent(number)}`)).body.code).toBe("not_found");
     expect((await read(customer)).shown).toBe(number);
+  });
+
+  test.each([
+    ["calls every number", false],
+    ["calls no number on its list", true],
+  ])("of another account is told apart from a free one only by whoever hears the code, if the provider %s", async (_what, lists) => {
+    const [owner, other] = await Promise.all([world.customer(), world.customer()]);
+    if (lists) world.provider.listed = new Set();
+    const taken = await proven(owner);
+    const answers = [];
+    for (const number of [taken, newNumber()]) {
+      world.provider.commands.length = 0;
+      const called = await callMe(other, number);
+      const wrong = await enter(other, number, "000000");
+      const third = [await enter(other, number, "000001"), await enter(other, number, "000002")].at(-1);
+      const seen = [called, wrong, third].map((answer) => [answer?.status, answer?.body]);
+      const sent = world.provider.commands.map(({ method, path }) => `${method} ${path}`);
+      answers.push(withoutTimes(JSON.stringify([seen, sent]).replaceAll(number, "NUMBER")));
+    }
+    expect(answers[0]).toBe(answers[1]);
+    expect((await read(owner)).shown).toBe(taken);
+    if (lists) return;
+    await callMe(other, taken);
+    expect((await enter(other, taken)).body.code).toBe("caller_number_taken");
+    expect((await read(owner)).shown).toBe(taken);
+  });
+
+  test("that the provider still lists, though it is nobody's, is removed there and called", async () => {
+    const customer = await world.customer();
+    const number = newNumber();
+    world.provider.listed = new Set([number]);
+    expect((await callMe(customer, number)).status).toBe(201);
+    expect((await enter(customer, number)).status).toBe(200);
   });
 
   test("keeps its first call and code when requested again at once", async () => {
@@ -204,7 +235,7 @@ describe("a number", () => {
     await callMe(customer, number);
     await callMe(other, number);
     expect((await enter(customer, number)).status).toBe(200);
-    expect((await enter(other, number)).body.code).toBe("call_code_expired");
+    expect((await enter(other, number)).body.code).toBe("call_code_wrong");
   });
 
   test.each([

@@ -5,8 +5,14 @@ export async function listCallerNumbers(tx: Tx, customerId: string): Promise<Cal
   return tx.selectFrom("caller_number").selectAll().where("customer_id", "=", customerId).orderBy("proven_at").execute();
 }
 
-export async function findCallerNumber(tx: Tx, number: string): Promise<CallerNumberRow | undefined> {
+async function findCallerNumber(tx: Tx, number: string): Promise<CallerNumberRow | undefined> {
   return tx.selectFrom("caller_number").selectAll().where("number", "=", number).executeTakeFirst();
+}
+
+/** Whether an account other than this customer's has the number. */
+export async function isOfAnother(tx: Tx, number: string, customerId: string): Promise<boolean> {
+  const owner = (await findCallerNumber(tx, number))?.customer_id;
+  return owner !== undefined && owner !== customerId;
 }
 
 /** The customer's own number that their calls show, or undefined. */

@@ -3,14 +3,15 @@ import type { Customer, requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallContext } from "../call-context.ts";
 import { CODE_TRIES } from "./caller-id-limits.ts";
-import { findCheck, giveTryBack, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
+import { findCheck, giveTryBack, isOfAnother, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 import { tellOfNumber } from "./tell-of-number.ts";
 
 /**
  * Checks the code that a customer heard. If it is right, the number becomes theirs, their calls show it, and they are notified
  * by mail.
- * @throws AppError call_code_wrong, call_code_expired, caller_number_taken or voice_provider_down
+ * @throws AppError call_code_wrong, call_code_expired or voice_provider_down; caller_number_taken, which only a person who heard the
+ * code is told
  */
 export async function confirmCode(
   context: CallContext,
@@ -30,7 +31,8 @@ export async function confirmCode(
   const answer = await context.numbers.submitCode(number, code);
   if (answer.result !== "proven") {
     if (answer.result === "unreachable") await giveTryBack(db, check.id);
-    throw refusalOf(answer.result, check.tries + 1 < CODE_TRIES);
+    const hides = answer.result === "expired" && (await isOfAnother(db, number, customer.id));
+    throw refusalOf(hides ? "wrong" : answer.result, check.tries + 1 < CODE_TRIES);
   }
   const { proof } = answer;
   const isSaved = await db.transaction().execute(async (tx) => {
