@@ -1,3 +1,4 @@
+import { cleanLine } from "@farline/domain/clean-text.ts";
 import { z } from "zod";
 import { language } from "./languages.ts";
 import { robotProof } from "./robot-check.ts";
@@ -23,9 +24,8 @@ export const passwordConfirmationField = z.string({ error: "Enter the password a
 export const registerRequest = z.object({
   name: z
     .string({ error: "Enter your name." })
-    .trim()
-    .min(1, "Enter your name.")
-    .max(120, "The name is too long. Use at most 120 letters."),
+    .transform(cleanLine)
+    .pipe(z.string().min(1, "Enter your name.").max(120, "The name is too long. Use at most 120 letters.")),
   email: emailField,
   password: passwordField,
   password_confirmation: passwordConfirmationField,

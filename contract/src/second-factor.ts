@@ -1,3 +1,4 @@
+import { cleanLine } from "@farline/domain/clean-text.ts";
 import { z } from "zod";
 import { id, instant } from "./values.ts";
 
@@ -98,9 +99,8 @@ export type PasskeyOptionsResponse = z.infer<typeof passkeyOptionsResponse>;
 export const passkeyCreateRequest = z.object({
   name: z
     .string({ error: "Enter a name for this passkey." })
-    .trim()
-    .min(1, "Enter a name for this passkey.")
-    .max(60, "Use at most 60 letters."),
+    .transform(cleanLine)
+    .pipe(z.string().min(1, "Enter a name for this passkey.").max(60, "Use at most 60 letters.")),
   credential: newCredential,
 });
 export type PasskeyCreateRequest = z.infer<typeof passkeyCreateRequest>;

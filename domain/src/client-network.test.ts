@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
-import { clientHost, clientNetwork } from "./client-network.ts";
+import { countedNetworks } from "./client-network.ts";
 
 test.each([
-  ["203.0.113.9", "203.0.113.9", "203.0.113"],
-  ["::ffff:203.0.113.9", "203.0.113.9", "203.0.113"],
-  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2", "2001:db8:1"],
-  ["2001:DB8:1:2::9", "2001:db8:1:2", "2001:db8:1"],
-  ["2001:0db8:0001:0002::6", "2001:db8:1:2", "2001:db8:1"],
-  ["2001:db8::6%eth0", "2001:db8:0:0", "2001:db8:0"],
-  ["::1", "0:0:0:0", "0:0:0"],
-])("%s is counted with %s and %s", (address, host, network) => {
-  expect([clientHost(address), clientNetwork(address)]).toEqual([host, network]);
+  ["203.0.113.9", ["203.0.113.9", "203.0.113/24"]],
+  ["::ffff:203.0.113.9", ["203.0.113.9", "203.0.113/24"]],
+  ["2001:db8:1:2:3:4:5:6", ["2001:db8:1:2", "2001:db8:1:0/56", "2001:db8:1/48"]],
+  ["2001:DB8:1:2ff::9", ["2001:db8:1:2ff", "2001:db8:1:200/56", "2001:db8:1/48"]],
+  ["2001:0db8:0001:0002::6", ["2001:db8:1:2", "2001:db8:1:0/56", "2001:db8:1/48"]],
+  ["2001:db8::6%eth0", ["2001:db8:0:0", "2001:db8:0:0/56", "2001:db8:0/48"]],
+  ["::1", ["0:0:0:0", "0:0:0:0/56", "0:0:0/48"]],
+])("%s is counted in its networks", (address, keys) => {
+  expect(countedNetworks(address).map(({ key }) => key)).toEqual(keys);
+});
+
+test("a wider network may do more than each of those in it", () => {
+  expect(countedNetworks("2001:db8::1").map(({ times }) => times)).toEqual([1, 4, 16]);
+  expect(countedNetworks("203.0.113.9").map(({ times }) => times)).toEqual([1, 16]);
 });

@@ -1,3 +1,4 @@
+import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
 import { startSandbox } from "./sandbox.ts";
 import { sandboxOptions } from "./sandbox-options.ts";
@@ -8,7 +9,12 @@ const SUPERVISOR_GONE = "supervisor gone";
 
 /** The sandbox as a process: starts, reports that it is ready, and closes on request or when its parent is gone. */
 async function main(settings: Settings): Promise<void> {
-  const log = pino({ level: settings.LOG_LEVEL, base: { service: "sandbox" }, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = pino({
+    level: settings.LOG_LEVEL,
+    base: { service: "sandbox" },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { log: maskFields },
+  });
   const sandbox = await startSandbox(sandboxOptions(settings, log));
   let closing = false;
   const close = (why: string) => {

@@ -60,7 +60,7 @@ export async function createServiceApp(
   const { config, clock, log, handle, shared, rates } = deps;
   const routes: DeclaredRoute[] = [];
   const keepers = { ...sessionKeepers(shared.authenticate, { clock }), operator: operatorKeeper(config) };
-  const app = createApp({ log, trustedProxies: config.trustedProxies, keepers, routes });
+  const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, keepers, routes });
   securityHeaders(app, config);
   refuseWithoutDatabase(app, deps.watch);
   const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });
@@ -87,7 +87,7 @@ export async function createServiceApp(
   personalDataRoutes(app, shared);
   liveRoutes(app, shared);
   const renderer = await loadPageRenderer(join(webFolder, "..", PAGE_RENDERER));
-  publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock });
+  publicPages(app, { renderer, site: siteFacts(config), rates, readiness, clock, limitsScale: config.limitsScale });
   webApp(app, webFolder);
   return { app, routes };
 }

@@ -7,6 +7,7 @@ import { createCallContext, createTelnyx } from "../src/calls/calls.ts";
 import { ledger } from "../src/ledger/ledger.ts";
 import { systemClock as clock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
+import { memoryNetworkLimit } from "../src/platform/http/network-limit.ts";
 import { readConfig } from "../src/platform/settings/config.ts";
 import { DeckInForce } from "../src/rates/deck-in-force.ts";
 import { rateRoutes } from "../src/rates/rate-routes.ts";
@@ -31,7 +32,7 @@ export async function routesWithoutDatabase(): Promise<readonly DeclaredRoute[]>
   const log = pino({ level: "silent" });
   const handle = openDatabase(config.databaseUrl, config.databasePool, log);
   const decks = new DeckInForce({ db: handle.db, clock, log, sample: true });
-  const lookupLimit = { take: async () => {}, isNear: async () => false, giveBack: async () => {}, clear: async () => {} };
+  const lookupLimit = memoryNetworkLimit({ name: "lookup", points: 1, perSeconds: 1, scale: 0 });
   const nothing = () => () => {};
   const rates = {
     quote: () => null,

@@ -1,3 +1,4 @@
+import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
 import { RareLines } from "./bounds/rare-lines.ts";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
@@ -19,7 +20,12 @@ function configOrExit(): ExchangeConfig {
 }
 
 const config = configOrExit();
-const log = pino({ level: config.logLevel, base: { service: "exchange" }, timestamp: pino.stdTimeFunctions.isoTime });
+const log = pino({
+  level: config.logLevel,
+  base: { service: "exchange" },
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { log: maskFields },
+});
 const rareLines = new RareLines(log);
 // An unhandled rejection concerns one call; exiting would end all of them.
 process.on("unhandledRejection", (reason) => rareLines.warn({ err: reason }, "unhandled rejection"));

@@ -1,9 +1,9 @@
 import { readCallRecord, type CallRecord, type TrunkAttempt } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { run, say } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
-import { printable } from "./printable.ts";
 
 /** Adds the commands for single calls. */
 export function addCallCommands(program: Command): void {
@@ -27,7 +27,7 @@ function recordLines({ call, marginMicros }: CallRecord): string[] {
     `Requested ${time(call.created_at)}, answered ${time(call.answered_at)}, ended ${time(call.ended_at)}`,
     `Price $${formatDollars(call.rate_per_minute_micros, 6)} a minute, ${call.first_interval_seconds}/${call.next_interval_seconds} s, prefix ${call.rate_prefix} of deck ${call.deck_id}`,
     `Lasted ${seconds} s, charged ${call.billed_seconds} s: $${formatDollars(call.charge_micros, 6)}`,
-    `Trunk ${call.trunk === null ? "unknown" : printable(call.trunk)}, cost ${dollars(call.carrier_cost_micros)}, margin ${dollars(marginMicros)}`,
+    `Trunk ${call.trunk === null ? "unknown" : printableLine(call.trunk)}, cost ${dollars(call.carrier_cost_micros)}, margin ${dollars(marginMicros)}`,
     ...(call.trunk_attempts ?? []).map(attemptLine),
   ];
 }
@@ -35,7 +35,7 @@ function recordLines({ call, marginMicros }: CallRecord): string[] {
 function attemptLine(attempt: TrunkAttempt, index: number): string {
   const { trunk, started_at: startedAt, duration_ms: durationMs, sip_status: status, q850_cause: cause, outcome } = attempt;
   const said = [status === null ? "no response" : `SIP ${status}`, ...(cause === null ? [] : [`Q.850 ${cause}`])].join(", ");
-  return `  ${index + 1}. ${printable(trunk)}: ${outcome} after ${durationMs} ms (${said}), ${startedAt}`;
+  return `  ${index + 1}. ${printableLine(trunk)}: ${outcome} after ${durationMs} ms (${said}), ${startedAt}`;
 }
 
 function dollars(micros: bigint | null): string {

@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
 import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
 import { formatDollars } from "@farline/domain/money.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
-import { printable } from "./printable.ts";
 
 const PREVIEW_CHARACTERS = 100;
 
@@ -24,7 +24,7 @@ export function addCaseCommands(program: Command): void {
 
 async function list(): Promise<void> {
   const open = await withDependencies(process.env, (deps) => openCases(deps));
-  for (const one of open) say(`${headOf(one)}\n  "${printable(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
+  for (const one of open) say(`${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
   say(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
 }
 
@@ -32,10 +32,10 @@ async function show(number: string): Promise<void> {
   const found = await withDependencies(process.env, (deps) => findCase(deps, number));
   say(`${headOf(found)}  ${found.state}`);
   say(`customer ${found.customer_id}`);
-  for (const line of found.message.split("\n")) say(`  ${printable(line)}`);
+  for (const line of found.message.split("\n")) say(`  ${printableLine(line)}`);
   if (found.answer !== null && found.answered_at !== null) {
     say(`answered ${found.answered_at.toISOString()}`);
-    for (const line of found.answer.split("\n")) say(`  ${printable(line)}`);
+    for (const line of found.answer.split("\n")) say(`  ${printableLine(line)}`);
   }
 }
 
@@ -50,7 +50,7 @@ async function close(number: string, { reason, by }: Reasoned): Promise<void> {
 }
 
 function headOf(one: QueuedCase): string {
-  return `${one.number}  ${one.created_at.toISOString()}  ${one.topic}  ${printable(one.email)}${subjectOf(one)}`;
+  return `${one.number}  ${one.created_at.toISOString()}  ${one.topic}  ${printableLine(one.email)}${subjectOf(one)}`;
 }
 
 function subjectOf(one: QueuedCase): string {

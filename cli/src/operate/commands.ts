@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/http/app-error.ts";
+import { printableText } from "@farline/domain/clean-text.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { CommandError } from "./installation.ts";
@@ -70,7 +71,7 @@ export function run<Arguments extends unknown[]>(action: (...given: Arguments) =
       await action(...given);
     } catch (error) {
       if (!(error instanceof CommandError) && !(error instanceof AppError)) throw error;
-      process.stderr.write(`${error.message}\n`);
+      process.stderr.write(`${printableText(error.message)}\n`);
       process.exitCode = 1;
     }
   };
@@ -131,6 +132,7 @@ function dollars(micros: bigint | null): string {
   return micros === null ? "-" : `$${formatDollars(micros)}`;
 }
 
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Prints lines. Whatever texts of customers and files stand in them, they cannot control the operator's terminal. */
+export function say(lines: string): void {
+  process.stdout.write(`${printableText(lines)}\n`);
 }

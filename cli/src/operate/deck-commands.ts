@@ -1,3 +1,4 @@
+import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   activateDeck,
   importDeck,
@@ -14,7 +15,6 @@ import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { reportLines } from "./deck-report.ts";
 import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
-import { printable } from "./printable.ts";
 
 const REFUSED_EXIT = 2;
 const MOST_SKIPPED = 1_000;
@@ -76,11 +76,11 @@ async function list(): Promise<void> {
   const now = new Date();
   const current = new Set(activations.map((ofTrunk) => ofTrunk.find((one) => one.effective_at <= now)));
   for (const deck of decks) {
-    const owner = deck.trunk === null ? "" : `trunk ${printable(deck.trunk)}, `;
-    say(`${deck.id}  ${printable(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
+    const owner = deck.trunk === null ? "" : `trunk ${printableLine(deck.trunk)}, `;
+    say(`${deck.id}  ${printableLine(deck.name)}  ${owner}${deck.prices} prices, stored ${deck.created_at.toISOString()}`);
     for (const one of activations.flat().filter(({ id }) => id === deck.id)) {
       const state = current.has(one) ? "IN FORCE since" : "from";
-      say(`  ${state} ${one.effective_at.toISOString()}, by ${printable(one.operator)}: ${printable(one.reason)}`);
+      say(`  ${state} ${one.effective_at.toISOString()}, by ${printableLine(one.operator)}: ${printableLine(one.reason)}`);
     }
   }
   say(decks.length === 0 ? "There is no deck." : `${decks.length} decks.`);
@@ -114,11 +114,13 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
 }
 
 function sayActivated({ deck, effectiveAt, next }: Activated): void {
-  const owner = deck.trunk === null ? "" : ` for trunk ${printable(deck.trunk)}`;
-  say(`${printable(deck.name)} is in force${owner} from ${effectiveAt.toISOString()}. Running services take it within a minute.`);
+  const owner = deck.trunk === null ? "" : ` for trunk ${printableLine(deck.trunk)}`;
+  say(
+    `${printableLine(deck.name)} is in force${owner} from ${effectiveAt.toISOString()}. Running services take it within a minute.`,
+  );
   if (next !== null)
     say(
-      `${printable(next.name)} follows on ${next.effectiveAt.toISOString()}. To prevent that: \`decks activate ${deck.id} --at ${next.effectiveAt.toISOString()}\`.`,
+      `${printableLine(next.name)} follows on ${next.effectiveAt.toISOString()}. To prevent that: \`decks activate ${deck.id} --at ${next.effectiveAt.toISOString()}\`.`,
     );
 }
 

@@ -1,7 +1,7 @@
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { DeckReport, PriceChange, RowProblem } from "@farline/server/decks/decks.ts";
-import { printable } from "./printable.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
 
 const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   prefix_missing: "no prefix",
@@ -47,7 +47,7 @@ function verdict({ trunk, file, prices, later, replaced, current, comparison }: 
   lines.push(
     current === null
       ? `No deck${trunk === null ? "" : " of this trunk"} is in force.`
-      : `Against ${printable(current)}: ${added} new, ${dearer} dearer, ${cheaper} cheaper, ${otherIncrements} in other increments, ${unchanged} unchanged, ${gone} gone.`,
+      : `Against ${printableLine(current)}: ${added} new, ${dearer} dearer, ${cheaper} cheaper, ${otherIncrements} in other increments, ${unchanged} unchanged, ${gone} gone.`,
   );
   return lines;
 }
@@ -76,7 +76,7 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
 
 function changeLine({ prefix, description, before, after }: PriceChange): string {
   const price = (micros: bigint | null) => (micros === null ? "no price" : `$${formatDollars(micros, 6)}`);
-  return `+${prefix} ${printable(description)}, ${price(before)} -> ${price(after)} a minute.`;
+  return `+${prefix} ${printableLine(description)}, ${price(before)} -> ${price(after)} a minute.`;
 }
 
 function badRows({ file }: DeckReport): string[] {
@@ -85,7 +85,7 @@ function badRows({ file }: DeckReport): string[] {
     const more = count > named.length ? [`  … and ${count - named.length} more.`] : [];
     return [
       `${count} rows: ${PROBLEMS[problem]}.`,
-      ...named.map(({ line, text }) => `  line ${line}: ${printable(text)}`),
+      ...named.map(({ line, text }) => `  line ${line}: ${printableLine(text)}`),
       ...more,
     ];
   });

@@ -1,10 +1,10 @@
 import { userInfo } from "node:os";
 import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
+import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { run, say } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
-import { printable } from "./printable.ts";
 
 interface Decision {
   readonly answer?: string;
@@ -41,7 +41,7 @@ async function list(): Promise<void> {
 function lineOf({ request, call }: OpenRefundRequest): string {
   const seconds = Math.ceil(call.duration_ms / 1000);
   const facts = `$${formatDollars(call.charge_micros, 6)} for ${seconds} s to ${call.destination}, ended by ${call.end_reason ?? "?"}`;
-  const note = request.note === "" ? "" : `\n  "${printable(request.note)}"`;
+  const note = request.note === "" ? "" : `\n  "${printableLine(request.note)}"`;
   return `${call.id}  ${request.reason}  ${facts}${note}\n  ${JSON.stringify(request.evidence)}`;
 }
 

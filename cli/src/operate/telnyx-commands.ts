@@ -1,3 +1,4 @@
+import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   checkAccount,
   createTelnyx,
@@ -12,7 +13,6 @@ import { readAddresses } from "../start/settings.ts";
 import { run, say } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
-import { printable } from "./printable.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -44,7 +44,7 @@ export function addTelnyxCommands(program: Command): void {
 
 async function check(env: Env): Promise<void> {
   const findings = await checkAccount(clientOf(env), await wantedOf(env));
-  for (const { level, text } of findings) say(`${MARKS[level]}: ${printable(text)}`);
+  for (const { level, text } of findings) say(`${MARKS[level]}: ${printableLine(text)}`);
   if (findings.some(({ level }) => level === "failure")) process.exitCode = NOT_GOOD_EXIT;
 }
 
@@ -62,13 +62,13 @@ async function setUp(env: Env, options: SetUpOptions): Promise<void> {
 }
 
 function sayReport({ changes, notes, connectionId }: SetUpReport, { callerNumber }: WantedAccount, dryRun: boolean): void {
-  for (const one of changes) say(`${dryRun ? "Would do" : "Done"}: ${printable(one)}`);
+  for (const one of changes) say(`${dryRun ? "Would do" : "Done"}: ${printableLine(one)}`);
   if (changes.length === 0) say("Nothing had to change.");
-  for (const note of notes) say(`NOTE: ${printable(note)}`);
+  for (const note of notes) say(`NOTE: ${printableLine(note)}`);
   say("No Call Control application is needed: the service starts no calls, it transfers those of browsers.");
   if (connectionId === null) return;
   say("Set for the service:");
-  say(`  TELNYX_CONNECTION_ID=${printable(connectionId)}`);
+  say(`  TELNYX_CONNECTION_ID=${printableLine(connectionId)}`);
   if (callerNumber !== null) say(`  CALLER_NUMBER=${callerNumber}`);
 }
 

@@ -31,3 +31,10 @@ test("a person gets the time, the level, the message, its fields and the file an
   ]);
   expect(logLine("terminal", "farline", "Ready in 3 s.")).toBe("farline  | Ready in 3 s.");
 });
+
+test("nothing that a stranger put into a field acts on the terminal", () => {
+  const origin = "https://a\u009b2J\u202e\u001b[31m";
+  const event = JSON.stringify({ level: 30, time: "2026-03-01T10:20:30.123Z", origin, msg: "refused", err: { message: origin } });
+  for (const line of [event, `not JSON ${origin}`])
+    expect(logLine("terminal", "service", line)).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+});

@@ -1,3 +1,5 @@
+import { printableLine } from "@farline/domain/clean-text.ts";
+
 /** Pino's levels. */
 const LEVELS: Readonly<Record<number, string>> = { 10: "trace", 20: "debug", 30: "info", 40: "WARN", 50: "ERROR", 60: "FATAL" };
 const INFO = 30;
@@ -15,12 +17,16 @@ export function logLine(form: LogForm, part: string, line: string): string {
   const event = readEvent(line);
   if (form === "json") return event === null ? JSON.stringify(plainEvent(part, line)) : line;
   const front = part.padEnd(8);
-  if (event === null) return `${front} | ${line}`;
+  if (event === null) return `${front} | ${printableLine(line)}`;
   const clock = event.time.slice(11, 19);
   const level = LEVELS[event.level] ?? "info";
   const fields = Object.entries(event).filter(([name]) => !FIELDS_OF_EVERY_LINE.has(name));
   const text = [event.msg, ...fields.map(([name, value]) => `${name}=${shown(value)}`)].join(" ");
-  return [`${front} | ${clock} ${level.padEnd(5)} ${text}`, ...errorLines(event["err"])].join(`\n${front} | `);
+  const lines = [`${clock} ${level.padEnd(5)} ${text}`, ...errorLines(event["err"])];
+  return lines
+    .flatMap((one) => one.split("\n"))
+    .map((one) => `${front} | ${printableLine(one)}`)
+    .join("\n");
 }
 
 interface LogEvent extends Record<string, unknown> {

@@ -1,3 +1,5 @@
+import { cleanLine, cleanText } from "../clean-text.ts";
+
 export const phoneTypes = ["mobile", "work", "home", "other"] as const;
 export type PhoneType = (typeof phoneTypes)[number];
 
@@ -51,21 +53,14 @@ export function splitName(fullName: string): { firstName: string; lastName: stri
   return space === -1 ? { firstName: name, lastName: "" } : { firstName: name.slice(0, space), lastName: name.slice(space + 1) };
 }
 
-/** Normalises a text to one line: single spaces, trimmed. */
+/** A text of a file on one line (`cleanLine`). */
 export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+  return cleanLine(text.toWellFormed());
 }
 
-/** A text of several lines, without control characters. */
+/** A text of a file with its lines (`cleanText`). */
 export function severalLines(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/\r\n?/g, "\n")
-    .replace(/[^\P{Cc}\n]/gu, " ")
-    .trim();
+  return cleanText(text.toWellFormed()).trim();
 }
 
 /**

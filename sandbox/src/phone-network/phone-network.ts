@@ -1,3 +1,4 @@
+import { maskNumber } from "@farline/domain/mask-personal.ts";
 import type { Logger } from "pino";
 import type { CallRecord, CallView } from "./call-record.ts";
 import { ALLOW, IncomingCall, type CallContext } from "./incoming-call.ts";
@@ -189,9 +190,4 @@ function callKey(request: SipRequest): string {
 
 function refuse(transaction: ServerTransaction, status: number, reason: string): void {
   transaction.respond(status, reason, { headers: status === 503 ? [["Retry-After", "5"]] : [] });
-}
-
-/** Enough to tell calls apart, too little to dial. */
-function maskNumber(number: string): string {
-  return number.length < 8 ? "***" : `${number.slice(0, 3)}******${number.slice(-3)}`;
 }

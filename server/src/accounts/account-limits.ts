@@ -1,3 +1,4 @@
+import { sharedNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import { sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import type { RobotCheckDependencies } from "./robot-check/robot-check.ts";
 import { signInLimits, type SignInLimits } from "./sign-in/sign-in-limits.ts";
@@ -12,9 +13,9 @@ const SIGN_UPS = { freeAnHour: 3, anHour: 60, aDay: 200 } as const;
 export interface AccountLimits {
   readonly signIn: SignInLimits;
   /** Above this a sign-up needs a proof of work. */
-  readonly registerFree: RateLimit;
-  readonly registerHour: RateLimit;
-  readonly registerDay: RateLimit;
+  readonly registerFree: NetworkLimit;
+  readonly registerHour: NetworkLimit;
+  readonly registerDay: NetworkLimit;
   /** Wrong passwords from a signed-in session. */
   readonly ownPassword: RateLimit;
   /** Second-factor codes per customer, across all forms. */
@@ -22,9 +23,9 @@ export interface AccountLimits {
   readonly verifyHour: RateLimit;
   readonly verifyDay: RateLimit;
   /** Mailed links opened per network. */
-  readonly linkNetwork: RateLimit;
+  readonly linkNetwork: NetworkLimit;
   /** Password-reset requests from one network. */
-  readonly resetNetwork: RateLimit;
+  readonly resetNetwork: NetworkLimit;
   /** Password-reset mails to one customer. */
   readonly resetAccount: RateLimit;
   readonly emailChange: RateLimit;
@@ -39,17 +40,19 @@ export function codeTriesLimit(handle: RobotCheckDependencies["handle"], scale: 
 export function accountLimits(deps: RobotCheckDependencies, scale: number): AccountLimits {
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(deps.handle, { name, points, perSeconds, scale });
+  const perAddress = (name: string, points: number, perSeconds: number) =>
+    sharedNetworkLimit(deps.handle, { name, points, perSeconds, scale });
   return {
     signIn: signInLimits(deps, scale),
-    registerFree: limit("register-free", SIGN_UPS.freeAnHour, HOUR),
-    registerHour: limit("register-hour", SIGN_UPS.anHour, HOUR),
-    registerDay: limit("register-day", SIGN_UPS.aDay, DAY),
+    registerFree: perAddress("register-free", SIGN_UPS.freeAnHour, HOUR),
+    registerHour: perAddress("register-hour", SIGN_UPS.anHour, HOUR),
+    registerDay: perAddress("register-day", SIGN_UPS.aDay, DAY),
     codeTries: codeTriesLimit(deps.handle, scale),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),
     verifyDay: limit("verify-day", 10, DAY),
-    linkNetwork: limit("link-network", 60, 15 * MINUTE),
-    resetNetwork: limit("reset-network", 10, HOUR),
+    linkNetwork: perAddress("link-network", 60, 15 * MINUTE),
+    resetNetwork: perAddress("reset-network", 10, HOUR),
     resetAccount: limit("reset-account", 3, HOUR),
     emailChange: limit("email-change", 3, HOUR),
   };

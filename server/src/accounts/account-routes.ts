@@ -1,4 +1,3 @@
-import { clientHost } from "@farline/domain/client-network.ts";
 import {
   loginRequest,
   registerRequest,
@@ -47,10 +46,9 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
   app.post("/api/register", { config: { access: "visitor" }, schema: { body: registerRequest } }, async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
-    const network = clientHost(request.ip);
-    if (!(await isWithin(limits.registerFree, network))) await requireProof(deps, "register", wanted.proof);
-    await limits.registerHour.take(network);
-    await limits.registerDay.take(network);
+    if (!(await isWithin(limits.registerFree, request.ip))) await requireProof(deps, "register", wanted.proof);
+    await limits.registerHour.take(request.ip);
+    await limits.registerDay.take(request.ip);
     const { customer, token } = await register(deps, wanted, signInOrigin(request, reply, deps.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
     return reply
@@ -66,7 +64,7 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
       // Counted before the password is checked, so that parallel attempts cannot slip through; a correct one does not count.
       const attempt = await limits.signIn.take({
         email: wanted.email,
-        network: clientHost(request.ip),
+        address: request.ip,
         browserHash: browserHashOf(request),
         proof: wanted.proof,
       });

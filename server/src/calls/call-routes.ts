@@ -19,7 +19,7 @@ import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { authoriseCall } from "./authorise/authorise-call.ts";
 import { quoteCall } from "./authorise/quote-call.ts";
 import type { CallContext } from "./call-context.ts";
-import { QUOTES_PER_MINUTE } from "./call-times.ts";
+import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./call-times.ts";
 import { saveClientHints } from "./call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
 import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";
@@ -36,17 +36,6 @@ const callParams = z.object({ id: z.string() });
 export function customerRoutes(app: App, context: CallContext, issueVoiceToken: IssueVoiceToken): void {
   app.get("/api/calls/token", { config: { access: "customer" } }, async (request): Promise<VoiceTokenResponse> =>
     issueVoiceToken(sessionOf(request)),
-  );
-
-  app.post(
-    "/api/calls/initiate",
-    { config: { access: "customer" }, schema: { body: initiateRequest } },
-    async (request, reply): Promise<InitiateResponse> => {
-      const customer = customerOf(request);
-      const answer = await authoriseCall(context, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
-      void reply.status(201);
-      return answer;
-    },
   );
 
   app.get(
@@ -102,6 +91,28 @@ export function customerRoutes(app: App, context: CallContext, issueVoiceToken: 
         ...(own ? { client_call_id: own } : {}),
       };
       return { call: await presentNamedCall(context.handle.db, await saveClientHints(context.handle.db, call.id, hints)) };
+    },
+  );
+}
+
+/** Starts a call. */
+export function initiateRoute(app: App, context: CallContext): void {
+  // Each request takes the account's lock, also one that a rule refuses.
+  const requests = memoryRateLimit({
+    name: "initiate",
+    points: CALL_REQUESTS_PER_MINUTE,
+    perSeconds: 60,
+    scale: context.config.limitsScale,
+    text: "Too many calls in a short time.",
+  });
+  app.post(
+    "/api/calls/initiate",
+    { config: { access: "customer" }, onRequest: perCustomer(requests), schema: { body: initiateRequest } },
+    async (request, reply): Promise<InitiateResponse> => {
+      const customer = customerOf(request);
+      const answer = await authoriseCall(context, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
+      void reply.status(201);
+      return answer;
     },
   );
 }

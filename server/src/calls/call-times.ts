@@ -7,6 +7,8 @@ export const LIMIT_GRACE_SECONDS = 5;
 
 /** Request limits per customer, multiplied by the configured scale. */
 export const TOKENS_PER_MINUTE = 10;
+/** Thrice what the least limited customer may call. */
+export const CALL_REQUESTS_PER_MINUTE = 30;
 export const QUOTES_PER_MINUTE = 60;
 export const ECHO_TESTS_PER_HOUR = 10;
 export const EXTENSIONS_PER_MINUTE = 20;

@@ -4,7 +4,7 @@ import type { Job } from "../platform/jobs/jobs.ts";
 import type { CallContext } from "./call-context.ts";
 import { callerIdRoutes } from "./caller-id/caller-id-routes.ts";
 import { cleanCallerNumbers } from "./caller-id/change-caller-id.ts";
-import { customerRoutes, providerRoutes, quoteRoutes } from "./call-routes.ts";
+import { customerRoutes, initiateRoute, providerRoutes, quoteRoutes } from "./call-routes.ts";
 import { detailsRoutes } from "./details/details-routes.ts";
 import { cutCalls } from "./live/cut-calls.ts";
 import { endDueCalls } from "./live/end-due-calls.ts";
@@ -47,6 +47,7 @@ export function callRoutes(app: App, context: CallContext): void {
   liveCallRoutes(app, context);
   callerIdRoutes(app, context);
   customerRoutes(app, context, createIssueVoiceToken(context));
+  initiateRoute(app, context);
   quoteRoutes(app, context);
   historyRoutes(app, context);
   detailsRoutes(app, context);

@@ -10,7 +10,8 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
-import { isWithin, perNetwork, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
+import { perNetwork, sharedNetworkLimit } from "../platform/http/network-limit.ts";
+import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
 import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 
@@ -31,9 +32,9 @@ export interface NewsletterDependencies {
 export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
   const { handle, clock, config } = deps;
   const scale = config.limitsScale;
-  const network = sharedRateLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
+  const network = sharedNetworkLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
   const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
-  const links = sharedRateLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
+  const links = sharedNetworkLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
 
   app.post(
     "/api/newsletter",

@@ -14,13 +14,17 @@ import { partsDown, type Readiness } from "./readiness.ts";
 
 /** Generated from the routes by `npm run openapi`. */
 const OPENAPI = new URL(import.meta.resolve("@farline/contract/openapi.json"));
+const WARNINGS_GOOD_FOR_MS = 5_000;
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /** `/api/health`, `/api/ready`, `/api/config`, `/api/openapi.json`, `/metrics` and `/.well-known/security.txt`. */
 export function operationsRoutes(
   app: App,
   deps: {
-    config: Pick<Config, "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions" | "sellerNotice">;
+    config: Pick<
+      Config,
+      "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions" | "sellerNotice" | "metricsToken"
+    >;
     clock: Clock;
     readiness: () => Promise<Readiness>;
     figures: readonly Figure[];
@@ -29,11 +33,14 @@ export function operationsRoutes(
   const { config, clock, readiness, figures } = deps;
   app.get("/api/health", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
 
-  app.get("/api/ready", { config: { access: "visitor" } }, async (_request, reply) => {
+  const warnings = cachedWarnings(figures);
+  app.get("/api/ready", { config: { access: "visitor" } }, async (request, reply) => {
     const states = await readiness();
     const { needed, providers } = partsDown(states);
     const absent = providers.map((part) => `The ${part} provider does not answer.`);
-    if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...(await warningsOf(figures))] };
+    // How near a limit is, or what does not add up, is for operators.
+    const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await warnings() : [];
+    if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...more] };
     const message = `Not ready: ${needed.join(", ")}.`;
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });
@@ -61,6 +68,16 @@ export function operationsRoutes(
   app.get("/metrics", { config: { access: "operator" } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+}
+
+/** Reads the figures at most once in a few seconds, however many callers ask. */
+function cachedWarnings(figures: readonly Figure[]): () => Promise<string[]> {
+  let last: { at: number; answer: Promise<string[]> } | null = null;
+  return () => {
+    const now = performance.now();
+    if (last === null || now - last.at > WARNINGS_GOOD_FOR_MS) last = { at: now, answer: warningsOf(figures) };
+    return last.answer;
+  };
 }
 
 /** Warnings for a person to look at; the service works. */

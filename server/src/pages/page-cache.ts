@@ -6,10 +6,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** All pages in all languages fit; the least recently used are evicted. */
 const MOST_PAGES = 2_000;
 /**
- * A page that is kept is packed once and sent many times: as small as can be, the rates need one round trip less of a slow line.
- * One that is written for each reader must not keep the machine busy.
+ * A page that many read is packed once and sent many times: as small as can be, the rates need one round trip less of a slow
+ * line. One that few read, such as a search, must not keep the machine busy.
  */
-const BROTLI_QUALITY = { kept: constants.BROTLI_MAX_QUALITY, "sent once": 5 } as const;
+const BROTLI_QUALITY = { "read by many": constants.BROTLI_MAX_QUALITY, "read by few": 5 } as const;
 
 /** A page in the encodings that browsers accept. */
 export interface PackedPage {
@@ -46,14 +46,17 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pac
 export class PageCache {
   readonly #pages = new Map<string, Promise<PackedPage>>();
   readonly #most: number;
+  readonly #use: keyof typeof BROTLI_QUALITY;
 
-  constructor(most = MOST_PAGES) {
+  constructor({ most = MOST_PAGES, use = "read by many" }: { most?: number; use?: keyof typeof BROTLI_QUALITY } = {}) {
     this.#most = most;
+    this.#use = use;
   }
 
-  get(key: string, render: () => string): Promise<PackedPage> {
+  /** @param mayRender called before a page is rendered; throws if it may not be */
+  get(key: string, render: () => string, mayRender: () => Promise<void> = async () => {}): Promise<PackedPage> {
     const kept = this.#pages.get(key);
-    const page = kept ?? Promise.resolve().then(() => packPage(render(), "kept"));
+    const page = kept ?? mayRender().then(() => packPage(render(), this.#use));
     this.#pages.delete(key);
     this.#pages.set(key, page);
     if (kept === undefined) this.#watch(key, page);

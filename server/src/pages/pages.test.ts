@@ -52,6 +52,9 @@ interface Setting {
   webFolder?: string;
 }
 
+/** How often a figure was read. */
+let reads = 0;
+
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
   const keepers = { operator: operatorKeeper({ metricsToken: setting.metricsToken ?? null }) };
   const app = createTestApp({ log, trustedProxies: 0, keepers });
@@ -78,7 +81,10 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       {
         name: "farline_differences",
         help: "What does not fit",
-        read: async () => setting.differences ?? 0,
+        read: async () => {
+          reads += 1;
+          return setting.differences ?? 0;
+        },
         warning: (value) => (value === 0 ? null : `${value} things do not fit.`),
       },
     ],
@@ -90,6 +96,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
       google: null,
       promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
       sellerNotice: SELLER,
+      metricsToken: setting.metricsToken ?? null,
     },
     clock: systemClock,
     readiness,
@@ -253,6 +260,19 @@ describe("operations", () => {
       const answer = await app.inject({ url: "/api/ready" });
       expect([answer.statusCode, answer.json().warnings]).toEqual([200, ["2 things do not fit."]]);
       expect((await app.inject({ url: "/metrics" })).body).toContain("farline_differences 2");
+    }));
+
+  test("what a person should look at is shown to operators alone, and read once for many callers", () =>
+    withApp({ differences: 2, metricsToken: "a token of some length" }, async (app) => {
+      reads = 0;
+      const warningsFor = async (headers: Record<string, string>) =>
+        (await app.inject({ url: "/api/ready", headers })).json().warnings as string[];
+      expect(await warningsFor({})).toEqual([]);
+      expect(await warningsFor({ authorization: "Bearer another token of it" })).toEqual([]);
+      expect(reads).toBe(0);
+      for (let times = 0; times < 5; times += 1)
+        expect(await warningsFor({ authorization: "Bearer a token of some length" })).toEqual(["2 things do not fit."]);
+      expect(reads).toBe(1);
     }));
 
   test("not ready names the part that is down", () =>

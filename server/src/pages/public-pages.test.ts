@@ -92,6 +92,7 @@ async function withPages(
     rates: { published: () => deck },
     readiness: async () => setting.parts ?? GOOD,
     clock: systemClock,
+    limitsScale: 1,
   });
   try {
     await run(app, seen, (next) => (deck = next));
@@ -211,6 +212,20 @@ describe("pages of the public site", () => {
     expect(html).toMatch(/0[.,]25/);
     expect(render(null)).not.toContain('id="first-call"');
   });
+
+  test("a search, a far page and the status are rendered once, and new ones so often for one address", () =>
+    withPages({}, async (app, seen) => {
+      for (const url of ["/rates?q=gh", "/rates?page=500", "/status"])
+        for (let times = 0; times < 3; times += 1) expect((await app.inject(url)).statusCode).toBe(200);
+      expect(seen).toHaveLength(3);
+      const codes: number[] = [];
+      for (let page = 100; page < 170; page += 1) codes.push((await app.inject(`/rates?page=${page}`)).statusCode);
+      expect(codes.filter((code) => code === 200)).toHaveLength(58);
+      expect(codes.at(-1)).toBe(429);
+      for (const url of ["/", "/rates?q=gh", "/rates?page=3"]) expect((await app.inject(url)).statusCode).toBe(200);
+      const elsewhere = { url: "/rates?page=900", remoteAddress: "203.0.113.7" };
+      expect((await app.inject(elsewhere)).statusCode).toBe(200);
+    }));
 
   test("status names the part that is down", () =>
     withPages({ parts: { ...GOOD, voice: "down" } }, async (app) => {
@@ -363,7 +378,7 @@ describe("rendering once", () => {
   );
 
   test("the cache is bounded, keeps what is asked for, shares a rendering, and forgets a failure", async () => {
-    const cache = new PageCache(2);
+    const cache = new PageCache({ most: 2 });
     let rendered = 0;
     const render = () => `page ${(rendered += 1)}`;
     const [one, same] = await Promise.all([cache.get("one", render), cache.get("one", render)]);
@@ -380,6 +395,6 @@ describe("rendering once", () => {
         throw new Error("no");
       }),
     ).rejects.toThrow("no");
-    expect((await cache.get("bad", () => "fine")).etag).toBe((await packPage("fine", "kept")).etag);
+    expect((await cache.get("bad", () => "fine")).etag).toBe((await packPage("fine", "read by many")).etag);
   });
 });

@@ -4,8 +4,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Clock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
+import { memoryNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import type { Rates } from "../rates/rates.ts";
-import { packPage, PageCache, sendPage } from "./page-cache.ts";
+import { PageCache, sendPage } from "./page-cache.ts";
 import { pageReader } from "./page-reader.ts";
 import { countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
 import type { Readiness } from "./readiness.ts";
@@ -18,6 +19,7 @@ interface PublicPagesDependencies {
   readonly rates: Pick<Rates, "published">;
   readonly readiness: () => Promise<Readiness>;
   readonly clock: Clock;
+  readonly limitsScale: number;
 }
 
 const READING = {
@@ -29,7 +31,10 @@ const READING = {
 } as const;
 const NO_DECK = "none";
 /** More pages than the list of countries has in any language. */
-const MOST_KEPT_LISTS = 20;
+const MOST_COMMON_LISTS = 20;
+/** Searches and far pages that are kept, and how many new ones are rendered for one address in a minute. */
+const MOST_RARE_PAGES = 200;
+const RARE_PAGES_PER_MINUTE = 60;
 /** What a wrong value of the address means: all countries, the first page. */
 const listQuery = z
   .object({ q: z.string().trim().max(60).catch(""), page: z.coerce.number().int().min(1).max(999).catch(1) })
@@ -42,7 +47,7 @@ const APP_HOME = "/dialer";
  * `/sitemap.xml` and `/robots.txt`.
  */
 export function publicPages(app: App, deps: PublicPagesDependencies): void {
-  const { renderer, rates, site, readiness, clock } = deps;
+  const { renderer, rates, site, readiness } = deps;
   if (renderer === null) return;
   const pages = new KeptPages(renderer, deps);
 
@@ -58,7 +63,7 @@ export function publicPages(app: App, deps: PublicPagesDependencies): void {
     return pages.send(request, reply, {
       path,
       page: () => ({ name: "rates", rates: shownRates(rates), search, number }),
-      isKept: search === "" && number <= MOST_KEPT_LISTS,
+      ...(search === "" && number <= MOST_COMMON_LISTS ? {} : { rare: `${number} ${search}` }),
     });
   });
   app.get("/about", { config: { access: "visitor" } }, (request, reply) =>
@@ -85,11 +90,12 @@ export function publicPages(app: App, deps: PublicPagesDependencies): void {
   });
 
   app.get("/status", { config: { access: "visitor" } }, async (request, reply) => {
-    const page = { name: "status", parts: await readiness() } as const;
-    const reader = pages.reader(request);
-    const year = clock.now().getUTCFullYear();
-    const html = renderer.renderPage({ page, path: "/status", reader, year, site });
-    return sendPage(request, reply, await packPage(html, "sent once"));
+    const parts = await readiness();
+    return pages.send(request, reply, {
+      path: "/status",
+      page: () => ({ name: "status", parts }),
+      edition: JSON.stringify(parts),
+    });
   });
 
   app.get("/robots.txt", { config: { access: "visitor" } }, async (_request, reply) =>
@@ -109,12 +115,21 @@ function shownRates(rates: Pick<Rates, "published">) {
 class KeptPages {
   readonly #renderer: PageRenderer;
   readonly #deps: PublicPagesDependencies;
+  readonly #renders: NetworkLimit;
   #cache = new PageCache();
+  #rare = rarePages();
   #edition = "";
 
   constructor(renderer: PageRenderer, deps: PublicPagesDependencies) {
     this.#renderer = renderer;
     this.#deps = deps;
+    this.#renders = memoryNetworkLimit({
+      name: "rare-page",
+      points: RARE_PAGES_PER_MINUTE,
+      perSeconds: 60,
+      scale: deps.limitsScale,
+      text: "Too many searches in a short time.",
+    });
   }
 
   /** The reader of the requested page. */
@@ -125,18 +140,29 @@ class KeptPages {
   async send(
     request: FastifyRequest,
     reply: FastifyReply,
-    wanted: { readonly path: string; readonly page: () => PublicPage; readonly isKept?: boolean },
+    wanted: {
+      readonly path: string;
+      readonly page: () => PublicPage;
+      /** Set if few read it: what sets it apart from other pages of this path. Rendering new ones is limited by address. */
+      readonly rare?: string;
+      /** Sets apart the contents that one page has in turn. */
+      readonly edition?: string;
+    },
   ): Promise<FastifyReply> {
     const { rates, clock, site } = this.#deps;
     const year = clock.now().getUTCFullYear();
     const edition = `${rates.published()?.id ?? NO_DECK} ${year}`;
-    if (edition !== this.#edition) this.#cache = new PageCache();
+    if (edition !== this.#edition) [this.#cache, this.#rare] = [new PageCache(), rarePages()];
     this.#edition = edition;
     const reader = this.reader(request);
-    const { path, isKept = true } = wanted;
+    const { path, rare, edition: of = "" } = wanted;
     const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site });
-    if (!isKept) return sendPage(request, reply, await packPage(render(), "sent once"));
-    const key = `${reader.language} ${reader.theme} ${reader.signedIn} ${path}`;
-    return sendPage(request, reply, await this.#cache.get(key, render));
+    const key = `${reader.language} ${reader.theme} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
+    if (rare === undefined) return sendPage(request, reply, await this.#cache.get(key, render));
+    return sendPage(request, reply, await this.#rare.get(key, render, () => this.#renders.take(request.ip)));
   }
+}
+
+function rarePages(): PageCache {
+  return new PageCache({ most: MOST_RARE_PAGES, use: "read by few" });
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { createLog, describeError, inLogContext, maskNumber } from "./log.ts";
+import { createLog, describeError, inLogContext } from "./log.ts";
 
 function logToMemory() {
   const lines: Record<string, unknown>[] = [];
@@ -60,6 +60,24 @@ describe("an error", () => {
   });
 });
 
-test("a number is masked", () => {
-  expect(maskNumber("+447400123456")).toBe("+44******456");
+test("no line has a person's number or address, wherever it stands, and none controls a terminal", () => {
+  const { log, lines } = logToMemory();
+  const cause = new Error("no mailbox ann.lee@mail.example.com");
+  log.warn(
+    {
+      destination: "+447400123456",
+      inputs: { numbers: ["+447400123456"], url: "/verified_numbers/%2B447400123456", spent: 4_500n.toString() },
+      origin: "https://a\u009b2J\u202e",
+      err: new Error("busy: +447400123456", { cause }),
+    },
+    "call refused",
+  );
+  const [line] = lines;
+  expect(line).toMatchObject({
+    destination: "+44******456",
+    inputs: { numbers: ["+44******456"], url: "/verified_numbers/%2B******456", spent: "4500" },
+    origin: "https://a 2J ",
+    err: { message: "busy: +44******456", cause: { message: "no mailbox ***@mail.example.com" } },
+  });
+  expect(JSON.stringify(line)).not.toMatch(/447400123456|ann\.lee|[\u007f-\u009f\u202e]/);
 });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { loggable, maskFields } from "@farline/domain/mask-personal.ts";
 import pino, { type DestinationStream, type Logger } from "pino";
 
 /** The request or job run that all its log lines carry. */
@@ -15,21 +16,17 @@ export function inLogContext<Result>(context: LogContext, run: () => Result): Re
   return contexts.run(context, run);
 }
 
-/** Logs one JSON line per event. Mask phone numbers with `maskNumber`; never log tokens, SDP or card data. */
+/** Logs one JSON line per event, with phone numbers and email addresses masked. Never log names, tokens, SDP or card data. */
 export function createLog(level: string, service: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { log: maskFields },
     mixin: () => contexts.getStore() ?? {},
     serializers: { err: describeError },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
-}
-
-/** "+447400123456" becomes "+44******456": enough to tell calls apart, too little to call the person. */
-export function maskNumber(number: string): string {
-  return number.length < 8 ? "***" : `${number.slice(0, 3)}******${number.slice(-3)}`;
 }
 
 /**
@@ -37,12 +34,12 @@ export function maskNumber(number: string): string {
  * HTTP clients contain the request headers.
  */
 export function describeError(error: unknown, causes = MAX_CAUSES): object {
-  if (!(error instanceof Error)) return { message: String(error).slice(0, MAX_MESSAGE_CHARS) };
+  if (!(error instanceof Error)) return { message: textOf(String(error)) };
   const { code, status, statusCode, requestId, constraint, table } = error as unknown as Record<string, unknown>;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   return {
     type: error.constructor.name,
-    message: error.message.slice(0, MAX_MESSAGE_CHARS),
+    message: textOf(error.message),
     stack: framesOf(error),
     code,
     status: status ?? statusCode,
@@ -51,6 +48,10 @@ export function describeError(error: unknown, causes = MAX_CAUSES): object {
     table,
     ...(inner === undefined || causes <= 1 ? {} : { cause: describeError(inner, causes - 1) }),
   };
+}
+
+function textOf(message: string): string {
+  return loggable(message.slice(0, MAX_MESSAGE_CHARS));
 }
 
 /** The stack frames without the message, which the stack repeats in full. */

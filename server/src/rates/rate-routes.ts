@@ -3,7 +3,7 @@ import { getRateRequest, lookupNumberRequest } from "@farline/contract/rates.ts"
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
-import { perNetwork, type RateLimit } from "../platform/http/rate-limit.ts";
+import { perNetwork, type NetworkLimit } from "../platform/http/network-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
@@ -11,7 +11,7 @@ import { lookUpNumber } from "./look-up-number.ts";
 const LIST_MAX_AGE_SECONDS = 60;
 
 /** `/api/rates…`, all public. */
-export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: RateLimit }): void {
+export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
   const { decks, lookupLimit } = deps;
   app.get(
     "/api/rates",

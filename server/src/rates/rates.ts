@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { App } from "../platform/http/http.ts";
-import { memoryRateLimit } from "../platform/http/rate-limit.ts";
+import { memoryNetworkLimit } from "../platform/http/network-limit.ts";
 import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts";
 import { rateRoutes } from "./rate-routes.ts";
 import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
@@ -69,7 +69,7 @@ export async function createRates(deps: {
   const timer = setInterval(() => {
     decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not look for a newer deck"));
   }, REFRESH_EVERY_MS);
-  const lookupLimit = memoryRateLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: deps.limitsScale });
+  const lookupLimit = memoryNetworkLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: deps.limitsScale });
   return {
     quote: (e164) => decks.quote(e164),
     trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),

@@ -1,5 +1,6 @@
 /** The media process: WebRTC and RTP for every call, nothing else. Started by `media-link.ts`, which it obeys over the child-process channel. */
 import { setPriority } from "node:os";
+import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
 import { RareLines } from "../bounds/rare-lines.ts";
 import { AnnouncementLeg } from "./announcement-leg.ts";
@@ -18,7 +19,12 @@ const AUDIO_PRIORITY = -10;
 const MOST_ANNOUNCEMENTS = 20;
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
-const log = pino({ level: settings.logLevel, base: { service: "voice-media" }, timestamp: pino.stdTimeFunctions.isoTime });
+const log = pino({
+  level: settings.logLevel,
+  base: { service: "voice-media" },
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { log: maskFields },
+});
 const rareLines = new RareLines(log);
 const clock = new FrameClock();
 const load = new ProcessLoad();

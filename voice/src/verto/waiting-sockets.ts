@@ -1,11 +1,10 @@
 import type { Duplex } from "node:stream";
-import { clientHost, clientNetwork } from "@farline/domain/client-network.ts";
+import { countedNetworks } from "@farline/domain/client-network.ts";
 
 /** A connection that has not signed in by then is cut. The SDK signs in with its first frame. */
 const LOGIN_TIMEOUT_MS = 5_000;
-/** Maximum concurrent connections that have not signed in: per host, per network, and in total. */
+/** Maximum concurrent connections that have not signed in: per host (networks around it have a multiple), and in total. */
 const MAX_WAITING_PER_HOST = 20;
-const MAX_WAITING_PER_NETWORK = 200;
 const MAX_WAITING = 2_000;
 
 /** A connection's slot while it has not signed in. */
@@ -24,7 +23,6 @@ interface Waiting extends WaitingPlace {
  */
 export class WaitingSockets {
   readonly #all = new Set<Waiting>();
-  readonly #hosts = new Map<string, Set<Waiting>>();
   readonly #networks = new Map<string, Set<Waiting>>();
 
   get size(): number {
@@ -32,20 +30,18 @@ export class WaitingSockets {
   }
 
   add(socket: Duplex, address: string): WaitingPlace {
-    const [host, network] = [clientHost(address), clientNetwork(address)];
+    const networks = countedNetworks(address);
     const timer = setTimeout(() => cut(waiting), LOGIN_TIMEOUT_MS);
     const waiting: Waiting = {
       socket,
       leave: () => {
         clearTimeout(timer);
         this.#all.delete(waiting);
-        removeFrom(this.#hosts, host, waiting);
-        removeFrom(this.#networks, network, waiting);
+        for (const { key } of networks) removeFrom(this.#networks, key, waiting);
       },
     };
     this.#all.add(waiting);
-    makeRoom(addTo(this.#hosts, host, waiting), MAX_WAITING_PER_HOST);
-    makeRoom(addTo(this.#networks, network, waiting), MAX_WAITING_PER_NETWORK);
+    for (const { key, times } of networks) makeRoom(addTo(this.#networks, key, waiting), MAX_WAITING_PER_HOST * times);
     makeRoom(this.#all, MAX_WAITING);
     socket.once("close", () => waiting.leave());
     return waiting;

@@ -6,7 +6,7 @@ import {
   type MessageResponse,
 } from "@farline/contract/account-access.ts";
 import type { App } from "../../platform/http/http.ts";
-import { perNetwork } from "../../platform/http/rate-limit.ts";
+import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-keepers.ts";

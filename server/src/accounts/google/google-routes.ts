@@ -5,7 +5,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { App } from "../../platform/http/http.ts";
 import { preferredLanguage } from "../../platform/http/preferred-language.ts";
-import { perNetwork, sharedRateLimit } from "../../platform/http/rate-limit.ts";
+import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-keepers.ts";
@@ -36,13 +36,13 @@ export function googleRoutes(
     return google;
   };
   const limit = (name: string, points: number) =>
-    sharedRateLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
+    sharedNetworkLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
   signInRoutes(app, deps, limits);
   connectRoutes(app, deps, limits);
 }
 
-type Limits = Record<"redirect" | "callback", ReturnType<typeof sharedRateLimit>>;
+type Limits = Record<"redirect" | "callback", NetworkLimit>;
 
 function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
   app.get(

@@ -1,3 +1,4 @@
+import { cleanLine } from "@farline/domain/clean-text.ts";
 import { emailField } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
@@ -150,7 +151,7 @@ async function createCustomer(
 }
 
 function nameOf({ name, email }: GoogleClaims): string {
-  const told = name.trim().slice(0, LONGEST_NAME).trim();
+  const told = cleanLine(name).slice(0, LONGEST_NAME).trim();
   return told === "" ? email.slice(0, email.lastIndexOf("@")).slice(0, LONGEST_NAME) : told;
 }
 

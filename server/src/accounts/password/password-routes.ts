@@ -7,7 +7,7 @@ import {
 } from "@farline/contract/account-access.ts";
 import { uuidv7 } from "uuidv7";
 import type { App } from "../../platform/http/http.ts";
-import { perNetwork } from "../../platform/http/rate-limit.ts";
+import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { emailKey } from "../accounts.store.ts";
 import { sessionOf } from "../session/session-keepers.ts";

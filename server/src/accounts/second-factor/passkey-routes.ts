@@ -9,7 +9,7 @@ import { z } from "zod";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { App } from "../../platform/http/http.ts";
-import { perNetwork, sharedRateLimit } from "../../platform/http/rate-limit.ts";
+import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-keepers.ts";
@@ -29,7 +29,7 @@ export function passkeyRoutes(
   const { handle, clock, config } = given;
   const deps: PasskeyDependencies = { handle, clock, party: relyingParty(config.publicUrl) };
   const limit = (name: string) =>
-    sharedRateLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
+    sharedNetworkLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
 
   app.post(

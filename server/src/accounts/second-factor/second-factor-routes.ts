@@ -6,7 +6,8 @@ import {
   type RecoveryCodesResponse,
 } from "@farline/contract/second-factor.ts";
 import type { App } from "../../platform/http/http.ts";
-import { perNetwork, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
+import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import { codeTriesLimit } from "../account-limits.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
@@ -23,7 +24,12 @@ export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "h
   const { handle, config } = given;
   const scale = config.limitsScale;
   const deps = { ...given, codeTries: codeTriesLimit(handle, scale) };
-  const network = sharedRateLimit(handle, { name: "second-factor-network", points: 30, perSeconds: TEN_MINUTES_SECONDS, scale });
+  const network = sharedNetworkLimit(handle, {
+    name: "second-factor-network",
+    points: 30,
+    perSeconds: TEN_MINUTES_SECONDS,
+    scale,
+  });
 
   app.post(
     "/api/login/second-factor",

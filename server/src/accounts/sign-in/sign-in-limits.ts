@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { clientHost } from "@farline/domain/client-network.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
+import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
 import { emailKey } from "../accounts.store.ts";
@@ -21,8 +23,8 @@ const LOCKS: Omit<GuardRule, "freeTries"> = {
 /** A sign-in attempt. */
 export interface SignInAttempt {
   readonly email: string;
-  /** From `clientHost`. */
-  readonly network: string;
+  /** The client's, `request.ip`. */
+  readonly address: string;
   readonly browserHash: Buffer | null;
   readonly proof: RobotProof | undefined;
 }
@@ -55,7 +57,7 @@ export function signInLimits(deps: RobotCheckDependencies, scale: number): SignI
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(handle, { name, points, perSeconds, scale });
   const counters: Counters = {
-    network: limit("login-network", 20, 15 * MINUTE),
+    network: sharedNetworkLimit(handle, { name: "login-network", points: 20, perSeconds: 15 * MINUTE, scale }),
     pair: limit("login-network-account", 10, HOUR),
     browser: limit("login-browser", 10, 15 * MINUTE),
     watch: breachWatch(deps, scale),
@@ -75,7 +77,7 @@ export function signInLimits(deps: RobotCheckDependencies, scale: number): SignI
 }
 
 interface Counters {
-  readonly network: RateLimit;
+  readonly network: NetworkLimit;
   readonly pair: RateLimit;
   readonly browser: RateLimit;
   readonly watch: BreachWatch;
@@ -105,21 +107,21 @@ async function takeOfStranger(
 ): Promise<SignInTry> {
   const { db } = deps.handle;
   const { account } = attempt;
-  const both = `${attempt.network} ${account}`;
-  const near = (await network.isNear(attempt.network)) || (await isAccountNear(deps, account, rule));
+  const both = `${clientHost(attempt.address)} ${account}`;
+  const near = (await network.isNear(attempt.address)) || (await isAccountNear(deps, account, rule));
   if (near || (await watch.look()).attack) await requireProof(deps, "sign_in", attempt.proof);
-  await network.take(attempt.network);
+  await network.take(attempt.address);
   await pair.take(both);
   const now = deps.clock.now();
   const lockedUntil = await takeTry(db, account, now, rule);
   if (lockedUntil !== null) throw tooOften((lockedUntil.getTime() - now.getTime()) / 1000);
   return {
     succeeded: async () => {
-      await Promise.all([watch.count(false), network.giveBack(attempt.network), pair.clear(both), clearTries(db, account)]);
+      await Promise.all([watch.count(false), network.giveBack(attempt.address), pair.clear(both), clearTries(db, account)]);
     },
     failed: () => watch.count(true),
     notMade: async () => {
-      await Promise.all([network.giveBack(attempt.network), pair.giveBack(both), giveTryBack(db, account)]);
+      await Promise.all([network.giveBack(attempt.address), pair.giveBack(both), giveTryBack(db, account)]);
     },
   };
 }

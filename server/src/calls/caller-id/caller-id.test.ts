@@ -183,27 +183,30 @@ describe("a number", () => {
   test.each([
     ["calls every number", false],
     ["calls no number on its list", true],
-  ])("of another account is told apart from a free one only by whoever hears the code, if the provider %s", async (_what, lists) => {
-    const [owner, other] = await Promise.all([world.customer(), world.customer()]);
-    if (lists) world.provider.listed = new Set();
-    const taken = await proven(owner);
-    const answers = [];
-    for (const number of [taken, newNumber()]) {
-      world.provider.commands.length = 0;
-      const called = await callMe(other, number);
-      const wrong = await enter(other, number, "000000");
-      const third = [await enter(other, number, "000001"), await enter(other, number, "000002")].at(-1);
-      const seen = [called, wrong, third].map((answer) => [answer?.status, answer?.body]);
-      const sent = world.provider.commands.map(({ method, path }) => `${method} ${path}`);
-      answers.push(withoutTimes(JSON.stringify([seen, sent]).replaceAll(number, "NUMBER")));
-    }
-    expect(answers[0]).toBe(answers[1]);
-    expect((await read(owner)).shown).toBe(taken);
-    if (lists) return;
-    await callMe(other, taken);
-    expect((await enter(other, taken)).body.code).toBe("caller_number_taken");
-    expect((await read(owner)).shown).toBe(taken);
-  });
+  ])(
+    "of another account is told apart from a free one only by whoever hears the code, if the provider %s",
+    async (_what, lists) => {
+      const [owner, other] = await Promise.all([world.customer(), world.customer()]);
+      if (lists) world.provider.listed = new Set();
+      const taken = await proven(owner);
+      const answers = [];
+      for (const number of [taken, newNumber()]) {
+        world.provider.commands.length = 0;
+        const called = await callMe(other, number);
+        const wrong = await enter(other, number, "000000");
+        const third = [await enter(other, number, "000001"), await enter(other, number, "000002")].at(-1);
+        const seen = [called, wrong, third].map((answer) => [answer?.status, answer?.body]);
+        const sent = world.provider.commands.map(({ method, path }) => `${method} ${path}`);
+        answers.push(withoutTimes(JSON.stringify([seen, sent]).replaceAll(number, "NUMBER")));
+      }
+      expect(answers[0]).toBe(answers[1]);
+      expect((await read(owner)).shown).toBe(taken);
+      if (lists) return;
+      await callMe(other, taken);
+      expect((await enter(other, taken)).body.code).toBe("caller_number_taken");
+      expect((await read(owner)).shown).toBe(taken);
+    },
+  );
 
   test("that the provider still lists, though it is nobody's, is removed there and called", async () => {
     const customer = await world.customer();

@@ -7,10 +7,12 @@ import {
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
 import type { Logger } from "pino";
+import { cleanTexts } from "@farline/domain/clean-text.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
 import { inLogContext } from "../log.ts";
 import { AppError } from "./app-error.ts";
+import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";
 
 const JSON_LIMIT_BYTES = 64 * 1024;
 const REQUEST_ID_HEADER = "x-request-id";
@@ -37,15 +39,26 @@ export type Keepers = Partial<Record<GuardedAccess, Keeper>>;
  * Builds the HTTP server: JSON only, limited sizes, one error format, no URLs in the log, and no route without a declared
  * access.
  */
-export function createApp(options: { log: Logger; trustedProxies: number; keepers?: Keepers; routes?: DeclaredRoute[] }): App {
+export function createApp(options: {
+  log: Logger;
+  trustedProxies: number;
+  keepers?: Keepers;
+  routes?: DeclaredRoute[];
+  /** Multiplies the connections per address; 0 turns the bound off. */
+  limitsScale?: number;
+  times?: ConnectionTimes;
+}): App {
+  const { trustedProxies, limitsScale = 1, times = CONNECTION_TIMES } = options;
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: JSON_LIMIT_BYTES,
-    requestTimeout: 15_000,
+    requestTimeout: times.requestTimeout,
+    keepAliveTimeout: trustedProxies > 0 ? PROXY_KEEP_ALIVE_MS : times.keepAliveTimeout,
+    http: { headersTimeout: times.headersTimeout, connectionsCheckingInterval: times.connectionsCheckingInterval },
     routerOptions: { maxParamLength: 128 },
-    trustProxy: (_address: string, hop: number) => hop < options.trustedProxies,
-    genReqId: ({ headers }) => (options.trustedProxies > 0 && wellFormed(headers[REQUEST_ID_HEADER])) || crypto.randomUUID(),
+    trustProxy: (_address: string, hop: number) => hop < trustedProxies,
+    genReqId: ({ headers }) => (trustedProxies > 0 && wellFormed(headers[REQUEST_ID_HEADER])) || crypto.randomUUID(),
     // Log lines get the request id from the context.
     childLoggerFactory: (log) => log,
     // For URLs that the router cannot parse, such as `/%`. It runs neither hooks nor the error handler then.
@@ -54,6 +67,7 @@ export function createApp(options: { log: Logger; trustedProxies: number; keeper
       inRequest(request, () => answerError(addressUnreadable(), request, reply));
     },
   }).withTypeProvider<ZodTypeProvider>() as unknown as App;
+  boundConnections(app.server, { scale: limitsScale, trustedProxies });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
@@ -61,7 +75,7 @@ export function createApp(options: { log: Logger; trustedProxies: number; keeper
     void reply.header(REQUEST_ID_HEADER, request.id);
     inRequest(request, done);
   });
-  app.addHook("preValidation", async (request) => refuseUnreadable(request));
+  app.addHook("preValidation", async (request) => readTexts(request));
   keepRoutes(app, options.keepers ?? {}, options.routes);
   app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => inRequest(request, () => answerError(error, request, reply)));
@@ -83,7 +97,7 @@ function wellFormed(id: string | readonly string[] | undefined): string | undefi
 
 /** Logs the error (a refusal at `info` with its code) and sends it as an error body. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toAppError(error);
+  const known = wentAway(request) ? new AppError("malformed_request", "The request did not arrive whole.") : toAppError(error);
   const { code, status } = known;
   const facts = { method: request.method, route: routeOf(request), code, status };
   if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
@@ -91,6 +105,11 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   else request.log.info(facts, "request refused");
   if (known.retryAfterSeconds !== undefined) void reply.header("retry-after", String(known.retryAfterSeconds));
   return reply.status(status).send(known.body(request.id));
+}
+
+/** Whether the client closed the connection, or was cut, before its request had arrived. */
+function wentAway({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 /** The route's pattern. The real URL may contain tokens and codes, which must not be logged. */
@@ -138,13 +157,16 @@ function acceptJsonOnly(app: App): void {
 /** Throws if a body is not UTF-8, instead of storing replacement characters (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Checks all incoming text in one place, so that no schema has to. */
-function refuseUnreadable(request: FastifyRequest): void {
+/** Checks and cleans all incoming text in one place, so that no schema has to. Providers' texts stay as they signed them. */
+function readTexts(request: FastifyRequest): void {
   if (findUnreadable(request.params) !== null) throw addressUnreadable();
   for (const part of [request.query, request.body]) {
     const unreadable = findUnreadable(part);
     if (unreadable !== null) throw validationError([unreadable]);
   }
+  if (request.routeOptions.config.access === "provider") return;
+  request.query = cleanTexts(request.query);
+  request.body = cleanTexts(request.body);
 }
 
 function addressUnreadable(): AppError {

@@ -1,4 +1,3 @@
-import { clientHost } from "@farline/domain/client-network.ts";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
 import { AppError } from "./app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
@@ -55,7 +54,7 @@ export function sharedRateLimit(handle: DatabaseHandle, rule: RateLimitRule): Ra
 }
 
 /** For actions that are silently skipped when too frequent: counts one, and returns whether it is still allowed. */
-export async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
+export async function isWithin(limit: Pick<RateLimit, "take">, key: string): Promise<boolean> {
   try {
     await limit.take(key);
     return true;
@@ -63,11 +62,6 @@ export async function isWithin(limit: RateLimit, key: string): Promise<boolean> 
     if (error instanceof AppError && error.code === "rate_limited") return false;
     throw error;
   }
-}
-
-/** A route's `onRequest` hook that counts requests per network before their bodies are read. */
-export function perNetwork(limit: RateLimit): (request: { readonly ip: string }) => Promise<void> {
-  return (request) => limit.take(clientHost(request.ip));
 }
 
 interface LimiterOptions {

@@ -1,0 +1,54 @@
+import type { Server, Socket } from "node:net";
+import { countedNetworks } from "@farline/domain/client-network.ts";
+
+/** How long a client may take, in milliseconds. */
+export interface ConnectionTimes {
+  /** For the head of a request, from the first byte or from connecting. */
+  readonly headersTimeout: number;
+  /** For a whole request. */
+  readonly requestTimeout: number;
+  /** How often both are checked. */
+  readonly connectionsCheckingInterval: number;
+  /** Between two requests. */
+  readonly keepAliveTimeout: number;
+}
+
+export const CONNECTION_TIMES: ConnectionTimes = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 20_000,
+};
+/** Proxies keep idle connections for up to a minute and must not be cut while they send the next request. */
+export const PROXY_KEEP_ALIVE_MS = 72_000;
+
+/** Open connections in total, and of one client's address; the networks around it have a multiple. */
+export const MOST_CONNECTIONS = 10_000;
+export const CONNECTIONS_PER_HOST = 200;
+
+/**
+ * Bounds the connections that one client can hold open. A connection over the bound is closed at once, before it costs anything.
+ * @param options.scale multiplies the bound of an address; 0 turns it off
+ * @param options.trustedProxies behind a proxy every connection is the proxy's, which bounds its own clients
+ */
+export function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
+  server.maxConnections = MOST_CONNECTIONS;
+  if (options.trustedProxies > 0 || options.scale === 0) return;
+  const most = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
+  const open = new Map<string, number>();
+  server.prependListener("connection", (socket: Socket) => {
+    const networks = countedNetworks(socket.remoteAddress ?? "");
+    if (networks.some(({ key, times }) => (open.get(key) ?? 0) >= most * times)) {
+      socket.destroy();
+      return;
+    }
+    for (const { key } of networks) open.set(key, (open.get(key) ?? 0) + 1);
+    socket.once("close", () => {
+      for (const { key } of networks) {
+        const left = (open.get(key) ?? 1) - 1;
+        if (left === 0) open.delete(key);
+        else open.set(key, left);
+      }
+    });
+  });
+}

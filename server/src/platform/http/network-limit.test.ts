@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { memoryNetworkLimit } from "./network-limit.ts";
+
+const rule = { name: "doors", points: 2, perSeconds: 600, scale: 1 };
+
+/** How many of these attempts were admitted, one after the other. */
+async function admitted(addresses: readonly string[], limit = memoryNetworkLimit(rule)): Promise<number> {
+  let count = 0;
+  for (const address of addresses)
+    await limit.take(address).then(
+      () => (count += 1),
+      () => {},
+    );
+  return count;
+}
+
+const each = (count: number, address: (index: number) => string) => Array.from({ length: count }, (_, index) => address(index));
+
+test.each([
+  ["one address", each(9, () => "203.0.113.9"), 2],
+  ["one address, written as IPv6 too", ["203.0.113.9", "203.0.113.9", "::ffff:203.0.113.9"], 2],
+  ["the addresses of an IPv4 /24", each(90, (index) => `203.0.113.${index}`), 32],
+  ["the addresses of a /64", each(9, (index) => `2001:db8:1:2::${index}`), 2],
+  ["the /64 of a /56", each(90, (index) => `2001:db8:1:${(index % 256).toString(16)}::1`), 8],
+  ["the /56 of a /48", each(90, (index) => `2001:db8:1:${index.toString(16)}00::1`), 32],
+  ["strangers", each(9, (index) => `2001:db8:${index}::1`), 9],
+])("%s share a limit", async (_who, addresses, most) => {
+  expect(await admitted(addresses)).toBe(most);
+});
+
+test("what one host is refused does not count for its neighbours", async () => {
+  const limit = memoryNetworkLimit(rule);
+  expect(
+    await admitted(
+      each(500, () => "203.0.113.9"),
+      limit,
+    ),
+  ).toBe(2);
+  expect(await admitted(["203.0.113.10"], limit)).toBe(1);
+});
+
+test("what is given back counts for nobody", async () => {
+  const limit = memoryNetworkLimit(rule);
+  expect(await admitted(["203.0.113.9", "203.0.113.9"], limit)).toBe(2);
+  await limit.giveBack("203.0.113.9");
+  expect(await admitted(["203.0.113.9"], limit)).toBe(1);
+});
+
+test("a host near its limit, or in a network near its, is told", async () => {
+  const limit = memoryNetworkLimit(rule);
+  await admitted(
+    each(20, (index) => `203.0.113.${index}`),
+    limit,
+  );
+  expect([await limit.isNear("203.0.113.200"), await limit.isNear("203.0.114.1")]).toEqual([true, false]);
+});
