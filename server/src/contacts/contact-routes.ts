@@ -13,6 +13,7 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { customerOf, perCustomer, requireRecentSignIn } from "../accounts/accounts.ts";
+import { presentedTicket } from "../platform/http/download-ticket.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
@@ -150,7 +151,7 @@ export function exportRoutes(app: App, deps: ContactDependencies): void {
     { ticket, token, format = "csv" }: z.output<typeof contactExportQuery>,
   ): Promise<ContactDownload> {
     const session = sessionIn(request, token);
-    if (session === null) return exportByTicket(deps, ticket ?? token ?? "");
+    if (session === null) return exportByTicket(deps, presentedTicket(request, ticket ?? token ?? ""));
     request.headers.authorization = session;
     const customer = await deps.authenticate(request);
     requireRecentSignIn(deps, customer);

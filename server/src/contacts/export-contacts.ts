@@ -2,7 +2,7 @@ import { exportFormat, type ContactExportResponse, type ExportFormat } from "@fa
 import { writeCard } from "@farline/domain/contacts/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
-import { issueDownloadTicket, redeemDownloadTicket } from "../platform/http/download-ticket.ts";
+import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
 import { mostNumbersOfOne, readContactPage, type After } from "./contact.store.ts";
 import type { ContactRow } from "./contacts.tables.ts";
@@ -56,7 +56,7 @@ export async function issueExportTicket(
 /** @throws AppError link_expired for an invalid ticket */
 export async function exportByTicket(
   deps: Pick<ContactDependencies, "handle" | "clock">,
-  ticket: string,
+  ticket: PresentedTicket,
 ): Promise<ContactDownload> {
   const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
   const { format } = facts as { format: unknown };

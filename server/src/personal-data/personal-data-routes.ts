@@ -3,6 +3,7 @@ import { linkRequest } from "@farline/contract/account-access.ts";
 import { erasureRequest, type ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import { exportFileQuery, type ExportDownloadResponse, type ExportResponse } from "@farline/contract/personal-data/export.ts";
 import { customerOf, perCustomer, requestOrigin } from "../accounts/accounts.ts";
+import { presentedTicket } from "../platform/http/download-ticket.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { issueExportTicket, openExport } from "./export/download-export.ts";
@@ -50,7 +51,7 @@ function exportRoutes(app: App, deps: PersonalDataDependencies): void {
     "/api/account/export/file",
     { config: { access: "visitor" }, schema: { querystring: exportFileQuery } },
     async (request, reply) => {
-      const { fileName, bytes, content, end } = await openExport(deps, request.query.ticket);
+      const { fileName, bytes, content, end } = await openExport(deps, presentedTicket(request, request.query.ticket));
       reply.raw.once("finish", () => {
         if (request.method === "GET")
           end().catch((error: unknown) => request.log.warn({ err: error }, "a downloaded copy could not be deleted yet"));

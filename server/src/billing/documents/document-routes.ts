@@ -12,7 +12,7 @@ import { pageQuery } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { issueDownloadTicket } from "../../platform/http/download-ticket.ts";
+import { issueDownloadTicket, presentedTicket } from "../../platform/http/download-ticket.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { Payer } from "../billing-dependencies.ts";
@@ -108,7 +108,7 @@ function downloadRoutes(app: App, deps: DocumentDependencies): void {
     "/api/billing/document",
     { config: { access: "visitor" }, schema: { querystring: documentQuery } },
     async (request, reply) => {
-      const { fileName, type, content } = await openDocument(deps, request.query.ticket);
+      const { fileName, type, content } = await openDocument(deps, presentedTicket(request, request.query.ticket));
       return reply
         .type(type)
         .header("content-disposition", `attachment; filename="${fileName}"`)

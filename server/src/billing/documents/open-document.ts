@@ -2,7 +2,7 @@ import { documentTicketRequest, type StatementFormat } from "@farline/contract/b
 import { Readable } from "node:stream";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
+import { redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import type { DocumentDependencies } from "./document-dependencies.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { readReceipt } from "./receipt.store.ts";
@@ -33,7 +33,7 @@ type OpenDependencies = Pick<DocumentDependencies, "handle" | "clock" | "ledger"
  * Opens the document that a ticket authorises.
  * @throws AppError link_expired for an invalid ticket; conflict for a PDF that would be too long
  */
-export async function openDocument(deps: OpenDependencies, ticket: string): Promise<OpenDocument> {
+export async function openDocument(deps: OpenDependencies, ticket: PresentedTicket): Promise<OpenDocument> {
   const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: DOWNLOAD_SUBJECT });
   const wanted = documentTicketRequest.parse(facts);
   const customer = await findCustomer(deps.handle.db, customerId);

@@ -2,7 +2,7 @@ import { callFilter, type CallFilter, type ExportTicketResponse } from "@farline
 import type { Call } from "@farline/contract/calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
-import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
+import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
@@ -52,7 +52,7 @@ export async function issueExportTicket(
  */
 export async function exportCalls(
   deps: CallDependencies,
-  ticket: string,
+  ticket: PresentedTicket,
 ): Promise<{ fileName: string; records: AsyncIterable<string> }> {
   const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
   const filter = callFilter.parse(facts);

@@ -13,6 +13,7 @@ import {
 import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { Readable } from "node:stream";
 import { customerOf, perCustomer } from "../../accounts/accounts.ts";
+import { presentedTicket } from "../../platform/http/download-ticket.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
@@ -70,7 +71,7 @@ export function historyRoutes(app: App, deps: CallDependencies): void {
     "/api/calls/export",
     { config: { access: "visitor" }, schema: { querystring: exportQuery } },
     async (request, reply) => {
-      const { fileName, records } = await exportCalls(deps, request.query.ticket);
+      const { fileName, records } = await exportCalls(deps, presentedTicket(request, request.query.ticket));
       return reply
         .type("text/csv; charset=utf-8")
         .header("content-disposition", `attachment; filename="${fileName}"`)

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { deleteMailLinks, readLink, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { issueDownloadTicket, redeemDownloadTicket } from "../../platform/http/download-ticket.ts";
+import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
 import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { endExport, findExport, readPart, type DataExportRow } from "./data-export.store.ts";
 
@@ -35,7 +35,7 @@ export interface OpenExport {
 }
 
 /** Opens the file that a ticket authorises. @throws AppError link_expired */
-export async function openExport(deps: Dependencies, ticket: string): Promise<OpenExport> {
+export async function openExport(deps: Dependencies, ticket: PresentedTicket): Promise<OpenExport> {
   const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
   const row = await readyExport(deps, customerId);
   if (row === undefined || row.id !== (facts as { export: unknown }).export) throw noFile();

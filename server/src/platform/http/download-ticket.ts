@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { AppError } from "./app-error.ts";
 import type { Clock } from "../clock.ts";
@@ -33,10 +34,28 @@ export async function issueDownloadTicket(
   return { ticket, expiresAt };
 }
 
+/** A ticket in a request that may use it up. Only `presentedTicket` makes one. */
+export type PresentedTicket = string & { readonly presented: unique symbol };
+
+/**
+ * The ticket of a request that downloads. Mail scanners, previews and prefetching browsers look at addresses that nobody has
+ * opened: they use up no ticket.
+ * @throws AppError malformed_request for a HEAD request or a prefetch
+ */
+export function presentedTicket(
+  { method, headers }: Pick<FastifyRequest, "method" | "headers">,
+  ticket: string,
+): PresentedTicket {
+  const purposes = [headers["sec-purpose"], headers["purpose"], headers["x-moz"]];
+  if (method !== "GET" || purposes.some((purpose) => String(purpose ?? "").includes("prefetch")))
+    throw new AppError("malformed_request", "This address works once. Open it to download the file.");
+  return ticket as PresentedTicket;
+}
+
 /** Redeems a ticket. @throws AppError link_expired when it is unknown, used, expired or for another subject */
 export async function redeemDownloadTicket(
   { handle, clock }: TicketDependencies,
-  { ticket, subject }: { ticket: string; subject: string },
+  { ticket, subject }: { ticket: PresentedTicket; subject: string },
 ): Promise<{ customerId: string; facts: unknown }> {
   const { rows } = await handle.pool.query<{ customer_id: string; facts: unknown }>(
     "delete from download_ticket where hash = $1 and subject = $2 and expires_at > $3 returning customer_id, facts",
