@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numberType } from "./rates.ts";
+import { callPrice, numberType } from "./rates.ts";
 import { countryCode, cursor, dollars, id, instant, ratePerMinute } from "./values.ts";
 
 /** States of a call, in order. A call only moves forward. */
@@ -89,12 +89,20 @@ const callWanted = z.object({
 /** Ticket of a call or an echo test: 32 bytes, base64url. */
 const ticket = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
+/** Longer increments are not sold. */
+const LONGEST_INTERVAL_SECONDS = 3_600;
+const intervalSeconds = z.number().int().min(1).max(LONGEST_INTERVAL_SECONDS);
+
 export const initiateRequest = callWanted.extend({
   /**
    * Drawn by the page, so that it can dial while the service decides: unguessable, single use, for this call and caller only. Without
    * it, the service draws one, for pages of the previous release.
    */
   ticket: ticket.optional(),
+  /** The price that the caller was shown. A call that could be charged more is refused with `price_changed` and its price. */
+  shown_price: z
+    .object({ rate_per_minute: ratePerMinute, first_interval_s: intervalSeconds, next_interval_s: intervalSeconds })
+    .optional(),
 });
 export type InitiateRequest = z.infer<typeof initiateRequest>;
 
@@ -113,8 +121,10 @@ export const initiateResponse = z.object({
 });
 export type InitiateResponse = z.infer<typeof initiateResponse>;
 
-/** Answer of `POST /api/calls/quote`: what `initiate` would do now. */
+/** Answer of `POST /api/calls/quote`: what `initiate` would do now. A number that nobody can call is refused as by `initiate`. */
 export const callQuoteResponse = z.object({
+  /** What the call is charged by; `price.number` is the number that would be dialled. */
+  price: callPrice,
   /** The longest possible duration of this call now, in seconds; null if it would be refused. */
   max_seconds: z.number().int().nullable(),
   /** Error code that `initiate` would return; null when the call is allowed. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { callPrice } from "./rates.ts";
 import { robotChallenge } from "./robot-check.ts";
 
 /**
@@ -46,6 +47,7 @@ export const errorStatus = {
   daily_cap_reached: 403,
   not_found: 404,
   conflict: 409,
+  price_changed: 409,
   too_many_cases: 409,
   too_many_live_calls: 409,
   body_too_large: 413,
@@ -77,6 +79,8 @@ export const errorBody = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
   /** Only with `insufficient_credit`: the required amount, the available credit and the shortfall, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
+  /** Only with `price_changed`: what the call costs now. */
+  price: callPrice.optional(),
   /** Only with `challenge_required`: what to solve before the request is sent again. */
   challenge: robotChallenge.optional(),
   /** A short reason from an external service, shown after the message and a colon. */

@@ -62,6 +62,10 @@ export const quote = z.object({
 });
 export type Quote = z.infer<typeof quote>;
 
+/** The price of a call to one number, and the destination that it is for. */
+export const callPrice = quote.omit({ connected: true, longest_call_s: true });
+export type CallPrice = z.infer<typeof callPrice>;
+
 /** `POST /api/rates/lookup-number`, public: at least 3 characters, in any format. */
 export const lookupNumberRequest = z.object({
   phone_number: z.string().min(3).max(40),

@@ -14,6 +14,7 @@ export function wantedCall(more: Partial<WantedCall> & { perMinute?: bigint } = 
     destination: "+442071234567",
     countryCode: "GB",
     rate: { ratePerMinuteMicros: perMinute, firstIntervalSeconds: 1, nextIntervalSeconds: 1 },
+    shownRate: null,
     priceClass: priceClassOf(perMinute, null),
     risk: null,
     hasMargin: true,

@@ -38,6 +38,7 @@ export function authoriseRequest(
       destination: NUMBER,
       countryCode,
       rate,
+      shownRate: null,
       priceClass,
       risk: null,
       hasMargin: true,

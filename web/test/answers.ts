@@ -3,10 +3,10 @@ import type { AutoTopUpResponse, SavedCard } from "@farline/contract/auto-top-up
 import type { Transaction } from "@farline/contract/billing.ts";
 import type { CallDetailsResponse } from "@farline/contract/call-details.ts";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
-import type { Call } from "@farline/contract/calls.ts";
+import type { Call, CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
-import type { Quote, Rate } from "@farline/contract/rates.ts";
+import type { CallPrice, Rate } from "@farline/contract/rates.ts";
 import { type FakeService, refused } from "./fake-service.ts";
 import type { AnswerOf } from "./service-contract.ts";
 
@@ -72,7 +72,7 @@ function aRate(code: string, name: string, dialCode: string, perMinute = "0.0210
   };
 }
 
-export function aQuote(more: Partial<Quote & { exact: boolean }> = {}): Quote & { exact: boolean } {
+export function aPrice(more: Partial<CallPrice> = {}): CallPrice {
   return {
     number: "+233200000142",
     country_code: "GH",
@@ -83,13 +83,15 @@ export function aQuote(more: Partial<Quote & { exact: boolean }> = {}): Quote & 
     rate_per_minute: "0.1420",
     first_interval_s: 1,
     next_interval_s: 1,
-    connected: true,
-    longest_call_s: 7200,
     deck_id: anId(),
     deck_effective_at: DAY,
-    exact: true,
     ...more,
   };
+}
+
+/** An allowed call at this price. */
+export function aCallQuote(price: Partial<CallPrice> = {}, more: Partial<CallQuoteResponse> = {}): CallQuoteResponse {
+  return { price: aPrice(price), max_seconds: 14_400, refusal: null, ...more };
 }
 
 /** A finished call of 90 seconds to Ghana. */
@@ -255,8 +257,7 @@ export function answerNewCustomer(service: FakeService, user = aUser()): void {
       aRate("US", "United States", "1"),
     ],
   });
-  service.on("POST /rates/lookup-number", refused("no_rate", "We have no rate for this number."));
-  service.on("POST /calls/quote", { max_seconds: 14_400, refusal: null });
+  service.on("POST /calls/quote", refused("no_rate", "We have no rate for this number."));
   service.on("GET /calls/token", () => ({
     token: "voice-token",
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),

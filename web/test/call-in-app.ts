@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { expect } from "vitest";
-import { aCall, aQuote } from "./answers.ts";
+import { aCall, aCallQuote } from "./answers.ts";
 import type { FakeService } from "./fake-service.ts";
 import { openApp } from "./open-app.tsx";
 import { phoneEdges } from "./phone-in-app.ts";
@@ -11,11 +11,10 @@ import { phoneEdges } from "./phone-in-app.ts";
  * `phone-in-app.ts`.
  */
 export async function connectedCall(service: FakeService): Promise<UserEvent> {
-  const person = await openApp("/dialer?number=%2B233200000142&name=Kwame+Mensah");
   const id = answerCall(service);
-  const callNow = await screen.findByRole("button", { name: "Call Now" });
-  await waitFor(() => expect(callNow).toBeEnabled());
-  await person.click(callNow);
+  const person = await openApp("/dialer?number=%2B233200000142&name=Kwame+Mensah");
+  await screen.findByText("Charged by the second");
+  await person.click(await screen.findByRole("button", { name: "Call Now" }));
   await waitFor(() => expect(phoneEdges().client().calls.at(-1)?.state).toBe("requesting"));
   await waitFor(() => expect(phoneEdges().phone.state.call?.callId).toBe(id));
   act(() => phoneEdges().call().change("early"));
@@ -28,7 +27,7 @@ export async function connectedCall(service: FakeService): Promise<UserEvent> {
 function answerCall(service: FakeService): string {
   const running = { status: "in-progress", end_reason: null, cost: "0.00", max_seconds: 600, ended_at: null } as const;
   let call = aCall({ ...running, created_at: new Date().toISOString(), answered_at: new Date().toISOString() });
-  service.on("POST /rates/lookup-number", { rate: aQuote() });
+  service.on("POST /calls/quote", aCallQuote());
   service.on("POST /calls/initiate", {
     call: { ...call, status: "initiated", answered_at: null },
     ticket: "t".repeat(43),

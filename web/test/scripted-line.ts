@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { aPrice } from "./answers.ts";
 import { Phone } from "../src/phone/phone.ts";
 import { ScriptedService } from "./scripted-service.ts";
 import { isOver, type NewVoiceCall, type VoiceCall, type VoiceClient, type VoiceEvents } from "../src/phone/line/voice-client.ts";
@@ -282,7 +283,7 @@ export function createBench(
   return bench;
 }
 
-export const ghana = { number: "200000142", countryCode: "GH" };
+export const ghana = { price: aPrice() };
 
 /** Dials on a prepared phone and lets `newCall` happen. */
 export async function dialled(bench: Bench): Promise<void> {

@@ -62,6 +62,8 @@ export class ScriptedService implements CallService {
   /** Whether the browser's leg of the running call is still at the provider. */
   legIsThere = true;
   readonly quality: QualitySample[] = [];
+  /** Requests for calls, oldest first. */
+  readonly initiated: InitiateRequest[] = [];
   /** Those that pages drew. */
   readonly tickets: string[] = [];
   /** What pages said of being in a call, as they asked. */
@@ -81,7 +83,9 @@ export class ScriptedService implements CallService {
       caller_number: "+15550001111",
     };
   }
-  async initiate({ ticket }: InitiateRequest): Promise<InitiateResponse> {
+  async initiate(request: InitiateRequest): Promise<InitiateResponse> {
+    const { ticket } = request;
+    this.initiated.push(request);
     this.log.push("initiate");
     await this.initiateWaits;
     if (this.refuse !== null) throw this.refuse;

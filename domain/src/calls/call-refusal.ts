@@ -18,6 +18,7 @@ export const REFUSAL_CODES = {
   numbers: "too_many_destinations",
   countries: "too_many_destinations",
   own_countries: "country_not_allowed",
+  price: "price_changed",
   call_cap: "call_cap_too_low",
   daily_cap: "daily_cap_reached",
   spend: "spend_limit_reached",

@@ -4,6 +4,7 @@ import type { RiskLevel } from "../numbers/high-risk.ts";
 import type { Micros } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
 import { DRAMA_NUMBERS_PREFIX, type CallLimits } from "./call-limits.ts";
+import { costsNoMore } from "../rates/sale-terms.ts";
 import { BLOCK_SECONDS, refuse, type CallRefusal, type RefusalRule } from "./call-refusal.ts";
 
 const MINUTE_SECONDS = 60;
@@ -17,6 +18,8 @@ export interface WantedCall {
   readonly destination: string;
   readonly countryCode: string;
   readonly rate: BillingRate;
+  /** The price that the caller was shown, which the call must not exceed; null: the client sent none. */
+  readonly shownRate: BillingRate | null;
   readonly priceClass: PriceClass;
   readonly risk: RiskLevel | null;
   /** Whether the price leaves us enough over its cost. */
@@ -108,6 +111,7 @@ const RULES: readonly Rule[] = [
   refuseManyCalls,
   refusePattern,
   refuseOtherCountries,
+  refuseAbovePriceShown,
 ];
 
 /** Decides whether a call may be made, and what is set aside for it. */
@@ -227,6 +231,10 @@ function refusePattern({ limits, at, destination }: WantedCall, seen: CallerCoun
 function refuseOtherCountries({ countryCode }: WantedCall, { ownLimits }: CallerCounters): CallRefusal | null {
   const countries = ownLimits?.countries ?? null;
   return countries === null || countries.includes(countryCode) ? null : refuse("own_countries");
+}
+
+function refuseAbovePriceShown({ rate, shownRate }: WantedCall): CallRefusal | null {
+  return shownRate === null || costsNoMore(rate, shownRate) ? null : refuse("price");
 }
 
 /** How much a call may cost: of several bounds the lowest. */

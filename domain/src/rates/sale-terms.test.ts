@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { billedSeconds, chargeFor, type BillingRate } from "../calls/charge.ts";
-import { keepsMargin, LEAST_MARGIN_PERCENT, saleIntervals } from "./sale-terms.ts";
+import { costsNoMore, keepsMargin, LEAST_MARGIN_PERCENT, saleIntervals } from "./sale-terms.ts";
 
 const HOUR_SECONDS = 3_600;
 const rate = (ratePerMinuteMicros: bigint, firstIntervalSeconds: number, nextIntervalSeconds: number): BillingRate => ({
@@ -44,6 +44,22 @@ test("no call of an hour or less is charged less than it costs, whatever the car
       expect(chargeFor(seconds, sale)).toBeGreaterThanOrEqual(chargeFor(seconds, cost));
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test("a rate costs no more than another exactly when no call up to six hours is charged more", () => {
+  const isChargedMore = (real: BillingRate, shown: BillingRate) => {
+    for (let second = 1; second <= 6 * HOUR_SECONDS; second++)
+      if (chargeFor(second, real) > chargeFor(second, shown)) return true;
+    return false;
+  };
+  const near = fc.constantFrom(10_000n, 10_001n, 11_000n, 20_000n);
+  const priced = fc.tuple(near, intervals, intervals).map(([micros, first, next]) => rate(micros, first, next));
+  fc.assert(
+    fc.property(priced, priced, (real, shown) => {
+      expect(costsNoMore(real, shown)).toBe(!isChargedMore(real, shown));
+    }),
+    { numRuns: 60 },
   );
 });
 

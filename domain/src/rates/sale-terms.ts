@@ -7,15 +7,30 @@ const FINE_INTERVAL_SECONDS = 6;
 
 type Intervals = Pick<BillingRate, "firstIntervalSeconds" | "nextIntervalSeconds">;
 
-/**
- * Whether a call of every length sells for its cost and the margin. The sale is worst in the first second of a carrier's
- * block. A price per minute below cost already loses in the sale's first block, so after one common period nothing new comes.
- */
+/** Whether a call of every length sells for its cost and the margin. */
 export function keepsMargin(sale: BillingRate, cost: BillingRate): boolean {
+  return coversEveryLength(sale, cost, 100n - LEAST_MARGIN_PERCENT);
+}
+
+/** Whether no call of any length is charged more by `rate` than by `shown`. */
+export function costsNoMore(rate: BillingRate, shown: BillingRate): boolean {
+  return coversEveryLength(shown, rate, 100n);
+}
+
+/**
+ * Whether this share of what a call sells for covers its cost, at every length. The sale is worst in the first second of a
+ * block of the cost. A price per minute below cost already loses in the sale's first block, so after one common period nothing
+ * new comes.
+ */
+function coversEveryLength(sale: BillingRate, cost: BillingRate, percent: bigint): boolean {
   const period = leastCommonMultiple(sale.nextIntervalSeconds, cost.nextIntervalSeconds);
   const last = Math.max(sale.firstIntervalSeconds, cost.firstIntervalSeconds) + period;
   for (let second = 1; second <= last; second = billedSeconds(second, cost) + 1)
-    if (!coversCost(sale, billedSeconds(second, sale), cost, billedSeconds(second, cost))) return false;
+    if (
+      sale.ratePerMinuteMicros * BigInt(billedSeconds(second, sale)) * percent <
+      cost.ratePerMinuteMicros * BigInt(billedSeconds(second, cost)) * 100n
+    )
+      return false;
   return true;
 }
 
@@ -31,11 +46,6 @@ export function saleIntervals(ratePerMinuteMicros: bigint, cost: BillingRate): I
     { ...own, nextIntervalSeconds: 1 },
   ];
   return finer.find((intervals) => keepsMargin({ ratePerMinuteMicros, ...intervals }, cost)) ?? own;
-}
-
-function coversCost(sale: BillingRate, soldSeconds: number, cost: BillingRate, boughtSeconds: number): boolean {
-  const sold = sale.ratePerMinuteMicros * BigInt(soldSeconds) * (100n - LEAST_MARGIN_PERCENT);
-  return sold >= cost.ratePerMinuteMicros * BigInt(boughtSeconds) * 100n;
 }
 
 function leastCommonMultiple(a: number, b: number): number {

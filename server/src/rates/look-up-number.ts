@@ -1,4 +1,4 @@
-import type { LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
+import type { CallPrice, LookupNumberResponse, Quote } from "@farline/contract/rates.ts";
 import { longestCallOf } from "@farline/domain/calls/call-terms.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
@@ -33,6 +33,14 @@ function toQuote({ e164, type }: { e164: string; type: string | null }, found: R
   const risk = riskOf(e164, found.countryCode)?.level ?? null;
   const refused = isRefusedDestination({ e164, type: type ?? found.numberType }, found);
   return {
+    ...presentPrice(e164, found),
+    connected: !refused,
+    longest_call_s: refused ? null : longestCallOf(found, risk, "new"),
+  };
+}
+
+export function presentPrice(e164: string, found: RateQuote): CallPrice {
+  return {
     number: e164,
     country_code: found.countryCode,
     country_name: countryByCode(found.countryCode)?.name ?? found.countryCode,
@@ -42,8 +50,6 @@ function toQuote({ e164, type }: { e164: string; type: string | null }, found: R
     rate_per_minute: rateToDecimalString(found.ratePerMinuteMicros),
     first_interval_s: found.firstIntervalSeconds,
     next_interval_s: found.nextIntervalSeconds,
-    connected: !refused,
-    longest_call_s: refused ? null : longestCallOf(found, risk, "new"),
     deck_id: found.deckId,
     deck_effective_at: found.deckEffectiveAt.toISOString(),
   };

@@ -9,6 +9,7 @@ import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
 
 export type { RateQuote } from "./deck-in-force.ts";
+export { presentPrice } from "./look-up-number.ts";
 export { toNumberError } from "./number-error.ts";
 export {
   findDecks,

@@ -1,3 +1,5 @@
+import type { CallPrice } from "@farline/contract/rates.ts";
+
 /** What can fail between the click on Call Now and the call. The app has a text for each. */
 export type PhoneErrorCode =
   | "microphone_denied"
@@ -25,16 +27,19 @@ export class PhoneError extends Error {
   /** The service's error code, for example `insufficient_credit`; null when the failure is not from the service. */
   readonly serviceCode: string | null;
   readonly credit: MissingCredit | null;
+  /** With `price_changed`: what the call costs now. */
+  readonly price: CallPrice | null;
 
   constructor(
     code: PhoneErrorCode,
-    detail: { message?: string; serviceCode?: string; credit?: MissingCredit; cause?: unknown } = {},
+    detail: { message?: string; serviceCode?: string; credit?: MissingCredit; price?: CallPrice; cause?: unknown } = {},
   ) {
     super(detail.message ?? "", { cause: detail.cause });
     this.name = "PhoneError";
     this.code = code;
     this.serviceCode = detail.serviceCode ?? null;
     this.credit = detail.credit ?? null;
+    this.price = detail.price ?? null;
   }
 }
 

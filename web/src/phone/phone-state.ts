@@ -1,3 +1,4 @@
+import type { CallPrice } from "@farline/contract/rates.ts";
 import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { noDevices, type AudioDevices } from "./device/audio-devices.ts";
 import type { QualityBand } from "./call/call-quality.ts";
@@ -10,13 +11,10 @@ export type PhoneStatus = "idle" | "initializing" | "ringing" | "active" | "ende
 /** The connection to the voice provider, with or without a call. */
 export type LineStatus = "off" | "connecting" | "ready" | "reconnecting" | "failed";
 
-/** The caller's request. `number` may have any format that the service understands. */
+/** The caller's request: a number is dialled only with its price, so that the two cannot differ. */
 export interface DialRequest {
-  number: string;
-  /** Whether `number` is E.164 as the service writes it: then the page dials while the service decides. */
-  normalised?: boolean;
-  /** The country chosen beside the number; when null, the service derives it. */
-  countryCode: string | null;
+  /** The service's price of the number, as the caller was shown it. `price.number` is dialled, and never for more. */
+  price: CallPrice;
   /** Name of the called person, if known. */
   name?: string | null;
   /** Keypad digits sent automatically after the answer: 0-9, *, #, and "," for a pause of 2 s, for example ",,123#". */
@@ -89,12 +87,10 @@ export const idlePhone: PhoneState = {
 };
 
 /** A requested call about which nothing else is known yet. */
-export function newPhoneCall(request: DialRequest): PhoneCall {
+export function newPhoneCall(of: Pick<PhoneCall, "number" | "countryCode" | "name">): PhoneCall {
   return {
     callId: null,
-    number: request.number,
-    countryCode: request.countryCode,
-    name: request.name ?? null,
+    ...of,
     record: null,
     elapsedSeconds: 0,
     secondsLeft: null,

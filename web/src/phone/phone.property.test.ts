@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { ServiceRefusal } from "./call/call-service.ts";
 import { PhoneError } from "./phone-error.ts";
-import { createBench, type Bench, type ScriptedCall } from "../../test/scripted-line.ts";
+import { createBench, type Bench, type ScriptedCall, ghana } from "../../test/scripted-line.ts";
 import { emptyStorage, inScriptedTab } from "../../test/scripted-tab.ts";
 
 inScriptedTab();
@@ -30,10 +30,10 @@ const now = (): string => new Date().toISOString();
 
 /** Every action of the caller, the provider, the service, the network and the browser, in any order. */
 const happenings: Record<string, (bench: Bench) => void> = {
-  "caller dials": (bench) => bench.phone.dial({ number: "200000142", countryCode: "GH" }),
+  "caller dials": (bench) => bench.phone.dial(ghana),
   "caller dials at once": (bench) => {
     bench.microphone.allowed = true;
-    bench.phone.dial({ number: "+233200000142", normalised: true, countryCode: "GH" });
+    bench.phone.dial(ghana);
   },
   "service decides slowly": (bench) => (bench.service.initiateWaits = new Promise((resolve) => setTimeout(resolve, 400))),
   "caller hangs up": (bench) => bench.phone.hangUp(),

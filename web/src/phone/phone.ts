@@ -104,7 +104,12 @@ export class Phone {
     if (this.state.call === null) void this.#live.look();
   }
 
-  /** Starts a call. Must be called in the click. Does nothing unless the phone is idle; a call elsewhere is an error. */
+  /** Lets the page play sound. Must be called in the click, if the call is dialled later. */
+  unlockSound(): void {
+    this.#sound().unlock();
+  }
+
+  /** Starts a call. Must be called in the click, or after one that called `unlockSound`. Does nothing unless the phone is idle; a call elsewhere is an error. */
   dial(request: DialRequest): void {
     if (this.state.status !== "idle" || this.state.rejoinable !== null) return;
     if (this.state.elsewhere !== null) return this.#store.patch({ error: new PhoneError("other_tab") });

@@ -20,6 +20,8 @@ export class ApiError extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** With `insufficient_credit`: dollars as decimal strings. */
   readonly credit: ErrorBody["credit"];
+  /** With `price_changed`: what the call costs now. */
+  readonly price: ErrorBody["price"];
   /** With `challenge_required`: the challenge to solve before the request is sent again. */
   readonly challenge: ErrorBody["challenge"];
   /** A third-party service's reason, shown after the message and a colon. */
@@ -31,7 +33,7 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, "fields" | "credit" | "challenge" | "detail" | "retryAfterSeconds">> = {},
+    more: Partial<Pick<ApiError, "fields" | "credit" | "price" | "challenge" | "detail" | "retryAfterSeconds">> = {},
   ) {
     super(message);
     this.name = "ApiError";
@@ -39,6 +41,7 @@ export class ApiError extends Error {
     this.code = code;
     this.fields = more.fields ?? {};
     this.credit = more.credit;
+    this.price = more.price;
     this.challenge = more.challenge;
     this.detail = more.detail;
     this.retryAfterSeconds = more.retryAfterSeconds;
@@ -144,12 +147,13 @@ async function readAnswer(response: Response): Promise<Answer> {
 /** Converts an error response into an ApiError. */
 function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
-  const { message, code, errors, credit, challenge, error: detail } = body;
+  const { message, code, errors, credit, price, challenge, error: detail } = body;
   const fields: Record<string, string> = {};
   for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
   return new ApiError(response.status, code, message, {
     fields,
     credit,
+    price,
     challenge,
     detail,
     retryAfterSeconds: retryAfterOf(response),

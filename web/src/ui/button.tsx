@@ -53,7 +53,7 @@ export function Button({
       type={type}
       className={buttonClass({ pair, size, wide, iconOnly }, className)}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || rest["aria-disabled"]}
       onClick={(event) => {
         if (busy) event.preventDefault();
         else onClick?.(event);

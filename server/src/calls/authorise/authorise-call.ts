@@ -1,5 +1,7 @@
 import type { InitiateRequest, InitiateResponse } from "@farline/contract/calls.ts";
 import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
 import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
@@ -11,6 +13,7 @@ import { TICKET_LIFE_SECONDS } from "../call-times.ts";
 import { draftCall } from "../call.store.ts";
 import { presentCall } from "../history/present-call.ts";
 import { tellOfCall } from "../live/tell-of-call.ts";
+import { presentPrice } from "../../rates/rates.ts";
 import { resolveDestination } from "./destination.ts";
 import { refusalError } from "./refusal-error.ts";
 import { readWantedCall } from "./wanted-call.ts";
@@ -20,6 +23,7 @@ const ORDINARY: ReadonlySet<RefusalRule> = new Set([
   "frozen",
   "first_call_only",
   "own_countries",
+  "price",
   "call_cap",
   "daily_cap",
   "credit",
@@ -49,7 +53,7 @@ async function decide(context: CallContext, customer: Customer, request: CallReq
     callerNumber: context.config.telnyx.callerNumber,
   });
   const [wanted, callerNumber] = await Promise.all([
-    readWantedCall(context, customer, destination),
+    readWantedCall(context, customer, { destination, shownRate: shownRateOf(request) }),
     chooseCallerNumber(context, customer, destination.e164),
   ]);
   const id = uuidv7();
@@ -66,7 +70,7 @@ async function decide(context: CallContext, customer: Customer, request: CallReq
   const { call, refused } = await context.authorise({ draft, wanted });
   if (refused !== undefined) {
     logRefusal(context, customer, wanted, refused);
-    throw refusalError(refused);
+    throw refusalError(refused, presentPrice(destination.e164, destination.quote));
   }
   if (call === undefined) throw new AppError("conflict", "This ticket belongs to another call.");
   if (call.destination !== destination.e164)
@@ -80,6 +84,12 @@ async function decide(context: CallContext, customer: Customer, request: CallReq
     caller_number: call.caller_number ?? context.config.telnyx.callerNumber,
     ticket_expires_at: call.ticket_expires_at.toISOString(),
   };
+}
+
+function shownRateOf({ shown_price: shown }: InitiateRequest): BillingRate | null {
+  if (shown === undefined) return null;
+  const { rate_per_minute: rate, first_interval_s: first, next_interval_s: next } = shown;
+  return { ratePerMinuteMicros: fromDecimalString(rate), firstIntervalSeconds: first, nextIntervalSeconds: next };
 }
 
 /** Logs which rule against abuse refused a call, and the rule's inputs. */

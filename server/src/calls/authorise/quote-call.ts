@@ -3,6 +3,7 @@ import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { decideCall } from "@farline/domain/calls/decide-call.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import type { CallContext } from "../call-context.ts";
+import { presentPrice } from "../../rates/rates.ts";
 import { readCaller } from "./callers.store.ts";
 import { resolveDestination } from "./destination.ts";
 import { refusalError } from "./refusal-error.ts";
@@ -13,22 +14,24 @@ import { readWantedCall } from "./wanted-call.ts";
  * @throws AppError as `resolveDestination`
  */
 export async function quoteCall(context: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
-  if (customer.status === "closing")
-    return {
-      max_seconds: null,
-      refusal: { code: "account_closing", message: "Your account is closing. Choose Keep my account first." },
-    };
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: context.rates,
     callerNumber: context.config.telnyx.callerNumber,
   });
-  const wanted = await readWantedCall(context, customer, destination);
+  const price = presentPrice(destination.e164, destination.quote);
+  if (customer.status === "closing")
+    return {
+      price,
+      max_seconds: null,
+      refusal: { code: "account_closing", message: "Your account is closing. Choose Keep my account first." },
+    };
+  const wanted = await readWantedCall(context, customer, { destination, shownRate: null });
   const query = { customerId: customer.id, wanted, idempotencyKey: null, without: null };
   const { counters } = await readCaller(context.handle.db, query);
   const { allowed, refused } = decideCall(wanted, counters);
   if (refused !== undefined) {
-    const { code, message } = refusalError(refused);
-    return { max_seconds: null, refusal: { code, message } };
+    const { code, message } = refusalError(refused, price);
+    return { price, max_seconds: null, refusal: { code, message } };
   }
-  return { max_seconds: longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds), refusal: null };
+  return { price, max_seconds: longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds), refusal: null };
 }

@@ -1,16 +1,37 @@
 import { refuse } from "@farline/domain/calls/call-refusal.ts";
+import type { CallPrice } from "@farline/contract/rates.ts";
 import { expect, test } from "vitest";
 import { refusalError } from "./refusal-error.ts";
 
+const PRICE: CallPrice = {
+  number: "+12425550123",
+  country_code: "BS",
+  country_name: "Bahamas",
+  number_type: "mobile",
+  prefix: "1242",
+  description: "Bahamas mobile",
+  rate_per_minute: "0.3250",
+  first_interval_s: 1,
+  next_interval_s: 1,
+  deck_id: "0197a000-0000-7000-8000-000000000001",
+  deck_effective_at: "2026-05-18T00:00:00.000Z",
+};
+
 test("a refusal says when to try again only where waiting helps", () => {
-  const frozen = refusalError(refuse("frozen"));
+  const frozen = refusalError(refuse("frozen"), PRICE);
   expect([frozen.code, frozen.retryAfterSeconds]).toEqual(["account_frozen", undefined]);
-  const breaker = refusalError(refuse("breaker", {}, { waitSeconds: 90 }));
+  const breaker = refusalError(refuse("breaker", {}, { waitSeconds: 90 }), PRICE);
   expect([breaker.code, breaker.retryAfterSeconds, breaker.message]).toEqual([
     "destination_paused",
     90,
     "Calls to this destination are paused for now. Try again later.",
   ]);
-  const busy = refusalError(refuse("same_number", {}, { waitSeconds: 90 }));
+  const busy = refusalError(refuse("same_number", {}, { waitSeconds: 90 }), PRICE);
   expect([busy.retryAfterSeconds, busy.message]).toEqual([90, expect.stringContaining("90 seconds")]);
+});
+
+test("a price above the one shown is answered with the price", () => {
+  const { code, status, price, message } = refusalError(refuse("price"), PRICE);
+  expect([code, status, price]).toEqual(["price_changed", 409, PRICE]);
+  expect(message).toBe("The price is now $0.3250 per minute. Confirm it to call.");
 });

@@ -1,3 +1,4 @@
+import type { CallPrice } from "@farline/contract/rates.ts";
 import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { insufficientCredit } from "../../ledger/ledger.ts";
@@ -12,7 +13,7 @@ const MANY_COUNTRIES = "You called many different countries in one day.";
 const CHANGE_THEM = "You can change your limits in your account.";
 
 /** The text shown to the caller, by rule. Rules in TOO_OFTEN get the time to wait appended. */
-const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit">, string | ((left: string) => string)>> = {
+const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit" | "price">, string | ((left: string) => string)>> = {
   frozen: "Calls are not possible while your account is frozen. Write to us, and we look into it.",
   email_not_confirmed: "Confirm your email address to call this destination. We sent you a link.",
   not_open: "Calls to this destination are not open to new accounts.",
@@ -41,13 +42,15 @@ const TOO_OFTEN: ReadonlySet<RefusalRule> = new Set([
   ...(["calls_in_a_time", "blocked", "near_numbers", "short_calls", "same_number", "numbers", "countries", "spend"] as const),
 ]);
 
-/** The error returned for a refused call. */
-export function refusalError(refused: CallRefusal): AppError {
+/** The error returned for a refused call. @param price what the call costs now */
+export function refusalError(refused: CallRefusal, price: CallPrice): AppError {
   const { rule, code, waitSeconds, credit, leftMicros } = refused;
   if (rule === "credit") {
     if (credit === undefined) throw new Error("A refusal for too little credit must contain the amounts.");
     return insufficientCredit(credit);
   }
+  if (rule === "price")
+    return new AppError(code, `The price is now $${price.rate_per_minute} per minute. Confirm it to call.`, { price });
   const entry = TEXTS[rule];
   const text = typeof entry === "string" ? entry : entry(toDecimalString(leftMicros ?? 0n));
   if (waitSeconds === null) return new AppError(code, text);

@@ -18,7 +18,11 @@ export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | 
  * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
  * last day. With limits off, every customer counts as a new account with a verified address.
  */
-export async function readWantedCall(context: Dependencies, customer: Customer, destination: Destination): Promise<WantedCall> {
+export async function readWantedCall(
+  context: Dependencies,
+  customer: Customer,
+  { destination, shownRate }: { readonly destination: Destination; readonly shownRate: WantedCall["shownRate"] },
+): Promise<WantedCall> {
   const { quote, risk, priceClass } = destination;
   const now = context.clock.now();
   const scale = context.config.limitsScale;
@@ -30,6 +34,7 @@ export async function readWantedCall(context: Dependencies, customer: Customer, 
     destination: destination.e164,
     countryCode: quote.countryCode,
     rate: quote,
+    shownRate,
     priceClass,
     risk,
     hasMargin: quote.hasMargin,

@@ -5,6 +5,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: ErrorBody["errors"];
   readonly credit: ErrorBody["credit"];
+  readonly price: ErrorBody["price"];
   readonly challenge: ErrorBody["challenge"];
   /** Seconds; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
@@ -17,6 +18,7 @@ export class AppError extends Error {
     more: {
       fields?: ErrorBody["errors"];
       credit?: ErrorBody["credit"];
+      price?: ErrorBody["price"];
       challenge?: ErrorBody["challenge"];
       retryAfterSeconds?: number;
       reason?: string;
@@ -28,6 +30,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = more.fields;
     this.credit = more.credit;
+    this.price = more.price;
     this.challenge = more.challenge;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.reason = more.reason;
@@ -43,6 +46,7 @@ export class AppError extends Error {
       code: this.code,
       ...(this.fields ? { errors: this.fields } : {}),
       ...(this.credit ? { credit: this.credit } : {}),
+      ...(this.price ? { price: this.price } : {}),
       ...(this.challenge ? { challenge: this.challenge } : {}),
       ...(this.reason === undefined ? {} : { error: this.reason }),
       ...(requestId ? { request_id: requestId } : {}),

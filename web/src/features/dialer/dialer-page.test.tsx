@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aCall, aConfig, aQuote, listOf } from "../../../test/answers.ts";
+import { aCall, aConfig, aCallQuote, listOf } from "../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
 import { ScriptedRelays } from "../../../test/scripted-relays.ts";
 import { phoneEdges } from "../../../test/phone-in-app.ts";
@@ -19,7 +19,7 @@ const number = () => screen.findByLabelText("Phone number");
 
 describe("next to the dial pad", () => {
   test("the latest calls fill in their number", async () => {
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", aCallQuote());
     service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
     const person = await openApp("/dialer");
     await person.click(await screen.findByRole("button", { name: /^Dial Kwame Mensah/ }));
@@ -39,7 +39,7 @@ describe("next to the dial pad", () => {
   });
 
   test("contacts from a file are called by name, and removed at logout", async () => {
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", aCallQuote());
     service().on("POST /logout", undefined);
     const person = await openApp("/dialer");
     const chooser = await screen.findByTestId("import-file");

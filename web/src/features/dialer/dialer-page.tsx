@@ -15,7 +15,9 @@ import { OpenCallCard } from "./call/open-call-card.tsx";
 import { phone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
 import { useCallShown } from "./call/use-call-shown.ts";
+import { type CallPress, useCallPress, type WaitingPress } from "./price/use-call-press.ts";
 import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/use-number-entry.ts";
+import { type NumberPrice, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePhone } from "./use-phone.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
 import { useTutorial } from "./use-tutorial.ts";
@@ -33,25 +35,34 @@ const SoundDialog = lazy(() => import("./sound/sound-dialog.tsx"));
 export function DialerPage() {
   const state = usePhone();
   const input = useRef<HTMLInputElement>(null);
-  const entry = useNumberEntry(input, dismissFailure);
+  const [press, setPress] = useState<WaitingPress | null>(null);
+  const entry = useNumberEntry(input, () => {
+    dismissFailure();
+    setPress(null);
+  });
+  const price = useNumberPrice(entry, press !== null);
+  const call = useCallPress({ entry, price, usual: useUsualPrice(entry).price, press, setPress });
   const callShown = useCallShown(state);
   const [wasInCall, setWasInCall] = useState(false);
   usePreparedPhone();
   useNumberFromAddress(entry);
   if (callShown && !wasInCall) setWasInCall(true);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} />;
-  return <DialView state={state} entry={entry} input={input} afterCall={wasInCall} />;
+  return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
 }
 
 interface DialViewProps {
   readonly state: PhoneState;
   readonly entry: NumberEntry;
+  readonly price: NumberPrice;
+  readonly call: CallPress;
   readonly input: RefObject<HTMLInputElement | null>;
   /** After a call, focus the number field or the call button. */
   readonly afterCall: boolean;
 }
 
-function DialView({ state, entry, input, afterCall }: DialViewProps) {
+function DialView({ state, entry, price, call, input, afterCall }: DialViewProps) {
+  const again = callAgain(entry, call);
   const { t } = useTranslation("dialer");
   const callKey = useRef<HTMLButtonElement>(null);
   useTitle(t("title"));
@@ -63,18 +74,18 @@ function DialView({ state, entry, input, afterCall }: DialViewProps) {
       <div>
         <h1 className="t-page dialer__h">{t("title")}</h1>
         <section className="card dialer__pad" aria-label={t("pad")}>
-          <DialNotices state={state} onAgain={callAgain(entry)} />
+          <DialNotices state={state} onAgain={again} />
           {state.rejoinable !== null ? (
             <OpenCallCard where="rejoin" call={state.rejoinable} />
           ) : state.elsewhere !== null ? (
             <OpenCallCard where="elsewhere" call={state.elsewhere} />
           ) : (
-            <DialForm state={state} entry={entry} input={input} callKey={callKey} />
+            <DialForm {...{ state, entry, price, call, input, callKey }} />
           )}
         </section>
         <p className="muted small dialer__emergency">{t("emergencyNotice")}</p>
       </div>
-      <DialSide entry={entry} input={input} callKey={callKey} />
+      <DialSide entry={entry} input={input} callKey={callKey} onAgain={again} />
       <FirstSteps quiet={afterCall || state.rejoinable !== null || state.elsewhere !== null} />
     </div>
   );
@@ -84,10 +95,11 @@ interface DialSideProps {
   readonly entry: NumberEntry;
   readonly input: RefObject<HTMLInputElement | null>;
   readonly callKey: RefObject<HTMLButtonElement | null>;
+  readonly onAgain: (call: Call) => void;
 }
 
 /** The panel next to the dial pad. Everything in it enters a number or a country. */
-function DialSide({ entry, input, callKey }: DialSideProps) {
+function DialSide({ entry, input, callKey, onAgain }: DialSideProps) {
   const book = useLocalBook();
   const bring = (filled: FilledNumber): void => {
     entry.enter(filled);
@@ -115,7 +127,7 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
           />
           <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
           <div className="dialer__two">
-            <LatestCalls onChoose={(call) => bring(again(call))} onAgain={callAgain(entry)} />
+            <LatestCalls onChoose={(call) => bring(numberOf(call))} onAgain={onAgain} />
             <QuickTips />
           </div>
         </>
@@ -124,23 +136,16 @@ function DialSide({ entry, input, callKey }: DialSideProps) {
   );
 }
 
-function again(call: Call): FilledNumber {
+function numberOf(call: Call): FilledNumber {
   return { number: call.destination_number, countryCode: call.destination_country, name: call.contact_name };
 }
 
-/** The number is also in the field, so that a reason for refusal appears where it can be corrected. */
-function callAgain(entry: NumberEntry): (call: Call) => void {
+/** Enters the number, so that its price or the reason for a refusal appears, and calls it unless it has become more expensive. */
+function callAgain(entry: NumberEntry, { pressFor }: CallPress): (call: Call) => void {
   return (call) => {
     if (phone.state.status !== "idle") return;
-    entry.enter(again(call));
-    const extension = entry.extension.keptFor(call.destination_number);
-    phone.dial({
-      number: call.destination_number,
-      normalised: true,
-      countryCode: call.destination_country,
-      name: call.contact_name,
-      ...(extension === "" ? {} : { extension }),
-    });
+    entry.enter(numberOf(call));
+    pressFor(call);
     window.scrollTo({ top: 0, behavior: "smooth" });
   };
 }

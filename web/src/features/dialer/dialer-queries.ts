@@ -1,6 +1,6 @@
 import type { SuggestionsResponse } from "@farline/contract/call-history.ts";
 import type { CallQuoteResponse, HistoryResponse } from "@farline/contract/calls.ts";
-import type { LookupNumberResponse, Quote, Rate, RatesResponse } from "@farline/contract/rates.ts";
+import type { CallPrice, Rate, RatesResponse } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -11,8 +11,9 @@ const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
 const QUOTE_STALE_MS = 60_000;
 const SUGGESTIONS_STALE_MS = 60_000;
-/** Fewer characters identify no destination (specification §5). */
-const SHORTEST_LOOKUP = 3;
+/** A price that does not come in this time is asked for again at the next press. */
+const QUOTE_TIMEOUT_MS = 10_000;
+const CALL_QUOTES = [...queryKeys.calls, "quote"] as const;
 
 /** `GET /api/rates` */
 export const ratesQuery = queryOptions({
@@ -27,38 +28,31 @@ export function mobileRate(rates: readonly Rate[] | undefined, countryCode: stri
   return rates?.find((rate) => rate.country_code === countryCode && rate.number_type === "mobile") ?? null;
 }
 
-/**
- * `POST /api/rates/lookup-number`: the exact price of the typed number; null while too few digits are typed.
- * A failure is silent: the country's rate stays on the screen (specification §5).
- */
-export function quoteQuery(number: string, countryCode: string) {
+/** A number to ask the price of: E.164, or as typed beside a chosen country. */
+export interface AskedNumber {
+  readonly number: string;
+  readonly country: string | null;
+}
+
+/** `POST /api/calls/quote`: what Call Now would do with this number, at which price, under all limits of this customer. */
+export function callQuoteQuery({ number, country }: AskedNumber) {
   return queryOptions({
-    queryKey: ["rates", "lookup", countryCode, number],
-    queryFn: async ({ signal }): Promise<Quote | null> => {
-      const body = { phone_number: number, country_code: countryCode };
-      const { rate } = await request<LookupNumberResponse>("POST", "/rates/lookup-number", { body, signal });
-      return rate.exact ? rate : null;
+    queryKey: [...CALL_QUOTES, country, number],
+    queryFn: ({ signal }) => {
+      const body = { destination_number: number, ...(country === null ? {} : { destination_country: country }) };
+      return request<CallQuoteResponse>("POST", "/calls/quote", { body, signal, timeoutMs: QUOTE_TIMEOUT_MS });
     },
-    enabled: number.length >= SHORTEST_LOOKUP,
     retry: false,
     staleTime: QUOTE_STALE_MS,
     gcTime: QUOTE_STALE_MS,
-    placeholderData: keepPreviousData,
   });
 }
 
-/**
- * `POST /api/calls/quote`: what Call Now would do with this number, under all limits of this customer. A failure is silent: the
- * press then shows the result.
- */
-export function callQuoteQuery(e164: string) {
-  return queryOptions({
-    queryKey: [...queryKeys.calls, "quote", e164],
-    queryFn: ({ signal }) => request<CallQuoteResponse>("POST", "/calls/quote", { body: { destination_number: e164 }, signal }),
-    retry: false,
-    staleTime: QUOTE_STALE_MS,
-    gcTime: QUOTE_STALE_MS,
-  });
+/** The service named another price for this number: from now on this one is shown. */
+export function showPrice(price: CallPrice): void {
+  queryClient.setQueriesData<CallQuoteResponse>({ queryKey: CALL_QUOTES }, (quote) =>
+    quote?.price.number === price.number ? { ...quote, price } : quote,
+  );
 }
 
 /** `GET /api/calls/suggestions`: numbers meant by what stands in the field. A failure is silent: they are a help, no more. */

@@ -33,6 +33,7 @@ async function refusing<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.fromService) throw error;
-    throw new ServiceRefusal({ status: error.status, code: error.code, message: error.message, credit: error.credit });
+    const { status, code, message, credit, price } = error;
+    throw new ServiceRefusal({ status, code, message, credit, price });
   }
 }

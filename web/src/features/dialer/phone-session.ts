@@ -9,6 +9,7 @@ import { createPhone } from "../../phone/create-phone.ts";
 import { isCallOpen, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
 import { accompanyCall } from "./call/accompany-call.ts";
+import { showPrice } from "./dialer-queries.ts";
 import { httpCallService } from "./http-call-service.ts";
 import { phoneErrorText } from "./phone-error-text.ts";
 
@@ -46,7 +47,10 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   const isOpen = isCallOpen(now);
   if (wasOpen !== isOpen) setCallLive(isOpen);
   if (now.status !== last.status && now.status !== "initializing" && now.status !== "ringing") toast.dismiss(CALLING);
-  if (now.error !== null && now.error !== last.error) toast.error(phoneErrorText(now.error));
+  if (now.error !== null && now.error !== last.error) {
+    if (now.error.price !== null) showPrice(now.error.price);
+    toast.error(phoneErrorText(now.error));
+  }
   // Shown only once the service has allowed the call, so never for a refused one.
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);

@@ -32,10 +32,12 @@ export async function askForCall(
   request: DialRequest,
   { id, ticket }: AttemptKeys,
 ): Promise<CallGrant> {
+  const { number, country_code, rate_per_minute, first_interval_s, next_interval_s } = request.price;
   const body = {
-    destination_number: request.number,
+    destination_number: number,
+    destination_country: country_code,
     ticket,
-    ...(request.countryCode === null ? {} : { destination_country: request.countryCode }),
+    shown_price: { rate_per_minute, first_interval_s, next_interval_s },
   };
   for (let tries = 1; ; tries += 1) {
     const askedAtMs = Date.now();
@@ -57,6 +59,7 @@ export function refusedCall(error: ServiceRefusal): PhoneError {
     message: error.message,
     serviceCode: error.code,
     ...(error.credit === null ? {} : { credit: error.credit }),
+    ...(error.price === null ? {} : { price: error.price }),
     cause: error,
   });
 }

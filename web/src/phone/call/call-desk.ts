@@ -81,7 +81,7 @@ export class CallDesk {
   dial(request: DialRequest): void {
     const attempt = this.#begin();
     this.#deps.audio().unlock();
-    this.#deps.store.patch({ status: "initializing", call: newPhoneCall(request), error: null, lastCall: null });
+    this.#deps.store.patch({ status: "initializing", call: phoneCallOf(request), error: null, lastCall: null });
     this.#setUp(attempt, request).catch((error: unknown) => {
       this.#release(attempt);
       if (!(error instanceof AttemptCancelled)) this.#fail(attempt, toPhoneError(error, "initiate_failed"));
@@ -204,7 +204,7 @@ export class CallDesk {
         asked = askForCall(service, request, keys);
         asked.catch(() => undefined);
       }
-      const number = request.normalised === true ? request.number : (await asked).call.destination_number;
+      const { number } = request.price;
       this.#dialLeg(attempt, { ...keys, number, client: await line.open() });
       const grant = await asked;
       // A service that took long to decide has ended the leg; the ticket is still good.
@@ -376,6 +376,10 @@ export class CallDesk {
     attempt.releaseTab = null;
     callMarker.clear();
   }
+}
+
+function phoneCallOf({ price, name = null }: DialRequest): PhoneCall {
+  return newPhoneCall({ number: price.number, countryCode: price.country_code, name });
 }
 
 /** The screen state for a call that the service knows. */

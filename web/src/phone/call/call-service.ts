@@ -7,6 +7,8 @@ import type {
   LiveCallResponse,
   VoiceTokenResponse,
 } from "@farline/contract/calls.ts";
+import type { CallPrice } from "@farline/contract/rates.ts";
+import type { MissingCredit } from "../phone-error.ts";
 
 /** Ids of the browser's leg at the voice provider, which help to correlate records. */
 interface ControlIds {
@@ -44,19 +46,22 @@ export interface CallService {
 export class ServiceRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  readonly credit: { required: string; available: string; missing: string } | null;
+  readonly credit: MissingCredit | null;
+  readonly price: CallPrice | null;
 
   constructor(refusal: {
     status: number;
     code: string;
     message: string;
-    credit?: { required: string; available: string; missing: string } | undefined;
+    credit?: MissingCredit | undefined;
+    price?: CallPrice | undefined;
   }) {
     super(refusal.message);
     this.name = "ServiceRefusal";
     this.status = refusal.status;
     this.code = refusal.code;
     this.credit = refusal.credit ?? null;
+    this.price = refusal.price ?? null;
   }
 }
 

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createBench, dialled } from "../../../test/scripted-line.ts";
+import { createBench, ghana } from "../../../test/scripted-line.ts";
 import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
 import { ServiceRefusal } from "./call-service.ts";
 
 inScriptedTab();
 
 describe("dialling while the service decides", () => {
-  const atOnce = { number: "+233200000142", normalised: true, countryCode: "GH" };
-
   /** A page that has dialled, and a service that has not decided. */
   async function undecided() {
     const bench = createBench();
@@ -15,7 +13,7 @@ describe("dialling while the service decides", () => {
     const decision = Promise.withResolvers<void>();
     bench.service.initiateWaits = decision.promise;
     await bench.phone.prepare();
-    bench.phone.dial(atOnce);
+    bench.phone.dial(ghana);
     await pass(0);
     return { bench, decide: async () => (decision.resolve(), pass(0)) };
   }
@@ -85,15 +83,27 @@ describe("dialling while the service decides", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("dials a number that it cannot write itself only after the service has written it", async () => {
-    const bench = createBench();
-    bench.microphone.allowed = true;
-    const decision = Promise.withResolvers<void>();
-    bench.service.initiateWaits = decision.promise;
-    await dialled(bench);
-    expect(bench.client().calls).toHaveLength(0);
-    decision.resolve();
-    await pass(0);
-    expect(bench.log.at(-1)).toBe("newCall +233200000142 from +15550001111");
+  it("hangs the leg up and passes on the price of a call that costs more than was shown", async () => {
+    const { bench, decide } = await undecided();
+    const price = { ...ghana.price, rate_per_minute: "0.3250" };
+    bench.service.refuse = new ServiceRefusal({
+      status: 409,
+      code: "price_changed",
+      message: "The price is now $0.3250.",
+      price,
+    });
+    await decide();
+    expect(bench.call().state).toBe("destroy");
+    expect(bench.phone.state).toMatchObject({ status: "idle", error: { serviceCode: "price_changed", price } });
+  });
+
+  it("asks for the call at the price that was shown", async () => {
+    const { bench } = await undecided();
+    expect(bench.service.initiated).toMatchObject([
+      {
+        destination_number: "+233200000142",
+        shown_price: { rate_per_minute: "0.1420", first_interval_s: 1, next_interval_s: 1 },
+      },
+    ]);
   });
 });

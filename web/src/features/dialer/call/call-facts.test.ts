@@ -7,7 +7,7 @@ import { callRecord } from "../../../../test/scripted-service.ts";
 import { balanceAfter, callSeconds, costSoFar, creditLeft, lineDrawing, statusWord } from "./call-facts.ts";
 
 const call = (patch: Partial<PhoneCall> = {}): PhoneCall => ({
-  ...newPhoneCall({ number: "+233200000142", countryCode: "GH" }),
+  ...newPhoneCall({ number: "+233200000142", countryCode: "GH", name: null }),
   record: callRecord("call-1"),
   ...patch,
 });

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aBalance, aCall, aQuote } from "../../../../test/answers.ts";
+import { aBalance, aCall, aCallQuote } from "../../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
 import { soundWarning } from "../sound/key-sounds.ts";
@@ -40,7 +40,7 @@ describe("a call", () => {
   async function dialled(first: Parameters<typeof record>[0] = {}) {
     call.id = aCall().id;
     now = record(first);
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", aCallQuote());
     service().on("POST /calls/initiate", {
       call: now,
       ticket: "t".repeat(43),
@@ -61,7 +61,7 @@ describe("a call", () => {
       return { call: now };
     });
     const person = await openApp("/dialer?number=%2B233200000142&name=Kwame+Mensah");
-    await waitFor(async () => expect(await callNow()).toBeEnabled());
+    await screen.findByText("Charged by the second");
     await person.click(await callNow());
     await screen.findByRole("heading", { name: "Call with Kwame Mensah" });
     await waitFor(() => expect(phoneEdges().client().calls).not.toEqual([]));

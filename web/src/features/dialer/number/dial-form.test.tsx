@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { aBalance, aConfig, aQuote, aUser } from "../../../../test/answers.ts";
+import { aBalance, aConfig, aCallQuote, aUser } from "../../../../test/answers.ts";
 import { refused, UNREACHABLE } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
@@ -20,7 +20,7 @@ const callNow = () => screen.findByRole("button", { name: "Call Now" });
 
 describe("the number", () => {
   test("in any format selects its country, separates its extension, and shows its price and local time", async () => {
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", aCallQuote());
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142", name: "Kwame Mensah" })}`);
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     expect(window.location.search).toBe("");
@@ -34,11 +34,8 @@ describe("the number", () => {
   });
 
   test("that this customer cannot call says so before Call Now is pressed", async () => {
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
-    service().on("POST /calls/quote", {
-      max_seconds: null,
-      refusal: { code: "daily_cap_reached", message: "You have reached your own limit for today: $0.00 of it is left." },
-    });
+    const refusal = { code: "daily_cap_reached", message: "You have reached your own limit for today: $0.00 of it is left." };
+    service().on("POST /calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
     expect(await screen.findByText(/You have reached your own limit for today/)).toBeVisible();
     expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
@@ -61,7 +58,7 @@ describe("the number", () => {
   });
 
   test("pasted with other characters becomes digits and an extension", async () => {
-    service().on("POST /rates/lookup-number", { rate: aQuote({ country_code: "GB" }) });
+    service().on("POST /calls/quote", aCallQuote({ country_code: "GB" }));
     const person = await openApp("/dialer");
     fireEvent.change(await number(), { target: { value: "tel:0044-20 (7946) 0001 ext. 12#" } });
     await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("GB"));
@@ -108,12 +105,10 @@ describe("the number", () => {
   });
 
   test.each([
-    [{ connected: false }, "We cannot place calls to this number."],
-    [{ longest_call_s: null }, "New accounts can’t call this number yet"],
-    [{ longest_call_s: 600 }, "One call can last up to 10 min"],
-    [{ rate_per_minute: "9.0000" }, "Your balance is too low for this call"],
-  ] as const)("with the price %o says what it means", async (more, words) => {
-    service().on("POST /rates/lookup-number", { rate: aQuote(more) });
+    [aCallQuote({}, { max_seconds: 600 }), "One call can last up to 10 min"],
+    [aCallQuote({ rate_per_minute: "9.0000" }), "Your balance is too low for this call"],
+  ] as const)("says what its price means for the length of a call (%#)", async (quote, words) => {
+    service().on("POST /calls/quote", quote);
     const person = await openApp("/dialer");
     await person.type(await number(), "+233200000142");
     expect(await screen.findByText(words)).toBeVisible();
@@ -142,7 +137,7 @@ describe("the number", () => {
   });
 
   test("shows the country's usual price until its own is known", async () => {
-    const release = service().hold("POST /rates/lookup-number", { rate: aQuote() });
+    const release = service().hold("POST /calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
     await person.type(await number(), "0200000142");
@@ -151,10 +146,7 @@ describe("the number", () => {
     expect(price.queryByText(/^Charged/)).toBeNull();
     release();
     expect(await price.findByText("Ghana Mobile Vodafone")).toBeVisible();
-    expect(service().asked("POST /rates/lookup-number").at(-1)?.body).toEqual({
-      phone_number: "+233200000142",
-      country_code: "GH",
-    });
+    expect(service().asked("POST /calls/quote").at(-1)?.body).toEqual({ destination_number: "+233200000142" });
   });
 });
 
@@ -162,7 +154,7 @@ describe("a call that cannot be made", () => {
   /** On the page; the message that passes has it too. */
   const reason = () => within(screen.getByRole("main")).findByRole("alert");
   async function dial(before = () => {}) {
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", aCallQuote());
     const person = await openApp("/dialer?number=%2B233200000142");
     await waitFor(async () => expect(await callNow()).toBeEnabled());
     before();
@@ -226,7 +218,7 @@ describe("a call that cannot be made", () => {
 
   test("is not attempted while offline", async () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
-    service().on("POST /rates/lookup-number", { rate: aQuote() });
+    service().on("POST /calls/quote", aCallQuote());
     await openApp("/dialer?number=%2B233200000142");
     expect(await screen.findByText("You are offline.")).toBeVisible();
     expect(await callNow()).toBeDisabled();

@@ -1,6 +1,7 @@
 import { IconBackspace, IconPhoneFilled, IconX } from "@tabler/icons-react";
 import { type FormEvent, type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useDebounced } from "../../../browser/use-debounced.ts";
 import { useOnline } from "../../../browser/use-online.ts";
 import type { PhoneState } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -11,25 +12,31 @@ import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
 import { NumberField } from "./number-field.tsx";
-import { phone } from "../phone-session.ts";
-import { RateBadge } from "./rate-badge.tsx";
+import { RateBadge } from "../price/rate-badge.tsx";
 import { TimeThere } from "./time-there-line.tsx";
 import { useLongPress } from "./use-long-press.ts";
+import type { CallPress } from "../price/use-call-press.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
-import { useNumberProblem } from "./use-number-problem.ts";
+import { blockingRefusal, type NumberPrice } from "../price/use-number-price.ts";
+import { NEVER_DIALLED, useNumberProblem } from "./use-number-problem.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 import "../../../ui/field.css";
 import "../../../ui/dial-form.css";
 
+/** A price that takes longer is said to be on its way. */
+const SLOW_PRICE_MS = 700;
+
 interface DialFormProps {
   readonly state: PhoneState;
   readonly entry: NumberEntry;
+  readonly price: NumberPrice;
+  readonly call: CallPress;
   readonly input: RefObject<HTMLInputElement | null>;
   readonly callKey: RefObject<HTMLButtonElement | null>;
 }
 
 /** Number, price, pad and call button. */
-export function DialForm({ state, entry, input, callKey }: DialFormProps) {
+export function DialForm({ state, entry, price, call, input, callKey }: DialFormProps) {
   const { t } = useTranslation("dialer");
   const online = useOnline();
   const id = useId();
@@ -38,6 +45,10 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
   const problem = useNumberProblem(entry, refused === asked);
   const empty = significantPart(entry.text) === "";
   const calling = state.status !== "idle";
+  const isRefused = price.state === "refused" || (price.state === "quoted" && blockingRefusal(price.quote) !== null);
+  const isAsking = price.state === "asking";
+  const isSlow = useDebounced(isAsking, SLOW_PRICE_MS) && isAsking;
+  const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
   const press = (key: string): void => {
     soundKey(key);
     entry.press(key);
@@ -45,17 +56,8 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
   const dial = (): void => {
     if (calling || !online) return;
     if (empty) return toast.warning(t("problem.empty"));
-    const { number, name } = entry;
-    if (number !== null && !number.ok) return setRefused(asked);
-    if (number !== null) entry.extension.keep(number.e164);
-    const extension = entry.extension.text ?? "";
-    phone.dial({
-      number: number?.e164 ?? entry.text,
-      normalised: number !== null,
-      countryCode: number?.countryCode ?? entry.countryCode,
-      name,
-      ...(extension === "" ? {} : { extension }),
-    });
+    if (entry.number?.ok === false) return setRefused(asked);
+    call.press();
   };
   usePadKeyboard({ onKey: press, onDelete: entry.deleteLast, onEnter: dial, onEscape: entry.clear });
   return (
@@ -73,6 +75,7 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
         // A disabled button stops Enter from submitting; say why nothing happens.
         onEnter={() => {
           if (empty) toast.warning(t("problem.empty"));
+          else if (isNeverDialled) setRefused(asked);
         }}
       />
       {problem !== null && (
@@ -80,7 +83,7 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
           {problem}
         </p>
       )}
-      <RateBadge entry={entry} />
+      <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher} />
       <div className="dial__facts">
         <TimeThere entry={entry} />
         <CallerIdLine />
@@ -91,9 +94,17 @@ export function DialForm({ state, entry, input, callKey }: DialFormProps) {
           <Icon of={IconX} />
           <span>{t("clear")}</span>
         </Button>
-        <Button ref={callKey} pair="call" size="lg" type="submit" disabled={(empty && !calling) || !online} busy={calling}>
-          {!calling && <Icon of={IconPhoneFilled} />}
-          <span>{calling ? t("calling") : t("callNow")}</span>
+        <Button
+          ref={callKey}
+          pair="call"
+          size="lg"
+          type="submit"
+          disabled={!calling && (empty || isRefused || isNeverDialled || !online)}
+          aria-disabled={isAsking || undefined}
+          busy={calling || call.waiting}
+        >
+          {!calling && !call.waiting && <Icon of={IconPhoneFilled} />}
+          <span>{calling ? t("calling") : call.waiting || isSlow ? t("gettingPrice") : t("callNow")}</span>
         </Button>
         <DeleteKey entry={entry} />
       </div>

@@ -10,8 +10,6 @@ export interface ExtensionEntry {
   change(text: string | null): void;
   /** Restores what is stored for the number. */
   reset(): void;
-  /** What is stored for another number than the one in the field; "" without. */
-  keptFor(e164: string): string;
   /** Stores it for the number's next call. */
   keep(e164: string): void;
 }
@@ -27,7 +25,6 @@ export function useExtension(e164: string | null): ExtensionEntry {
     text,
     change: (next) => setTyped(next === null ? null : cleanExtension(next)),
     reset: () => setTyped(undefined),
-    keptFor: (number) => (customerId === null ? "" : keptExtension(customerId, number)),
     keep: (number) => {
       if (customerId !== null) keepExtension(customerId, number, text ?? "");
     },

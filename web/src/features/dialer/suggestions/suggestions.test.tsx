@@ -1,7 +1,7 @@
 import type { NumberSuggestion } from "@farline/contract/call-history.ts";
 import { screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
-import { aQuote } from "../../../../test/answers.ts";
+import { aCallQuote } from "../../../../test/answers.ts";
 import { refused } from "../../../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../../../test/open-app.tsx";
 import { phoneEdges } from "../../../../test/phone-in-app.ts";
@@ -20,7 +20,7 @@ const shown = () => screen.queryAllByRole("option").filter((option) => option.cl
 
 async function openDialer(matches: (search: string) => NumberSuggestion[] = () => [KWAME, LONDON]) {
   service().on("GET /calls/suggestions", ({ query }) => ({ suggestions: matches(query["search"] ?? "") }));
-  service().on("POST /rates/lookup-number", { rate: aQuote() });
+  service().on("POST /calls/quote", aCallQuote());
   return openApp("/dialer");
 }
 
@@ -82,6 +82,7 @@ test("Escape closes the list and keeps the number; a number that is whole is not
   await person.type(await field(), "+442079460000");
   await waitFor(() => expect(shown()).toHaveLength(1));
   expect(shown()[0]).toHaveTextContent("Kwame Mensah");
+  await screen.findByText("Charged by the second");
   await person.keyboard("{Enter}");
   expect(shown()).toEqual([]);
   await waitFor(() => expect(service().asked("POST /calls/initiate")).toHaveLength(1));
@@ -89,7 +90,7 @@ test("Escape closes the list and keeps the number; a number that is whole is not
 
 test("without suggestions, or when they fail, the field works as ever", async () => {
   service().on("GET /calls/suggestions", refused("rate_limited", "Too many attempts."));
-  service().on("POST /rates/lookup-number", { rate: aQuote() });
+  service().on("POST /calls/quote", aCallQuote());
   const person = await openApp("/dialer");
   await person.type(await field(), "+233200000142");
   await waitFor(() => expect(service().asked("GET /calls/suggestions").length).toBeGreaterThan(0));

@@ -1,0 +1,87 @@
+import type { CallQuoteResponse } from "@farline/contract/calls.ts";
+import type { CallPrice } from "@farline/contract/rates.ts";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { fromDecimalString } from "@farline/domain/money.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useDebounced } from "../../../browser/use-debounced.ts";
+import { ApiError, messageOf } from "../../../service/http.ts";
+import { countryName } from "../../../text/country-name.ts";
+import { type AskedNumber, callQuoteQuery, mobileRate, ratesQuery } from "../dialer-queries.ts";
+import { significantPart } from "../number/edit-number.ts";
+import type { NumberEntry } from "../number/use-number-entry.ts";
+
+/** Pause in typing after which the price is requested. */
+const ASK_AFTER_MS = 250;
+/** Fewer digits identify no number. */
+const SHORTEST_NUMBER = 3;
+
+/** What the service says about a call to exactly the number in the field. */
+export type NumberPrice =
+  /** No whole number is entered. */
+  | { readonly state: "none" }
+  | { readonly state: "asking" }
+  | { readonly state: "quoted"; readonly quote: CallQuoteResponse }
+  /** Nobody can call this number. */
+  | { readonly state: "refused"; readonly reason: string }
+  /** The price could not be fetched: the next press asks again. */
+  | { readonly state: "unanswered"; readonly reason: string; retry(): void };
+
+/** A country's lowest mobile price, shown until the number's own is known. */
+export interface UsualPrice {
+  readonly ratePerMinute: string;
+  readonly description: string;
+}
+
+/** @param atOnce ask without waiting for a pause in typing */
+export function useNumberPrice(entry: NumberEntry, atOnce: boolean): NumberPrice {
+  const { t } = useTranslation("dialer");
+  const wanted = askedNumber(entry);
+  const key = JSON.stringify(wanted);
+  const isSettled = useDebounced(key, ASK_AFTER_MS) === key || atOnce;
+  const enabled = wanted !== null && isSettled;
+  const query = useQuery({ ...callQuoteQuery(wanted ?? { number: "", country: null }), enabled });
+  if (wanted === null) return { state: "none" };
+  if (query.isError && !query.isFetching) {
+    const { error } = query;
+    if (!(error instanceof ApiError) || !error.fromService || error.status === 429 || error.status >= 500)
+      return { state: "unanswered", reason: messageOf(error, t("rate.unanswered")), retry: () => void query.refetch() };
+    return { state: "refused", reason: messageOf(error, t("error.initiate_failed")) };
+  }
+  return query.data === undefined || query.isError ? { state: "asking" } : { state: "quoted", quote: query.data };
+}
+
+/** The price of a country before its number is known; null without one. */
+export function useUsualPrice(entry: NumberEntry): { readonly price: UsualPrice | null; readonly loading: boolean } {
+  const { t } = useTranslation("dialer");
+  const { data, isPending } = useQuery(ratesQuery);
+  const countryCode = entry.number?.ok === true ? entry.number.countryCode : entry.countryCode;
+  const usual = mobileRate(data, countryCode);
+  if (usual === null) return { price: null, loading: isPending };
+  const country = countryName(countryCode, countryByCode(countryCode)?.name ?? usual.country_name);
+  const price = { ratePerMinute: usual.our_rate_per_minute, description: t("rate.countryMobile", { country }) };
+  return { price, loading: false };
+}
+
+export function billingRateOf(
+  price: Pick<CallPrice, "rate_per_minute"> & Partial<Pick<CallPrice, "first_interval_s" | "next_interval_s">>,
+): BillingRate {
+  return {
+    ratePerMinuteMicros: fromDecimalString(price.rate_per_minute),
+    firstIntervalSeconds: price.first_interval_s ?? 1,
+    nextIntervalSeconds: price.next_interval_s ?? 1,
+  };
+}
+
+/** Why Call Now would be refused; null if it is not, or only for lack of credit, which is checked again at the press. */
+export function blockingRefusal(quote: CallQuoteResponse): CallQuoteResponse["refusal"] {
+  return quote.refusal?.code === "insufficient_credit" ? null : quote.refusal;
+}
+
+/** Null while no whole number is entered. Until the numbering plans are loaded, the service reads what is typed. */
+function askedNumber({ number, text, countryCode }: NumberEntry): AskedNumber | null {
+  if (number !== null) return number.ok ? { number: number.e164, country: null } : null;
+  const typed = significantPart(text);
+  return typed.length < SHORTEST_NUMBER ? null : { number: typed, country: countryCode };
+}
