@@ -30,6 +30,7 @@ export const errorStatus = {
   call_code_wrong: 422,
   call_code_expired: 422,
   insufficient_credit: 402,
+  no_credit: 402,
   forbidden: 403,
   reauth_required: 403,
   challenge_required: 403,

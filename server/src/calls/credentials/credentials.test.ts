@@ -47,6 +47,20 @@ test("a device that is signed out loses its credential at Telnyx, and the other 
   expect([...atTelnyx()]).toEqual([second.credential]);
 });
 
+test("who has nothing to spend gets none, but for a free echo test one that lasts minutes and is not used again", async () => {
+  const { world } = telnyxWorld;
+  const customer = await world.customer({ creditMicros: 0n });
+  const ask = () => world.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
+  expect(await ask()).toMatchObject({ status: 402, body: { code: "no_credit" } });
+  expect(atTelnyx().size).toBe(0);
+  expect((await world.request(customer, { method: "POST", path: "/api/calls/echo-test" })).status).toBeLessThan(300);
+  const { status, body } = await ask();
+  expect(status).toBe(200);
+  expect(Date.parse(body.expires_at) - world.clock.now().getTime()).toBeLessThanOrEqual(5 * 60_000);
+  world.clock.advance(2 * 60_000);
+  expect(await ask()).toMatchObject({ status: 402, body: { code: "no_credit" } });
+});
+
 test("one session keeps its credential from token to token", async () => {
   const customer = await telnyxWorld.world.customer();
   const { sessionId, credential } = await device(customer);

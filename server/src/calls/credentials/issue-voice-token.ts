@@ -5,12 +5,15 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { TOKENS_PER_MINUTE } from "../call-times.ts";
 import type { CallContext } from "../call-context.ts";
+import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
 const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
 /** The remaining life that a credential needs for new tokens, because a call may last an hour. */
 const LEAST_LIFE_MS = 60 * 60 * 1000;
+/** The life of a credential for an echo test alone: for who has nothing to spend. */
+const ECHO_LIFE_MS = 5 * 60 * 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Who signs in: a customer in one browser. */
@@ -20,7 +23,8 @@ export type IssueVoiceToken = (caller: Caller) => Promise<VoiceTokenResponse>;
 /**
  * Creates the function that signs a customer in at the voice provider. One credential per session and day tells whose leg a leg is,
  * and is deleted with the session, without cutting off the customer's other devices; the token alone dials nothing.
- * It throws AppError account_frozen, rate_limited, or voice_provider_down (also while the provider would dial by itself).
+ * Who has nothing to spend gets a token only with an open echo test, for minutes: it could do nothing but keep the exchange busy.
+ * It throws AppError account_frozen, no_credit, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
 export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
   const limit = memoryRateLimit({
@@ -32,9 +36,10 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
   return async (caller) => {
     requireOpen(caller, "Calls are not possible while your account is frozen.");
     await limit.take(caller.id);
+    const lifeMs = await lifeOf(context, caller);
     if (!(await context.connection.parksCalls())) throw providerDown(undefined);
     try {
-      return await issue(context, caller);
+      return await issue(context, caller, lifeMs);
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
       context.log.error({ err: error }, "voice token could not be made");
@@ -43,10 +48,17 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
   };
 }
 
-async function issue(context: CallContext, caller: Caller): Promise<VoiceTokenResponse> {
+async function lifeOf({ handle, ledger, clock }: CallContext, { id }: Caller): Promise<number> {
+  const { balanceMicros } = await ledger.balance(handle.pool, id);
+  if (balanceMicros > 0n) return CREDENTIAL_LIFE_MS;
+  if (await hasOpenEchoTest(handle.db, id, clock.now())) return ECHO_LIFE_MS;
+  throw new AppError("no_credit", "Add credit first. Then you can make calls.");
+}
+
+async function issue(context: CallContext, caller: Caller, lifeMs: number): Promise<VoiceTokenResponse> {
   const until = new Date(context.clock.now().getTime() + LEAST_LIFE_MS);
   let credential =
-    (await findCredential(context.handle.db, caller.sessionId, until)) ?? (await createCredential(context, caller));
+    (await findCredential(context.handle.db, caller.sessionId, until)) ?? (await createCredential(context, caller, lifeMs));
   let token: string;
   try {
     token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
@@ -54,7 +66,7 @@ async function issue(context: CallContext, caller: Caller): Promise<VoiceTokenRe
     // The provider has deleted or expired it, even if it seems valid here.
     if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
     await deleteCredential(context.handle.db, credential.provider_id);
-    credential = await createCredential(context, caller);
+    credential = await createCredential(context, caller, lifeMs);
     token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
   }
   const { wsUrl, turn } = context.config.telnyx;
@@ -70,9 +82,9 @@ async function issue(context: CallContext, caller: Caller): Promise<VoiceTokenRe
   };
 }
 
-async function createCredential(context: CallContext, caller: Caller): Promise<VoiceCredential> {
+async function createCredential(context: CallContext, caller: Caller, lifeMs: number): Promise<VoiceCredential> {
   const now = context.clock.now();
-  const expiresAt = new Date(now.getTime() + CREDENTIAL_LIFE_MS);
+  const expiresAt = new Date(now.getTime() + lifeMs);
   const { data } = await context.telnyx.telephonyCredentials.create({
     connection_id: context.config.telnyx.connectionId,
     // Our exchange limits each tag.

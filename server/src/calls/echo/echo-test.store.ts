@@ -41,6 +41,19 @@ export async function redeemEchoTicket(
   return rowCount === 1;
 }
 
+/** Whether a customer's ticket for an echo test can still be used. */
+export async function hasOpenEchoTest(tx: Tx, customerId: string, now: Date): Promise<boolean> {
+  const found = await tx
+    .selectFrom("echo_test")
+    .select("id")
+    .where("customer_id", "=", customerId)
+    .where("call_control_id", "is", null)
+    .where("expires_at", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Revokes a customer's tickets for echo tests. */
 export async function deleteEchoTests(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("echo_test").where("customer_id", "=", customerId).execute();

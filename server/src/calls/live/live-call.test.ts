@@ -198,6 +198,7 @@ describe("the free echo test", () => {
         ...(more.from === undefined ? {} : { from: more.from }),
       });
     await park();
+    await world.deps.earlyLegs.settled();
     return { leg, park, event, alive: () => world.provider.legs.get(leg)?.alive };
   }
   const echoes = (leg: string) => world.provider.commandsOf("echo").filter(({ path }) => path.includes(leg));

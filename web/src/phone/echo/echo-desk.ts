@@ -1,3 +1,4 @@
+import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
 import { refusedCall } from "../call/ask-for-call.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../call/call-quality.ts";
@@ -103,9 +104,12 @@ export class EchoDesk {
     }
     run.microphone = microphone;
     this.#deps.onMicrophone();
+    // Before the line: who has no credit gets one for the test alone.
+    const grant = await this.#deps.service.startEchoTest();
+    this.#checkWanted(run);
     const client = await withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
     this.#checkWanted(run);
-    await this.#call(run, client);
+    await this.#call(run, client, grant);
     const path = await pathOf(run);
     if (path === "none" && !run.over) return BLOCKED;
     this.#checkWanted(run);
@@ -126,9 +130,7 @@ export class EchoDesk {
     return resultOf(judgeTones(heard, TONE_AMPLITUDE), line, voiceLevel);
   }
 
-  async #call(run: Run, client: VoiceClient): Promise<void> {
-    const grant = await this.#deps.service.startEchoTest();
-    this.#checkWanted(run);
+  async #call(run: Run, client: VoiceClient, grant: EchoTestResponse): Promise<void> {
     const answered = new Promise<void>((resolve, reject) => {
       run.onAnswered = resolve;
       run.onEnded = () => reject(new PhoneError("echo_unavailable"));

@@ -157,6 +157,25 @@ describe("the line", () => {
     expect(bench.phone.state).toMatchObject({ line: "failed", lineError: "line_init_failed" });
   });
 
+  it("stays off, without a failure, while the caller has no credit, and opens once there is some", async () => {
+    const bench = createBench();
+    bench.service.refuseToken = new ServiceRefusal({ status: 402, code: "no_credit", message: "Add credit first." });
+    await bench.phone.prepare();
+    expect(bench.service.tokens).toBe(1);
+    expect(bench.phone.state).toMatchObject({ line: "off", lineError: null, error: null });
+    bench.service.refuseToken = null;
+    await bench.phone.prepare();
+    expect(bench.phone.state).toMatchObject({ line: "ready" });
+  });
+
+  it("closes when a caller without credit gets no further token", async () => {
+    const bench = createBench();
+    await bench.phone.prepare();
+    bench.service.refuseToken = new ServiceRefusal({ status: 402, code: "no_credit", message: "Add credit first." });
+    await pass(0.8 * 3_600_000);
+    expect(bench.phone.state).toMatchObject({ line: "off", lineError: null });
+  });
+
   it("renews its login at 80 % of the token's lifetime and when the SDK asks", async () => {
     const bench = createBench();
     await bench.phone.prepare();

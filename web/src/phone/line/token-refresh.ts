@@ -18,6 +18,8 @@ export function createTokenRefresh(deps: {
   client: VoiceClient;
   getVoiceToken: () => Promise<VoiceTokenResponse>;
   expiresAt: string;
+  /** The service gave no token, or did not answer. */
+  onRefused: (error: unknown) => void;
 }): TokenRefresh {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let running = false;
@@ -40,7 +42,8 @@ export function createTokenRefresh(deps: {
     if (running || stopped) return;
     running = true;
     refresh()
-      .catch(() => {
+      .catch((error: unknown) => {
+        if (!stopped) deps.onRefused(error);
         // The old token still works on the open socket; a later attempt may succeed.
         failures += 1;
         if (!stopped && failures < MAX_FAILURES) plan(RETRY_AFTER_MS);

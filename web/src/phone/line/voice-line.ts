@@ -123,6 +123,11 @@ export class VoiceLine {
       if (tries < MAX_TRIES) await pause(RETRY_AFTER_MS[tries - 1] ?? 8000);
       if (generation !== this.#generation) throw failure;
     }
+    if (isWithoutCredit(failure.cause)) {
+      // Nothing is wrong with the line: it opens once there is credit.
+      this.#events.onStatus("off", null);
+      throw new PhoneError("initiate_failed", { message: failure.cause.message, serviceCode: failure.cause.code });
+    }
     this.#events.onStatus("failed", failure.code);
     throw failure;
   }
@@ -153,7 +158,8 @@ export class VoiceLine {
       this.#onReady(client);
     }
     const { inCall } = this.#deps;
-    this.#refresh = createTokenRefresh({ client, getVoiceToken, expiresAt: grant.expires_at });
+    const onRefused = (error: unknown) => isWithoutCredit(error) && this.#giveUp("off", "line_not_connected");
+    this.#refresh = createTokenRefresh({ client, getVoiceToken, expiresAt: grant.expires_at, onRefused });
     this.#watch = new LineWatch({
       client,
       inCall,
@@ -303,4 +309,8 @@ export class VoiceLine {
     this.#waiters = [];
     for (const waiter of waiters) waiter.reject(reason);
   }
+}
+
+function isWithoutCredit(error: unknown): error is ServiceRefusal {
+  return error instanceof ServiceRefusal && error.code === "no_credit";
 }

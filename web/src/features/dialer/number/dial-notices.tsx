@@ -37,7 +37,7 @@ function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error
       {detail !== null && <p className="muted small">{detail}</p>}
       {credit !== null && <p>{credit}</p>}
       {error.code === "microphone_denied" && <MicrophoneHelp />}
-      {(credit !== null || error.serviceCode === "insufficient_credit") && (
+      {(credit !== null || error.serviceCode === "insufficient_credit" || error.serviceCode === "no_credit") && (
         <ButtonLink pair="credit" size="sm" to="/topup" className="dial__topup">
           {t("error.topUp")}
         </ButtonLink>
