@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dollars, id, instant } from "./values.ts";
+import { dollars, id, instant, typedDollars } from "./values.ts";
 
 /** A card that the payment provider keeps for the customer. */
 export const savedCard = z.object({
@@ -64,8 +64,6 @@ export const autoTopUpResponse = z.object({
 });
 export type AutoTopUpResponse = z.infer<typeof autoTopUpResponse>;
 
-const amount = (missing: string) => z.union([z.number(), z.string().max(20)], { error: missing });
-
 /** `PUT /api/billing/auto-top-up`. Enabling it requires a sign-in within the last ten minutes. */
 export const autoTopUpRequest = z.discriminatedUnion("on", [
   z.object({ on: z.literal(false) }),
@@ -73,14 +71,16 @@ export const autoTopUpRequest = z.discriminatedUnion("on", [
     on: z.literal(true),
     card_id: id,
     /** Dollars as a number or decimal string, at most two decimals. */
-    threshold: amount("Enter an amount."),
+    threshold: typedDollars,
     /** As `threshold`, and at least as much. */
-    amount: amount("Enter an amount."),
+    amount: typedDollars,
     /** The customer agrees to charges in their absence. */
     agreed: z.literal(true, { error: "Please agree that your card may be charged." }),
   }),
 ]);
-export type AutoTopUpRequest = z.infer<typeof autoTopUpRequest>;
+export type AutoTopUpRequest = z.input<typeof autoTopUpRequest>;
+/** The request with its amounts read. */
+export type AutoTopUpOrder = z.output<typeof autoTopUpRequest>;
 
 /** Answer of `POST /api/billing/cards`: the provider's page, which saves a card. It leads back to /billing. */
 export const saveCardResponse = z.object({ checkout_url: z.string() });

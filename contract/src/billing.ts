@@ -2,7 +2,7 @@ import { z } from "zod";
 import { transactionGroups } from "./constants.ts";
 import { promoCodeField } from "./promotions.ts";
 import { robotProof } from "./robot-check.ts";
-import { cursor, dollars, id, instant } from "./values.ts";
+import { cursor, dollars, id, instant, typedDollars } from "./values.ts";
 
 /** Answer of `GET /api/billing/balance`. The request also settles the customer's open payments. */
 export const balanceResponse = z.object({
@@ -118,7 +118,7 @@ const cardFields = {
 
 /** `POST /api/billing/top-up`: dollars as a number or decimal string, at least 5, at most two decimals. */
 export const topUpRequest = z.object({
-  amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }),
+  amount: typedDollars,
   currency: onlyDollars,
   promo_code: promoCodeField,
   ...cardFields,
@@ -134,7 +134,7 @@ export const purchasePackageRequest = z.object({
   proof: robotProof.optional(),
 });
 /** `POST /api/billing/test-credit`: sandbox mode only; any amount above 0 up to 100. */
-export const testCreditRequest = z.object({ amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }) });
+export const testCreditRequest = z.object({ amount: typedDollars });
 
 /** Answer of both top-up calls: redirect to `checkout_url`: with a saved card, the bank's authentication or the result page. */
 export const checkoutResponse = z.object({
@@ -221,7 +221,7 @@ export type WithdrawalsResponse = z.infer<typeof withdrawalsResponse>;
 
 /** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
 export const withdrawalRequest = z.object({
-  amount: z.union([z.number(), z.string().max(20)], { error: "Enter an amount." }),
+  amount: typedDollars,
   currency: onlyDollars,
 });
 export const withdrawalResponse = z.object({ withdrawal, balance: dollars });

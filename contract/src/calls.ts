@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { callPrice, numberType } from "./rates.ts";
-import { countryCode, cursor, dollars, id, instant, ratePerMinute } from "./values.ts";
+import { countryCode, cursor, dollars, id, instant, ratePerMinute, typedDollars } from "./values.ts";
 
 /** States of a call, in order. A call only moves forward. */
 export const callStatus = z.enum(["initiated", "ringing", "in-progress", "completed", "failed"]);
@@ -233,10 +233,12 @@ export type GuardRails = z.infer<typeof guardRails>;
 
 /** `PUT /api/calls/guard-rails`: amounts as typed, at most two decimals. */
 export const guardRailsRequest = guardRails.extend({
-  daily_cap: z.string().max(20).nullable(),
-  call_cap: z.string().max(20).nullable(),
+  daily_cap: typedDollars.nullable(),
+  call_cap: typedDollars.nullable(),
 });
-export type GuardRailsRequest = z.infer<typeof guardRailsRequest>;
+export type GuardRailsRequest = z.input<typeof guardRailsRequest>;
+/** The request with its amounts read. */
+export type GuardRailsOrder = z.output<typeof guardRailsRequest>;
 
 /** Answer of `GET` and `PUT /api/calls/guard-rails`. */
 export const guardRailsResponse = z.object({

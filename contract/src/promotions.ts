@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dollars, instant } from "./values.ts";
+import { dollars, instant, typedDollars } from "./values.ts";
 
 /** A code as typed; case and surrounding spaces are ignored. */
 const CODE = /^[A-Z0-9][A-Z0-9-]{2,19}$/;
@@ -33,7 +33,7 @@ export type PromoRefusal = z.infer<typeof promoRefusal>;
 /** `POST /api/billing/promo/check`: what a code would give with a top-up. The amount is dollars, or that of a package. */
 export const promoCheckRequest = z.object({
   code: z.string({ error: "Enter a promo code." }).max(60, "This promo code is too long."),
-  amount: z.union([z.number(), z.string().max(20)]).optional(),
+  amount: typedDollars.optional(),
   package_id: z.union([z.string().max(60), z.number().int()]).optional(),
 });
 

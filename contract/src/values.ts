@@ -1,3 +1,4 @@
+import { fromDecimalString, parseDollars } from "@farline/domain/money.ts";
 import { z } from "zod";
 
 /** An amount of dollars as a decimal string with 2 to 6 decimals, for example "24.60" or "-0.596400". Never a float. */
@@ -17,3 +18,24 @@ export const id = z.uuid();
 
 /** Position in a list, opaque to the client. */
 export const cursor = z.string().max(200);
+
+/** The one refusal of an amount that cannot be read. */
+export const AMOUNT_UNREADABLE = "Enter an amount in dollars, for example 10 or 12.50";
+
+const amountError = (issue: { readonly input?: unknown }) => (issue.input === undefined ? "Enter an amount." : AMOUNT_UNREADABLE);
+
+/**
+ * Every amount of money in a request: dollars as a number or decimal string, at most two decimals (`parseDollars`). Read as
+ * micro-dollars; the route decides the bounds.
+ */
+export const typedDollars = z.union([z.number(), z.string()], { error: amountError }).transform((typed, context) => {
+  const micros = parseDollars(typed);
+  if (micros === null) context.addIssue(AMOUNT_UNREADABLE);
+  return micros ?? z.NEVER;
+});
+
+/** An amount that the service showed and a request repeats, with up to six decimals, read as micro-dollars. */
+export const shownDollars = z
+  .string({ error: amountError })
+  .regex(/^\d{1,13}\.\d{2,6}$/, AMOUNT_UNREADABLE)
+  .transform(fromDecimalString);

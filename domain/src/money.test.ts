@@ -99,3 +99,17 @@ describe("a typed amount", () => {
 test.each(["", "1.", ".1", "1.1234567", "--1", "1e3", "12345678901234"])("%s is no decimal string", (text) => {
   expect(() => fromDecimalString(text)).toThrow(RangeError);
 });
+
+test("whatever is read as an amount is plain digits with at most two decimals, and worth exactly those", () => {
+  const likeAmounts = fc.stringMatching(/^[-+ ]?[0-9٥５]{0,4}[.,e x_]?[0-9]{0,4}$/);
+  fc.assert(
+    fc.property(fc.oneof(likeAmounts, fc.string(), fc.double()), (input) => {
+      const amount = parseDollars(input);
+      if (amount === null) return;
+      expect(String(input).trim()).toMatch(/^\d{1,12}(\.\d{1,2})?$/);
+      expect(fromDecimalString(Number(input).toFixed(2))).toBe(amount);
+    }),
+  );
+});
+
+test("minus zero is no amount", () => expect(parseDollars(-0)).toBeNull());

@@ -14,6 +14,7 @@ const DECIMAL = /^(-?)(\d{1,13})(?:\.(\d{1,6}))?$/;
  * @returns the amount, or null when it is not one.
  */
 export function parseDollars(input: string | number): Micros | null {
+  if (Object.is(input, -0)) return null;
   const match = TYPED_AMOUNT.exec(typeof input === "number" ? String(input) : input.trim());
   if (match === null) return null;
   return toMicros(match[1] ?? "", match[2] ?? "");

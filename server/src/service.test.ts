@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { AMOUNT_UNREADABLE } from "@farline/contract/values.ts";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "./platform/settings/config.ts";
@@ -83,6 +84,83 @@ test("every customer route refuses a request without a session before reading it
   for (const { url } of doors.filter((door) => door.method === "GET"))
     expect([url, (await fetch(`${service.url}${url}?limit=many&cursor=%00`)).status]).toEqual([url, 401]);
 });
+
+/** Names of fields that hold money. */
+const MONEY = /amount|cap$|threshold|dollars|micros|gives_up|bonus|credit/;
+const NO_AMOUNTS: readonly unknown[] = [
+  ...[
+    "1e3",
+    "٥٠",
+    "５",
+    "5.000000000001",
+    "-0",
+    "-5",
+    "+5",
+    "0x10",
+    "5,00",
+    "1_000",
+    "$5",
+    "",
+    " ",
+    "NaN",
+    "Infinity",
+    `1${"0".repeat(30)}`,
+  ],
+  ...[1e30, 5e-7, -0.01, 10.005, true, [5], ["5"], { value: 5 }, { toString: "5" }],
+];
+
+test("each field of a request that holds money reads amounts alike, and refuses everything else alike", async () => {
+  const { paths, components } = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as OpenApi;
+  const fields = Object.entries(paths).flatMap(([url, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]) =>
+      moneyFields(requestBody?.content["application/json"]?.schema ?? {}, components.schemas).map((field) => ({
+        ...field,
+        url,
+        method,
+      })),
+    ),
+  );
+  expect(fields.length).toBeGreaterThan(7);
+  const headers = { authorization: `Bearer ${await signUp("croesus@example.com")}`, "content-type": "application/json" };
+  for (const { url, method, name, schema } of fields) {
+    expect([url, name, JSON.stringify(schema)]).toEqual([url, name, expect.stringMatching(/(Typed|Shown)DollarsInput/)]);
+    for (const amount of NO_AMOUNTS) {
+      const body = JSON.stringify({ on: true, [name]: amount });
+      const answer = await fetch(service.url + url, { method: method.toUpperCase(), headers, body });
+      const { code, errors = {} } = (await answer.json()) as { code: string; errors?: Record<string, string[]> };
+      expect([url, amount, answer.status, code, errors[name]]).toEqual([
+        url,
+        amount,
+        422,
+        "validation_failed",
+        [AMOUNT_UNREADABLE],
+      ]);
+    }
+  }
+});
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: JsonSchema }> } }>>;
+  readonly components: { readonly schemas: Record<string, JsonSchema> };
+}
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly properties?: Record<string, JsonSchema>;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+function moneyFields(schema: JsonSchema, schemas: Record<string, JsonSchema>): { name: string; schema: JsonSchema }[] {
+  const named = schema.$ref === undefined ? {} : (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const own = Object.entries(schema.properties ?? {}).filter(([name]) => MONEY.test(name));
+  return [
+    ...own.map(([name, field]) => ({ name, schema: field })),
+    ...parts.flatMap((part) => moneyFields(part, schemas)),
+    ...(schema.$ref === undefined ? [] : moneyFields(named, schemas)),
+  ];
+}
 
 test("spelling variants of an address get the same response", async () => {
   const asWritten = await fetch(`${service.url}/api/user`);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { erasureObstacles, keptGroups } from "../constants.ts";
-import { dollars, instant } from "../values.ts";
+import { dollars, instant, shownDollars } from "../values.ts";
 
 /** Why an account cannot be erased yet. `credit`: credit came in that the customer did not give up. */
 export const erasureObstacle = z.enum(erasureObstacles);
@@ -28,5 +28,5 @@ export const erasureResponse = z.object({
 export type ErasureResponse = z.infer<typeof erasureResponse>;
 
 /** `POST /api/account/erasure`: repeats the amount of `given_up` that the customer saw and agreed to lose. */
-export const erasureRequest = z.object({ gives_up: dollars });
-export type ErasureRequest = z.infer<typeof erasureRequest>;
+export const erasureRequest = z.object({ gives_up: shownDollars });
+export type ErasureRequest = z.input<typeof erasureRequest>;

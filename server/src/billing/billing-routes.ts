@@ -27,7 +27,7 @@ import { checkRobots } from "./limits/check-robots.ts";
 import { refreshOpenPayments } from "./payments/poll-payments.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
 import { startCheckout, type Order } from "./payments/start-checkout.ts";
-import { parseTopUpAmount } from "./payments/top-up-amount.ts";
+import { checkTopUpAmount } from "./payments/top-up-amount.ts";
 
 /** One sitting: whoever has just signed in to call can top up in the call at once. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
@@ -88,7 +88,7 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
     "/api/billing/top-up",
     { config: { access: "step-up-when" }, schema: { body: topUpRequest } },
     async (request): Promise<CheckoutResponse> => {
-      const chargeMicros = parseTopUpAmount(request.body.amount);
+      const chargeMicros = checkTopUpAmount(request.body.amount);
       const promoCode = promoCodeIn(request.body);
       const card = cardIn(request.body);
       const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };

@@ -1,4 +1,3 @@
-import { fromDecimalString } from "@farline/domain/money.ts";
 import { linkRequest } from "@farline/contract/account-access.ts";
 import { erasureRequest, type ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import { exportFileQuery, type ExportDownloadResponse, type ExportResponse } from "@farline/contract/personal-data/export.ts";
@@ -76,7 +75,7 @@ function erasureRoutes(app: App, deps: PersonalDataDependencies): void {
     { config: { access: "step-up" }, schema: { body: erasureRequest } },
     async (request, reply) => {
       const { id: customerId } = customerOf(request);
-      const givesUpMicros = fromDecimalString(request.body.gives_up);
+      const { gives_up: givesUpMicros } = request.body;
       await requestErasure(deps, { customerId, givesUpMicros, operator: null, from: requestOrigin(request) });
       request.log.info({ customer: customerId }, "erasure of the account requested");
       return reply.status(202).send(await readErasure(deps, customerId));

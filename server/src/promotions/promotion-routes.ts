@@ -5,7 +5,7 @@ import {
   type ReferralClaimResponse,
   type ReferralResponse,
 } from "@farline/contract/promotions.ts";
-import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import type { App } from "../platform/http/http.ts";
 import { sharedRateLimit } from "../platform/http/rate-limit.ts";
@@ -27,9 +27,9 @@ export function promotionRoutes(app: App, deps: PromotionDependencies): void {
     { config: { access: "customer" }, schema: { body: promoCheckRequest } },
     async (request): Promise<PromoCheckResponse> => {
       const { id: customerId } = customerOf(request);
-      const { code: typed, amount = 0, package_id } = request.body;
+      const { code: typed, amount = 0n, package_id } = request.body;
       const packageId = package_id === undefined ? null : String(package_id);
-      const price = packageId === null ? parseDollars(amount) : await packagePrice(handle.db, packageId);
+      const price = packageId === null ? amount : await packagePrice(handle.db, packageId);
       const order = { typed, customerId, packageId, chargeMicros: price ?? 0n, now: clock.now() };
       return guess(
         customerId,

@@ -1,5 +1,5 @@
-import type { AutoTopUpRequest } from "@farline/contract/auto-top-up.ts";
-import { formatDollars, parseDollars, type Micros } from "@farline/domain/money.ts";
+import type { AutoTopUpOrder } from "@farline/contract/auto-top-up.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { OperatorDependencies, Payer } from "../billing-dependencies.ts";
@@ -12,7 +12,7 @@ import { findCard } from "./saved-card.store.ts";
  * Switches the automatic top-up on (with card, threshold and amount) or off.
  * @throws AppError validation_failed with the field; not_found for another customer's card; account_frozen
  */
-export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, wanted: AutoTopUpRequest): Promise<void> {
+export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, wanted: AutoTopUpOrder): Promise<void> {
   const { db } = deps.handle;
   const now = deps.clock.now();
   const customerId = payer.id;
@@ -21,8 +21,8 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
     return;
   }
   requireOpen(payer);
-  const thresholdMicros = readAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
-  const amountMicros = readAmount("amount", wanted.amount, AMOUNT_BOUNDS);
+  const thresholdMicros = checkAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
+  const amountMicros = checkAmount("amount", wanted.amount, AMOUNT_BOUNDS);
   // Otherwise each top-up would trigger the next.
   if (amountMicros < thresholdMicros) throw invalid("amount", `Top up by $${formatDollars(thresholdMicros)} or more.`);
   await db.transaction().execute(async (tx) => {
@@ -34,13 +34,11 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
   deps.log.info({ customer: customerId }, "automatic top-up switched on");
 }
 
-function readAmount(
+function checkAmount(
   field: "threshold" | "amount",
-  input: string | number,
+  micros: Micros,
   { leastMicros, mostMicros }: { leastMicros: Micros; mostMicros: Micros },
 ): Micros {
-  const micros = parseDollars(input);
-  if (micros === null) throw invalid(field, "Enter an amount in dollars, for example 10 or 12.50");
   if (micros < leastMicros || micros > mostMicros)
     throw invalid(field, `Enter $${formatDollars(leastMicros)} to $${formatDollars(mostMicros)}`);
   return micros;

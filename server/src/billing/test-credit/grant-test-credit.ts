@@ -4,7 +4,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
 import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
-import { parseTestCreditAmount } from "../payments/top-up-amount.ts";
+import { checkTestCreditAmount } from "../payments/top-up-amount.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_A_DAY_DOLLARS = 1_000;
@@ -14,9 +14,9 @@ const MOST_A_DAY_DOLLARS = 1_000;
  * @returns the new balance
  * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
  */
-export async function grantTestCredit(deps: BillingDependencies, customerId: string, amount: string | number): Promise<Micros> {
+export async function grantTestCredit(deps: BillingDependencies, customerId: string, amount: Micros): Promise<Micros> {
   if (deps.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
-  const amountMicros = parseTestCreditAmount(amount);
+  const amountMicros = checkTestCreditAmount(amount);
   const balance = await deps.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
     const now = deps.clock.now();

@@ -1,4 +1,4 @@
-import { formatDollars, MICROS_PER_DOLLAR, parseDollars, type Micros } from "@farline/domain/money.ts";
+import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
@@ -39,12 +39,11 @@ export function returnable(customerId: string, now: Date): { customerId: string;
 export async function withdrawCredit(
   deps: BillingDependencies,
   payer: Payer,
-  request: { amount: string | number; requestKey: string | null },
+  request: { amountMicros: Micros; requestKey: string | null },
 ): Promise<WithdrawalRow> {
   if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
-  const amountMicros = parseDollars(request.amount);
-  if (amountMicros === null || amountMicros === 0n) throw invalid("Enter an amount in dollars, for example 10 or 12.50");
-  const { requestKey } = request;
+  const { amountMicros, requestKey } = request;
+  if (amountMicros === 0n) throw invalid(`Withdraw at least $${formatDollars(LEAST_WITHDRAWAL_MICROS)}, or all of it`);
   const withdrawal = await deps.handle.db
     .transaction()
     .execute((tx) => takeWithdrawal(tx, deps, { customerId: payer.id, amountMicros, requestKey }));

@@ -50,7 +50,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
     { config: { access: "step-up" }, schema: { body: withdrawalRequest } },
     async (request): Promise<WithdrawalResponse> => {
       const payer = customerOf(request);
-      const row = await withdrawCredit(deps, payer, { amount: request.body.amount, requestKey: requestKeyOf(request) });
+      const row = await withdrawCredit(deps, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
       const [withdrawal] = await present(deps, [row]);
       if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
       const { balanceMicros } = await deps.ledger.balance(pool, payer.id);

@@ -131,7 +131,7 @@ describe("a withdrawal", () => {
   });
 
   test.each([
-    ["0", "Enter an amount in dollars, for example 10 or 12.50"],
+    ["0", "Withdraw at least $1.00, or all of it"],
     ["-1", "Enter an amount in dollars, for example 10 or 12.50"],
     ["1.005", "Enter an amount in dollars, for example 10 or 12.50"],
     ["NaN", "Enter an amount in dollars, for example 10 or 12.50"],

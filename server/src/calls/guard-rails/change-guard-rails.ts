@@ -1,6 +1,6 @@
-import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
+import type { GuardRailsOrder, GuardRailsResponse } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
-import { MICROS_PER_DOLLAR, parseDollars, toDecimalString } from "@farline/domain/money.ts";
+import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
@@ -29,7 +29,7 @@ export async function readGuardRails(deps: Dependencies, customer: Customer): Pr
 export async function changeGuardRails(
   deps: Dependencies,
   customer: Customer,
-  wanted: GuardRailsRequest,
+  wanted: GuardRailsOrder,
   requireProof: () => void,
 ): Promise<GuardRailsResponse> {
   const rail: GuardRail = {
@@ -104,10 +104,9 @@ function noRail(customerId: string): GuardRail {
   return { customer_id: customerId, daily_cap_micros: null, call_cap_micros: null, countries: null, time_zone: "UTC" };
 }
 
-function capOf(text: string | null, field: string): bigint | null {
-  if (text === null) return null;
-  const micros = parseDollars(text);
-  if (micros === null || micros <= 0n || micros > MOST_MICROS) throw wrong(field, "Enter an amount between $0.01 and $10,000.");
+function capOf(micros: bigint | null, field: string): bigint | null {
+  if (micros === null) return null;
+  if (micros === 0n || micros > MOST_MICROS) throw wrong(field, "Enter an amount between $0.01 and $10,000.");
   return micros;
 }
 
