@@ -1,16 +1,15 @@
 import { takesRealMoney } from "@farline/domain/live-key.ts";
-import { freezeCustomer } from "../../accounts/accounts.ts";
-import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { grantPromo, recordReferralPayment, releasePromo } from "../../promotions/promotions.ts";
 import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
 import { keepCard } from "../auto-top-up/keep-card.ts";
 import { chargeOrderOf } from "../auto-top-up/saved-card.store.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
+import { refuseSharedCard } from "./refuse-shared-card.ts";
 import { promoDescription, topUpDescription } from "../entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
-import { MOST_CUSTOMERS_PER_CARD } from "../limits/top-up-limits.ts";
 import { lockParties } from "../lock-parties.ts";
 import { mailNotArrived } from "./mail-not-arrived.ts";
 import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, takeTurn, type Payment } from "./payment.store.ts";
@@ -226,22 +225,4 @@ async function bookCredit(tx: Transaction, deps: ConvergeDependencies, payment: 
   }
   const cardShared = fingerprint !== null && (await othersWithCard(tx, { fingerprint, customerId })) > 0;
   await recordReferralPayment(tx, { invitedId: customerId, paymentId: id, paidMicros: chargeMicros, cardShared, now });
-}
-
-/**
- * One card paying for many accounts means one person behind them: the next account is frozen until somebody has
- * looked. Stripe's test cards belong to everybody and prove nothing.
- */
-async function refuseSharedCard(tx: Tx, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
-  const { limitsScale } = deps.config;
-  const fingerprint = truth.card?.fingerprint ?? null;
-  if (!truth.live || limitsScale === 0 || fingerprint === null) return;
-  const others = await othersWithCard(tx, { fingerprint, customerId: payment.customer_id });
-  if (others < Math.ceil(MOST_CUSTOMERS_PER_CARD * limitsScale)) return;
-  deps.log.error({ payment_id: payment.id, others }, "card pays for too many accounts");
-  await freezeCustomer(tx, {
-    customerId: payment.customer_id,
-    reason: `The card of payment ${payment.id} pays for other accounts too.`,
-    at: deps.clock.now(),
-  });
 }

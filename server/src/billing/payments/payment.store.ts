@@ -164,6 +164,28 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
   return others;
 }
 
+const MOST_DISPUTES = 100;
+
+/** Disputes of payments for other customers with this card, by their states, and whether the issuer reported fraud. */
+export async function cardTrouble(
+  tx: Tx,
+  card: { fingerprint: string; customerId: string },
+): Promise<{ disputes: string[]; warned: boolean }> {
+  const others = tx
+    .selectFrom("payment")
+    .select("payment.id")
+    .where("card_fingerprint", "=", card.fingerprint)
+    .where("customer_id", "<>", card.customerId);
+  const disputes = await tx
+    .selectFrom("dispute")
+    .select("status")
+    .where("payment_id", "in", others)
+    .limit(MOST_DISPUTES)
+    .execute();
+  const warning = await tx.selectFrom("fraud_warning").select("id").where("payment_id", "in", others).limit(1).executeTakeFirst();
+  return { disputes: disputes.map(({ status }) => status), warned: warning !== undefined };
+}
+
 /** The customer's uncredited payments, newest first. @param page.before last id of the previous page */
 export function unpaidPayments(
   tx: Tx,

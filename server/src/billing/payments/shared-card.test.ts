@@ -30,6 +30,23 @@ describe("a card that pays for several accounts", () => {
     expect(await Promise.all(people.map((person) => world.statusOf(person)))).toEqual(["active", "active", "active"]);
   });
 
+  test.each([
+    ["needs_response", "frozen"],
+    ["lost", "frozen"],
+    ["warning_needs_response", "frozen"],
+    ["won", "active"],
+  ] as const)("and whose payment for one is %s leaves the next account %s", async (status, standing) => {
+    world = await BillingWorld.start({ limitsScale: 1, live: true });
+    const [first, second, third] = [await world.service.signUp(), await world.service.signUp(), await world.service.signUp()];
+    const { sessionId } = await world.paid(first, { amount: 10 }, "one card");
+    const dispute = world.stripe.dispute(sessionId, status);
+    const about = { id: dispute.id, payment_intent: world.stripe.session(sessionId).intent.id };
+    await world.hear("charge.dispute.created", about);
+    await world.paid(second, { amount: 10 }, "one card");
+    await world.paid(third, { amount: 10 }, "own card");
+    expect([await world.statusOf(second), await world.statusOf(third)]).toEqual([standing, "active"]);
+  });
+
   test("is remembered with the invitation of who paid with it, and a card of one's own is not", async () => {
     world = await BillingWorld.start({ live: true });
     const inviter = await world.service.signUp();
