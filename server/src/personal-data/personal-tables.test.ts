@@ -7,6 +7,7 @@ import { keptGroups, PERSONAL_TABLES } from "./personal-tables.ts";
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   blocked_caller_number: "keeps a disputed number away from everybody, whoever had added it",
   breaker: "about prefixes and countries",
+  code_call_cost: "sums by day",
   caller_number_removal: "numbers that the voice provider still has to forget; minutes",
   credit_package: "what is sold",
   data_export_part: "the file of an export, deleted with it",

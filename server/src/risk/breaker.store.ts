@@ -31,10 +31,21 @@ function costedCalls(since: Date, now: Date) {
     where c.created_at > ${since}::timestamptz - interval '6 hours' and c.answered_at is not null`;
 }
 
-/** What calls have cost since then, running ones included, in micro-dollars. */
+/** Counts a call that reads a code, which we pay for, to the carriers' day. */
+export async function addCodeCallCost(tx: Tx, at: Date, micros: bigint): Promise<void> {
+  await sql`insert into code_call_cost as c (day, micros) values (${dayOf(at)}, ${micros})
+    on conflict (day) do update set micros = c.micros + excluded.micros`.execute(tx);
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
+/** What calls have cost since the beginning of a UTC day, running ones and those that read a code included, in micro-dollars. */
 export async function readCarrierSpend(tx: Tx, since: Date, now: Date): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
-    select coalesce(sum(${CALL_COST}), 0)::bigint as micros from ${costedCalls(since, now)}
+    select (coalesce(sum(${CALL_COST}), 0)
+      + (select coalesce(sum(micros), 0) from code_call_cost where day >= ${dayOf(since)}::date))::bigint as micros from ${costedCalls(since, now)}
       and (c.ended_at is null or c.ended_at >= ${since})`.execute(tx);
   return rows[0]?.micros ?? 0n;
 }

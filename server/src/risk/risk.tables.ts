@@ -13,6 +13,8 @@ interface BreakerTable {
 /** Tables of this subject, as Kysely sees them. */
 export interface RiskTables {
   breaker: BreakerTable;
+  /** What calls that read a code cost at most, by UTC day. */
+  code_call_cost: { day: ColumnType<Date, string, never>; micros: bigint };
 }
 
 export type Breaker = Selectable<BreakerTable>;

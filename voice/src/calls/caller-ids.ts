@@ -2,6 +2,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 const PROOF = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{43})$/;
 const MOST_REMOVED = 10_000;
+/** The service asks for a new proof after 180 days; nobody else may use an old one for longer. */
+const PROOF_LIFE_MS = 190 * 24 * 60 * 60_000;
 
 /** Permission to show a number: the exchange gives it out once, and wants to see it with every call. */
 export interface NumberProof {
@@ -29,7 +31,7 @@ export class CallerIds {
     if (number === this.own) return true;
     const [, time = "", mac = ""] = PROOF.exec(proof ?? "") ?? [];
     if (!timingSafeEqual(Buffer.from(mac.padEnd(43)), Buffer.from(this.#macOf(number, time)))) return false;
-    return Number.parseInt(time, 36) > (this.#removed.get(number) ?? 0);
+    return Number.parseInt(time, 36) > Math.max(this.#removed.get(number) ?? 0, Date.now() - PROOF_LIFE_MS);
   }
 
   prove(number: string): NumberProof {

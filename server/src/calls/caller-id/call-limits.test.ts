@@ -1,15 +1,26 @@
+import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { CALLER_NUMBER, createCallWorld, insertPaid, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { BREAKER_LIMITS } from "../../risk/breaker-limits.ts";
+import { readCarrierSpend } from "../../risk/breaker.store.ts";
+import { startOfDay } from "../../risk/decide-breakers.ts";
+import { watchCosts } from "../../risk/watch-costs.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { blockCallerNumber } from "./dispute-number.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
 
 let world: CallWorld;
 beforeAll(async () => {
   world = await createCallWorld({ limitsScale: 1 });
 });
 afterAll(() => world.close());
-beforeEach(() => world.provider.calmDown());
+/** All come from one network, so each test begins without counts. */
+beforeEach(async () => {
+  world.provider.calmDown();
+  for (const table of ["rate_limit", "breaker", "code_call_cost"]) await world.database.handle.pool.query(`delete from ${table}`);
+});
 
 const callMe = async (customer: Customer, number: string) => {
   const body = { phone_number: number };
@@ -59,12 +70,98 @@ test("a call that the provider did not make is not counted", async () => {
   expect(await callMe(customer, "+13035552010")).toBe("called");
 });
 
-test("a number is called at most three times a day across accounts, and an account calls at most five times", async () => {
-  const customers = await Promise.all([0, 1].map(() => world.customer({ tier: "known" })));
-  const [first, second] = customers as [Customer, Customer];
-  for (let calls = 0; calls < 3; calls += 1) expect(await callMe(first, "+13035552003")).toBe("called");
-  expect(await callMe(second, "+13035552003")).toBe("rate_limited");
-  expect(await callMe(first, "+13035552004")).toBe("called");
-  expect(await callMe(first, "+13035552005")).toBe("called");
-  expect(await callMe(first, "+13035552006")).toBe("rate_limited");
+test("a number is called at most three times a day, twice for one account, so that its owner is not shut out", async () => {
+  const [stranger, owner] = await payers(2);
+  for (let calls = 0; calls < 2; calls += 1) expect(await callMe(stranger, "+13035552003")).toBe("called");
+  expect(await callMe(stranger, "+13035552003")).toBe("rate_limited");
+  expect(await callMe(owner, "+13035552003")).toBe("called");
+  expect(await callMe(owner, "+13035552003")).toBe("rate_limited");
 });
+
+test("an account makes at most five calls with a code a day, whomever it calls", async () => {
+  const [customer] = await payers(1);
+  for (let calls = 0; calls < 5; calls += 1) expect(await callMe(customer, `+1303555203${calls}`)).toBe("called");
+  expect(await callMe(customer, "+13035552039")).toBe("rate_limited");
+});
+
+test("a number is called at most six times a week, however many accounts ask", async () => {
+  const { pool } = world.database.handle;
+  const results: string[] = [];
+  for (let day = 0; day < 3; day += 1) {
+    for (const customer of await payers(3)) results.push(await callMe(customer, "+13035552060"));
+    await pool.query("delete from rate_limit where key not like 'code-call-number-week%'");
+  }
+  expect(results).toEqual([...Array.from({ length: 6 }, () => "called"), "rate_limited", "rate_limited", "rate_limited"]);
+});
+
+test("accounts of one network make at most ten calls with a code a day", async () => {
+  const results: string[] = [];
+  for (const [n, customer] of (await payers(12)).entries())
+    results.push(await callMe(customer, `+130355521${String(n).padStart(2, "0")}`));
+  expect(results).toEqual([...Array.from({ length: 10 }, () => "called"), "rate_limited", "rate_limited"]);
+});
+
+test("accounts that have just paid leave half of a day's calls with a code to those who are known", async () => {
+  const { pool } = world.database.handle;
+  const newcomer = await world.customer({ tier: "new" });
+  await insertPaid(pool, newcomer.id, { dollars: 5, at: world.clock.now() });
+  expect(await callMe(newcomer, "+13035552050")).toBe("called");
+  await pool.query("update rate_limit set points = 100 where key like 'code-call-newcomers%'");
+  expect(await callMe(newcomer, "+13035552051")).toBe("rate_limited");
+  const [known] = await payers(1);
+  expect(await callMe(known, "+13035552052")).toBe("called");
+});
+
+test("what calls with a code may cost counts to what carriers may take in a day, and then there are none", async () => {
+  const { handle } = world.database;
+  const now = world.clock.now();
+  const today = startOfDay(now);
+  const before = await readCarrierSpend(handle.db, today, now);
+  const [customer] = await payers(1);
+  expect(await callMe(customer, "+13035552070")).toBe("called");
+  expect(await readCarrierSpend(handle.db, today, now)).toBeGreaterThan(before);
+  await handle.pool.query("update code_call_cost set micros = $1", [BREAKER_LIMITS.spendPerDayMicros]);
+  await watchCosts({ ...world.deps, config: { limitsScale: 1 } });
+  expect(await callMe(customer, "+13035552071")).toBe("destination_paused");
+});
+
+test("codes are guessed nine times a week at most for a number, over all its calls and all accounts", async () => {
+  const { pool } = world.database.handle;
+  const number = "+13035552080";
+  const results: string[] = [];
+  for (const customer of await payers(4)) {
+    await pool.query("delete from rate_limit where key like 'code-call%'");
+    expect(await callMe(customer, number)).toBe("called");
+    for (let tries = 0; tries < 3; tries += 1) {
+      const body = { number, code: world.provider.spokenCode === "000000" ? "000001" : "000000" };
+      const confirm = { method: "POST", path: "/api/calls/caller-id/checks/confirm", body };
+      results.push((await world.request<ErrorBody>(customer, confirm)).body.code);
+    }
+  }
+  expect(results.slice(0, 9).every((code) => code === "call_code_wrong" || code === "call_code_expired")).toBe(true);
+  expect(results.slice(9)).toEqual(["rate_limited", "rate_limited", "rate_limited"]);
+});
+
+test("a proven number is shown for half a year, and must then be proven again", async () => {
+  const [customer] = await payers(1);
+  const number = "+13035552090";
+  expect(await callMe(customer, number)).toBe("called");
+  const confirm = { method: "POST", path: "/api/calls/caller-id/checks/confirm" };
+  await world.request(customer, { ...confirm, body: { number, code: world.provider.spokenCode } });
+  const read = async () => (await world.request<CallerIdResponse>(customer, { path: "/api/calls/caller-id" })).body.caller_id;
+  world.clock.advance(179 * DAY_MS);
+  await world.sweep();
+  expect(await read()).toMatchObject({ shown: number, numbers: [{ number, needs_proof: false }] });
+  world.clock.advance(2 * DAY_MS);
+  await world.sweep();
+  expect(await read()).toMatchObject({ shown: CALLER_NUMBER, numbers: [{ number, needs_proof: true }] });
+  expect(await callMe(customer, number)).toBe("called");
+});
+
+async function payers<Count extends number>(count: Count) {
+  return (await Promise.all(Array.from({ length: count }, () => world.customer({ tier: "known" })))) as [
+    Customer,
+    Customer,
+    ...Customer[],
+  ];
+}

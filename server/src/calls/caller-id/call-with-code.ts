@@ -1,25 +1,29 @@
 import type { CallerCheckRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
+import { tierOf, type RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { CLASS_A_UP_TO_MICROS } from "@farline/domain/calls/call-terms.ts";
+import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
 import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
+import { sharedNetworkLimit } from "../../platform/http/network-limit.ts";
+import { sharedRateLimit, type RateLimitRule } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
 import { toNumberError } from "../../rates/rates.ts";
-import { readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
+import { addCodeCallCost, readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
 import type { CallContext } from "../call-context.ts";
 import type { CallNumberResult } from "../provider/number-commands.ts";
-import { CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
+import { CODE_CALL_SECONDS, CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { hasOpenCheck, isBlockedNumber, isOfAnother, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
 /** Upper bound for the length of a call that reads a code. */
 const BUSY_SECONDS = 60;
 
-export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => Promise<CallerIdResponse>;
+/** @param address the client's */
+export type CallWithCode = (customer: Customer, request: CallerCheckRequest, address: string) => Promise<CallerIdResponse>;
 
 /**
  * Creates the function that calls a number and reads a code, which proves that the customer can answer there. It throws
@@ -29,27 +33,44 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest) => 
  * (`confirm-code.ts`).
  */
 export function createCallWithCode(context: CallContext): CallWithCode {
-  const scale = context.config.limitsScale;
-  const limits = {
-    account: sharedRateLimit(context.handle, { ...CODE_CALLS.account, scale }),
-    number: sharedRateLimit(context.handle, { ...CODE_CALLS.number, scale }),
-    all: sharedRateLimit(context.handle, { ...CODE_CALLS.all, scale }),
-  };
-  return async (customer, request) => {
+  const limits = createLimits(context);
+  return async (customer, request, address) => {
     requireOpen(customer, "Calls are not possible while your account is frozen.");
     const number = numberOf(context, request);
-    await mustBeOpen(context, customer, number);
+    const tier = await mustBeOpen(context, customer, number);
     await mustBeNew(context, customer, number);
     await limits.account.take(customer.id);
     await mustNotBeBlocked(context, number);
-    await limits.number.take(number);
-    await limits.all.take("all");
+    const rest = [
+      [limits.accountAndNumber, `${customer.id} ${number}`],
+      [limits.number, number],
+      [limits.numberInWeek, number],
+      [limits.network, address],
+      ...(tier === "new" ? ([[limits.newcomers, "all"]] as const) : []),
+      [limits.all, "all"],
+    ] as const;
+    for (const [limit, key] of rest) await limit.take(key);
     const result = await call(context, customer, number);
     if (result === "calling") return readCallerId(context, customer);
     // If the provider did not respond, the number may still be ringing, so the attempt counts.
-    if (result !== "unreachable")
-      await Promise.all([limits.account.giveBack(customer.id), limits.number.giveBack(number), limits.all.giveBack("all")]);
+    if (result !== "unreachable") {
+      await limits.account.giveBack(customer.id);
+      for (const [limit, key] of rest) await limit.giveBack(key);
+    }
     throw refusalOf(result);
+  };
+}
+
+function createLimits({ handle, config: { limitsScale: scale } }: CallContext) {
+  const shared = (rule: Omit<RateLimitRule, "scale">) => sharedRateLimit(handle, { ...rule, scale });
+  return {
+    account: shared(CODE_CALLS.account),
+    accountAndNumber: shared(CODE_CALLS.accountAndNumber),
+    number: shared(CODE_CALLS.number),
+    numberInWeek: shared(CODE_CALLS.numberInWeek),
+    network: sharedNetworkLimit(handle, { ...CODE_CALLS.network, scale }),
+    newcomers: shared(CODE_CALLS.newcomers),
+    all: shared(CODE_CALLS.all),
   };
 }
 
@@ -59,6 +80,8 @@ async function call(context: CallContext, customer: Customer, number: string): P
   const at = context.clock.now();
   const result = await ring(context, customer, number);
   const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
+  // Also of one that was not answered: what a carrier takes is known later.
+  if (result === "calling" || result === "unreachable") await addCodeCallCost(db, at, costOf(context, number));
   if (result === "calling") await startCheck(db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
   return result;
 }
@@ -75,6 +98,12 @@ async function ring(context: CallContext, customer: Customer, number: string): P
   // Numbers with an open check are not listed yet, and removing them would void the code.
   if (await hasOpenCheck(db, number, context.clock.now())) return result;
   return (await context.numbers.forget(number)) ? context.numbers.callWithCode(number, customer.language) : "unreachable";
+}
+
+/** The most that a call with a code costs us, in micro-dollars: what customers would pay for it. */
+function costOf(context: CallContext, number: string): bigint {
+  const quote = context.rates.quote(number);
+  return quote === null ? 0n : chargeFor(CODE_CALL_SECONDS, quote);
 }
 
 /** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
@@ -117,8 +146,8 @@ async function mustNotBeBlocked({ handle }: CallContext, number: string): Promis
 }
 
 /** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
-async function mustBeOpen(context: CallContext, customer: Customer, number: string): Promise<void> {
-  if (context.config.limitsScale === 0) return;
+async function mustBeOpen(context: CallContext, customer: Customer, number: string): Promise<RiskTier> {
+  if (context.config.limitsScale === 0) return "trusted";
   const quote = context.rates.quote(number);
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();
   const now = context.clock.now();
@@ -132,6 +161,7 @@ async function mustBeOpen(context: CallContext, customer: Customer, number: stri
   const { breakers } = await readCallRisk(context.handle, subject);
   if (breakers.some(({ kind }) => kind !== "spend_note"))
     throw new AppError("destination_paused", "Calls to this destination are paused for now. Try again later.");
+  return tierOf({ ...facts, ...customer }, now);
 }
 
 function refused(): AppError {

@@ -11,7 +11,7 @@ import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallContext } from "../call-context.ts";
 import { createCallWithCode } from "./call-with-code.ts";
 import { chooseCallerId, removeCallerNumber } from "./change-caller-id.ts";
-import { confirmCode } from "./confirm-code.ts";
+import { createConfirmCode } from "./confirm-code.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
 const CHANGES_PER_MINUTE = 30;
@@ -20,6 +20,7 @@ const params = z.object({ number: z.string().max(100) });
 /** Routes to prove, choose and remove the numbers that a customer's calls show. */
 export function callerIdRoutes(app: App, context: CallContext): void {
   const callWithCode = createCallWithCode(context);
+  const confirm = createConfirmCode(context);
   const changes = memoryRateLimit({
     name: "caller-id",
     points: CHANGES_PER_MINUTE,
@@ -43,7 +44,7 @@ export function callerIdRoutes(app: App, context: CallContext): void {
     "/api/calls/caller-id/checks",
     { config, onRequest, schema: { body: callerCheckRequest } },
     async (request, reply): Promise<CallerIdResponse> => {
-      const answer = await callWithCode(customerOf(request), request.body);
+      const answer = await callWithCode(customerOf(request), request.body, request.ip);
       void reply.status(201);
       return answer;
     },
@@ -52,7 +53,7 @@ export function callerIdRoutes(app: App, context: CallContext): void {
   app.post(
     "/api/calls/caller-id/checks/confirm",
     { config, onRequest, schema: { body: callerCodeRequest } },
-    async (request): Promise<CallerIdResponse> => confirmCode(context, customerOf(request), request.body, requestOrigin(request)),
+    async (request): Promise<CallerIdResponse> => confirm(customerOf(request), request.body, requestOrigin(request)),
   );
 
   app.delete(

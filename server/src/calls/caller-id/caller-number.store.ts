@@ -100,6 +100,18 @@ export async function lapseNumber(tx: Tx, number: string, at: Date): Promise<voi
   await tx.updateTable("caller_number").set({ chosen: false, lapsed_at: at }).where("number", "=", number).execute();
 }
 
+/** Marks numbers that were proven before a time: they must be proven again. @returns whose they are */
+export async function lapseOldNumbers(tx: Tx, provenBefore: Date, at: Date): Promise<string[]> {
+  const rows = await tx
+    .updateTable("caller_number")
+    .set({ chosen: false, lapsed_at: at })
+    .where("proven_at", "<", provenBefore)
+    .where("lapsed_at", "is", null)
+    .returning("customer_id")
+    .execute();
+  return rows.map(({ customer_id: id }) => id);
+}
+
 /** Removes a number, here and later at the provider. @param customerId null for any owner. @returns the owner's id */
 export async function removeNumber(
   tx: Transaction,

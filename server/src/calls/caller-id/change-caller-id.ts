@@ -2,8 +2,15 @@ import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallContext } from "../call-context.ts";
-import { MOST_REMOVALS } from "./caller-id-limits.ts";
-import { chooseNumber, deleteExpiredChecks, deleteRemoval, listRemovals, removeNumber } from "./caller-number.store.ts";
+import { MOST_REMOVALS, PROOF_LIFE_MS } from "./caller-id-limits.ts";
+import {
+  chooseNumber,
+  deleteExpiredChecks,
+  deleteRemoval,
+  lapseOldNumbers,
+  listRemovals,
+  removeNumber,
+} from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
 /** Sets the number that calls show; null for the service's. @throws AppError not_found when it is not proven */
@@ -31,10 +38,13 @@ export async function removeCallerNumber(
   return readCallerId(context, customer);
 }
 
-/** The job that removes numbers from the provider and deletes expired checks. */
+/** The job that removes numbers from the provider, lets old proofs lapse and deletes expired checks. */
 export async function cleanCallerNumbers(context: CallContext, signal: AbortSignal): Promise<void> {
   const { db } = context.handle;
-  await deleteExpiredChecks(db, context.clock.now());
+  const now = context.clock.now();
+  await deleteExpiredChecks(db, now);
+  for (const customerId of await lapseOldNumbers(db, new Date(now.getTime() - PROOF_LIFE_MS), now))
+    context.live.publish(customerId, { type: "caller_id" });
   for (const number of await listRemovals(db, MOST_REMOVALS)) {
     if (signal.aborted) return;
     if (await context.numbers.forget(number)) await deleteRemoval(db, number);

@@ -1,23 +1,49 @@
 import type { CallerCodeRequest, CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Customer, requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
+import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallContext } from "../call-context.ts";
-import { CODE_TRIES } from "./caller-id-limits.ts";
+import { CODE_GUESSES, CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, giveTryBack, isOfAnother, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 import { tellOfNumber } from "./tell-of-number.ts";
 
+type Origin = ReturnType<typeof requestOrigin>;
+export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
+
 /**
- * Checks the code that a customer heard. If it is right, the number becomes theirs, their calls show it, and they are notified
+ * Creates the function that checks the code that a customer heard. If it is right, the number becomes theirs, their calls show it, and they are notified
  * by mail.
- * @throws AppError call_code_wrong, call_code_expired or voice_provider_down; caller_number_taken, which only a person who heard the
+ * It throws AppError call_code_wrong, call_code_expired, rate_limited or voice_provider_down; caller_number_taken, which only a person who heard the
  * code is told
  */
-export async function confirmCode(
+export function createConfirmCode(context: CallContext): ConfirmCode {
+  const { handle, config } = context;
+  const ofAccount = sharedRateLimit(handle, { ...CODE_GUESSES.account, scale: config.limitsScale });
+  const ofNumber = sharedRateLimit(handle, { ...CODE_GUESSES.number, scale: config.limitsScale });
+  const guesses = {
+    async take(customer: Customer, number: string) {
+      await ofAccount.take(customer.id);
+      await ofNumber.take(number);
+    },
+    async giveBack(customer: Customer, number: string) {
+      await Promise.all([ofAccount.giveBack(customer.id), ofNumber.giveBack(number)]);
+    },
+    clear: (number: string) => ofNumber.clear(number),
+  };
+  return (customer, request, from) => confirmCode(context, customer, { ...request, from, guesses });
+}
+
+interface Guesses {
+  take(customer: Customer, number: string): Promise<void>;
+  giveBack(customer: Customer, number: string): Promise<void>;
+  clear(number: string): Promise<void>;
+}
+
+async function confirmCode(
   context: CallContext,
   customer: Customer,
-  { number, code }: CallerCodeRequest,
-  from: ReturnType<typeof requestOrigin>,
+  { number, code, from, guesses }: CallerCodeRequest & { from: Origin; guesses: Guesses },
 ): Promise<CallerIdResponse> {
   const { db } = context.handle;
   const at = context.clock.now();
@@ -27,13 +53,18 @@ export async function confirmCode(
     if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(context, customer);
     throw expired();
   }
+  await guesses.take(customer, number);
   if (!(await takeTry(db, check.id, CODE_TRIES))) throw expired();
   const answer = await context.numbers.submitCode(number, code);
   if (answer.result !== "proven") {
-    if (answer.result === "unreachable") await giveTryBack(db, check.id);
+    if (answer.result === "unreachable") {
+      await giveTryBack(db, check.id);
+      await guesses.giveBack(customer, number);
+    }
     const hides = answer.result === "expired" && (await isOfAnother(db, number, customer.id));
     throw refusalOf(hides ? "wrong" : answer.result, check.tries + 1 < CODE_TRIES);
   }
+  await guesses.clear(number);
   const { proof } = answer;
   const isSaved = await db.transaction().execute(async (tx) => {
     const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
