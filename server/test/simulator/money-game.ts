@@ -24,12 +24,14 @@ const MICROS_PER_CENT = 10_000n;
 interface Account {
   readonly client: BillingClient;
   readonly sessions: string[];
+  /** Checkouts whose money is on its way, or never comes. */
+  readonly promised: string[];
   readonly calls: string[];
 }
 
 /**
  * One player with several accounts, and accomplices at the far end, who tries everything that customers can do, also
- * concurrently: pay, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute. Services and database are the real
+ * concurrently: pay at once or later, use codes, refer themselves, call, fall silent, request refunds, withdraw, dispute, win or lose. Services and database are the real
  * ones; the game keeps its own count of the player's payments and gains.
  */
 export class MoneyGame {
@@ -77,14 +79,15 @@ export class MoneyGame {
           inviter.client.id,
           this.#world.service.clock.now(),
         ]);
-      this.#accounts.push({ client, sessions: [], calls: [] });
+      this.#accounts.push({ client, sessions: [], promised: [], calls: [] });
     }
   }
 
   async #move(account: Account): Promise<void> {
     const moves = [
       () => this.#pay(account),
-      () => this.#pay(account),
+      () => this.#promise(account),
+      () => this.#endPromise(account),
       () => this.#call(account, this.#random.pick([0.1, 0.3, 1])),
       () => this.#call(account, this.#random.pick([0.02, 0.2])),
       () => this.#staySilent(account),
@@ -92,17 +95,43 @@ export class MoneyGame {
       () => this.#withdraw(account, this.#random.pick([null, 1, 5, 8])),
       () => this.#promote(),
       () => (this.#disputes ? this.#dispute(account) : this.#promote()),
+      () => (this.#disputes ? this.#endDispute(account) : this.#pay(account)),
     ];
     await this.#random.pick(moves)();
   }
 
-  async #pay({ client, sessions }: Account): Promise<void> {
+  /** @returns the session, or null if it was refused */
+  async #checkOut({ client }: Account): Promise<string | null> {
     const order = this.#random.pick([{ amount: 10 }, { amount: 20 }, { amount: 10, promo_code: "GAME" }, { package_id: "50" }]);
     const { status, body } = await client.post("package_id" in order ? "purchase-package" : "top-up", order);
-    if (status !== 200) return;
-    this.#world.stripe.pay(body.session_id);
-    sessions.push(body.session_id);
-    await this.#world.hear("checkout.session.completed", { id: body.session_id });
+    return status === 200 ? body.session_id : null;
+  }
+
+  /** A bank debit or a voucher: no money yet. */
+  async #promise(account: Account): Promise<void> {
+    const id = await this.#checkOut(account);
+    if (id === null) return;
+    this.#world.stripe.promise(id, this.#random.pick(["sepa_debit", "oxxo"]));
+    account.promised.push(id);
+    await this.#world.hear("checkout.session.completed", { id });
+  }
+
+  async #endPromise({ promised, sessions }: Account): Promise<void> {
+    const id = promised.shift();
+    if (id === undefined) return;
+    const comes = this.#random.chance(0.6);
+    if (comes) this.#world.stripe.pay(id);
+    else this.#world.stripe.breakPromise(id);
+    if (comes) sessions.push(id);
+    await this.#world.hear(`checkout.session.async_payment_${comes ? "succeeded" : "failed"}`, { id });
+  }
+
+  async #pay(account: Account): Promise<void> {
+    const id = await this.#checkOut(account);
+    if (id === null) return;
+    this.#world.stripe.pay(id);
+    account.sessions.push(id);
+    await this.#world.hear("checkout.session.completed", { id });
     // In half of the cases the referral is decided before the next move.
     if (this.#random.chance(0.5)) await this.#promote();
   }
@@ -175,6 +204,17 @@ export class MoneyGame {
     await this.#world.hear("charge.dispute.created", { id: dispute.id, payment_intent: intent.id });
   }
 
+  async #endDispute(account: Account): Promise<void> {
+    const { stripe } = this.#world;
+    const disputed = account.sessions
+      .map((id) => stripe.session(id))
+      .filter(({ disputes }) => disputes[0]?.status === "needs_response");
+    if (disputed.length === 0) return;
+    const { id, intent } = this.#random.pick(disputed);
+    const dispute = stripe.dispute(id, this.#random.pick(["won", "lost"]));
+    await this.#world.hear("charge.dispute.closed", { id: dispute.id, payment_intent: intent.id });
+  }
+
   async #isFrozen({ client }: Account): Promise<boolean> {
     return (await this.#world.statusOf(client)) === "frozen";
   }
@@ -231,7 +271,8 @@ export class MoneyGame {
     );
     return rows.map(({ id, bonus, referral }) => {
       const session = this.#world.stripe.session(id);
-      const disputed = session.disputes.reduce((sum, { amount }) => sum + amount, 0);
+      const lost = session.disputes.filter(({ status }) => status !== "won");
+      const disputed = lost.reduce((sum, { amount }) => sum + amount, 0);
       const chargeMicros = BigInt(session.amount_total) * MICROS_PER_CENT;
       const goneMicros = BigInt(refundedCents(session) + disputed) * MICROS_PER_CENT;
       const customerId = this.#accounts.find(({ sessions }) => sessions.includes(id))?.client.id;
