@@ -5,25 +5,27 @@ import type { Insertable } from "kysely";
 
 const MOST_SHOWN = 100;
 
-/** Serialises money orders on one customer, so that concurrent small ones count together. */
-export async function takeMoneyTurn(tx: Transaction, customerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`money-order:${customerId}`}, 0))`.execute(tx);
+/** Serialises money orders, so that concurrent small ones count together. */
+export async function takeMoneyTurn(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('money-order', 0))`.execute(tx);
 }
 
-/** What operators moved alone on a customer's account since then, in micro-dollars. */
+/** What operators moved alone since then, in micro-dollars: on a customer's account, and on all accounts. */
 export async function sumMovedAlone(
   tx: Tx,
   wanted: { customerId: string; actions: readonly string[]; since: Date },
-): Promise<bigint> {
-  const row = await tx
+): Promise<{ ofCustomerMicros: bigint; altogetherMicros: bigint }> {
+  const micros = sql`(detail->>'amount_micros')::bigint`;
+  return tx
     .selectFrom("operation")
-    .select(sql<bigint>`coalesce(sum((detail->>'amount_micros')::bigint), 0)::bigint`.as("micros"))
-    .where("customer_id", "=", wanted.customerId)
+    .select([
+      sql<bigint>`coalesce(sum(${micros}) filter (where customer_id = ${wanted.customerId}), 0)::bigint`.as("ofCustomerMicros"),
+      sql<bigint>`coalesce(sum(${micros}), 0)::bigint`.as("altogetherMicros"),
+    ])
     .where("action", "in", wanted.actions)
     .where("happened_at", ">", wanted.since)
     .where(sql<boolean>`not detail ? 'proposed_by'`)
     .executeTakeFirstOrThrow();
-  return row.micros;
 }
 
 export async function insertApproval(tx: Tx, approval: Insertable<OperatorTables["approval"]>): Promise<void> {

@@ -16,6 +16,8 @@ import type { Approval } from "./operator.tables.ts";
 
 /** What one operator may move on a customer's account in 24 hours. Above it a second operator confirms. */
 const ALONE_MICROS = 100n * MICROS_PER_DOLLAR;
+/** What all operators without a second may move on all accounts in 24 hours, so that many small sums are seen by two. */
+const ALONE_ALTOGETHER_MICROS = 1_000n * MICROS_PER_DOLLAR;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OPEN_MS = DAY_MS;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -50,12 +52,14 @@ export async function moveMoney<Result>(
   run: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
 ): Promise<Moved<Result>> {
   const { customerId, amountMicros, at } = operation;
-  await takeMoneyTurn(tx, customerId);
+  await takeMoneyTurn(tx);
   const approval = approvalId === null ? null : await confirm(tx, operation, approvalId);
   if (approval === null) {
     const since = new Date(at.getTime() - DAY_MS);
     const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
-    if (before + amountMicros > ALONE_MICROS) return { proposal: await propose(tx, operation), result: null };
+    const isTooMuch =
+      before.ofCustomerMicros + amountMicros > ALONE_MICROS || before.altogetherMicros + amountMicros > ALONE_ALTOGETHER_MICROS;
+    if (isTooMuch) return { proposal: await propose(tx, operation), result: null };
   }
   const { result, detail } = await run();
   const confirmed: Operation["detail"] = approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
