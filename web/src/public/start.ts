@@ -1,5 +1,6 @@
 import { runClock } from "../features/rates/live-clock.ts";
 import { tellPages } from "../session/page-cookie.ts";
+import { carryNumber } from "../browser/carried-number.ts";
 import { readSetting } from "../browser/setting.ts";
 import { applyTheme, rememberedTheme } from "../browser/theme.ts";
 
@@ -11,6 +12,7 @@ addEventListener("storage", followSession);
 followScroll();
 foldMenu();
 runClock();
+carryCountry();
 
 /**
  * The server rendered this page for the user in the cookies. If the browser's storage says otherwise (another tab signed in
@@ -34,6 +36,14 @@ function followScroll(): void {
   const [bar, top] = [document.querySelector(".topbar"), document.querySelector(".topbar__mark")];
   const watch = new IntersectionObserver(([entry]) => bar?.toggleAttribute("data-scrolled", entry?.isIntersecting === false));
   if (top !== null) watch.observe(top);
+}
+
+/** A country page's call button leads to sign-up; the dialer then has that country chosen. */
+function carryCountry(): void {
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest<HTMLElement>("[data-carry-country]");
+    if (link !== null) carryNumber({ number: "", country: link.dataset["carryCountry"] ?? null });
+  });
 }
 
 /** The menu closes on Escape and when one of its links is followed. */

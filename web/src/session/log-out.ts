@@ -1,5 +1,6 @@
 import { request } from "../service/http.ts";
 import { i18n } from "../text/i18n.ts";
+import { forgetCarriedNumber } from "../browser/carried-number.ts";
 import { forgetOwn } from "../browser/own-storage.ts";
 import { forgetReturnPath } from "./return-path.ts";
 import { dropSession, getToken, isCallLive, onSessionChange } from "./session.ts";
@@ -44,6 +45,7 @@ export function hasLoggedOut(): boolean {
 function leave(): void {
   loggedOut = true;
   forgetReturnPath();
+  forgetCarriedNumber();
   forgetOwn();
   dropSession();
 }

@@ -1,8 +1,10 @@
 import type { Call } from "@farline/contract/calls.ts";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconHeadphones } from "@tabler/icons-react";
 import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { takeCarriedNumber } from "../../browser/carried-number.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -46,6 +48,7 @@ export function DialerPage() {
   const [wasInCall, setWasInCall] = useState(false);
   usePreparedPhone();
   useNumberFromAddress(entry);
+  useCarriedNumber(entry);
   if (callShown && !wasInCall) setWasInCall(true);
   if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} />;
   return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
@@ -195,6 +198,19 @@ function useNumberFromAddress(entry: NumberEntry): void {
     // Depends only on the number: `entry` changes with every character typed.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [number]);
+}
+
+/** Fills in what a visitor typed on a public page before signing in. */
+function useCarriedNumber(entry: NumberEntry): void {
+  const [params] = useSearchParams();
+  useEffect(() => {
+    const carried = takeCarriedNumber();
+    if (carried === null || entry.text !== "" || params.has("number")) return;
+    const isKnown = carried.country !== null && countryByCode(carried.country)?.selectable === true;
+    entry.enter({ number: carried.number, countryCode: isKnown ? carried.country : entry.countryCode });
+    // Once, when the page opens.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
 }
 
 /** Clears the last call error when the number changes. */

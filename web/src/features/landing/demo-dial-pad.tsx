@@ -2,6 +2,7 @@ import { IconBackspace, IconChevronDown, IconPhoneFilled, IconUserPlus } from "@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { minutesForOneDollar, priceText } from "../../text/price-text.ts";
+import { carryNumber } from "../../browser/carried-number.ts";
 import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -43,7 +44,9 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
       aria-label={t("pad.label")}
       onSubmit={(event) => {
         event.preventDefault();
-        if (number.trim() !== "") window.location.assign("/register");
+        if (number.trim() === "") return;
+        carryNumber({ number, country: code || null });
+        window.location.assign("/register");
       }}
     >
       <div className="numfield">

@@ -1,13 +1,13 @@
 import type { CountriesResponse } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { request } from "../../service/http.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { LoadFailure } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { Calculator } from "./calculator.tsx";
+import { Calculator, type CallLinkProps } from "./calculator.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { CountrySearchField } from "./country-search.tsx";
@@ -71,9 +71,9 @@ export function AppRatesPage() {
   );
 }
 
-function DialerLink({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+function DialerLink({ className, onClick, children }: CallLinkProps) {
   return (
-    <Link className={className} to="/dialer">
+    <Link className={className} to="/dialer" onClick={onClick}>
       {children}
     </Link>
   );

@@ -3,6 +3,7 @@ import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReduce
 import { useTranslation } from "react-i18next";
 import { priceText } from "../../text/price-text.ts";
 import { localCountryName } from "../../text/local-country-name.ts";
+import { carryNumber } from "../../browser/carried-number.ts";
 import { useIncrementText } from "../../text/use-increment-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import {
@@ -24,7 +25,13 @@ import "./calculator.css";
 
 const LOOKUP_PAUSE_MS = 500;
 
-type CallLink = ComponentType<{ readonly className: string; readonly children: ReactNode }>;
+export interface CallLinkProps {
+  readonly className: string;
+  /** Keeps the number and country for the dialer. */
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+type CallLink = ComponentType<CallLinkProps>;
 
 interface CalculatorProps {
   readonly countries: readonly CalculatorCountry[];
@@ -163,7 +170,10 @@ function Estimate({ state, callLink: Call }: { readonly state: CalculatorState; 
           {rate === null && <span>{t("calculator.none")}</span>}
         </p>
       </div>
-      <Call className="btn btn--lg btn--call btn--wide">
+      <Call
+        className="btn btn--lg btn--call btn--wide"
+        onClick={() => carryNumber({ number: state.number.trim(), country: numberRate?.countryCode ?? country?.code ?? null })}
+      >
         <Icon of={IconPhoneFilled} />
         <span>{called === undefined ? t("calculator.callNow") : t("calculator.call", { country: called })}</span>
       </Call>

@@ -58,7 +58,7 @@ export function CountryPage({ country, clockTexts }: CountryPageProps) {
         )}
       </section>
       <p>
-        <a className="btn btn--lg btn--call" href="/register">
+        <a className="btn btn--lg btn--call" href="/register" data-carry-country={country.countryCode}>
           <Icon of={IconPhoneFilled} />
           <span>{t("country.callKey", { country: name })}</span>
         </a>

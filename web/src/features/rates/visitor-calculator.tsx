@@ -1,5 +1,5 @@
-import { type ReactNode, useMemo } from "react";
-import { Calculator } from "./calculator.tsx";
+import { useMemo } from "react";
+import { Calculator, type CallLinkProps } from "./calculator.tsx";
 
 /** A country as a short array (code, name, average rate), because the page contains all of them. */
 export type CompactCountry = readonly [code: string, name: string, averageRate: string];
@@ -10,9 +10,9 @@ export function VisitorCalculator({ countries }: { readonly countries: readonly 
   return <Calculator countries={full} callLink={SignUpLink} />;
 }
 
-function SignUpLink({ className, children }: { readonly className: string; readonly children: ReactNode }) {
+function SignUpLink({ className, onClick, children }: CallLinkProps) {
   return (
-    <a className={className} href="/register">
+    <a className={className} href="/register" onClick={onClick}>
       {children}
     </a>
   );

@@ -1,0 +1,53 @@
+import { screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openApp, withFakeService } from "../../test/open-app.tsx";
+import { phoneEdges } from "../../test/phone-in-app.ts";
+import { carryNumber, takeCarriedNumber } from "./carried-number.ts";
+
+vi.mock("../phone/create-phone.ts", () => import("../../test/phone-in-app.ts"));
+
+const service = withFakeService();
+beforeEach(() => localStorage.removeItem("carried-number"));
+afterEach(() => vi.useRealTimers());
+
+const number = () => screen.findByLabelText("Phone number");
+
+test("a number typed before sign-up stands in the dialer with its country, once, and is not dialled", async () => {
+  carryNumber({ number: "020 000 0142", country: "GH" });
+  await openApp("/dialer");
+  await waitFor(async () => expect(((await number()) as HTMLInputElement).value.replaceAll(" ", "")).toBe("0200000142"));
+  expect(screen.getByLabelText("Country")).toHaveValue("GH");
+  expect(takeCarriedNumber()).toBeNull();
+  expect(service().asked("POST /calls/initiate")).toEqual([]);
+  phoneEdges().phone.signOut();
+});
+
+test("a country chosen on its page is chosen in the dialer", async () => {
+  carryNumber({ number: "", country: "GH" });
+  await openApp("/dialer");
+  await waitFor(async () => expect(await screen.findByLabelText("Country")).toHaveValue("GH"));
+  expect(await number()).toHaveValue("");
+});
+
+test("a link with a number wins over one typed before", async () => {
+  carryNumber({ number: "0200000142", country: "GH" });
+  await openApp(`/dialer?${new URLSearchParams({ number: "+442079460000" })}`);
+  await waitFor(async () => expect(await number()).toHaveValue("+44 20 7946 0000"));
+});
+
+test.each([
+  ["older than two hours", { number: "1", country: "GH", at: Date.now() - 2 * 60 * 60_000 - 1 }],
+  ["from the future", { number: "1", country: "GH", at: Date.now() + 60_000 }],
+  ["too long", { number: "1".repeat(41), country: "GH", at: Date.now() }],
+  ["with letters", { number: "<b>1</b>", country: "GH", at: Date.now() }],
+  ["of another kind", ["1"]],
+])("a number %s is dropped", (_what, stored) => {
+  localStorage.setItem("carried-number", JSON.stringify(stored));
+  expect(takeCarriedNumber()).toBeNull();
+  expect(localStorage.getItem("carried-number")).toBeNull();
+});
+
+test("a country that is none is left out", () => {
+  localStorage.setItem("carried-number", JSON.stringify({ number: "1", country: "nowhere", at: Date.now() }));
+  expect(takeCarriedNumber()).toEqual({ number: "1", country: null });
+});
