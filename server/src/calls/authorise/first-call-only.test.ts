@@ -20,9 +20,9 @@ async function granted(ownMicros: bigint): Promise<Customer> {
   const customer = await world.customer({ creditMicros: ownMicros });
   const { pool } = world.database.handle;
   await pool.query(
-    `insert into first_call (customer_id, state, mailbox, bonus_micros, created_at, decided_at)
-     values ($1, 'granted', $2, 5000000, now(), now())`,
-    [customer.id, customer.email],
+    `insert into first_call (customer_id, state, created_at, decided_at)
+     values ($1, 'granted', now(), now())`,
+    [customer.id],
   );
   await world.deps.ledger.credit(pool, {
     key: `first-call:${customer.id}`,

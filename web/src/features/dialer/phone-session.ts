@@ -48,8 +48,9 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (wasOpen !== isOpen) setCallLive(isOpen);
   if (now.status !== last.status && now.status !== "initializing" && now.status !== "ringing") toast.dismiss(CALLING);
   if (now.error !== null && now.error !== last.error) {
+    // The dial form shows a new price and asks about it.
     if (now.error.price !== null) showPrice(now.error.price);
-    toast.error(phoneErrorText(now.error));
+    else toast.error(phoneErrorText(now.error));
   }
   // Shown only once the service has allowed the call, so never for a refused one.
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {

@@ -8,6 +8,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { CallerIdLine } from "./caller-id-line.tsx";
+import { FailurePanel } from "./dial-notices.tsx";
 import { DialKeys, keepFocus } from "./dial-keys.tsx";
 import { significantPart } from "./edit-number.ts";
 import { soundKey } from "../sound/key-sounds.ts";
@@ -48,6 +49,7 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
   const isRefused = price.state === "refused" || (price.state === "quoted" && blockingRefusal(price.quote) !== null);
   const isAsking = price.state === "asking";
   const isSlow = useDebounced(isAsking, SLOW_PRICE_MS) && isAsking;
+  const hasNewPrice = state.error !== null && state.error.price !== null;
   const isNeverDialled = entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem);
   const press = (key: string): void => {
     soundKey(key);
@@ -78,12 +80,24 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
           else if (isNeverDialled) setRefused(asked);
         }}
       />
-      {problem !== null && (
-        <p className="error" id={`${id}-problem`} role="alert">
-          {problem}
-        </p>
-      )}
-      <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher} />
+      <div className="dial__say">
+        {!online ? (
+          <p className="hint">{t("offline")}</p>
+        ) : state.error !== null && !hasNewPrice ? (
+          <FailurePanel error={state.error} />
+        ) : (
+          <>
+            {problem !== null && (
+              <p className="error" id={`${id}-problem`} role="alert">
+                {problem}
+              </p>
+            )}
+            {(problem === null || entry.number?.ok === true) && (
+              <RateBadge entry={entry} price={price} priceIsHigher={call.priceIsHigher || hasNewPrice} terse={problem !== null} />
+            )}
+          </>
+        )}
+      </div>
       <div className="dial__facts">
         <TimeThere entry={entry} />
         <CallerIdLine />
@@ -108,7 +122,6 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
         </Button>
         <DeleteKey entry={entry} />
       </div>
-      {!online && <p className="hint dial__why">{t("offline")}</p>}
     </form>
   );
 }

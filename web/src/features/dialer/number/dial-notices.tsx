@@ -17,9 +17,9 @@ import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-er
 import { phone } from "../phone-session.ts";
 import "./dial-notices.css";
 
-/** Why the last try to call failed, or how the last call ended. */
+/** How the last call ended, or, where there is no dial form to say it, why the last attempt to call failed. */
 export function DialNotices({ state, onAgain }: { readonly state: PhoneState; readonly onAgain: (call: Call) => void }) {
-  if (state.error !== null) return <FailurePanel error={state.error} />;
+  if (state.error !== null && (state.rejoinable ?? state.elsewhere) !== null) return <FailurePanel error={state.error} />;
   return (
     <div role="status">
       {state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} onAgain={onAgain} />}
@@ -27,7 +27,8 @@ export function DialNotices({ state, onAgain }: { readonly state: PhoneState; re
   );
 }
 
-function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error"]> }) {
+/** Why the last attempt to call failed, and what to do. */
+export function FailurePanel({ error }: { readonly error: NonNullable<PhoneState["error"]> }) {
   const { t } = useTranslation("dialer");
   const credit = missingCreditText(error);
   const detail = phoneErrorDetail(error);

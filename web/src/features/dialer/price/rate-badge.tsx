@@ -22,10 +22,12 @@ interface RateBadgeProps {
   readonly price: NumberPrice;
   /** The price is above the one that the caller saw at the press. */
   readonly priceIsHigher: boolean;
+  /** Only the price and its destination, because something more important stands beside it. */
+  readonly terse: boolean;
 }
 
 /** The price of the number, the minutes per dollar and how long the balance lasts; or why it cannot be called. */
-export function RateBadge({ entry, price, priceIsHigher }: RateBadgeProps) {
+export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps) {
   const { t } = useTranslation("dialer");
   const usual = useUsualPrice(entry);
   if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
@@ -38,7 +40,7 @@ export function RateBadge({ entry, price, priceIsHigher }: RateBadgeProps) {
       <Price shown={{ ratePerMinute, description }}>
         {priceIsHigher ? (
           <span role="alert">{t("rate.changed", { price: formatRatePerMinute(ratePerMinute) })}</span>
-        ) : (
+        ) : terse ? null : (
           <Terms quote={price.quote} />
         )}
       </Price>
@@ -48,7 +50,7 @@ export function RateBadge({ entry, price, priceIsHigher }: RateBadgeProps) {
   if (usual.price === null) return <p className="rate muted">{t("rate.none")}</p>;
   return (
     <Price shown={usual.price}>
-      <TalkTime price={{ rate_per_minute: usual.price.ratePerMinute }} longest={undefined} />
+      {!terse && <TalkTime price={{ rate_per_minute: usual.price.ratePerMinute }} longest={undefined} />}
     </Price>
   );
 }
@@ -64,7 +66,7 @@ function Price({ shown, children }: { readonly shown: UsualPrice; readonly child
         </span>
         {buys !== null && <span className="rate__dollar">{buys}</span>}
       </p>
-      <p className="rate rate--more">{children}</p>
+      {children !== null && children !== false && <p className="rate rate--more">{children}</p>}
     </div>
   );
 }

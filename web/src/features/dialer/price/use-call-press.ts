@@ -8,8 +8,8 @@ import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice } fro
 
 /** A press on a call button before the number's price was shown. */
 export interface WaitingPress {
-  /** The price on the screen at the press; null: none. */
-  readonly seen: BillingRate | null;
+  /** The price that the caller knows of an earlier call; null: the country's usual price, which stands on the screen. */
+  readonly lastPaid: BillingRate | null;
   /** The price came and is above the one seen: only another press accepts it. */
   readonly priceIsHigher: boolean;
 }
@@ -47,14 +47,14 @@ export function useCallPress({ entry, price, usual, press, setPress }: PressOn):
   };
   useEffect(() => {
     if (!waiting || price.state === "asking") return;
-    const { seen } = press;
+    const seen = press.lastPaid ?? (usual === null ? null : billingRateOf({ rate_per_minute: usual.ratePerMinute }));
     const isWithin = price.state !== "quoted" || (seen !== null && costsNoMore(billingRateOf(price.quote.price), seen));
-    setPress(isWithin ? null : { seen, priceIsHigher: true });
+    setPress(isWithin ? null : { ...press, priceIsHigher: true });
     if (price.state === "quoted" && isWithin) dial(price);
   });
-  const wait = (seen: BillingRate | null): void => {
+  const wait = (lastPaid: BillingRate | null): void => {
     phone.unlockSound();
-    setPress({ seen, priceIsHigher: false });
+    setPress({ lastPaid, priceIsHigher: false });
   };
   return {
     waiting,
@@ -63,7 +63,7 @@ export function useCallPress({ entry, price, usual, press, setPress }: PressOn):
       if (price.state === "quoted") {
         setPress(null);
         dial(price);
-      } else if (price.state === "asking") wait(usual === null ? null : billingRateOf({ rate_per_minute: usual.ratePerMinute }));
+      } else if (price.state === "asking") wait(null);
       else if (price.state === "unanswered") price.retry();
     },
     pressFor: (last) => wait(billingRateOf(last)),

@@ -1,0 +1,54 @@
+import { expect, test, type Page } from "@playwright/test";
+import { signUp } from "../support/customer.ts";
+import { open } from "../support/screens.ts";
+
+const SCREENS = [
+  { width: 360, height: 640 },
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+];
+const LEAST_KEY_PX = 44;
+
+/** What a caller may type: nothing of it moves a key. */
+const TYPED = [
+  "4",
+  "447",
+  "112",
+  "+1 900 555 0123",
+  "+447700900123",
+  "2425550123",
+  "020 7946 0000,,12#",
+  "+5351234567",
+  "12345678",
+];
+
+const keys = (page: Page) =>
+  page.locator(".dial .key, .dial__actions .btn").evaluateAll((all) =>
+    all.map((key) => {
+      const { x, y, width, height } = key.getBoundingClientRect();
+      return [key.textContent?.charAt(0), x, y + window.scrollY, width, height].join(" ");
+    }),
+  );
+
+test("no key of the pad moves while a number is typed, refused or asked about", async ({ page }) => {
+  await signUp(page);
+  await open(page, "/dialer");
+  const field = page.locator(".numfield__number > input");
+  for (const screen of SCREENS) {
+    await page.setViewportSize(screen);
+    await field.fill("");
+    const before = await keys(page);
+    const heights = before.slice(0, 12).map((key) => Number(key.split(" ").at(-1)));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(LEAST_KEY_PX);
+    for (const typed of TYPED) {
+      await field.fill("");
+      await field.pressSequentially(typed);
+      expect(await keys(page), `${typed} at ${screen.width}`).toEqual(before);
+      await page.keyboard.press("Enter");
+      // The number is settled: its price or the reason for a refusal is shown.
+      await expect(page.locator(".dial__say")).not.toBeEmpty();
+      await expect(page.locator(".dial .btn--call")).not.toHaveAttribute("aria-disabled", "true");
+      expect(await keys(page), `${typed}, settled, at ${screen.width}`).toEqual(before);
+    }
+  }
+});
