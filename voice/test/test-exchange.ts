@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import Telnyx from "telnyx";
 import { ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-ports.ts";
@@ -63,7 +64,13 @@ function testConfig(given: Partial<ExchangeConfig> & { webhookUrl: string }): Ex
 }
 
 export async function testExchange(
-  options: { media?: MediaSource; network?: FarNetwork; config?: Partial<ExchangeConfig>; webhooks?: WebhookReceiver } = {},
+  options: {
+    media?: MediaSource;
+    network?: FarNetwork;
+    config?: Partial<ExchangeConfig>;
+    webhooks?: WebhookReceiver;
+    log?: Logger;
+  } = {},
 ): Promise<TestExchange> {
   const webhooks = options.webhooks ?? new WebhookReceiver();
   const media = new ScriptedMediaSource();
@@ -74,7 +81,7 @@ export async function testExchange(
     config,
     media: options.media ?? media,
     network: options.network ?? network,
-    log: silentLog,
+    log: options.log ?? silentLog,
   });
   const publicKey = publicKeyOf(config.signingKey);
   const telnyx = new Telnyx({
