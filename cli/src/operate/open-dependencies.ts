@@ -4,7 +4,7 @@ import { createLive } from "@farline/server/live/live.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
 import { openDatabase } from "@farline/server/platform/database/database.ts";
 import { createLog } from "@farline/server/platform/log.ts";
-import { parseSettings } from "@farline/contract/settings/read-settings.ts";
+import { selling } from "@farline/contract/settings/selling-settings.ts";
 import { CommandError, readInstallation } from "./installation.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -20,11 +20,11 @@ const LOG_LEVEL = "warn";
 export async function withDependencies<Result>(env: Env, run: (deps: OperatorDependencies) => Promise<Result>): Promise<Result> {
   const installation = readInstallation(env);
   const { databaseUrl, publicUrl, stripe } = installation;
+  const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
   const log = createLog(env["LOG_LEVEL"] || LOG_LEVEL, "cli");
   const handle = openDatabase(databaseUrl, POOL_SIZE, log);
   const live = createLive({ handle, databaseUrl, log });
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
-  const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
   const config = { publicUrl, mode, stripe, limitsScale: 1, promotions };
   try {
     return await run({ handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
@@ -34,8 +34,9 @@ export async function withDependencies<Result>(env: Env, run: (deps: OperatorDep
   }
 }
 
+/** The one setting of the service that commands need: others that it requires may be unknown here. */
 function readGiftsPerDay(env: Env): bigint {
-  const parsed = parseSettings("cli", env);
-  if ("problems" in parsed) throw new CommandError(parsed.problems);
-  return parsed.values.GIFTS_PER_DAY;
+  const read = selling.GIFTS_PER_DAY.schema.safeParse(env["GIFTS_PER_DAY"] || undefined);
+  if (!read.success) throw new CommandError(`GIFTS_PER_DAY: ${read.error.issues[0]?.message ?? "is not an amount"}.`);
+  return read.data;
 }
