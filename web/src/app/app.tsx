@@ -7,7 +7,7 @@ import { routes } from "./routes.tsx";
 
 export function App() {
   return (
-    <ErrorBoundary fallback={<CrashScreen />}>
+    <ErrorBoundary fallbackRender={({ resetErrorBoundary }) => <CrashScreen onAgain={resetErrorBoundary} />}>
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>
           <Pages />

@@ -1,16 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { loadTexts } from "../text/i18n.ts";
 import { askForLiveCall } from "../service/live-call.ts";
 import { queryKeys } from "../service/queries.ts";
-import { useCallLive } from "../session/session.ts";
+import { type RunningCall, useCallViewShown, useRunningCall } from "../session/running-call.ts";
 import { callMarker } from "../phone/call/call-marker.ts";
 import { Icon } from "../ui/icon.tsx";
 import { dialerPath } from "./navigation.ts";
+import { RunningCallStrip } from "./running-call-strip.tsx";
 import "./notices.css";
+
+const VIEW_OPENS_WITHIN_MS = 1000;
 
 /** Loaded only when there is a call to show, which is rare. If it fails to load, a link to the dialer replaces it. */
 const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly dialerPath: string }> }> => {
@@ -23,11 +26,12 @@ const OpenCallStrip = lazy(async (): Promise<{ default: ComponentType<{ readonly
 });
 
 /**
- * Leads back to a live call from every page except the dialer, which shows it itself: a call of this page, a call this tab
- * was in before a reload, or a call of another tab or device.
+ * The live call, wherever the call view is not mounted: a call of this page, a call this tab was in before a reload, or a call of
+ * another tab or device. The dialer shows the last two itself.
  */
 export function CallStrip() {
-  const live = useCallLive();
+  const running = useRunningCall();
+  const live = running !== null;
   const { pathname } = useLocation();
   const elsewhere = pathname !== dialerPath;
   const { data } = useQuery({
@@ -37,13 +41,36 @@ export function CallStrip() {
     staleTime: Number.POSITIVE_INFINITY,
     enabled: elsewhere && !live,
   });
+  if (live) return <OwnCallStrip call={running} />;
   if (!elsewhere) return null;
-  if (live) return <CallLink />;
   if (!data?.call) return null;
   return (
     <Suspense fallback={null}>
       <OpenCallStrip dialerPath={dialerPath} />
     </Suspense>
+  );
+}
+
+/** Waits on the dialer, whose call view opens a moment after the click. */
+export function OwnCallStrip({ call }: { readonly call: RunningCall }) {
+  const { t } = useTranslation();
+  const isShown = useCallViewShown();
+  const mayOpen = useLocation().pathname === dialerPath;
+  const [waited, setWaited] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setWaited(true), VIEW_OPENS_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (isShown || (mayOpen && !waited)) return null;
+  return (
+    <RunningCallStrip
+      call={call}
+      back={
+        <Link className="runstrip__back" to={dialerPath}>
+          {t("callStrip.back")}
+        </Link>
+      }
+    />
   );
 }
 

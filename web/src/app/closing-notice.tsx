@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useLocation } from "react-router";
+import { useCallLive } from "../session/session.ts";
 import { userQuery } from "../service/queries.ts";
 import { loadTexts } from "../text/i18n.ts";
 import { dialerPath } from "./navigation.ts";
@@ -21,6 +22,7 @@ const closed: readonly string[] = [dialerPath, "/topup"];
 export function WithClosingNotice({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const { data: user } = useQuery(userQuery);
+  const callLive = useCallLive();
   const at = user?.closes_at ?? null;
   return (
     <>
@@ -29,7 +31,7 @@ export function WithClosingNotice({ children }: { readonly children: ReactNode }
           <ClosingNotice at={at} alone={closed.includes(pathname)} />
         </Suspense>
       )}
-      {(at === null || !closed.includes(pathname)) && children}
+      {(at === null || callLive || !closed.includes(pathname)) && children}
     </>
   );
 }

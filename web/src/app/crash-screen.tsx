@@ -2,15 +2,46 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { buttonClass, Button } from "../ui/button.tsx";
+import { useRunningCall } from "../session/running-call.ts";
+import { dialerPath } from "./navigation.ts";
 import { OfflineScreen } from "./offline-screen.tsx";
+import { RunningCallStrip } from "./running-call-strip.tsx";
+
+interface CrashScreenProps {
+  /** Renders the app again. */
+  readonly onAgain: () => void;
+}
 
 /**
  * Shown when a page failed to render or its code failed to load; offline, the second is the likely cause. Every way out
- * reloads the app.
+ * reloads the app, except during a call: the phone is no part of the page, so the call goes on and must be in reach.
  */
-export function CrashScreen() {
+export function CrashScreen({ onAgain }: CrashScreenProps) {
   const { t } = useTranslation();
+  const call = useRunningCall();
   const [offline] = useState(() => !navigator.onLine);
+  const back = () => {
+    window.history.replaceState(null, "", dialerPath);
+    onAgain();
+  };
+  if (call !== null)
+    return (
+      <>
+        <RunningCallStrip
+          call={call}
+          back={
+            <Button size="sm" onClick={back}>
+              {t("callStrip.rejoin")}
+            </Button>
+          }
+        />
+        <main className="main page" id="main">
+          <div role="alert">
+            <EmptyState as="h1" title={t("crash.title")} text={t("crash.inCall")} />
+          </div>
+        </main>
+      </>
+    );
   if (offline)
     return (
       <main className="main page" id="main">

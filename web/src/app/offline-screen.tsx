@@ -1,6 +1,7 @@
 import { IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { isCallLive } from "../session/session.ts";
 import { useTitle } from "../browser/use-title.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -11,7 +12,9 @@ export function OfflineScreen() {
   const { t } = useTranslation();
   useTitle(t("offlinePage.title"));
   useEffect(() => {
-    const load = () => window.location.reload();
+    const load = () => {
+      if (!isCallLive()) window.location.reload();
+    };
     window.addEventListener("online", load);
     return () => window.removeEventListener("online", load);
   }, []);

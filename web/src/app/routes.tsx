@@ -1,6 +1,7 @@
 import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
+import { loadPart } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { dialerPath } from "./navigation.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -17,11 +18,19 @@ type Page = FunctionComponent & {
 function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
   let opened: ComponentType | null = null;
   const open = async () => {
-    const [component] = await Promise.all([load(), loadTexts(texts)]);
+    const [component] = await loadPart(() => Promise.all([load(), loadTexts(texts)]));
     opened = component;
     return { default: component };
   };
-  const Later = lazy(open);
+  /** React keeps a failure, so the next visit gets a new one. */
+  const later = () =>
+    lazy(() =>
+      open().catch((error: unknown) => {
+        Later = later();
+        throw error;
+      }),
+    );
+  let Later = later();
   function Shown() {
     // Decided once: rendering another component here would lose the page's state.
     const [Component] = useState<ComponentType>(() => opened ?? Later);

@@ -4,10 +4,12 @@ import { onLiveHint } from "../../service/live-events.ts";
 import { writeNumber } from "../../text/phone-text.ts";
 import { refreshCalls, refreshMoney } from "../../service/queries.ts";
 import { getToken, onSessionChange, setCallLive } from "../../session/session.ts";
+import { type RunningCall, setRunningCall } from "../../session/running-call.ts";
 import { isFinal } from "../../phone/call/call-service.ts";
 import { createPhone } from "../../phone/create-phone.ts";
-import { isCallOpen, type PhoneState } from "../../phone/phone-state.ts";
+import { isCallOpen, type PhoneCall, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
+import { callSeconds, costSoFar } from "./call/call-facts.ts";
 import { accompanyCall } from "./call/accompany-call.ts";
 import { showPrice } from "./dialer-queries.ts";
 import { httpCallService } from "./http-call-service.ts";
@@ -45,6 +47,7 @@ onSessionChange(() => {
 function tellTheApp(last: PhoneState, now: PhoneState): void {
   const wasOpen = isCallOpen(last);
   const isOpen = isCallOpen(now);
+  if (isOpen || wasOpen) setRunningCall(isOpen && now.call !== null ? runningCall(now.call) : null);
   if (wasOpen !== isOpen) setCallLive(isOpen);
   if (now.status !== last.status && now.status !== "initializing" && now.status !== "ringing") toast.dismiss(CALLING);
   if (now.error !== null && now.error !== last.error) {
@@ -61,6 +64,15 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (last.status !== "ended" && now.status === "ended") tellEnd(last, now);
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);
+}
+
+function runningCall(call: PhoneCall): RunningCall {
+  return {
+    who: call.name ?? writeNumber(call.number),
+    seconds: callSeconds(call),
+    cost: costSoFar(call).cost,
+    hangUp: () => phone.hangUp(),
+  };
 }
 
 /** A tick only for a call that was answered and hung up: a busy or declined one is no success. */

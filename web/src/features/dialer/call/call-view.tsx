@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { countryName } from "../../../text/country-name.ts";
 import { formatCount, formatTimer } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
+import { showCallView } from "../../../session/running-call.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { classNames } from "../../../ui/class-names.ts";
@@ -35,6 +36,7 @@ export function CallView({ call, status }: CallViewProps) {
   const word = t(`call.status.${statusWord(call, shown)}`);
   useTitle(`${word} ${who}`);
   useEffect(() => hangUpKey.current?.focus({ preventScroll: true }), []);
+  useEffect(showCallView, []);
   return (
     <>
       <h1 className="sr-only">{t("call.heading", { name: who })}</h1>

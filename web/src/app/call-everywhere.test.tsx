@@ -1,0 +1,72 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { connectedCall } from "../../test/call-in-app.ts";
+import { openApp, withFakeService } from "../../test/open-app.tsx";
+import { phoneEdges } from "../../test/phone-in-app.ts";
+
+vi.mock("../phone/create-phone.ts", () => import("../../test/phone-in-app.ts"));
+// A file of the former release, gone after a deployment.
+vi.mock("../features/contacts/contacts-page.tsx", () => {
+  throw new TypeError("Failed to fetch dynamically imported module");
+});
+vi.mock("../features/dashboard/dashboard-page.tsx", () => ({
+  DashboardPage: () => {
+    throw new Error("a page that cannot be rendered");
+  },
+}));
+
+const service = withFakeService();
+
+afterEach(() => act(() => phoneEdges().phone.signOut()));
+
+const strip = async () => (await screen.findByRole("link", { name: "Back to the call" })).closest("section") as HTMLElement;
+const goTo = (name: string) =>
+  fireEvent.click(within(screen.getByRole("navigation", { name: "Main" })).getByRole("link", { name }));
+
+function mayLeaveUnasked(): boolean {
+  return window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+}
+
+test("a call is on every other page, with name, time, cost and Hang Up, and the browser asks before it is left", async () => {
+  const person = await connectedCall(service());
+  expect(mayLeaveUnasked()).toBe(false);
+  goTo("History");
+  const call = within(await strip());
+  expect(call.getByText("Kwame Mensah")).toBeVisible();
+  expect(call.getByText(/^\d\d:\d\d$/)).toBeVisible();
+  expect(call.getByText(/^\$\d/)).toBeVisible();
+  await person.click(call.getByRole("link", { name: "Back to the call" }));
+  expect(await screen.findByText("Connected")).toBeVisible();
+  goTo("History");
+  await person.click(within(await strip()).getByRole("button", { name: "Hang Up" }));
+  expect(phoneEdges().call().hangups).toBe(1);
+  await waitFor(() => expect(screen.queryByRole("region", { name: "Call in progress" })).toBeNull());
+  expect(mayLeaveUnasked()).toBe(true);
+});
+
+test.each([
+  ["whose code is gone", "Contacts"],
+  ["that cannot be rendered", "Dashboard"],
+])("a page %s leaves the call in reach: Rejoin and Hang Up", async (_, name) => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
+  const person = await connectedCall(service());
+  goTo(name);
+  expect(await screen.findByText("The call goes on. You can return to it or hang up.")).toBeVisible();
+  await person.click(screen.getByRole("button", { name: "Rejoin" }));
+  expect(await screen.findByText("Connected")).toBeVisible();
+  expect(phoneEdges().call().hangups).toBe(0);
+  goTo(name);
+  await screen.findByText("The call goes on. You can return to it or hang up.");
+  await person.click(screen.getByRole("button", { name: "Hang Up" }));
+  expect(phoneEdges().call().hangups).toBe(1);
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test("without a call, a page whose code is gone is loaded anew, once", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
+  await openApp("/dialer");
+  goTo("Contacts");
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+});

@@ -1,0 +1,30 @@
+import { isCallLive } from "./session.ts";
+
+const KEY = "reloaded-for-part";
+/** A part that is missing again so soon after a reload is not missing because of a release. */
+const ONCE_IN_MS = 60_000;
+
+/**
+ * Loads a part of the app. After a deployment the files of this page's release may be gone: the page is then reloaded, once, but
+ * never during a call. @throws what `load` throws, where a reload would not help or would cut off a call
+ */
+export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (isCallLive() || !navigator.onLine || !mayReload()) throw error;
+    window.location.reload();
+    return new Promise<T>(() => undefined);
+  }
+}
+
+/** False without storage, which could not stop a second reload. */
+function mayReload(): boolean {
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < ONCE_IN_MS) return false;
+    sessionStorage.setItem(KEY, String(Date.now()));
+    return true;
+  } catch {
+    return false;
+  }
+}
