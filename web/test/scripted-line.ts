@@ -177,7 +177,14 @@ export interface Bench {
   clients: ScriptedClient[];
   /** What happened at the edges, in order. */
   log: string[];
-  microphone: { refuse: Error | null; open: number; allowed: boolean; devices: (string | null)[]; waits: Promise<void> };
+  microphone: {
+    refuse: Error | null;
+    open: number;
+    allowed: boolean;
+    devices: (string | null)[];
+    waits: Promise<void>;
+    listeners: { event: string; listener: () => void }[];
+  };
   otherTabCalls: boolean;
   /** How often this tab told the others. */
   announced: number;
@@ -202,7 +209,7 @@ function scriptedStream(microphone: Bench["microphone"]): MediaStream {
       if (live) microphone.open -= 1;
       live = false;
     },
-    addEventListener: () => undefined,
+    addEventListener: (event: string, listener: () => void) => microphone.listeners.push({ event, listener }),
   };
   return {
     getTracks: () => [track],
@@ -219,7 +226,14 @@ export function createBench(
   const log: string[] = [];
   const service = earlier?.service ?? new ScriptedService(log);
   const clients: ScriptedClient[] = [];
-  const microphone: Bench["microphone"] = { refuse: null, open: 0, allowed: false, devices: [], waits: Promise.resolve() };
+  const microphone: Bench["microphone"] = {
+    refuse: null,
+    open: 0,
+    allowed: false,
+    devices: [],
+    waits: Promise.resolve(),
+    listeners: [],
+  };
   const last = <T>(list: readonly T[]): T => {
     const item = list.at(-1);
     if (item === undefined) throw new Error("there is none yet");

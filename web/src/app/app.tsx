@@ -7,7 +7,7 @@ import { routes } from "./routes.tsx";
 
 export function App() {
   return (
-    <ErrorBoundary fallbackRender={({ resetErrorBoundary }) => <CrashScreen onAgain={resetErrorBoundary} />}>
+    <ErrorBoundary FallbackComponent={CrashScreen}>
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>
           <Pages />

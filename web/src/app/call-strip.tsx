@@ -52,7 +52,7 @@ export function CallStrip() {
 }
 
 /** Waits on the dialer, whose call view opens a moment after the click. */
-export function OwnCallStrip({ call }: { readonly call: RunningCall }) {
+function OwnCallStrip({ call }: { readonly call: RunningCall }) {
   const { t } = useTranslation();
   const isShown = useCallViewShown();
   const mayOpen = useLocation().pathname === dialerPath;

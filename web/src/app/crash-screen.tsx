@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { FallbackProps } from "react-error-boundary";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { buttonClass, Button } from "../ui/button.tsx";
@@ -7,22 +8,17 @@ import { dialerPath } from "./navigation.ts";
 import { OfflineScreen } from "./offline-screen.tsx";
 import { RunningCallStrip } from "./running-call-strip.tsx";
 
-interface CrashScreenProps {
-  /** Renders the app again. */
-  readonly onAgain: () => void;
-}
-
 /**
  * Shown when a page failed to render or its code failed to load; offline, the second is the likely cause. Every way out
  * reloads the app, except during a call: the phone is no part of the page, so the call goes on and must be in reach.
  */
-export function CrashScreen({ onAgain }: CrashScreenProps) {
+export function CrashScreen({ resetErrorBoundary }: FallbackProps) {
   const { t } = useTranslation();
   const call = useRunningCall();
   const [offline] = useState(() => !navigator.onLine);
   const back = () => {
     window.history.replaceState(null, "", dialerPath);
-    onAgain();
+    resetErrorBoundary();
   };
   if (call !== null)
     return (

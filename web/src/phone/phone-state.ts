@@ -38,6 +38,8 @@ export interface PhoneCall {
   /** 60 from 60 seconds left, 15 from 15 seconds left. */
   creditWarning: 60 | 15 | null;
   muted: boolean;
+  /** `gone`: unplugged or forbidden, and no other could be opened. `muted`: the system or the device sends silence. */
+  microphone: "open" | "gone" | "muted";
   held: boolean;
   /** Keypad digits accepted during this call, newest last. */
   digits: string;
@@ -96,6 +98,7 @@ export function newPhoneCall(of: Pick<PhoneCall, "number" | "countryCode" | "nam
     secondsLeft: null,
     creditWarning: null,
     muted: false,
+    microphone: "open",
     held: false,
     digits: "",
     quality: null,

@@ -37,7 +37,10 @@ export class Phone {
   readonly #deps: PhoneDeps;
   readonly #store = createPhoneStore();
   readonly #line: VoiceLine;
-  readonly #devices = new DeviceChoice((devices) => this.#store.patch({ devices }));
+  readonly #devices = new DeviceChoice((devices) => {
+    this.#store.patch({ devices });
+    this.#session?.lookForMicrophone();
+  });
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
   readonly #desk: CallDesk;
@@ -99,6 +102,7 @@ export class Phone {
   refresh(): void {
     this.#line.verify();
     this.#session?.lookNow();
+    this.#session?.lookForMicrophone();
     this.#live.lookNow();
     void this.#unfinished.retry();
     if (this.state.call === null) void this.#live.look();

@@ -59,6 +59,8 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
+  if (isOpen && now.call?.microphone === "open" && (last.call?.microphone ?? "open") !== "open")
+    toast.success(i18n.t("dialer:toast.heardAgain"));
   const gained = gainedSeconds(last, now);
   if (gained > 0) toast.success(i18n.t("dialer:toast.extended", { minutes: formatCount(Math.max(1, Math.floor(gained / 60))) }));
   if (last.status !== "ended" && now.status === "ended") tellEnd(last, now);

@@ -83,6 +83,7 @@ export class CallSession {
   /** The call is being rejoined, and there is no sound yet. */
   #waitsForSound = false;
   #muted = false;
+  #microphone: PhoneCall["microphone"] = "open";
   #sentIds = "";
   #errorReason: EndReason | null = null;
 
@@ -100,7 +101,8 @@ export class CallSession {
       deps.onChange(patch);
     });
     this.#report = createQualityReport(deps.service, this.callId);
-    deps.microphone.onGone = () => void this.changeMicrophone(null).catch(() => undefined);
+    deps.microphone.onGone = () => void this.#replaceMicrophone();
+    deps.microphone.onSystemMute = (muted) => this.#showMicrophone(muted ? "muted" : "open");
   }
 
   /** Follows the leg that was dialled. Every later event arrives through the `on…` functions. */
@@ -214,6 +216,7 @@ export class CallSession {
   /** Switches to another microphone. Rejects like `openMicrophone`, and the old one then continues. */
   async changeMicrophone(deviceId: string | null): Promise<void> {
     await this.#deps.microphone.switchTo(deviceId);
+    this.#showMicrophone("open");
     const call = this.#call;
     if (this.#phase === "over" || call === null) return;
     const stream = this.#deps.microphone.copy();
@@ -221,6 +224,27 @@ export class CallSession {
     if (this.#muted) call.muteAudio();
     const sender = call.peer?.instance?.getSenders().find(({ track }) => track?.kind === "audio");
     await sender?.replaceTrack(stream.getAudioTracks()[0] ?? null);
+  }
+
+  /** A device or a permission may be back. */
+  lookForMicrophone(): void {
+    if (this.#microphone === "gone") void this.#replaceMicrophone();
+  }
+
+  /** Opens any other microphone; without one the caller is told that nobody hears them. */
+  async #replaceMicrophone(): Promise<void> {
+    if (this.#phase === "over") return;
+    try {
+      await this.changeMicrophone(null);
+    } catch {
+      this.#showMicrophone("gone");
+    }
+  }
+
+  #showMicrophone(microphone: PhoneCall["microphone"]): void {
+    if (this.#phase === "over" || microphone === this.#microphone) return;
+    this.#microphone = microphone;
+    this.#deps.onChange({ microphone });
   }
 
   #begin(): void {

@@ -11,6 +11,8 @@ export class CallMicrophone {
   #closed = false;
   /** Called when the device disappears, for example when it is unplugged. */
   onGone: () => void = () => undefined;
+  /** Called when the system or the device begins, or stops, to send silence. */
+  onSystemMute: (muted: boolean) => void = () => undefined;
 
   private constructor(open: OpenMicrophone, stream: MediaStream) {
     this.#open = open;
@@ -52,9 +54,13 @@ export class CallMicrophone {
 
   #watch(stream: MediaStream): void {
     for (const track of stream.getAudioTracks()) {
-      track.addEventListener("ended", () => {
-        if (!this.#closed && stream === this.#stream) this.onGone();
-      });
+      const listen = (event: "ended" | "mute" | "unmute", tell: () => void): void =>
+        track.addEventListener(event, () => {
+          if (!this.#closed && stream === this.#stream) tell();
+        });
+      listen("ended", () => this.onGone());
+      listen("mute", () => this.onSystemMute(true));
+      listen("unmute", () => this.onSystemMute(false));
     }
   }
 }

@@ -10,6 +10,7 @@ import { showCallView } from "../../../session/running-call.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
 import { classNames } from "../../../ui/class-names.ts";
+import { Banner } from "../../../ui/banner.tsx";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -50,6 +51,9 @@ export function CallView({ call, status }: CallViewProps) {
           <Line call={call} status={shown} />
         </div>
         <div className="incall__do">
+          {shown === "active" && call.microphone !== "open" && (
+            <Banner kind="error">{t(`call.microphone.${call.microphone}`)}</Banner>
+          )}
           <CallMoney call={call} status={shown} />
           <div className="incall__keys stack">
             <CallControls call={call} enabled={shown === "active"} />
@@ -86,7 +90,9 @@ function Status({ call, status, word }: PartProps & { readonly word: string }) {
           <span className="call__why">{t(`endReason.${call.endReason}`)}</span>
         )}
       </span>
-      {status === "active" && !call.reconnecting && call.quality !== null && <QualityMeter band={call.quality} />}
+      {status === "active" && !call.reconnecting && call.microphone === "open" && call.quality !== null && (
+        <QualityMeter band={call.quality} />
+      )}
     </div>
   );
 }
