@@ -1,5 +1,6 @@
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { z } from "zod";
+import { lockReasons } from "./constants.ts";
 import { language } from "./languages.ts";
 import { robotProof } from "./robot-check.ts";
 import { sellerNotice } from "./public-pages.ts";
@@ -54,6 +55,8 @@ export const user = z.object({
   disposable_email: z.boolean(),
   /** `closing`: the account will be erased; no calls and payments. */
   status: z.enum(["active", "frozen", "closing"]),
+  /** Why calls and payments are locked; null unless `status` is `frozen`. */
+  frozen_because: z.enum(lockReasons).nullable(),
   /** When the account is erased at the earliest; null unless its owner asked for it. */
   closes_at: instant.nullable(),
   /** Language of mails. */

@@ -34,6 +34,10 @@ export const REFUND_DAYS = 30;
 /** Longest note of a refund request, in characters. */
 export const LONGEST_NOTE = 500;
 
+/** Why an account is locked: a payment or the calls need a closer look, its owner asked for it, or anything else a person must check. */
+export const lockReasons = ["payment", "calls", "owner", "review"] as const;
+export type LockReason = (typeof lockReasons)[number];
+
 /** What customers ask about. */
 export const caseTopics = ["sound", "charge", "number", "payment", "account", "other"] as const;
 

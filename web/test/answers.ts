@@ -30,6 +30,7 @@ export function aUser(more: Partial<User> = {}): User {
     email_verified: true,
     disposable_email: false,
     status: "active",
+    frozen_because: null,
     closes_at: null,
     language: "en",
     has_password: true,

@@ -1,10 +1,11 @@
 import { userInfo } from "node:os";
+import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/http/app-error.ts";
 import { printableText } from "@farline/domain/clean-text.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
@@ -25,14 +26,16 @@ export function addOperatorCommands(program: Command): void {
     .option("--amount <dollars>", "a part of it; all that is left unless given")
     .option("--force", "also what is spent already: it becomes a debt of the customer")
     .action(run(refund));
-  reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)")).action(
-    run((customer: string, { reason, by }: Reasoned) =>
-      withDependencies(process.env, async (deps) => {
-        const changed = await freezeAccount(deps, { customer, reason, operator: by });
-        say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was frozen already.");
-      }),
-    ),
-  );
+  reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
+    .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
+    .action(
+      run((customer: string, { reason, by, because }: Reasoned & { because: LockReason }) =>
+        withDependencies(process.env, async (deps) => {
+          const changed = await freezeAccount(deps, { customer, because, reason, operator: by });
+          say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was frozen already.");
+        }),
+      ),
+    );
   reasoned(program.command("unfreeze <customer>").description("let a customer call and pay again (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
       withDependencies(process.env, async (deps) => {

@@ -51,9 +51,10 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
     await limits.registerDay.take(request.ip);
     const { customer, token } = await register(deps, wanted, signInOrigin(request, reply, deps.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
-    return reply
-      .status(201)
-      .send({ token, user: toUser({ ...customer, hasPassword: true, closesAt: null }) } satisfies SessionResponse);
+    return reply.status(201).send({
+      token,
+      user: toUser({ ...customer, hasPassword: true, frozenBecause: null, closesAt: null }),
+    } satisfies SessionResponse);
   });
 
   app.post(
@@ -115,6 +116,7 @@ export function toUser(customer: Profile): User {
     email_verified: customer.emailVerified,
     disposable_email: isDisposableAddress(customer.email),
     status: customer.status,
+    frozen_because: customer.frozenBecause,
     closes_at: customer.closesAt?.toISOString() ?? null,
     language: customer.language,
     has_password: customer.hasPassword,

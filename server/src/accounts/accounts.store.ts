@@ -1,3 +1,4 @@
+import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Transaction, Tx } from "../platform/database/database.ts";
@@ -20,6 +21,8 @@ export interface Customer {
 /** A customer as shown to themselves. */
 export type Profile = Customer & {
   hasPassword: boolean;
+  /** Null unless frozen. */
+  frozenBecause: LockReason | null;
   /** When the account is erased at the earliest, or null. */
   closesAt: Date | null;
 };
@@ -30,6 +33,9 @@ export const PROFILE_COLUMNS = [
   "customer.email as email",
   sql<Customer["status"]>`case when customer.status = 'active' and customer.closes_at is not null then 'closing'
     else customer.status end`.as("status"),
+  sql<Profile["frozenBecause"]>`case when customer.status = 'frozen' then coalesce(customer.frozen_because, 'review') end`.as(
+    "frozenBecause",
+  ),
   "customer.closes_at as closesAt",
   "customer.email_verified as emailVerified",
   "customer.language as language",
@@ -160,11 +166,12 @@ export async function storeLanguage(tx: Tx, customerId: string, language: Langua
   await tx.updateTable("customer").set({ language }).where("id", "=", customerId).execute();
 }
 
-/** @returns the customer if the status changed */
-export function storeStatus(tx: Tx, customerId: string, status: "active" | "frozen"): Promise<Profile | undefined> {
+/** Freezes an account, or opens it with null. @returns the customer if the status changed */
+export function storeFreeze(tx: Tx, customerId: string, because: LockReason | null): Promise<Profile | undefined> {
+  const status = because === null ? "active" : "frozen";
   return tx
     .updateTable("customer")
-    .set({ status })
+    .set({ status, frozen_because: because })
     .where("id", "=", customerId)
     .where("status", "<>", status)
     .returning(PROFILE_COLUMNS)

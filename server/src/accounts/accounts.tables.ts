@@ -1,3 +1,4 @@
+import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
 import type { GoogleTables } from "./google/google.tables.ts";
@@ -37,6 +38,8 @@ export interface CustomerTable {
   password_key: string | null;
   email_verified: Generated<boolean>;
   status: Generated<"active" | "frozen">;
+  /** Counts only while frozen. */
+  frozen_because: LockReason | null;
   language: Generated<Language>;
   password_reset_at: Date | null;
   /** When the account is erased at the earliest. */

@@ -84,6 +84,7 @@ test("registering opens an account and signs in", async () => {
     email_verified: false,
     disposable_email: false,
     status: "active",
+    frozen_because: null,
     closes_at: null,
     language: "en",
     has_password: true,

@@ -1,6 +1,7 @@
+import type { LockReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { storeStatus } from "./accounts.store.ts";
+import { storeFreeze } from "./accounts.store.ts";
 import { insertSecurityEvent } from "./activity/security-event.store.ts";
 
 interface StatusChange {
@@ -13,25 +14,28 @@ interface StatusChange {
 /**
  * Stops an account's calls, top-ups and withdrawals until an operator has reviewed it; signing in and reading stay possible.
  * The owner gets a mail. Calls that are running are cut by the calls' own job.
+ * @param change.because what the owner is told
  * @returns false if already frozen
  */
-export function freezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
-  return changeStatus(tx, change, "frozen");
+export function freezeCustomer(tx: Tx, change: StatusChange & { readonly because: LockReason }): Promise<boolean> {
+  return changeStatus(tx, change, change.because);
 }
 
 /** Unfreezes an account and notifies its owner. @returns false when it was not frozen */
 export function unfreezeCustomer(tx: Tx, change: StatusChange): Promise<boolean> {
-  return changeStatus(tx, change, "active");
+  return changeStatus(tx, change, null);
 }
 
-async function changeStatus(tx: Tx, { customerId, reason, at }: StatusChange, status: "active" | "frozen"): Promise<boolean> {
-  const customer = await storeStatus(tx, customerId, status);
+async function changeStatus(tx: Tx, { customerId, reason, at }: StatusChange, because: LockReason | null): Promise<boolean> {
+  const customer = await storeFreeze(tx, customerId, because);
   if (customer === undefined) return false;
-  const event = status === "frozen" ? "account_frozen" : "account_unfrozen";
+  const event = because === null ? "account_unfrozen" : "account_frozen";
   await insertSecurityEvent(tx, { customerId, kind: event, detail: reason, from: null, at });
+  const { name } = customer;
   await enqueueMail(tx, {
-    template: "account_notice",
-    data: { name: customer.name, event },
+    ...(because === null
+      ? { template: "account_notice", data: { name, event: "account_unfrozen" } }
+      : { template: "account_locked", data: { name, because } }),
     to: customer.email,
     language: customer.language,
     key: `account ${event} ${customerId} ${at.getTime()}`,

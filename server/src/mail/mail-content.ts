@@ -1,3 +1,4 @@
+import { lockReasons } from "@farline/contract/constants.ts";
 import { caseTopic } from "@farline/contract/cases/cases.ts";
 import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
@@ -36,7 +37,7 @@ export const removedAccess = [
 export type RemovedAccess = (typeof removedAccess)[number];
 
 /** What an operator, or a rule, did to an account. */
-export const accountEvents = ["account_frozen", "account_unfrozen", "caller_number_removed"] as const;
+export const accountEvents = ["account_unfrozen", "caller_number_removed"] as const;
 export type AccountEvent = (typeof accountEvents)[number];
 
 /** How an automatic top-up failed: once, so often that it stopped, or because the bank requires confirmation. */
@@ -71,6 +72,7 @@ export const mailContent = z.discriminatedUnion("template", [
     }),
   }),
   z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),
+  z.object({ template: z.literal("account_locked"), data: z.object({ name, because: z.enum(lockReasons) }) }),
   /** The account will be erased at that time, unless its owner keeps it. */
   z.object({ template: z.literal("account_closing"), data: z.object({ name, at: z.iso.datetime() }) }),
   z.object({ template: z.literal("account_erased"), data: z.object({ name }) }),

@@ -1,3 +1,4 @@
+import { lockReasons } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { languages } from "@farline/contract/constants.ts";
 import { fc, test as property } from "@fast-check/vitest";
@@ -55,6 +56,7 @@ const everyMail: readonly MailContent[] = [
   { template: "case_received", data: { name, number: "1001", topic: "charge" } },
   { template: "case_answered", data: { name, number: "1001", answer: "Dear Ada,\n\nthe call lasted 61 s.\nThat is two steps." } },
   ...accountEvents.map((event) => ({ template: "account_notice" as const, data: { name, event } })),
+  ...lockReasons.map((because) => ({ template: "account_locked" as const, data: { name, because } })),
 ];
 
 test("every kind of mail is looked at here", () => {

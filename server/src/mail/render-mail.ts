@@ -1,3 +1,4 @@
+import type { LockReason } from "@farline/contract/constants.ts";
 import { EXPORT_DAYS, forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
@@ -46,7 +47,9 @@ export function renderMail(content: MailContent, language: Language, home: MailH
 
 function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
   if (content.template === "security_notice") return noticeLetter(content, language, home);
-  if (content.template === "account_notice") return accountLetter(content, language, home);
+  if (content.template === "account_notice")
+    return accountLetter(content.data.name, TEXTS[language].account.events[content.data.event], { language, home });
+  if (content.template === "account_locked") return lockedLetter(content.data, { language, home });
   if (content.template === "account_closing") {
     const when = dayAndTime(content.data.at, language);
     return leavingLetter(TEXTS[language].closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
@@ -115,15 +118,29 @@ function listed(removed: readonly RemovedAccess[], notice: MailTexts["notice"], 
   return new Intl.ListFormat(language, { type: "conjunction" }).format(removed.map((one) => notice.things[one]));
 }
 
+interface Reader {
+  readonly language: Language;
+  readonly home: MailHome;
+}
+
+function lockedLetter({ name, because }: { name: string; because: LockReason }, reader: Reader): Letter {
+  const { locked } = TEXTS[reader.language].account;
+  const text = `${locked.because[because]} ${locked.text}`;
+  return accountLetter(
+    name,
+    { subject: locked.subject, text, note: because === "payment" ? locked.paymentNote : locked.note },
+    reader,
+  );
+}
+
 function accountLetter(
-  { data }: Extract<MailContent, { template: "account_notice" }>,
-  language: Language,
-  home: MailHome,
+  name: string,
+  { subject, text, note }: { readonly subject: string; readonly text: string; readonly note: string },
+  { language, home }: Reader,
 ): Letter {
   const texts = TEXTS[language];
-  const { subject, text, note } = texts.account.events[data.event];
   return {
-    ...frame(texts, { language, home }, data.name),
+    ...frame(texts, { language, home }, name),
     subject,
     paragraphs: [text],
     facts: [],

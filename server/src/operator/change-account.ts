@@ -1,3 +1,4 @@
+import type { LockReason } from "@farline/contract/constants.ts";
 import { findCustomerId, freezeCustomer, unfreezeCustomer } from "../accounts/accounts.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { LivePublisher } from "../live/live.ts";
@@ -22,9 +23,14 @@ export interface AccountOrder {
   readonly operator: string;
 }
 
-/** Stops calls and payments. @returns false when it was frozen already. @throws AppError not_found */
-export function freezeAccount(deps: OperatorWork, order: AccountOrder): Promise<boolean> {
-  return onAccount(deps, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, reason: order.reason, at }));
+/**
+ * Stops calls and payments.
+ * @param order.because what the customer is told; the reason is for our records
+ * @returns false when it was frozen already. @throws AppError not_found
+ */
+export function freezeAccount(deps: OperatorWork, order: AccountOrder & { because: LockReason }): Promise<boolean> {
+  const { because, reason } = order;
+  return onAccount(deps, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, because, reason, at }));
 }
 
 /** Allows calls and payments again. @returns false when it was not frozen. @throws AppError not_found */

@@ -53,7 +53,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
       language: "'en'",
     },
     [
-      "id name email email_verified password_reset_at language status closes_at created_at",
+      "id name email email_verified password_reset_at language status frozen_because closes_at created_at",
       "email_key password_hash password_key",
     ],
     "id = $1",

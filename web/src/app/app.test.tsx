@@ -17,6 +17,14 @@ const languages = [
 ] as const;
 
 describe("the frame of every page", () => {
+  test.each(["/dashboard", "/dialer", "/topup", "/history"])("on %s says why the account is locked", async (path) => {
+    service().on("GET /user", { user: aUser({ status: "frozen", frozen_because: "calls" }) });
+    await openApp(path);
+    expect(await screen.findByText("Your account is locked")).toBeVisible();
+    expect(screen.getByText("Your calls look unusual, and we want to be sure that it is you.")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Contact us" })).toHaveAttribute("href", "/cases/new");
+  });
+
   test("shows the navigation, the balance and the logout", async () => {
     service().on("POST /logout", undefined);
     const person = await openApp("/history");

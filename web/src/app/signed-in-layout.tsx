@@ -15,6 +15,7 @@ import { AppBar } from "./app-bar.tsx";
 import { CallStrip } from "./call-strip.tsx";
 import { WithClosingNotice } from "./closing-notice.tsx";
 import { WithEmailNotice } from "./email-notice.tsx";
+import { LockedNotice } from "./locked-notice.tsx";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { PublicSite } from "./root.tsx";
 import { TabBar } from "./tab-bar.tsx";
@@ -86,6 +87,7 @@ function Frame({ children }: { readonly children: ReactNode }) {
       <main className="main page" id="main" ref={main} tabIndex={-1}>
         <WithClosingNotice>
           <WithEmailNotice>
+            <LockedNotice />
             <Page>{children}</Page>
           </WithEmailNotice>
         </WithClosingNotice>

@@ -1,4 +1,5 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
+import { type MissingCredit, ServiceRefusal } from "./call/call-service.ts";
 
 /** What can fail between the click on Call Now and the call. The app has a text for each. */
 export type PhoneErrorCode =
@@ -13,13 +14,6 @@ export type PhoneErrorCode =
   | "initiate_failed"
   | "never_connected"
   | "echo_unavailable";
-
-/** The minimum credit for a call, the available credit, and the difference: decimal strings of dollars. */
-export interface MissingCredit {
-  required: string;
-  available: string;
-  missing: string;
-}
 
 /** A failure to show to the caller. `message` is the service's own message, or empty. */
 export class PhoneError extends Error {
@@ -43,7 +37,16 @@ export class PhoneError extends Error {
   }
 }
 
-/** Converts any thrown value to a PhoneError; anything else gets the code `fallback`. */
+/** Converts any thrown value to a PhoneError. A refusal of the service keeps its words; anything else gets the code `fallback`. */
 export function toPhoneError(thrown: unknown, fallback: PhoneErrorCode): PhoneError {
-  return thrown instanceof PhoneError ? thrown : new PhoneError(fallback, { cause: thrown });
+  if (thrown instanceof PhoneError) return thrown;
+  if (!(thrown instanceof ServiceRefusal)) return new PhoneError(fallback, { cause: thrown });
+  const { message, code, credit, price } = thrown;
+  return new PhoneError(fallback, {
+    message,
+    serviceCode: code,
+    ...(credit === null ? {} : { credit }),
+    ...(price === null ? {} : { price }),
+    cause: thrown,
+  });
 }

@@ -62,6 +62,13 @@ describe("starting a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
+  it("shows the service's words where it refuses the line", async () => {
+    const bench = createBench();
+    bench.service.refuseToken = new ServiceRefusal({ status: 403, code: "account_frozen", message: "Your account is locked." });
+    await dialled(bench);
+    expect(bench.phone.state.error).toMatchObject({ message: "Your account is locked.", serviceCode: "account_frozen" });
+  });
+
   it("repeats the request if the answer to initiate was lost", async () => {
     const bench = createBench();
     bench.service.refuse = new TypeError("network");

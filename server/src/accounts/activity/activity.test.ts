@@ -1,3 +1,4 @@
+import { lockReasons } from "@farline/contract/constants.ts";
 import { activityResponse, type Activity, type ActivityKind } from "@farline/contract/account-activity.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
@@ -91,15 +92,18 @@ test("lists a password reset, an address change and a session used in another br
   expect(email).not.toBe(moved);
 });
 
-test("an operator's reason for a freeze is not shown to the owner", async () => {
+test.each(lockReasons)("an account locked because of %s says so; the operator's own reason is not shown", async (because) => {
   const { id: customerId, token } = await world.signUp();
   later();
   const at = world.clock.now();
   await world.database.handle.db
     .transaction()
-    .execute((tx) => freezeCustomer(tx, { customerId, reason: "stolen card, see the bank's letter", at }));
+    .execute((tx) => freezeCustomer(tx, { customerId, because, reason: "stolen card, see the bank's letter", at }));
   const { data } = await page(token);
   expect(data[0]).toMatchObject({ kind: "account_frozen", device: null, network: null, subject: null });
+  const { body } = await world.ask("GET", "/api/user", undefined, { token });
+  expect(JSON.parse(body)).toMatchObject({ user: { status: "frozen", frozen_because: because } });
+  expect(body).not.toContain("letter");
 });
 
 test("pages hold twenty events, each once; foreign and invalid cursors reveal nothing", async () => {

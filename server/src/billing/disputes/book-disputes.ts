@@ -56,7 +56,12 @@ async function meet(tx: Tx, deps: BookDependencies, payment: Payment, seen: Stri
   const now = deps.clock.now();
   deps.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
   if (stageOf(seen.status) !== "kept")
-    await freezeCustomer(tx, { customerId: payment.customer_id, reason: `Payment ${payment.id} is disputed.`, at: now });
+    await freezeCustomer(tx, {
+      customerId: payment.customer_id,
+      because: "payment",
+      reason: `Payment ${payment.id} is disputed.`,
+      at: now,
+    });
   return insertDispute(tx, {
     id: seen.id,
     payment_id: payment.id,

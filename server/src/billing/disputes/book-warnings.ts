@@ -28,6 +28,7 @@ export async function bookWarnings(
     const at = deps.clock.now();
     await freezeCustomer(tx, {
       customerId: payment.customer_id,
+      because: "payment",
       reason: `Payment ${payment.id} was reported as fraud.`,
       at,
     });

@@ -12,7 +12,7 @@ afterEach(() => world.close());
 
 async function mails(): Promise<string[]> {
   const { rows } = await world.database.handle.pool.query(
-    "select m.data->>'event' as event from mail m join customer c on c.email = m.recipient where c.id = $1 order by m.created_at",
+    "select m.template || ': ' || (m.data->>'because') as event from mail m join customer c on c.email = m.recipient where c.id = $1 order by m.created_at",
     [caller.id],
   );
   return rows.map((row) => row.event);
@@ -26,7 +26,7 @@ describe("a dispute", () => {
     await world.hear("charge.dispute.funds_withdrawn", dispute);
     expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
     expect(await world.statusOf(caller)).toBe("frozen");
-    expect(await mails()).toEqual(["account_frozen"]);
+    expect(await mails()).toEqual(["account_locked: payment"]);
   });
 
   test("of spent credit leaves a zero balance and debt", async () => {

@@ -26,6 +26,7 @@ export async function refuseSharedCard(
   if (others < Math.ceil(MOST_CUSTOMERS_PER_CARD * limitsScale) && !isDisputed) return;
   deps.log.error({ payment_id: payment.id, others, disputed: isDisputed }, "card belongs to other accounts");
   await freezeCustomer(tx, {
+    because: "payment",
     customerId: payment.customer_id,
     reason: isDisputed
       ? `The card of payment ${payment.id} is disputed or reported as fraud for another account.`

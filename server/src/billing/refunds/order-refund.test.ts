@@ -92,15 +92,17 @@ test("freezing, unfreezing and writing off a debt are recorded", async () => {
   await world.spend(caller, 5);
   await orderRefund(world.service.deps, { paymentId, amountMicros: null, force: true, ...why });
   const order = { customer: `${caller.id}@EXAMPLE.com`, ...why };
-  expect(await freezeAccount(world.service.deps, order)).toBe(true);
-  expect(await freezeAccount(world.service.deps, order)).toBe(false);
+  expect(await freezeAccount(world.service.deps, { ...order, because: "review" })).toBe(true);
+  expect(await freezeAccount(world.service.deps, { ...order, because: "review" })).toBe(false);
   expect(await world.statusOf(caller)).toBe("frozen");
   expect(await writeOffDebt(world.service.deps, order)).toBe(5_000_000n);
   expect(await unfreezeAccount(world.service.deps, { ...order, customer: caller.id })).toBe(true);
   expect(await world.statusOf(caller)).toBe("active");
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write_off", "unfreeze"]);
-  await expect(freezeAccount(world.service.deps, { ...order, customer: "nobody@example.com" })).rejects.toThrow(/no customer/);
+  await expect(
+    freezeAccount(world.service.deps, { ...order, because: "review", customer: "nobody@example.com" }),
+  ).rejects.toThrow(/no customer/);
 });
 
 test.each([

@@ -41,7 +41,7 @@ export async function withdrawCredit(
   payer: Payer,
   request: { amountMicros: Micros; requestKey: string | null },
 ): Promise<WithdrawalRow> {
-  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is frozen. Contact support.");
+  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is locked. Contact us.");
   const { amountMicros, requestKey } = request;
   if (amountMicros === 0n) throw invalid(`Withdraw at least $${formatDollars(LEAST_WITHDRAWAL_MICROS)}, or all of it`);
   const withdrawal = await deps.handle.db

@@ -14,7 +14,7 @@ const CHANGE_THEM = "You can change your limits in your account.";
 
 /** The text shown to the caller, by rule. Rules in TOO_OFTEN get the time to wait appended. */
 const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit" | "price">, string | ((left: string) => string)>> = {
-  frozen: "Calls are not possible while your account is frozen. Write to us, and we look into it.",
+  frozen: "Your account is locked. Contact us.",
   email_not_confirmed: "Confirm your email address to call this destination. We sent you a link.",
   not_open: "Calls to this destination are not open to new accounts.",
   too_expensive: "We do not connect calls to destinations as expensive as this one.",

@@ -35,7 +35,7 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest, add
 export function createCallWithCode(context: CallContext): CallWithCode {
   const limits = createLimits(context);
   return async (customer, request, address) => {
-    requireOpen(customer, "Calls are not possible while your account is frozen.");
+    requireOpen(customer, "Calls are not possible while your account is locked.");
     const number = numberOf(context, request);
     const tier = await mustBeOpen(context, customer, number);
     await mustBeNew(context, customer, number);

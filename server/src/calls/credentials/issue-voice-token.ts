@@ -34,7 +34,7 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
     scale: context.config.limitsScale,
   });
   return async (caller) => {
-    requireOpen(caller, "Calls are not possible while your account is frozen.");
+    requireOpen(caller, "Calls are not possible while your account is locked.");
     await limit.take(caller.id);
     const lifeMs = await lifeOf(context, caller);
     if (!(await context.connection.parksCalls())) throw providerDown(undefined);

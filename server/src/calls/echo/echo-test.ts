@@ -30,7 +30,7 @@ export function createAllowEchoTest(context: CallContext): AllowEchoTest {
     text: "Too many echo tests.",
   });
   return async (customer) => {
-    requireOpen(customer, "Calls are not possible while your account is frozen.");
+    requireOpen(customer, "Calls are not possible while your account is locked.");
     await limit.take(customer.id);
     const ticket = randomBytes(32).toString("base64url");
     const now = context.clock.now();

@@ -149,12 +149,19 @@ export const en: MailTexts = {
   },
   account: {
     button: "Contact us",
-    events: {
-      account_frozen: {
-        subject: "We locked your account for calls and payments",
-        text: "Something about a card payment on your Farline account needs a closer look. Until a person has checked it, you cannot call or top up. You can still sign in and see your calls and contacts.",
-        note: "Contact us and we will look into it soon. Please contact us before you ask your bank to return a payment.",
+    locked: {
+      subject: "We locked your account for calls and payments",
+      because: {
+        payment: "A card payment on your Farline account needs a closer look.",
+        calls: "The calls from your Farline account look unusual, and we want to be sure that it is you.",
+        owner: "You asked us to lock your Farline account.",
+        review: "A person has to check something about your Farline account.",
       },
+      text: "Until then you cannot call or top up. You can still sign in and see your calls and contacts.",
+      note: "Contact us and we will look into it soon.",
+      paymentNote: "Contact us and we will look into it soon. Please contact us before you ask your bank to return a payment.",
+    },
+    events: {
       account_unfrozen: {
         subject: "Your account is open again",
         text: "We checked your Farline account. You can call and top up again.",

@@ -152,12 +152,19 @@ export const es: MailTexts = {
   },
   account: {
     button: "Escribirnos",
-    events: {
-      account_frozen: {
-        subject: "Hemos bloqueado las llamadas y los pagos de tu cuenta",
-        text: "Tenemos que revisar un pago con tarjeta de tu cuenta de Farline. Hasta que una persona lo haya revisado, no puedes llamar ni recargar. Sí puedes entrar y ver tus llamadas y tus contactos.",
-        note: "Escríbenos y lo miraremos pronto. Por favor, no pidas a tu banco que devuelva un pago antes de escribirnos.",
+    locked: {
+      subject: "Hemos bloqueado las llamadas y los pagos de tu cuenta",
+      because: {
+        payment: "Tenemos que revisar un pago con tarjeta de tu cuenta de Farline.",
+        calls: "Las llamadas de tu cuenta de Farline no parecen habituales y queremos estar seguros de que eres tú.",
+        owner: "Nos pediste bloquear tu cuenta de Farline.",
+        review: "Una persona tiene que revisar algo de tu cuenta de Farline.",
       },
+      text: "Hasta entonces no puedes llamar ni recargar. Sí puedes entrar y ver tus llamadas y tus contactos.",
+      note: "Escríbenos y lo miraremos pronto.",
+      paymentNote: "Escríbenos y lo miraremos pronto. Por favor, no pidas a tu banco que devuelva un pago antes de escribirnos.",
+    },
+    events: {
       account_unfrozen: {
         subject: "Tu cuenta vuelve a estar abierta",
         text: "Hemos revisado tu cuenta de Farline. Ya puedes volver a llamar y a recargar.",

@@ -152,12 +152,20 @@ export const fr: MailTexts = {
   },
   account: {
     button: "Nous écrire",
-    events: {
-      account_frozen: {
-        subject: "Nous avons bloqué les appels et les paiements de votre compte",
-        text: "Un paiement par carte de votre compte Farline doit être vérifié. Tant que personne ne l’a vérifié, vous ne pouvez ni appeler ni recharger. Vous pouvez toujours vous connecter et voir vos appels et vos contacts.",
-        note: "Écrivez-nous, nous regarderons bientôt. Merci de ne pas demander à votre banque de reprendre un paiement avant de nous avoir écrit.",
+    locked: {
+      subject: "Nous avons bloqué les appels et les paiements de votre compte",
+      because: {
+        payment: "Un paiement par carte de votre compte Farline doit être vérifié.",
+        calls: "Les appels de votre compte Farline sont inhabituels et nous voulons être sûrs que c’est bien vous.",
+        owner: "Vous nous avez demandé de bloquer votre compte Farline.",
+        review: "Une personne doit vérifier un point de votre compte Farline.",
       },
+      text: "D’ici là, vous ne pouvez ni appeler ni recharger. Vous pouvez toujours vous connecter et voir vos appels et vos contacts.",
+      note: "Écrivez-nous, nous regarderons bientôt.",
+      paymentNote:
+        "Écrivez-nous, nous regarderons bientôt. Merci de ne pas demander à votre banque de reprendre un paiement avant de nous avoir écrit.",
+    },
+    events: {
       account_unfrozen: {
         subject: "Votre compte est de nouveau ouvert",
         text: "Nous avons vérifié votre compte Farline. Vous pouvez de nouveau appeler et recharger.",

@@ -1,3 +1,4 @@
+import type { LockReason } from "@farline/contract/constants.ts";
 import type { CaseTopic } from "@farline/contract/cases/cases.ts";
 import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import type { AccountEvent, PaymentFailure, MailContent, NoticeEvent, RemovedAccess } from "../mail-content.ts";
@@ -7,6 +8,7 @@ export type LinkTemplate = Exclude<
   MailContent["template"],
   | "security_notice"
   | "account_notice"
+  | "account_locked"
   | "account_closing"
   | "account_erased"
   | "receipt"
@@ -53,6 +55,15 @@ export interface MailTexts {
   readonly account: {
     readonly button: string;
     readonly events: Readonly<Record<AccountEvent, { readonly subject: string; readonly text: string; readonly note: string }>>;
+    readonly locked: {
+      readonly subject: string;
+      /** The sentence before the text. */
+      readonly because: Readonly<Record<LockReason, string>>;
+      readonly text: string;
+      readonly note: string;
+      /** Instead of the note, where a payment is the reason. */
+      readonly paymentNote: string;
+    };
   };
   /** `{number}` in the subjects. */
   readonly cases: {

@@ -330,7 +330,7 @@ describe("an operator's order", () => {
     expect(await requestExportOf(world.personal, { ...order(), dryRun: true })).toMatchObject({ started: true });
     await expect(requestErasureOf(world.personal, { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
     await query("update customer set status = 'frozen' where id = $1", [person.id]);
-    expect((await readLeavingOf(world.personal, person.id)).obstacle).toMatch(/frozen/);
+    expect((await readLeavingOf(world.personal, person.id)).obstacle).toMatch(/locked/);
     await expect(requestErasureOf(world.personal, order())).rejects.toMatchObject({ code: "erasure_blocked" });
     expect(await operations()).toEqual([]);
     expect(await query("select 1 from data_export union all select 1 from account_erasure")).toEqual([]);

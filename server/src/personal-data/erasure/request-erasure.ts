@@ -25,7 +25,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Said to customers and operators whose request is refused. */
 export const REFUSALS: Readonly<Record<ErasureObstacle, string>> = {
-  frozen: "This account is frozen. Contact support first.",
+  frozen: "This account is locked. Contact us first.",
   live_call: "A call is running. End it first.",
   withdrawable_credit: "There is credit that can be withdrawn. Withdraw it first.",
   debt: "This account owes money. Contact support first.",

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
 import { useTitle } from "../../browser/use-title.ts";
-import { AccountNotices } from "./account-notices.tsx";
+import { DebtNotice } from "./debt-notice.tsx";
 import { AutoTopUp } from "./auto-top-up/auto-top-up-card.tsx";
 import { BalanceCard } from "./balance-card.tsx";
 import { BillingTopUp } from "./top-up/billing-top-up.tsx";
@@ -22,7 +22,7 @@ export function BillingPage() {
       <h1 className="t-page head">{t("billing.title")}</h1>
       <div className="bill-g">
         <div className="stack">
-          <AccountNotices />
+          <DebtNotice />
           <BalanceCard />
           <BillingTopUp />
           <AutoTopUp />

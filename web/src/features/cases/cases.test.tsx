@@ -167,7 +167,7 @@ describe("the form", () => {
   });
 
   test("is where a customer with a locked account is sent", async () => {
-    service().on("GET /user", { user: aUser({ status: "frozen" }) });
+    service().on("GET /user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
     const person = await openApp("/billing");
     await person.click(await screen.findByRole("link", { name: "Contact us" }));
     expect(await screen.findByRole("heading", { name: "Ask a question" })).toBeVisible();

@@ -46,20 +46,8 @@ export async function askForCall(
       const clockSkewMs = Date.parse(answer.call.created_at) - (askedAtMs + Date.now()) / 2;
       return { ...answer, clockSkewMs };
     } catch (error) {
-      if (error instanceof ServiceRefusal) throw refusedCall(error);
-      if (tries >= MAX_TRIES) throw toPhoneError(error, "initiate_failed");
+      if (error instanceof ServiceRefusal || tries >= MAX_TRIES) throw toPhoneError(error, "initiate_failed");
       await pause(RETRY_AFTER_MS);
     }
   }
-}
-
-/** The refusal shown to the caller: `initiate_failed` with everything the service sent. */
-export function refusedCall(error: ServiceRefusal): PhoneError {
-  return new PhoneError("initiate_failed", {
-    message: error.message,
-    serviceCode: error.code,
-    ...(error.credit === null ? {} : { credit: error.credit }),
-    ...(error.price === null ? {} : { price: error.price }),
-    cause: error,
-  });
 }

@@ -8,7 +8,6 @@ import type {
   VoiceTokenResponse,
 } from "@farline/contract/calls.ts";
 import type { CallPrice } from "@farline/contract/rates.ts";
-import type { MissingCredit } from "../phone-error.ts";
 
 /** Ids of the browser's leg at the voice provider, which help to correlate records. */
 interface ControlIds {
@@ -40,6 +39,13 @@ export interface CallService {
   sendQuality(callId: string, samples: QualitySample[]): Promise<void>;
   /** Authorises a free call to the exchange's echo. */
   startEchoTest(): Promise<EchoTestResponse>;
+}
+
+/** The minimum credit for a call, the available credit, and the difference: decimal strings of dollars. */
+export interface MissingCredit {
+  required: string;
+  available: string;
+  missing: string;
 }
 
 /** The service refused: its HTTP status, code and message. */

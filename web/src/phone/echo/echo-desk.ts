@@ -1,6 +1,5 @@
 import type { EchoTestResponse } from "@farline/contract/calls.ts";
 import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
-import { refusedCall } from "../call/ask-for-call.ts";
 import { meanOpinionScore, qualityBetween, readQualitySample, type QualitySample } from "../call/call-quality.ts";
 import { ServiceRefusal, type CallService } from "../call/call-service.ts";
 import { withDeadline } from "../call/deadline.ts";
@@ -9,7 +8,7 @@ import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
 import { closeMicrophone, type OpenMicrophone } from "../device/microphone.ts";
 import { findMediaPath, type MediaPath } from "../line/media-path.ts";
-import { PhoneError } from "../phone-error.ts";
+import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { PhoneStore } from "../phone-store.ts";
 import type { RemoteAudio } from "../device/remote-audio.ts";
 import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
@@ -163,7 +162,7 @@ export class EchoDesk {
 
   #fail(run: Run, error: unknown): void {
     if (error instanceof RunOver) return;
-    const known = error instanceof ServiceRefusal ? refusedCall(error) : error;
+    const known = error instanceof ServiceRefusal ? toPhoneError(error, "initiate_failed") : error;
     this.#show(run, { status: "failed", error: known instanceof PhoneError ? known : null });
   }
 

@@ -44,7 +44,7 @@ describe("a number", () => {
     ["caller_numbers_off", "Calls from here cannot show your own number yet."],
     ["too_many_caller_numbers", "You can have 5 numbers. Remove one before you add another."],
     ["emergency_number", "This service cannot place emergency calls. Use your phone and dial 112."],
-    ["account_frozen", "Calls are not possible while your account is frozen."],
+    ["account_frozen", "Calls are not possible while your account is locked."],
     ["rate_limited", "Too many calls with a code. Try again in 3 hours."],
     ["destination_paused", "Calls to this destination are paused for now. Try again later."],
     ["voice_provider_down", "We could not call this number. Try again in a moment."],

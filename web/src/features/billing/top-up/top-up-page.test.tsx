@@ -99,10 +99,10 @@ describe("the top-up page", () => {
   });
 
   test("says why a payment could not be opened, and can be tried again", async () => {
-    service().on("POST /billing/purchase-package", refused("account_frozen", "Your account is frozen. Write to us."));
+    service().on("POST /billing/purchase-package", refused("account_frozen", "Your account is locked. Contact us."));
     const person = await openApp("/topup");
     await person.click(await pay());
-    await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent("Your account is frozen. Write to us."));
+    await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent("Your account is locked. Contact us."));
     expect(await pay()).not.toHaveAttribute("aria-busy");
     expect(left).not.toHaveBeenCalled();
   });
@@ -120,11 +120,12 @@ describe("the top-up page", () => {
     expect(left).not.toHaveBeenCalled();
   });
 
-  test("shows what prevents a top-up: a locked account, or debt", async () => {
-    service().on("GET /user", { user: aUser({ status: "frozen" }) });
+  test("shows what prevents a top-up: debt, or a locked account and why", async () => {
+    service().on("GET /user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
     service().on("GET /billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));
     await openApp("/topup");
     expect(await screen.findByText("Your account is locked")).toBeVisible();
+    expect(screen.getByText("We are checking a payment.")).toBeVisible();
     expect(screen.getByText(/^You owe \$3\.20, because credit/)).toBeVisible();
     expect(screen.getByText("Includes $1.00 of bonus credit")).toBeVisible();
   });

@@ -6,7 +6,7 @@ import { balanceQuery } from "../../../service/queries.ts";
 import { useTitle } from "../../../browser/use-title.ts";
 import { LoadFailure } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { AccountNotices } from "../account-notices.tsx";
+import { DebtNotice } from "../debt-notice.tsx";
 import { packagesQuery } from "../billing-queries.ts";
 import { TopUpForm } from "./top-up-form.tsx";
 import { TopUpSidebar } from "./top-up-sidebar.tsx";
@@ -28,7 +28,7 @@ export function TopUpPage() {
           {bonus !== null && <small className="tu__bonus muted">{t("billing.bonus", { amount: formatMoney(bonus) })}</small>}
         </p>
       </div>
-      <AccountNotices />
+      <DebtNotice />
       <div className="tu">
         <Form />
         <TopUpSidebar />
