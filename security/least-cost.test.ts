@@ -48,7 +48,15 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
   const path = join(folder, `${trunk}.csv`);
   writeFileSync(path, ["ISO,Prefix,Destination,Rate,Interval 1,Interval N", ...rows].join("\n"));
   const deps = { handle: installation.database.handle, clock: systemClock, config: { mode: "sandbox" as const } };
-  const read = { name: null, increments: null, dates: null, skipLines: new Set<number>(), complete: true, dryRun: false };
+  const read = {
+    name: null,
+    increments: null,
+    dates: null,
+    skipLines: new Set<number>(),
+    ignoreColumns: [],
+    complete: true,
+    dryRun: false,
+  };
   const why = { operator: "test", reason: "the trunk's price list" };
   const { refusals } = await importDeck(deps, { ...read, ...why, path, trunk, effective: "now" });
   expect(refusals).toEqual([]);

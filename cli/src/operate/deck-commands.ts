@@ -15,6 +15,7 @@ import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { reportLines } from "./deck-report.ts";
 import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
+import { readTime } from "./read-time.ts";
 
 const REFUSED_EXIT = 2;
 const MOST_SKIPPED = 1_000;
@@ -27,6 +28,7 @@ interface ImportOptions extends Reasoned {
   readonly increments?: string;
   readonly dates?: string;
   readonly skip?: string;
+  readonly ignoreColumns?: string;
   readonly complete?: boolean;
   readonly dryRun?: boolean;
 }
@@ -43,6 +45,7 @@ export function addDeckCommands(program: Command): void {
     .option("--increments <first/next>", "seconds of rows that tell none, for example 60/60")
     .option("--dates <order>", "dmy or mdy, where the file's dates may mean two days")
     .option("--skip <lines>", "lines to leave out, for example 12,99")
+    .option("--ignore-columns <headers>", 'columns that do not matter, for example "Connect Fee,Weekend Rate"')
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile));
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the beginning of it)"))
@@ -51,7 +54,7 @@ export function addDeckCommands(program: Command): void {
       run(async (deck: string, { at, reason, by }: Reasoned & { at?: string }) =>
         sayActivated(
           await withDependencies(process.env, (deps) =>
-            activateDeck(deps, { deck, at: readTime("--at", at), reason, operator: by }),
+            activateDeck(deps, { deck, at: timeOrNow("--at", at), reason, operator: by }),
           ),
         ),
       ),
@@ -92,10 +95,11 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       path,
       trunk: trunkName(options.trunk),
       name: options.name ?? null,
-      effective: options.effective === undefined ? null : (readTime("--effective", options.effective) ?? "now"),
+      effective: options.effective === undefined ? null : (timeOrNow("--effective", options.effective) ?? "now"),
       increments: increments(options.increments),
       dates: dates(options.dates),
       skipLines: lines(options.skip),
+      ignoreColumns: (options.ignoreColumns ?? "").split(",").filter((name) => name.trim() !== ""),
       complete: options.complete === true,
       dryRun: options.dryRun === true,
       reason: options.reason,
@@ -107,10 +111,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   if (report.activated !== null) sayActivated(report.activated);
   else if (report.stored !== null) say(`It is not in force: \`decks activate ${report.stored.id}\` puts it so.`);
   if (options.dryRun === true) say("Dry run: nothing is stored.");
-  else if (report.stored === null) {
-    say("Nothing is stored.");
-    process.exitCode = REFUSED_EXIT;
-  }
+  else if (report.stored === null) say("Nothing is stored.");
+  if (report.refusals.length > 0) process.exitCode = REFUSED_EXIT;
 }
 
 function sayActivated({ deck, effectiveAt, next }: Activated): void {
@@ -131,10 +133,10 @@ function trunkName(text: string | undefined): string | null {
 }
 
 /** @returns null for now, also when nothing is said */
-function readTime(option: string, text: string | undefined): Date | null {
+function timeOrNow(option: string, text: string | undefined): Date | null {
   if (text === undefined || text === "now") return null;
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new CommandError(`${option} is a time like 2026-12-01 or 2026-12-01T08:00:00Z.`);
+  const at = readTime(option, text);
+  say(`${option}: ${at.toISOString()}`);
   return at;
 }
 

@@ -1,4 +1,4 @@
-import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { countries, countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { DeckReport, PriceChange, RowProblem } from "@farline/server/decks/decks.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
@@ -8,6 +8,9 @@ const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   prefix_scientific: "a spreadsheet has shortened the prefix: format the column as text and export again",
   prefix_form: "not a prefix: digits of E.164 numbers, lists, or ranges of equal length",
   prefix_range: "a range of more than 10,000 numbers",
+  prefix_unclear: "a list, or a country code and the rest of a number? Separate prefixes by commas, each with its country code",
+  prefix_split: "begins with the country code in the other column, unlike other rows: is it part of the prefix?",
+  row_longer: "more cells than the header",
   prefix_twice: "the prefix has another price already",
   price_missing: "no price",
   price_form: "not a price",
@@ -22,7 +25,8 @@ const PROBLEMS: Readonly<Record<RowProblem, string>> = {
   iso_form: "not a country code of two letters",
   date_form: "not a date",
   date_unclear: "the date may mean two days: say --dates dmy or --dates mdy",
-  country_unknown: "neither the file nor the numbering plans tell the country",
+  country_unknown: "the numbering plans have no such numbers, or the country is not told",
+  country_differs: "the country's numbers do not begin so: compare prefix, country and description",
 };
 const SKIPPED = {
   other_caller_numbers: "are for other caller numbers",
@@ -36,13 +40,19 @@ export function reportLines(report: DeckReport): string[] {
   return [...verdict(report), ...warnings(report), ...badRows(report), ...report.refusals];
 }
 
-function verdict({ trunk, file, prices, later, replaced, current, comparison }: DeckReport): string[] {
+function verdict(report: DeckReport): string[] {
+  const { trunk, file, built, current, comparison } = report;
   const bad = [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);
-  const lines = [`${file.rowsRead} rows, ${prices} prefixes, ${bad} bad.`];
+  const { later, replaced } = built;
+  const lines = [`${file.rowsRead} rows, ${built.rows.length} prefixes, ${bad} bad.`];
+  if (file.ignored.length > 0) lines.push(`Columns not read: ${few(file.ignored.map(printable))}.`);
   for (const [why, rows] of file.skipped) lines.push(`${rows} rows ${SKIPPED[why]}.`);
   if (replaced > 0) lines.push(`${replaced} prefixes occur again; the latest date counts.`);
   if (later.first !== null)
-    lines.push(`${later.rows} rows begin later, the first on ${later.first.toISOString()}, and are not in this deck.`);
+    lines.push(
+      `${later.rows} rows begin later, the first on ${later.first.toISOString()}, and are not in this deck; ${later.prefixes} prefixes are not sold until then.`,
+    );
+  lines.push(...notSold(report.built));
   const { added, dearer, cheaper, otherIncrements, unchanged, gone } = comparison;
   lines.push(
     current === null
@@ -50,6 +60,30 @@ function verdict({ trunk, file, prices, later, replaced, current, comparison }: 
       : `Against ${printableLine(current)}: ${added} new, ${dearer} dearer, ${cheaper} cheaper, ${otherIncrements} in other increments, ${unchanged} unchanged, ${gone} gone.`,
   );
   return lines;
+}
+
+/** What the file does not price although a shorter prefix of it has a price, and which countries cannot be called. */
+function notSold({ rows, blocks, notOpen, underOthers }: DeckReport["built"]): string[] {
+  const lines: string[] = [];
+  if (notOpen > 0)
+    lines.push(
+      `${notOpen} prefixes are not sold, because they are closed, begin later or are left out: a shorter prefix does not count.`,
+    );
+  if (underOthers.length > 0)
+    lines.push(
+      `${blocks.length - notOpen} prefixes of ${underOthers.length} countries are not sold: only rows of other countries cover them. ` +
+        `${few(underOthers.map(({ countryCode, prefix, line }) => `${nameOf(countryCode)} (+${prefix}, under line ${line})`))}.`,
+    );
+  const sold = new Set(rows.map((row) => row.countryCode));
+  const unsold = countries.filter(
+    ({ iso2, selectable, ratesFrom }) => selectable && !sold.has(iso2) && !sold.has(ratesFrom ?? ""),
+  );
+  if (unsold.length > 0) lines.push(`${unsold.length} countries have no price: ${few(unsold.map(({ name }) => name))}.`);
+  return lines;
+}
+
+function nameOf(code: string): string {
+  return countryByCode(code)?.name ?? code;
 }
 
 function warnings({ trunk, comparison }: DeckReport): string[] {

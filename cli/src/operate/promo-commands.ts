@@ -4,6 +4,7 @@ import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { run, say } from "./commands.ts";
 import { CommandError } from "./installation.ts";
+import { readTime } from "./read-time.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
 interface CreateOptions {
@@ -112,7 +113,7 @@ function wholeNumber(option: string, text: string | undefined): number | null {
 
 function time(option: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new CommandError(`${option} is a time like 2026-12-01 or 2026-12-01T08:00:00Z.`);
+  const at = readTime(option, text);
+  say(`${option}: ${at.toISOString()}`);
   return at;
 }

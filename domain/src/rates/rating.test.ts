@@ -33,6 +33,19 @@ test("the trie finds what a search through the whole deck finds", () => {
   );
 });
 
+test("a block takes its numbers out of the price around it, and a price inside a block counts again", () => {
+  const table = buildRateTable([row("44"), row("44793712")], ["447937"]);
+  for (const [number, prefix] of [
+    ["+442079460958", "44"],
+    ["+4479", "44"],
+    ["+447937123456", "44793712"],
+    ["+447937923456", undefined],
+    ["447937", undefined],
+  ] as const)
+    expect(matchPrefix(table, number)?.prefix).toBe(prefix);
+  expect(() => buildRateTable([row("44")], ["44"])).toThrow(/44 twice/);
+});
+
 test("a number no prefix covers has no rate, and neither has what is no number", () => {
   const table = buildRateTable([row("44"), row("447")]);
   for (const number of ["+33123456789", "4", "", "+", "44a", "44 7", "++44"]) expect(matchPrefix(table, number)).toBeNull();

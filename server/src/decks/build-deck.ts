@@ -1,10 +1,12 @@
 import { numberType } from "@farline/contract/rates.ts";
-import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
-import { pricedRow, type PricedRow } from "../rates/rates.ts";
+import { pricedRow, type DeckBlock, type PricedRow } from "../rates/rates.ts";
 import { orderOf, readDate, type DateOrder } from "./file/deck-dates.ts";
 import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
 import type { FileRow } from "./file/read-deck-row.ts";
+import { coveredCountries } from "./plan/covered-countries.ts";
+import type { NumberingPlan, PlanRange } from "./plan/numbering-plan.ts";
+import { joinCallingCodes } from "./plan/split-prefixes.ts";
 
 const TYPES: ReadonlySet<string> = new Set(numberType.options);
 const MOBILE_WORDS = /\b(?:mobile|mob|cell|cellular|gsm|umts|pcs)\b/i;
@@ -14,98 +16,176 @@ const LANDLINE_WORDS = /\b(?:fixed|landline|proper|wireline)\b/i;
 export interface BuiltDeck {
   /** By prefix. */
   readonly rows: readonly PricedRow[];
-  /** Rows that begin later, and the first of their times. */
-  readonly later: { readonly rows: number; readonly first: Date | null };
+  /** By prefix: numbers under a row's prefix that it does not price. */
+  readonly blocks: readonly DeckBlock[];
+  /** Why there are blocks: of these countries under another one's row, and of these many prefixes that are not open. */
+  readonly underOthers: readonly OtherCountry[];
+  readonly notOpen: number;
+  /** Rows that begin later, the first of their times, and how many prefixes only such rows have. */
+  readonly later: { readonly rows: number; readonly first: Date | null; readonly prefixes: number };
   /** Rows that an other row of the same prefix replaces or repeats. */
   readonly replaced: number;
 }
 
-type DatedRow = FileRow & { readonly line: number; readonly from: number };
+/** A country whose numbers lie under a row that does not name it. */
+export interface OtherCountry {
+  readonly countryCode: string;
+  /** One of its prefixes, and how many there are. */
+  readonly prefix: string;
+  readonly prefixes: number;
+  /** The row around it. */
+  readonly line: number;
+}
+
+/** What a row says of one of its prefixes. */
+interface Entry {
+  readonly row: FileRow;
+  readonly line: number;
+  readonly from: number;
+  readonly countries: readonly string[];
+}
 
 /**
- * Makes a deck of a file. For each prefix the row with the latest date that has come counts.
+ * Makes a deck of a file: for every number of the numbering plans either the price of a row that means it, or none. For each prefix
+ * the row with the latest date that has come counts. A prefix that is closed, begins later or is left out takes its numbers out of
+ * shorter prefixes, and so do other countries' ranges.
  * @param options.at when the deck is to be in force
  * @param options.dates the order of day and month where the file does not show it
- * @param reference tells the country and type of every number range
  * @param bad gets the rows that can't be used
  */
 export function buildDeck(
   file: DeckFile,
   options: { readonly at: Date; readonly dates: DateOrder | null },
-  reference: readonly DeckRow[],
+  plan: NumberingPlan,
   bad: BadRows,
 ): BuiltDeck {
-  const { rows: dated, later } = inForce(file, options, bad);
-  const byPrefix = new Map<string, DatedRow>();
+  const rows = joinCallingCodes(file.rows, bad);
+  const order = options.dates ?? orderOf(new Set(rows.map((row) => row.effective)));
+  const entries = new Map<string, Entry[]>();
+  const later = { rows: 0, first: null as Date | null, prefixes: 0 };
+  const waiting = new Set<string>();
   let replaced = 0;
-  for (const row of dated)
-    for (const prefix of row.prefixes) {
-      const other = byPrefix.get(prefix);
-      if (other !== undefined) {
-        replaced += 1;
-        if (other.from === row.from && !sameTerms(other.cost, row.cost))
-          bad.add(row.line, "prefix_twice", `${prefix}, also in line ${other.line}`);
-      }
-      if (other === undefined || row.from > other.from) byPrefix.set(prefix, row);
-    }
-  const table = buildRateTable(reference);
-  // A million rows have a few thousand prices, and the file's reader shares them.
-  const sales = new Map<BillingRate, PricedRow>();
-  const rows: PricedRow[] = [];
-  for (const [prefix, row] of byPrefix) {
-    const range = describe(prefix, row, table);
-    if (range === null) {
-      bad.add(row.line, "country_unknown", prefix);
+  for (const row of rows) {
+    const from = readDate(row.effective, order);
+    if (row.skip === "on_request" || row.skip === "other_caller_numbers") addEmpty(entries, row.prefixes);
+    else if (typeof from === "string") bad.add(row.line, from, row.effective);
+    else if (from !== null && from > options.at) {
+      later.rows += 1;
+      if (later.first === null || from < later.first) later.first = from;
+      addEmpty(entries, row.prefixes);
+      for (const prefix of row.prefixes) waiting.add(prefix);
+    } else replaced += addOpen(entries, { row, from: from?.getTime() ?? 0 }, plan, bad);
+  }
+  for (const prefix of waiting) if (entries.get(prefix)?.length === 0) later.prefixes += 1;
+  return { ...spread(entries, plan), later, replaced };
+}
+
+function addEmpty(entries: Map<string, Entry[]>, prefixes: readonly string[]): void {
+  for (const prefix of prefixes) if (!entries.has(prefix)) entries.set(prefix, []);
+}
+
+/** @returns how many of the row's prefixes occur again */
+function addOpen(
+  entries: Map<string, Entry[]>,
+  { row, from }: { readonly row: DeckFile["rows"][number]; readonly from: number },
+  plan: NumberingPlan,
+  bad: BadRows,
+): number {
+  let replaced = 0;
+  for (const prefix of row.prefixes) {
+    const countries = coveredCountries(plan, prefix, row);
+    if (typeof countries === "string") {
+      bad.add(row.line, countries, `${prefix} ${row.iso} ${row.country} ${row.description}`.replaceAll(/\s+/g, " "));
       continue;
     }
-    const sale = sales.get(row.cost) ?? pricedRow(range, row.cost);
-    sales.set(row.cost, sale);
-    rows.push({ ...sale, ...range });
+    const entry = { row, line: row.line, from, countries };
+    const others = entries.get(prefix) ?? [];
+    const other = others.find((one) => one.countries.some((code) => countries.includes(code)));
+    if (other === undefined) {
+      entries.set(prefix, [...others, entry]);
+      continue;
+    }
+    replaced += 1;
+    const isSame = other.countries.join() === countries.join();
+    if ((other.from === from || !isSame) && !sameOffer(other.row.cost, row.cost))
+      bad.add(row.line, "prefix_twice", `${prefix}, also in line ${other.line}`);
+    if (from > other.from) entries.set(prefix, [...others.filter((one) => one !== other), entry]);
   }
-  return { rows: rows.toSorted(byText), later, replaced };
+  return replaced;
 }
 
-function inForce(
-  file: DeckFile,
-  { at, dates }: { readonly at: Date; readonly dates: DateOrder | null },
-  bad: BadRows,
-): { rows: DatedRow[]; later: BuiltDeck["later"] } {
-  const order = dates ?? orderOf(new Set(file.rows.map((row) => row.effective)));
-  const rows: DatedRow[] = [];
-  let later = 0;
-  let first: Date | null = null;
-  for (const row of file.rows) {
-    const from = readDate(row.effective, order);
-    if (typeof from === "string") bad.add(row.line, from, row.effective);
-    else if (from === null || from <= at) rows.push({ ...row, from: from?.getTime() ?? 0 });
-    else {
-      later += 1;
-      if (first === null || from < first) first = from;
+function sameOffer(one: BillingRate | null, other: BillingRate | null): boolean {
+  return one === null || other === null ? one === other : sameTerms(one, other);
+}
+
+/** Where the walk over prefixes is: the file's entries and the plan's range around it, and what is sold there. */
+interface Place {
+  readonly prefix: string;
+  readonly entries: readonly Entry[];
+  readonly range: PlanRange | null;
+  readonly sold: Entry | null;
+}
+
+/** Walks over the prefixes of file and plans in order, and writes a row or a block wherever what is sold changes. */
+function spread(
+  entries: ReadonlyMap<string, readonly Entry[]>,
+  plan: NumberingPlan,
+): Pick<BuiltDeck, "rows" | "blocks" | "underOthers" | "notOpen"> {
+  const rows: PricedRow[] = [];
+  const blocks: DeckBlock[] = [];
+  const others = new Map<string, OtherCountry>();
+  const sales = new Map<BillingRate, PricedRow>();
+  let notOpen = 0;
+  const path: Place[] = [{ prefix: "", entries: [], range: null, sold: null }];
+  for (const prefix of new Set([...entries.keys(), ...plan.ranges.keys()].toSorted())) {
+    while (!prefix.startsWith(path.at(-1)?.prefix ?? "")) path.pop();
+    const around = path.at(-1) as Place;
+    const own = entries.get(prefix);
+    const place = placeAt(prefix, own ?? around.entries, plan.ranges.get(prefix) ?? around.range);
+    path.push(place);
+    const { range, sold } = place;
+    if (sold !== null && range !== null) {
+      const isNew = own !== undefined || sold !== around.sold || range.countryCode !== around.range?.countryCode;
+      if (isNew) rows.push(priceOf(prefix, sold.row, range, sales));
+    } else if (around.sold !== null && range !== null) {
+      blocks.push({ prefix, countryCode: range.countryCode });
+      if (place.entries.length === 0 || place.entries.some(({ row }) => row.cost === null)) notOpen += 1;
+      else others.set(range.countryCode, countOther(others.get(range.countryCode), prefix, range.countryCode, around.sold.line));
     }
   }
-  return { rows, later: { rows: later, first } };
+  return { rows, blocks, underOthers: [...others.values()], notOpen };
 }
 
-/** Where a prefix leads, or null when neither the file nor the numbering plans tell its country. */
-function describe(
-  prefix: string,
-  row: FileRow,
-  table: RateTable,
-): Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType"> | null {
-  const known = matchPrefix(table, prefix);
-  const countryCode = row.iso || known?.countryCode;
-  if (countryCode === undefined) return null;
-  const description = row.description || known?.description || countryCode;
-  return { prefix, description, countryCode, numberType: typeOf(row, known?.numberType) };
+function placeAt(prefix: string, entries: readonly Entry[], range: PlanRange | null): Place {
+  const meant = range === null ? undefined : entries.find(({ countries }) => countries.includes(range.countryCode));
+  return { prefix, entries, range, sold: meant === undefined || meant.row.cost === null ? null : meant };
+}
+
+function countOther(known: OtherCountry | undefined, prefix: string, countryCode: string, line: number): OtherCountry {
+  return known === undefined ? { countryCode, prefix, prefixes: 1, line } : { ...known, prefixes: known.prefixes + 1 };
+}
+
+/** A million rows have a few thousand prices, and the file's reader shares them. */
+function priceOf(prefix: string, row: FileRow, range: PlanRange, sales: Map<BillingRate, PricedRow>): PricedRow {
+  const cost = row.cost as BillingRate;
+  const { countryCode } = range;
+  const where = {
+    prefix,
+    countryCode,
+    description: row.description || range.description,
+    numberType: typeOf(row, range.numberType),
+  };
+  const sale = sales.get(cost) ?? pricedRow(where, cost);
+  sales.set(cost, sale);
+  return { ...sale, ...where };
 }
 
 /** What is never connected stays so, whatever the carrier calls it. */
-function typeOf(row: FileRow, known: string | undefined): string {
-  if (known !== undefined && known !== "mobile" && known !== "landline" && known !== "fixed_or_mobile") return known;
+function typeOf(row: FileRow, known: string): string {
+  if (known !== "mobile" && known !== "landline" && known !== "fixed_or_mobile") return known;
   if (TYPES.has(row.type)) return row.type;
   if (MOBILE_WORDS.test(row.description)) return "mobile";
-  if (LANDLINE_WORDS.test(row.description)) return "landline";
-  return known ?? "fixed_or_mobile";
+  return LANDLINE_WORDS.test(row.description) ? "landline" : known;
 }
 
 export function sameTerms(one: BillingRate, other: BillingRate): boolean {
@@ -114,9 +194,4 @@ export function sameTerms(one: BillingRate, other: BillingRate): boolean {
     one.firstIntervalSeconds === other.firstIntervalSeconds &&
     one.nextIntervalSeconds === other.nextIntervalSeconds
   );
-}
-
-function byText(one: PricedRow, other: PricedRow): number {
-  if (one.prefix === other.prefix) return 0;
-  return one.prefix < other.prefix ? -1 : 1;
 }

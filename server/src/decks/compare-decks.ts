@@ -2,7 +2,7 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import type { PrefixTraffic } from "../calls/calls.ts";
-import type { PricedRow } from "../rates/rates.ts";
+import type { DeckContent, PricedRow } from "../rates/rates.ts";
 import { sameTerms } from "./build-deck.ts";
 
 /** A change beyond this is named, since it may be a typing error: half as much again, or half. */
@@ -46,12 +46,12 @@ interface Sum {
 
 /** Compares a deck with the one in force (no rows where there is none), and both with the calls of the last 30 days. */
 export function compareDecks(
-  before: readonly PricedRow[],
-  after: readonly PricedRow[],
+  { rows: before, ...rest }: DeckContent,
+  { rows: after, blocks }: DeckContent,
   traffic: readonly PrefixTraffic[],
 ): DeckComparison {
   const old = new Map(before.map((row) => [row.prefix, row]));
-  const table = buildRateTable(after);
+  const table = tableOf({ rows: after, blocks });
   const counts = { added: 0, dearer: 0, cheaper: 0, otherIncrements: 0, unchanged: 0 };
   const jumps: PriceChange[] = [];
   for (const row of after) {
@@ -69,8 +69,15 @@ export function compareDecks(
     goneInUse: goneInUse(old, table, traffic),
     countriesLost: [...new Set(before.map((row) => row.countryCode))].filter((code) => !countries.has(code)).toSorted(),
     withoutMargin: withoutMargin(after),
-    traffic: rateTraffic(buildRateTable(before), table, traffic),
+    traffic: rateTraffic(tableOf({ rows: before, ...rest }), table, traffic),
   };
+}
+
+export function tableOf({ rows, blocks }: DeckContent): RateTable<PricedRow> {
+  return buildRateTable(
+    rows,
+    blocks.map(({ prefix }) => prefix),
+  );
 }
 
 function changeOf(was: PricedRow | undefined, row: PricedRow): "added" | "dearer" | "cheaper" | "otherIncrements" | "unchanged" {

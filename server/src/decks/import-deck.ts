@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { buildRateTable, matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
+import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { uuidv7 } from "uuidv7";
 import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
 import { recordOperation } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { findDecks, insertDeck, readDeckRows, readSampleDeck, type PricedRow } from "../rates/rates.ts";
+import { findDecks, insertDeck, readDeckContent, readSampleDeck, type DeckContent, type PricedRow } from "../rates/rates.ts";
 import {
   activateWithin,
   assertNotPassed,
@@ -15,7 +15,8 @@ import {
   type DeckOrder,
 } from "./activate-deck.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
-import { compareDecks, type DeckComparison } from "./compare-decks.ts";
+import { NumberingPlan } from "./plan/numbering-plan.ts";
+import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
 import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
@@ -35,6 +36,8 @@ export interface ImportOrder extends DeckOrder {
   readonly increments: Increments | null;
   readonly dates: DateOrder | null;
   readonly skipLines: ReadonlySet<number>;
+  /** Headers of columns that are left out, although they may change what a call costs. */
+  readonly ignoreColumns: readonly string[];
   /** Whether prefixes that the file lacks may go even if they are more than half of the deck in force. */
   readonly complete: boolean;
   readonly dryRun: boolean;
@@ -44,9 +47,7 @@ export interface ImportOrder extends DeckOrder {
 export interface DeckReport {
   readonly trunk: string | null;
   readonly file: DeckFile;
-  readonly prices: number;
-  readonly later: BuiltDeck["later"];
-  readonly replaced: number;
+  readonly built: BuiltDeck;
   readonly current: string | null;
   readonly comparison: DeckComparison;
   /** Why it is not stored, as sentences. */
@@ -65,26 +66,25 @@ export async function importDeck(deps: DeckDependencies, order: ImportOrder): Pr
   const later = order.effective === "now" ? null : order.effective;
   assertNotPassed(later, now);
   const file = await readDeckFile(order.path, order);
-  const built = buildDeck(file, { at: later ?? now, dates: order.dates }, await readSampleDeck(), file.bad);
-  const checksum = checksumOf(built.rows);
+  const built = buildDeck(file, { at: later ?? now, dates: order.dates }, new NumberingPlan(await readSampleDeck()), file.bad);
+  const checksum = checksumOf(built);
   return deps.handle.db.transaction().execute(async (tx) => {
     await lockDecks(tx);
     const inForce = await rowsInForce(tx, deps, { trunk: order.trunk, now });
-    const before = inForce.rows;
+    const before = inForce.content;
     const traffic = await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS), order.trunk);
     const comparison =
       order.trunk === null
-        ? compareDecks(before, built.rows, traffic)
-        : await compareTrunkDecks(tx, deps, { before, after: built.rows, traffic, now });
+        ? compareDecks(before, built, traffic)
+        : await compareTrunkDecks(tx, deps, { before, after: built, traffic, now });
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
-    const refusals = refusalsOf(order, { file, built, comparison, before: before.length, same });
-    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, order, { rows: built.rows, checksum, now });
+    const refusals = refusalsOf(order, { file, built, comparison, before: before.rows.length, same });
+    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, order, { content: built, checksum, now });
     const activated =
       stored === null || order.effective === null
         ? null
         : await activateWithin(tx, deps, { ...order, deck: stored, at: later, action: "activate-deck" });
-    const read = { file, prices: built.rows.length, later: built.later, replaced: built.replaced };
-    return { ...read, trunk: order.trunk, current: inForce.name, comparison, refusals, stored, activated };
+    return { file, built, trunk: order.trunk, current: inForce.name, comparison, refusals, stored, activated };
   });
 }
 
@@ -92,20 +92,22 @@ async function rowsInForce(
   tx: Tx,
   { config }: DeckDependencies,
   { trunk, now }: { trunk: string | null; now: Date },
-): Promise<{ name: string | null; rows: PricedRow[] }> {
+): Promise<{ name: string | null; content: DeckContent }> {
   const { current } = await findDecks(tx, now, { trunk, sample: config.mode === "sandbox" });
-  return current === null ? { name: null, rows: [] } : { name: current.name, rows: await readDeckRows(tx, current.id) };
+  return current === null
+    ? { name: null, content: { rows: [], blocks: [] } }
+    : { name: current.name, content: await readDeckContent(tx, current.id) };
 }
 
 /** A trunk sells nothing: its rows are compared at the prices that calls are sold for. */
 async function compareTrunkDecks(
   tx: Tx,
   deps: DeckDependencies,
-  rows: { before: readonly PricedRow[]; after: readonly PricedRow[]; traffic: readonly PrefixTraffic[]; now: Date },
+  decks: { before: DeckContent; after: DeckContent; traffic: readonly PrefixTraffic[]; now: Date },
 ): Promise<DeckComparison> {
-  const sales = buildRateTable((await rowsInForce(tx, deps, { trunk: null, now: rows.now })).rows);
-  const [before, after] = [rows.before, rows.after].map((all) => all.map((row) => soldAt(row, sales)));
-  return compareDecks(before ?? [], after ?? [], rows.traffic);
+  const sales = tableOf((await rowsInForce(tx, deps, { trunk: null, now: decks.now })).content);
+  const soldBy = ({ rows, blocks }: DeckContent) => ({ rows: rows.map((row) => soldAt(row, sales)), blocks });
+  return compareDecks(soldBy(decks.before), soldBy(decks.after), decks.traffic);
 }
 
 /** What is not sold at all keeps the price that would follow from the cost. */
@@ -123,6 +125,9 @@ function refusalsOf(
   const { file, built, comparison, before, same } = read;
   const refusals: string[] = [];
   if (file.bad.named.length > 0) refusals.push("Some rows can't be used. Mend them, or leave lines out with --skip.");
+  if (file.notSkipped.length > 0)
+    refusals.push(`Of the lines to skip, these are no rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
+  if (file.doubtful.length > 0) refusals.push(doubtOf(file));
   if (built.rows.length === 0) refusals.push("No row of the file is in force at that time.");
   if (same !== null) refusals.push(`Deck ${same.id} has the same prices. Activate that one.`);
   if (!order.complete && comparison.gone * 2 > before)
@@ -130,29 +135,42 @@ function refusalsOf(
   return refusals;
 }
 
+function doubtOf({ doubtful }: DeckFile): string {
+  const seen = doubtful.map(({ name, line, text }) => `"${name}" (line ${line}: ${text})`).join(", ");
+  const names = doubtful.map(({ name }) => name).join(",");
+  return `These columns are not read, and may change what calls cost, when or for whom: ${seen}. If they do not matter, say --ignore-columns "${names}".`;
+}
+
 async function store(
   tx: Tx,
   order: ImportOrder,
-  { rows, checksum, now }: { rows: readonly PricedRow[]; checksum: string; now: Date },
+  { content, checksum, now }: { content: DeckContent; checksum: string; now: Date },
 ): Promise<DeckFacts> {
   const source = basename(order.path);
   const name = (order.name ?? source).slice(0, NAME_LENGTH);
   const { trunk } = order;
   const deck = { id: uuidv7(), name, source, trunk, created_at: now };
-  await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, rows);
+  await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, content);
   const { operator, reason } = order;
   const leftOut = [...order.skipLines].slice(0, 100).join(" ");
-  const detail = { file: source, prices: rows.length, left_out: leftOut, ...ofTrunk(trunk) };
+  const detail = {
+    file: source,
+    prices: content.rows.length,
+    left_out: leftOut,
+    ignored: order.ignoreColumns.join(", ").slice(0, 500),
+    ...ofTrunk(trunk),
+  };
   await recordOperation(tx, { operator, action: "import-deck", customerId: null, subject: deck.id, reason, detail, at: now });
   return deck;
 }
 
 /** SHA-256 of all prices, so that the same list is known again whatever its file looks like. */
-function checksumOf(rows: readonly PricedRow[]): string {
+function checksumOf({ rows, blocks }: DeckContent): string {
   const hash = createHash("sha256");
   for (const { prefix, countryCode, numberType, cost } of rows)
     hash.update(
       `${prefix} ${countryCode} ${numberType} ${cost.ratePerMinuteMicros} ${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}\n`,
     );
+  for (const { prefix } of blocks) hash.update(`${prefix} not sold\n`);
   return hash.digest("hex");
 }

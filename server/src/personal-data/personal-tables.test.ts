@@ -13,6 +13,7 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   data_export_part: "the file of an export, deleted with it",
   deck: "prices",
   deck_activation: "when prices are in force, and which operator said so",
+  deck_block: "numbers that are not sold",
   deck_rate: "prices",
   number_shortening: "a time",
   promo_campaign: "what is offered",

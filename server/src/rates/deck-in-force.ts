@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { makePriceList, type PriceList } from "./price-list.ts";
-import { findDecks, readDeckRows, type PricedRow, type StoredDeck } from "./rates.store.ts";
+import { findDecks, readDeckContent, type PricedRow, type StoredDeck } from "./rates.store.ts";
 
 /** A price with its deck, as a call is charged. */
 export interface RateQuote extends DeckRow {
@@ -81,12 +81,13 @@ export class DeckInForce {
   }
 
   async #read(deck: StoredDeck): Promise<LoadedDeck> {
-    const priced = await readDeckRows(this.#db, deck.id);
-    const thin = new Set(priced.filter((row) => !keepsMargin(row, row.cost)).map((row) => row.prefix));
-    const rows = priced.map(saleOf);
+    const content = await readDeckContent(this.#db, deck.id);
+    const thin = new Set(content.rows.filter((row) => !keepsMargin(row, row.cost)).map((row) => row.prefix));
+    const rows = content.rows.map(saleOf);
+    const blocks = content.blocks.map(({ prefix }) => prefix);
     this.#log.info({ deck: deck.id, rates: rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
     if (thin.size > 0) this.#log.error({ deck: deck.id, prefixes: thin.size }, "the deck has prices without a margin");
-    return { ...deck, thin, table: buildRateTable(rows), priceList: makePriceList(rows) };
+    return { ...deck, thin, table: buildRateTable(rows, blocks), priceList: makePriceList(rows, content.blocks) };
   }
 }
 

@@ -3,6 +3,7 @@ import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import { countries, countryByCode, type Country } from "@farline/domain/countries/countries.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow } from "@farline/domain/rates/rating.ts";
+import type { DeckBlock } from "./rates.store.ts";
 
 /** What pages show of a deck. */
 export interface PriceList {
@@ -17,8 +18,12 @@ const LISTED_TYPES = ["mobile", "landline"] as const;
 type ListedType = (typeof LISTED_TYPES)[number];
 const MOST_SAMPLES = 3;
 
-/** Builds a deck's price list. A country without ordinary numbers uses those of its fallback country. */
-export function makePriceList(rows: readonly DeckRow[]): PriceList {
+/**
+ * Builds a deck's price list. A country without ordinary numbers uses those of its fallback country.
+ * @param blocks what is not sold; a country whose own numbers are among it borrows nothing
+ */
+export function makePriceList(rows: readonly DeckRow[], blocks: readonly DeckBlock[] = []): PriceList {
+  const blocked = new Set(blocks.map((block) => block.countryCode));
   const ordinary = Map.groupBy(
     rows.filter((row) => LISTED_TYPES.some((type) => isOfType(row, type))),
     (row) => row.countryCode,
@@ -28,7 +33,7 @@ export function makePriceList(rows: readonly DeckRow[]): PriceList {
   const summaries: CountrySummary[] = [];
   for (const country of byName(countries.filter((one) => one.selectable))) {
     const own = ordinary.get(country.iso2) ?? [];
-    const borrowed = ordinary.get(country.ratesFrom ?? "") ?? [];
+    const borrowed = blocked.has(country.iso2) ? [] : (ordinary.get(country.ratesFrom ?? "") ?? []);
     const listed = LISTED_TYPES.flatMap((type) => {
       const lowest = lowestOf(own, type) ?? lowestOf(borrowed, type);
       return lowest === null ? [] : [toRate(country, type, lowest)];
@@ -39,7 +44,7 @@ export function makePriceList(rows: readonly DeckRow[]): PriceList {
     if (summary !== null) summaries.push(summary);
   }
   const rowsOf = (countryCode: string): readonly DeckRow[] => {
-    const lender = countryByCode(countryCode)?.ratesFrom ?? "";
+    const lender = blocked.has(countryCode) ? "" : (countryByCode(countryCode)?.ratesFrom ?? "");
     return [...(all.get(countryCode) ?? []), ...(ordinary.has(countryCode) ? [] : (all.get(lender) ?? []))];
   };
   return { rates, summaries, rowsOf };

@@ -16,6 +16,19 @@ export interface PricedRow extends DeckRow {
   readonly cost: BillingRate;
 }
 
+/** Numbers that a deck does not sell, although a shorter prefix of it has a price. */
+export interface DeckBlock {
+  readonly prefix: string;
+  /** Of the numbering plan. */
+  readonly countryCode: string;
+}
+
+/** What a deck says of each number: a price, or that it is not sold. Both sorted by prefix. */
+export interface DeckContent {
+  readonly rows: readonly PricedRow[];
+  readonly blocks: readonly DeckBlock[];
+}
+
 /** An arbitrary lock id: services that start together on an empty database take turns to fill it. */
 const SEED_LOCK = 8_315_200_412;
 const ROWS_A_STATEMENT = 20_000;
@@ -41,6 +54,7 @@ export async function findDecks(
     .innerJoin("deck", "deck.id", "activation.deck_id")
     .select(["deck.id", "deck.name", "activation.effective_at as effectiveAt"])
     .where("deck.trunk", "is not distinct from", of.trunk)
+    .where("activation.cancelled_at", "is", null)
     .$if(!of.sample, (query) => query.where("deck.source", "<>", SAMPLE_SOURCE))
     .limit(1);
   // With equal dates the newest activation counts.
@@ -61,8 +75,18 @@ export async function findDecks(
   return { current: current ?? null, next: next ?? null };
 }
 
-/** All rows of a deck, sorted by prefix, each with what the carrier takes for it. */
-export async function readDeckRows(db: Tx, deckId: string): Promise<PricedRow[]> {
+/** All rows of a deck, each with what the carrier takes for it, and all its blocks. */
+export async function readDeckContent(db: Tx, deckId: string): Promise<DeckContent> {
+  const blocks = await db
+    .selectFrom("deck_block")
+    .select(["prefix", "country_code as countryCode"])
+    .where("deck_id", "=", deckId)
+    .orderBy(sql`prefix collate "C"`)
+    .execute();
+  return { rows: await readDeckRows(db, deckId), blocks };
+}
+
+async function readDeckRows(db: Tx, deckId: string): Promise<PricedRow[]> {
   const stored = await db
     .selectFrom("deck_rate")
     .selectAll()
@@ -96,11 +120,13 @@ export interface NewDeck {
   readonly createdAt: Date;
 }
 
-/** Stores a deck and its rows. It is not in force until it is activated. */
-export async function insertDeck(tx: Tx, deck: NewDeck, rows: readonly PricedRow[]): Promise<void> {
+/** Stores a deck. It is not in force until it is activated. */
+export async function insertDeck(tx: Tx, deck: NewDeck, { rows, blocks }: DeckContent): Promise<void> {
   const { id, name, source, checksum, trunk, createdAt } = deck;
   await tx.insertInto("deck").values({ id, name, source, checksum, trunk, created_at: createdAt }).execute();
   for (let at = 0; at < rows.length; at += ROWS_A_STATEMENT) await insertRows(tx, id, rows.slice(at, at + ROWS_A_STATEMENT));
+  for (let at = 0; at < blocks.length; at += ROWS_A_STATEMENT)
+    await insertBlocks(tx, id, blocks.slice(at, at + ROWS_A_STATEMENT));
 }
 
 async function insertRows(tx: Tx, deckId: string, rows: readonly PricedRow[]): Promise<void> {
@@ -121,6 +147,14 @@ async function insertRows(tx: Tx, deckId: string, rows: readonly PricedRow[]): P
       ${rows.map((row) => row.cost.nextIntervalSeconds)}::integer[])`.execute(tx);
 }
 
+async function insertBlocks(tx: Tx, deckId: string, blocks: readonly DeckBlock[]): Promise<void> {
+  await sql`
+    insert into deck_block (deck_id, prefix, country_code)
+    select ${deckId}::uuid, * from unnest(
+      ${blocks.map((block) => block.prefix)}::text[],
+      ${blocks.map((block) => block.countryCode)}::text[])`.execute(tx);
+}
+
 export interface Activation {
   readonly deckId: string;
   readonly effectiveAt: Date;
@@ -131,7 +165,7 @@ export interface Activation {
 
 /** Puts a deck in force from `effectiveAt` on. */
 export async function insertActivation(tx: Tx, { deckId, effectiveAt, operator, reason, at }: Activation): Promise<void> {
-  const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, operator, reason, created_at: at };
+  const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, operator, reason, created_at: at, cancelled_at: null };
   await tx.insertInto("deck_activation").values(row).execute();
 }
 
@@ -140,7 +174,7 @@ export async function hasDeck(db: Tx): Promise<boolean> {
   return (await db.selectFrom("deck").select("id").where("trunk", "is", null).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** What a trunk with a deck in force takes for a number; null: its deck has no such number. */
+/** What a trunk with a deck in force takes for a number; null: its deck has no price for it. */
 export interface TrunkCost {
   readonly trunk: string;
   readonly cost: BillingRate | null;
@@ -156,14 +190,17 @@ export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<Tr
     from (
       select distinct on (d.trunk) d.trunk, d.id
       from deck_activation a join deck d on d.id = a.deck_id
-      where d.trunk is not null and a.effective_at <= ${at}
+      where d.trunk is not null and a.effective_at <= ${at} and a.cancelled_at is null
       order by d.trunk, a.effective_at desc, a.created_at desc, a.id desc
       limit ${MOST_TRUNKS}
     ) deck
     left join lateral (
       select * from deck_rate r where r.deck_id = deck.id and r.prefix = any(${prefixes}::text[])
       order by length(r.prefix) desc limit 1
-    ) rate on true`.execute(db);
+    ) rate on not exists (
+      select from deck_block b
+      where b.deck_id = deck.id and b.prefix = any(${prefixes}::text[]) and length(b.prefix) > length(rate.prefix)
+    )`.execute(db);
   return rows.map(({ trunk, micros, first, next }) => ({
     trunk,
     cost: micros === null ? null : { ratePerMinuteMicros: micros, firstIntervalSeconds: first, nextIntervalSeconds: next },

@@ -2,6 +2,7 @@
 export interface RateTables {
   deck: DeckTable;
   deck_activation: DeckActivationTable;
+  deck_block: DeckBlockTable;
   deck_rate: DeckRateTable;
 }
 
@@ -17,7 +18,7 @@ export interface DeckTable {
   trunk: string | null;
 }
 
-/** From when a deck is in force. The latest one that has passed counts; written once, never changed. */
+/** From when a deck is in force. The latest one that has passed counts; it only ever changes by being cancelled before. */
 export interface DeckActivationTable {
   id: string;
   deck_id: string;
@@ -25,6 +26,16 @@ export interface DeckActivationTable {
   operator: string;
   reason: string;
   created_at: Date;
+  /** When it was called off; null: it counts. */
+  cancelled_at: Date | null;
+}
+
+/** Numbers that a deck does not sell, although a shorter prefix of it has a price. */
+export interface DeckBlockTable {
+  deck_id: string;
+  prefix: string;
+  /** Of the numbering plan. */
+  country_code: string;
 }
 
 export interface DeckRateTable {

@@ -159,7 +159,7 @@ test("a new deck takes force at its very second, and until then the old price ho
   const before = rates.quote("+447400123456");
   const deck = newDeck(own, 1);
   const effectiveAt = new Date(clock.now().getTime() + 30_000);
-  await insertDeck(database.handle.db, deck, [row("4474", 123_400n)]);
+  await insertDeck(database.handle.db, deck, { rows: [row("4474", 123_400n)], blocks: [] });
   await activate(own, deck.id, effectiveAt);
   await rates.refresh();
   clock.advance(29_999);
@@ -183,8 +183,8 @@ test("of activations for the same second the one made last counts, and one for l
   const own = await start();
   const at = own.clock.now();
   const [first, second] = [newDeck(own, 1), newDeck(own, 2)];
-  await insertDeck(own.database.handle.db, first, [row("44", 50_000n)]);
-  await insertDeck(own.database.handle.db, second, [row("44", 60_000n)]);
+  await insertDeck(own.database.handle.db, first, { rows: [row("44", 50_000n)], blocks: [] });
+  await insertDeck(own.database.handle.db, second, { rows: [row("44", 60_000n)], blocks: [] });
   const price = async () => {
     await own.rates.refresh();
     return own.rates.quote("+447400123456")?.ratePerMinuteMicros;
@@ -207,7 +207,7 @@ test("a live service neither loads nor sells the sample deck", async () => {
   const live = await createRates({ db, clock: sandbox.clock, log, limitsScale: 0, mode: "live" });
   expect([live.ready(), live.quote("+447400123456")]).toEqual([false, null]);
   const deck = newDeck(sandbox, 1);
-  await insertDeck(db, deck, [row("44", 50_000n)]);
+  await insertDeck(db, deck, { rows: [row("44", 50_000n)], blocks: [] });
   await activate(sandbox, deck.id, new Date("2025-01-01T00:00:00Z"));
   await live.refresh();
   expect([live.ready(), live.quote("+447400123456")?.deckId]).toEqual([true, deck.id]);

@@ -15,8 +15,10 @@ export {
   findDecks,
   insertActivation,
   insertDeck,
-  readDeckRows,
+  readDeckContent,
   SAMPLE_SOURCE,
+  type DeckBlock,
+  type DeckContent,
   type PricedRow,
   type TrunkCost,
 } from "./rates.store.ts";

@@ -32,7 +32,7 @@ export async function seedSampleDeck(db: Database, clock: Clock): Promise<number
   const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };
   const activation = { deckId: deck.id, effectiveAt, operator: "system", reason: "there was no deck", at: now };
   const filled = await fillWhenEmpty(db, async (tx) => {
-    await insertDeck(tx, deck, rows);
+    await insertDeck(tx, deck, { rows, blocks: [] });
     await insertActivation(tx, activation);
   });
   return filled ? rows.length : null;

@@ -331,7 +331,7 @@ async function deckWith(change: string): Promise<void> {
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
-    [],
+    { rows: [], blocks: [] },
   );
   await pool.query(
     `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros,

@@ -266,7 +266,7 @@ test("F21: a new deck during a call applies only to the next call", async () => 
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "More expensive", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
-    [],
+    { rows: [], blocks: [] },
   );
   await pool.query(
     `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros * 2,

@@ -2,7 +2,7 @@ import { isBlockedDestination } from "@farline/domain/calls/call-terms.ts";
 import { riskOf } from "@farline/domain/numbers/high-risk.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { findDecks, readDeckRows, type PricedRow } from "../../rates/rates.ts";
+import { findDecks, readDeckContent, type PricedRow } from "../../rates/rates.ts";
 
 /** What the service needs of its account at the voice provider. */
 export interface WantedAccount {
@@ -33,7 +33,7 @@ export async function readSold(
   sample: boolean,
 ): Promise<Pick<WantedAccount, "countries" | "highestCostMicros">> {
   const { current } = await findDecks(db, now, { trunk: null, sample });
-  const rows = current === null ? [] : (await readDeckRows(db, current.id)).filter(isSold);
+  const rows = current === null ? [] : (await readDeckContent(db, current.id)).rows.filter(isSold);
   const costs = rows.map(({ cost }) => cost.ratePerMinuteMicros);
   return {
     countries: [...new Set(rows.map(({ countryCode }) => countryCode))].filter((code) => !NO_COUNTRY.test(code)).toSorted(),

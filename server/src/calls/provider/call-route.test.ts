@@ -25,7 +25,7 @@ async function deckFor(trunk: string, prefix: string): Promise<void> {
   const at = world.clock.now();
   const deck = { id: uuidv7(), name: trunk, source: "test", checksum: null, trunk, createdAt: at };
   const range = { prefix, description: "Somewhere", countryCode: "GB", numberType: "landline" };
-  await insertDeck(db, deck, [pricedRow(range, COST)]);
+  await insertDeck(db, deck, { rows: [pricedRow(range, COST)], blocks: [] });
   await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", at });
 }
 

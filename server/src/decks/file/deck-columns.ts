@@ -1,6 +1,10 @@
+import { currencyIn, withoutCurrency } from "./currencies.ts";
+
 /** What a column of a deck tells. */
 export type DeckColumn =
   | "prefixes"
+  | "callingCode"
+  | "areaCodes"
   | "description"
   | "country"
   | "iso"
@@ -21,8 +25,19 @@ export type DeckColumn =
 /** Headers as carriers and switches write them, in plain small letters. */
 const HEADERS: Readonly<Record<DeckColumn, readonly string[]>> = {
   prefixes: ["prefix", "prefixes", "destination prefixes", "destination prefix", "dial prefix", "dialprefix", "dial code"].concat(
-    ["dial codes", "code", "codes", "phone prefix", "dialled prefix"],
+    ["dial codes", "dialling code", "dialcode", "code", "codes", "phone prefix", "dialled prefix", "destination code"],
   ),
+  callingCode: ["country code", "country codes", "cc", "calling code", "country calling code", "country dial code"].concat([
+    "country prefix",
+    "intl code",
+    "international code",
+  ]),
+  areaCodes: ["area code", "area codes", "city code", "city codes", "city code s", "ndc", "national code", "region code"].concat([
+    "regional code",
+    "local code",
+    "areacode",
+    "citycode",
+  ]),
   description: ["description", "destination", "destination name", "route", "zone", "name"],
   country: ["country", "country name"],
   iso: ["iso", "iso2", "iso code", "country iso", "prefix iso country code", "iso country code"],
@@ -39,12 +54,10 @@ const HEADERS: Readonly<Record<DeckColumn, readonly string[]>> = {
   increments: ["billing", "billing increment", "billing increments", "increments", "bi type", "pulse", "rounding"],
   firstInterval: ["interval 1", "first interval", "first interval s", "initial increment", "initial", "initial block"].concat([
     "rate minimum",
-    "minimum",
-    "min duration",
   ]),
   nextInterval: ["interval n", "next interval", "next interval s", "increment", "rate increment", "billing block", "block"],
   effective: ["effective", "effective date", "effective from", "start date", "valid from", "activation date"],
-  currency: ["currency"],
+  currency: ["currency", "curr", "cur", "ccy", "currency code", "wahrung", "devise", "moneda", "valuta"],
   origins: ["origination prefixes", "origination prefix", "origin prefixes", "src codes"],
   forbidden: ["forbidden", "discontinued", "blocked"],
   change: ["change", "status", "action", "change type"],
@@ -52,37 +65,81 @@ const HEADERS: Readonly<Record<DeckColumn, readonly string[]>> = {
 const BY_HEADER = new Map(
   Object.entries(HEADERS).flatMap(([column, names]) => names.map((name) => [name, column as DeckColumn])),
 );
-const CURRENCY_IN_HEADER = /\b(usd|us dollars?|eur|euros?|gbp|pence|cents?)\b/;
-
 /** The columns of a deck, each with its places from 0. Only `forbidden` may have several. */
 export type DeckColumns = ReadonlyMap<DeckColumn, readonly number[]>;
 
-/**
- * The columns of a header row, or null when the row is none: one names at least the prefixes and a price.
- * @returns columns, or the names that stand for the same column twice or are in another currency
- */
-export function readHeader(cells: readonly string[]): DeckColumns | { readonly problem: string } | null {
-  const columns = new Map<DeckColumn, number[]>();
-  for (const [place, cell] of cells.entries()) {
-    const name = plain(cell);
-    const column = BY_HEADER.get(name.replace(CURRENCY_IN_HEADER, "").replaceAll("  ", " ").trim());
-    if (column === undefined) continue;
-    const currency = CURRENCY_IN_HEADER.exec(name)?.[1];
-    if (currency !== undefined && !currency.startsWith("us"))
-      return { problem: `The column "${cell.trim()}" is not in US dollars.` };
-    columns.set(column, [...(columns.get(column) ?? []), place]);
-  }
-  const hasPrice = columns.has("price") || columns.has("firstPrice");
-  if (!columns.has("prefixes") || !hasPrice) return null;
-  const twice = [...columns].find(([column, places]) => places.length > 1 && column !== "forbidden");
-  if (twice !== undefined)
-    return {
-      problem: `The columns "${twice[1].map((place) => cells[place]?.trim()).join('" and "')}" mean the same. Remove one.`,
-    };
-  return columns;
+/** A column that is not read. */
+export interface IgnoredColumn {
+  readonly place: number;
+  /** Its header, or its number where it has none. */
+  readonly name: string;
+  /** Whether an operator said so. */
+  readonly isTold: boolean;
 }
 
-function plain(header: string): string {
+export interface DeckHeader {
+  readonly columns: DeckColumns;
+  readonly ignored: readonly IgnoredColumn[];
+  readonly width: number;
+}
+
+const PRICES: ReadonlySet<DeckColumn> = new Set(["price", "firstPrice", "nextPrice", "callPrice"]);
+
+/**
+ * The columns of a header row, or null when the row is none: one names at least the prefixes and a price.
+ * @param told headers of columns that an operator leaves out, in plain small letters
+ * @returns columns, or a sentence that says which stand for the same twice or are in another currency
+ */
+export function readHeader(
+  cells: readonly string[],
+  told: ReadonlySet<string> = new Set(),
+): DeckHeader | { readonly problem: string } | null {
+  const columns = new Map<DeckColumn, number[]>();
+  const ignored: IgnoredColumn[] = [];
+  for (const [place, cell] of cells.entries()) {
+    const name = plainHeader(cell);
+    const column = BY_HEADER.get(name) ?? BY_HEADER.get(withoutCurrency(name));
+    const isTold = told.has(name) && name !== "";
+    if (column === undefined || isTold) ignored.push({ place, name: cell.trim() || `column ${place + 1}`, isTold });
+    else columns.set(column, [...(columns.get(column) ?? []), place]);
+  }
+  useCallingCodes(columns);
+  if (!columns.has("prefixes") && !columns.has("areaCodes")) return null;
+  if (!columns.has("price") && !columns.has("firstPrice")) return null;
+  const problem = problemOf(cells, columns, ignored, told);
+  return problem === null ? { columns, ignored, width: cells.length } : { problem };
+}
+
+/** A calling code alone is the prefix. */
+function useCallingCodes(columns: Map<DeckColumn, number[]>): void {
+  const places = columns.get("callingCode");
+  if (places === undefined || columns.has("prefixes") || columns.has("areaCodes")) return;
+  columns.set("prefixes", places);
+  columns.delete("callingCode");
+}
+
+function problemOf(
+  cells: readonly string[],
+  columns: DeckColumns,
+  ignored: readonly IgnoredColumn[],
+  told: ReadonlySet<string>,
+): string | null {
+  const named = (places: readonly number[]) => places.map((place) => cells[place]?.trim()).join('" and "');
+  const twice = [...columns].find(([column, places]) => places.length > 1 && column !== "forbidden");
+  const foreign = [...columns].find(
+    ([column, places]) => PRICES.has(column) && currencyIn(cells[places[0] ?? 0] ?? "") === "other",
+  );
+  if (foreign !== undefined) return `The column "${named(foreign[1])}" is not in US dollars.`;
+  if (twice !== undefined) return `The columns "${named(twice[1])}" mean the same. Remove one.`;
+  const codes = ["callingCode", "prefixes"].flatMap((column) => columns.get(column as DeckColumn) ?? []);
+  if (columns.has("areaCodes") && codes.length !== 1)
+    return `The column "${named(columns.get("areaCodes") ?? [])}" needs one other column, with the country's calling code.`;
+  const missing = [...told].find((name) => !ignored.some((one) => one.isTold && plainHeader(one.name) === name));
+  return missing === undefined ? null : `There is no column "${missing}" to ignore.`;
+}
+
+/** A header in small letters and digits, one space between words. */
+export function plainHeader(header: string): string {
   return header
     .normalize("NFKD")
     .replaceAll("$", " usd ")

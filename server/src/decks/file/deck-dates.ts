@@ -1,7 +1,16 @@
-const YEAR_FIRST = /^(\d{4})([-/]?)(\d{2})\2(\d{2})$/;
+const YEAR_FIRST = /^(\d{4})([-/.]?)(\d{2})\2(\d{2})$/;
 const YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
-const TIME = /^(\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?Z?$/;
-const AT_ONCE = /^(?:asap|immediately?|now)$/i;
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const FULL_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october"].concat([
+  "november",
+  "december",
+]);
+const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[-\s./]*([a-z]{3,9})\.?[-\s./,]*(\d{4})$/i;
+const MONTH_DAY = /^([a-z]{3,9})\.?[-\s./]*(\d{1,2})(?:st|nd|rd|th)?[-\s,]+(\d{4})$/i;
+/** After a day: a clock of 24 or of twice 12 hours, in UTC or at an offset from it. */
+const TIME = /(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(?:([ap])\.?m\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+const AT_ONCE = /^(?:asap|immediate(?:ly)?|now)$/i;
+const MOST_OFFSET_MINUTES = 14 * 60;
 
 /** Which of the first two numbers of `03/04/2026` is the day. */
 export type DateOrder = "dmy" | "mdy";
@@ -10,21 +19,42 @@ export type DateOrder = "dmy" | "mdy";
 export type DeckDate = Date | null | "date_form" | "date_unclear";
 
 /**
- * Reads a date of a deck, UTC: `2026-12-01`, `20261201`, `01.12.2026` or, by `order`, `12/01/2026`; each with a time or without;
- * `ASAP` or nothing for at once.
+ * Reads a date of a deck, UTC unless it has an offset: `2026-12-01`, `20261201`, `01.12.2026`, `01-Dec-2026` or, by `order`,
+ * `12/01/2026`; each with a time or without; `ASAP` or nothing for at once.
  * @param order null where neither the file nor the operator tells
  */
 export function readDate(cell: string, order: DateOrder | null): DeckDate {
   const text = cell.trim();
   if (text === "" || AT_ONCE.test(text)) return null;
-  const [day = "", time = "00:00", ...more] = text.split(/[T\s]+/);
-  const clock = TIME.exec(time);
-  if (more.length > 0 || clock === null) return "date_form";
-  const parts = readDay(day, order);
+  const clock = TIME.exec(text);
+  const parts = readDay(dayOf(text), order);
   if (typeof parts === "string") return parts;
-  const [hour, minute, second] = [clock[1], clock[2], clock[3] ?? "0"].map(Number) as [number, number, number];
-  if (hour > 23 || minute > 59 || second > 59) return "date_form";
-  return toDate(parts, (hour * 3_600 + minute * 60 + second) * 1_000);
+  const ms = clock === null ? 0 : readClock(clock);
+  return ms === null ? "date_form" : toDate(parts, ms);
+}
+
+function dayOf(text: string): string {
+  return text.replace(TIME, "").trim();
+}
+
+/** Milliseconds from the day's beginning in UTC, or null. */
+function readClock([, hours, minutes, seconds, half, zone]: RegExpExecArray): number | null {
+  const [hour, minute, second] = [hours, minutes, seconds ?? "0"].map(Number) as [number, number, number];
+  const isTwelve = half !== undefined;
+  if (isTwelve ? hour < 1 || hour > 12 : hour > 23) return null;
+  if (minute > 59 || second > 59) return null;
+  const afternoon = half?.toLowerCase() === "p" ? 12 : 0;
+  const offset = readOffset(zone ?? "Z");
+  if (offset === null) return null;
+  return (((isTwelve ? hour % 12 : hour) + afternoon) * 3_600 + (minute - offset) * 60 + second) * 1_000;
+}
+
+function readOffset(zone: string): number | null {
+  if (!/^[+-]/.test(zone)) return 0;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+  const size = hours * 60 + minutes;
+  if (minutes > 59 || size > MOST_OFFSET_MINUTES) return null;
+  return zone.startsWith("-") ? -size : size;
 }
 
 type Day = readonly [year: number, month: number, day: number];
@@ -32,6 +62,8 @@ type Day = readonly [year: number, month: number, day: number];
 function readDay(text: string, order: DateOrder | null): Day | "date_form" | "date_unclear" {
   const yearFirst = YEAR_FIRST.exec(text);
   if (yearFirst !== null) return [Number(yearFirst[1]), Number(yearFirst[3]), Number(yearFirst[4])];
+  const named = readNamedMonth(text);
+  if (named !== null) return named;
   const yearLast = YEAR_LAST.exec(text);
   if (yearLast === null) return "date_form";
   const [a, b, year] = [Number(yearLast[1]), Number(yearLast[3]), Number(yearLast[4])];
@@ -39,6 +71,19 @@ function readDay(text: string, order: DateOrder | null): Day | "date_form" | "da
   const known = order ?? orderOf([text]);
   if (known === null) return "date_unclear";
   return known === "dmy" ? [year, b, a] : [year, a, b];
+}
+
+function readNamedMonth(text: string): Day | null {
+  const dayFirst = DAY_MONTH.exec(text);
+  const monthFirst = MONTH_DAY.exec(text);
+  const [day, name, year] = dayFirst === null ? [monthFirst?.[2], monthFirst?.[1], monthFirst?.[3]] : dayFirst.slice(1);
+  const month = monthOf(name ?? "");
+  return month === 0 ? null : [Number(year), month, Number(day)];
+}
+
+function monthOf(name: string): number {
+  const small = name.toLowerCase();
+  return 1 + Math.max(MONTHS.indexOf(small === "sept" ? "sep" : small), FULL_MONTHS.indexOf(small));
 }
 
 function toDate([year, month, day]: Day, ms: number): Date | "date_form" {
@@ -51,7 +96,7 @@ function toDate([year, month, day]: Day, ms: number): Date | "date_form" {
 export function orderOf(cells: Iterable<string>): DateOrder | null {
   const found = new Set<DateOrder>();
   for (const cell of cells) {
-    const match = YEAR_LAST.exec(cell.trim().split(/[T\s]/)[0] ?? "");
+    const match = YEAR_LAST.exec(dayOf(cell.trim()));
     if (match === null || match[2] === ".") continue;
     if (Number(match[1]) > 12) found.add("dmy");
     if (Number(match[3]) > 12) found.add("mdy");

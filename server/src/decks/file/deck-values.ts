@@ -1,26 +1,43 @@
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
+import { currencyIn } from "./currencies.ts";
 
 const MICRO_DECIMALS = 6;
-const PRICE = /^(\d{1,7})(?:[.,](\d{1,12}))?$/;
-const DOLLAR_SIGNS = /^(?:US)?\$|USD|\$$/gi;
-const OTHER_CURRENCY = /[€£¥₹]|\b(?:EUR|GBP|CHF|JPY|INR|CNY|AUD|CAD)\b/i;
+const PRICE = /^(?=[.,]?\d)(\d{0,7})(?:[.,](\d{1,12}))?(?:E([+-]?\d{1,2}))?$/i;
+const PER_MINUTE = /\s*(?:\/|\bper\b)\s*min(?:ute)?\.?$/i;
+const DOLLAR_SIGNS = /^(?:US)?\s*\$|\bUSD\b|\bUS dollars?\b|(?:US)?\$$/gi;
+const MOST_EXPONENT = 12;
 /** Satellite phones cost about $10 a minute. More is a price in cents, or per 1,000 minutes. */
 const MOST_MICROS = 50n * MICROS_PER_DOLLAR;
 const MOST_INTERVAL_SECONDS = 3_600;
+/** How a spreadsheet keeps digits as text. */
+const TEXT_CELL = /^(?:="([^"]*)"|'(.*))$/;
+const SECONDS = /(?<=\d)\s*(?:s|secs?|seconds?)\b\.?/g;
 const INCREMENTS = /^(\d{1,4})\s*(?:[/+:-]\s*(\d{1,4})\s*(?:[/+:-]\s*(\d{1,4})\s*)?)?$/;
+
+/** A cell without the marks that make a spreadsheet keep it as text: `="336"`, `'336`. */
+export function plainCell(cell: string): string {
+  const match = TEXT_CELL.exec(cell.trim());
+  return (match?.[1] ?? match?.[2] ?? cell).trim();
+}
 
 export type PriceProblem = "price_missing" | "price_form" | "price_zero" | "price_too_high" | "currency";
 
-/** Reads a price per minute in dollars, with a decimal point or comma. What is below a micro-dollar is rounded up: it is a cost. */
+/**
+ * Reads a price per minute in dollars, with a decimal point or comma, also as `.0150`, `1.5E-02` or `$0.02/min`. What is below a
+ * micro-dollar is rounded up: it is a cost.
+ */
 export function readPrice(cell: string): bigint | PriceProblem {
-  const text = cell.trim();
+  const text = plainCell(cell);
   if (text === "") return "price_missing";
-  if (OTHER_CURRENCY.test(text)) return "currency";
-  const match = PRICE.exec(text.replaceAll(DOLLAR_SIGNS, "").trim());
-  if (match === null) return "price_form";
-  const fraction = (match[2] ?? "").padEnd(MICRO_DECIMALS, "0");
-  const exact = BigInt(match[1] ?? "") * MICROS_PER_DOLLAR + BigInt(fraction.slice(0, MICRO_DECIMALS));
-  const micros = /[1-9]/.test(fraction.slice(MICRO_DECIMALS)) ? exact + 1n : exact;
+  if (currencyIn(text) === "other") return "currency";
+  const match = PRICE.exec(text.replace(PER_MINUTE, "").replaceAll(DOLLAR_SIGNS, "").trim());
+  const exponent = Number(match?.[3] ?? 0);
+  if (match === null || Math.abs(exponent) > MOST_EXPONENT) return "price_form";
+  const [, whole = "", fraction = ""] = match;
+  const shift = MICRO_DECIMALS + exponent - fraction.length;
+  const digits = BigInt(whole + fraction);
+  const divisor = 10n ** BigInt(Math.max(-shift, 0));
+  const micros = (digits * 10n ** BigInt(Math.max(shift, 0)) + divisor - 1n) / divisor;
   if (micros === 0n) return "price_zero";
   return micros > MOST_MICROS ? "price_too_high" : micros;
 }
@@ -38,7 +55,7 @@ export type IncrementsProblem = "increments_missing" | "increments_form" | "incr
  * so `1/60` may mean either order. A third part is free seconds, which we cannot charge by unless it is 0.
  */
 export function readIncrements(cell: string): Increments | IncrementsProblem {
-  const text = cell.trim().toLowerCase();
+  const text = plainCell(cell).toLowerCase().replaceAll(SECONDS, "");
   if (text === "") return "increments_missing";
   if (/^per\s*second$/.test(text)) return { firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
   if (/^per\s*minute$/.test(text)) return { firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
@@ -56,7 +73,8 @@ export function readTwoIncrements(first: string, next: string): Increments | Inc
 }
 
 function seconds(text: string): number {
-  return /^\s*\d{1,4}\s*$/.test(text) ? Number(text) : Number.NaN;
+  const digits = plainCell(text).toLowerCase().replaceAll(SECONDS, "");
+  return /^\d{1,4}$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
 function checkedIncrements(firstIntervalSeconds: number, nextIntervalSeconds: number): Increments | IncrementsProblem {

@@ -1,25 +1,31 @@
+import { plainCell } from "./deck-values.ts";
+import { callingCodeOf, isCallingCode } from "../plan/numbering-plan.ts";
+
 /** More numbers than this in one range are a typing error. */
 const MOST_IN_RANGE = 10_000n;
 const SEPARATORS = /[,;\s]+/;
 const RANGE = /^(\d{3,15})-(\d{3,15})$/;
+/** Digits with a space and more digits behind them. */
+const BEFORE_SPACE = /(?<![\d-])(\+?\d+)[ \t\u00A0]+(?=\d)/g;
 const PREFIX = /^[1-9]\d{0,14}$/;
+const CALLING_CODE = /^(?:\+|00)?([1-9]\d{0,3})$/;
+const AREA_CODES = /^\d{1,12}(?:-\d{1,12})?$/;
 const SCIENTIFIC = /\de[+-]?\d|\d\.\d/i;
 /** A country writes its whole numbering plan in fewer. */
 const MOST_IN_CELL = 20_000;
 
 /** Why a cell holds no prefixes. */
-export type PrefixProblem = "prefix_missing" | "prefix_scientific" | "prefix_form" | "prefix_range";
+export type PrefixProblem = "prefix_missing" | "prefix_scientific" | "prefix_form" | "prefix_range" | "prefix_unclear";
 
 /**
  * Reads a cell of prefixes: one, a list, or ranges such as `49172-49174`, each with or without `+`, `00` or `011`.
- * A hyphen between parts of unlike length may join a country and an area code instead, so it is refused.
+ * A hyphen or a space between parts of unlike length may join a country and an area code instead, so it is refused, as is a list
+ * over several countries' calling codes: `4420, 21` may mean 4421.
  * @returns the fewest prefixes that cover them, digits of E.164 numbers without the plus
  */
 export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
-  const parts = cell
-    .replaceAll(/\s*[-–]\s*/g, "-")
-    .split(SEPARATORS)
-    .filter((part) => part !== "");
+  const text = plainCell(cell).replaceAll(/\s*[-–]\s*/g, "-");
+  const parts = text.split(SEPARATORS).filter((part) => part !== "");
   if (parts.length === 0) return "prefix_missing";
   const prefixes: string[] = [];
   for (const part of parts) {
@@ -28,7 +34,34 @@ export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
     prefixes.push(...read);
     if (prefixes.length > MOST_IN_CELL) return "prefix_range";
   }
-  return prefixes;
+  return isUnclearList(text, parts) ? "prefix_unclear" : prefixes;
+}
+
+/** Reads area codes that belong to a calling code: a list, or ranges. An empty cell means all of the country. */
+export function readAreaCodes(callingCode: string, cell: string): readonly string[] | PrefixProblem {
+  const calling = CALLING_CODE.exec(plainCell(callingCode))?.[1];
+  if (calling === undefined) return callingCode.trim() === "" ? "prefix_missing" : "prefix_form";
+  const text = plainCell(cell).replaceAll(/\s*[-–]\s*/g, "-");
+  if (SCIENTIFIC.test(text)) return "prefix_scientific";
+  const parts = text.split(SEPARATORS).filter((part) => part !== "");
+  if (parts.length === 0) return [calling];
+  if (!parts.every((part) => AREA_CODES.test(part))) return "prefix_form";
+  return readPrefixes(
+    parts
+      .map((part) =>
+        part
+          .split("-")
+          .map((end) => calling + end)
+          .join("-"),
+      )
+      .join(","),
+  );
+}
+
+function isUnclearList(text: string, parts: readonly string[]): boolean {
+  if (new Set(parts.map((part) => callingCodeOf(withoutAccessCode(part)))).size > 1) return true;
+  // "7 701" and "1 876": a calling code, then the rest of the number.
+  return [...text.matchAll(BEFORE_SPACE)].some(([, digits = ""]) => isCallingCode(withoutAccessCode(digits)));
 }
 
 function readPart(part: string): readonly string[] | PrefixProblem {

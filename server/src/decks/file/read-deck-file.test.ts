@@ -14,17 +14,15 @@ let files = 0;
 async function read(content: string | Buffer, skipLines: readonly number[] = []) {
   const path = join(folder, `${(files += 1)}.csv`);
   await writeFile(path, content);
-  return readDeckFile(path, { increments: null, skipLines: new Set(skipLines) });
+  return readDeckFile(path, { increments: null, skipLines: new Set(skipLines), ignoreColumns: [] });
 }
 
 const brief = ({ rows, bad, skipped }: Awaited<ReturnType<typeof read>>) => ({
-  rows: rows.map(({ prefixes, cost, line }) => [
-    line,
-    prefixes.join(" "),
-    Number(cost.ratePerMinuteMicros),
-    cost.firstIntervalSeconds,
-    cost.nextIntervalSeconds,
-  ]),
+  rows: rows.flatMap(({ prefixes, cost, line }) =>
+    cost === null
+      ? []
+      : [[line, prefixes.join(" "), Number(cost.ratePerMinuteMicros), cost.firstIntervalSeconds, cost.nextIntervalSeconds]],
+  ),
   bad: bad.named.map(({ line, problem }) => [line, problem]),
   skipped: Object.fromEntries(skipped),
 });
@@ -114,7 +112,7 @@ describe("files refused as a whole", () => {
 
   test("one that is not there", async () => {
     const missing = join(folder, "none.csv");
-    await expect(readDeckFile(missing, { increments: null, skipLines: new Set() })).rejects.toThrow(
+    await expect(readDeckFile(missing, { increments: null, skipLines: new Set(), ignoreColumns: [] })).rejects.toThrow(
       `There is no file ${missing}.`,
     );
   });

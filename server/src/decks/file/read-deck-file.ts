@@ -1,9 +1,13 @@
-import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
+import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { readHeader, type DeckColumns } from "./deck-columns.ts";
+import { currencyIn } from "./currencies.ts";
+import { decodeLines } from "./decode-lines.ts";
+import { plainHeader, readHeader, type DeckHeader } from "./deck-columns.ts";
 import type { Increments } from "./deck-values.ts";
+import { IgnoredColumns, type DoubtfulColumn } from "./doubtful-columns.ts";
 import { readDeckRow, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
 
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -27,11 +31,27 @@ export interface BadRow {
 
 /** What a file holds. */
 export interface DeckFile {
+  /** Those left out included: their prefixes are not sold at another row's price. */
   readonly rows: readonly (FileRow & { readonly line: number })[];
   /** Data rows, the bad and the skipped ones included. */
   readonly rowsRead: number;
-  readonly skipped: ReadonlyMap<RowSkip | "on_request", number>;
+  readonly skipped: ReadonlyMap<RowSkip, number>;
+  /** Lines to leave out that are no rows of the file. */
+  readonly notSkipped: readonly number[];
+  /** Headers of columns that are not read, and those of them that may matter. */
+  readonly ignored: readonly string[];
+  readonly doubtful: readonly DoubtfulColumn[];
   readonly bad: BadRows;
+}
+
+/** How a file is to be read. */
+export interface ReadingOptions {
+  /** Of rows that tell none. */
+  readonly increments: Increments | null;
+  /** Lines an operator leaves out. */
+  readonly skipLines: ReadonlySet<number>;
+  /** Headers of columns an operator leaves out. */
+  readonly ignoreColumns: readonly string[];
 }
 
 /** Rows that can't be used: all counted, the first thousand of each kind named. */
@@ -48,29 +68,25 @@ export class BadRows {
 
 /**
  * Reads a carrier's price list as a stream: CSV in UTF-8, with `,`, `;`, tab or `|`, the header in one of the first 50 rows.
- * @param options.increments those of rows that tell none
- * @param options.skipLines lines an operator leaves out
  * @throws AppError validation_failed with a sentence when the file as a whole can't be read
  */
-export async function readDeckFile(
-  path: string,
-  options: { readonly increments: Increments | null; readonly skipLines: ReadonlySet<number> },
-): Promise<DeckFile> {
+export async function readDeckFile(path: string, options: ReadingOptions): Promise<DeckFile> {
   const delimiter = await sniffDelimiter(path);
   const reader = new DeckReader(options);
-  const parser = createReadStream(path).pipe(
-    parse({
-      bom: true,
-      delimiter,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: MOST_RECORD_BYTES,
-      // The line goes in front of the cells, because the parser is ahead of the loop below.
-      on_record: (cells: string[], { lines }: { lines: number }) => [String(lines), ...cells],
-    }),
-  );
+  const parser = parse({
+    bom: true,
+    delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MOST_RECORD_BYTES,
+    // The line goes in front of the cells, because the parser is ahead of the loop below.
+    on_record: (cells: string[], { lines }: { lines: number }) => [String(lines), ...cells],
+  });
   try {
-    for await (const [line, ...cells] of parser as AsyncIterable<string[]>) reader.take(cells, Number(line));
+    await pipeline(decodeLines(path), parser, async (records: AsyncIterable<string[]>) => {
+      for await (const [line, ...cells] of records) reader.take(cells, Number(line));
+    });
   } catch (error) {
     if (error instanceof CsvError) throw refused(`The file is not a clean CSV file: ${error.message}`);
     throw error;
@@ -79,63 +95,93 @@ export async function readDeckFile(
 }
 
 class DeckReader {
-  readonly #options: { readonly increments: Increments | null; readonly skipLines: ReadonlySet<number> };
+  readonly #options: ReadingOptions;
   readonly #rows: (FileRow & { line: number })[] = [];
-  readonly #skipped = new Map<RowSkip | "on_request", number>();
+  readonly #skipped = new Map<RowSkip, number>();
+  readonly #toSkip: Set<number>;
+  readonly #told: ReadonlySet<string>;
   readonly #bad = new BadRows();
-  readonly #shared = new Map<string, FileRow["cost"]>();
-  #columns: DeckColumns | null = null;
+  readonly #shared = new Map<string, BillingRate>();
+  #header: DeckHeader | null = null;
+  #ignored = new IgnoredColumns([]);
   #before = 0;
   #read = 0;
   #prefixes = 0;
 
-  constructor(options: { readonly increments: Increments | null; readonly skipLines: ReadonlySet<number> }) {
+  constructor(options: ReadingOptions) {
     this.#options = options;
+    this.#toSkip = new Set(options.skipLines);
+    this.#told = new Set(options.ignoreColumns.map(plainHeader));
   }
 
   take(cells: readonly string[], line: number): void {
-    if (this.#columns === null) return this.#look(cells);
+    if (this.#header === null) return this.#look(cells, line);
     if (cells.every((cell) => cell.trim() === "")) return;
     this.#read += 1;
     if (this.#read > MOST_ROWS) throw refused(`The file has more than ${MOST_ROWS} rows.`);
-    if (this.#options.skipLines.has(line)) return this.#skip("on_request");
-    const row = readDeckRow(cells, this.#columns, this.#options.increments);
+    const { columns, width } = this.#header;
+    const isLeftOut = this.#toSkip.delete(line);
+    if (isNote(cells)) refuseOtherCurrency(cells, line);
+    if (!isLeftOut) {
+      this.#ignored.look(cells, line);
+      if (cells.slice(width).some((cell) => cell.trim() !== "")) return this.#bad.add(line, "row_longer", cells.join(" | "));
+    }
+    const row = readDeckRow(cells, columns, { increments: this.#options.increments, isLeftOut });
     if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "));
-    if ("skip" in row) return this.#skip(row.skip);
+    if (row.skip !== null) this.#skipped.set(row.skip, (this.#skipped.get(row.skip) ?? 0) + 1);
     this.#prefixes += row.prefixes.length;
     if (this.#prefixes > MOST_PREFIXES) throw refused(`The file has more than ${MOST_PREFIXES} prefixes.`);
-    this.#rows.push({ ...row, cost: this.#share(row.cost), line });
+    this.#rows.push({ ...row, cost: row.cost === null ? null : this.#share(row.cost), line });
   }
 
   result(): DeckFile {
-    if (this.#columns === null)
+    if (this.#header === null)
       throw refused(
         "No row names the columns. There must be one for the prefix and one for the price, such as `Prefix` and `Rate`.",
       );
-    return { rows: this.#rows, rowsRead: this.#read, skipped: this.#skipped, bad: this.#bad };
+    return {
+      rows: this.#rows,
+      rowsRead: this.#read,
+      skipped: this.#skipped,
+      notSkipped: [...this.#toSkip],
+      ignored: this.#ignored.names(),
+      doubtful: this.#ignored.doubtful(),
+      bad: this.#bad,
+    };
   }
 
-  #look(cells: readonly string[]): void {
+  #look(cells: readonly string[], line: number): void {
     this.#before += 1;
     if (this.#before > HEADER_WITHIN_ROWS) return;
-    const header = readHeader(cells);
-    if (header === null) return;
+    const header = readHeader(cells, this.#told);
+    if (header === null) return refuseOtherCurrency(cells, line);
     if ("problem" in header) throw refused(header.problem);
-    this.#columns = header;
-  }
-
-  #skip(why: RowSkip | "on_request"): void {
-    this.#skipped.set(why, (this.#skipped.get(why) ?? 0) + 1);
+    this.#header = header;
+    this.#ignored = new IgnoredColumns(header.ignored);
   }
 
   /** A million rows have a few thousand prices. */
-  #share(cost: FileRow["cost"]): FileRow["cost"] {
+  #share(cost: BillingRate): BillingRate {
     const key = `${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
     this.#shared.set(key, cost);
     return cost;
   }
+}
+
+/** Whether a row is a sentence, not a price. */
+function isNote(cells: readonly string[]): boolean {
+  return cells.filter((cell) => cell.trim() !== "").length <= 2 && !cells.some((cell) => /^\+?\d+$/.test(cell.trim()));
+}
+
+/** A price list that mentions another currency anywhere may mean all of its prices in it. */
+function refuseOtherCurrency(cells: readonly string[], line: number): void {
+  const text = cells.filter((cell) => cell.trim() !== "").join(" ");
+  if (currencyIn(text) === "other")
+    throw refused(
+      `Line ${line} names another currency or a part of the dollar: "${text.slice(0, 100)}". Prices must be in US dollars; if they are, remove the line.`,
+    );
 }
 
 async function sniffDelimiter(path: string): Promise<string> {
@@ -157,7 +203,10 @@ function delimiterOf(head: Buffer): string {
   if (isWorkbook) throw refused("This is a workbook. Save its sheet as CSV (UTF-8) and import that file.");
   if (head.includes(0)) throw refused("The file is not text in UTF-8. Save it as CSV (UTF-8).");
   // Lists and decimal commas make any character frequent, so the delimiter is the one that makes a header.
-  const lines = head.toString("utf8").split(/\r?\n/).slice(0, HEADER_WITHIN_ROWS);
+  const lines = head
+    .toString("utf8")
+    .split(/\r\n|\r|\n/)
+    .slice(0, HEADER_WITHIN_ROWS);
   const cellsOf = (line: string, delimiter: string) => line.split(delimiter).map((cell) => cell.replaceAll('"', ""));
   return DELIMITERS.find((delimiter) => lines.some((line) => readHeader(cellsOf(line, delimiter)) !== null)) ?? ",";
 }

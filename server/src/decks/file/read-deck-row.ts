@@ -1,5 +1,7 @@
+import { countryByCode } from "@farline/domain/countries/countries.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { DeckColumn, DeckColumns } from "./deck-columns.ts";
+import { currencyIn } from "./currencies.ts";
 import {
   isYes,
   readIncrements,
@@ -10,78 +12,115 @@ import {
   type IncrementsProblem,
   type PriceProblem,
 } from "./deck-values.ts";
-import { readPrefixes, type PrefixProblem } from "./number-ranges.ts";
+import { readAreaCodes, readPrefixes, type PrefixProblem } from "./number-ranges.ts";
 
 /** Why a row can't be used. The command says each in a sentence. */
 export type RowProblem =
   | PrefixProblem
   | PriceProblem
   | IncrementsProblem
+  | "row_longer"
   | "two_prices"
   | "price_per_call"
   | "iso_form"
   | "date_form"
   | "date_unclear"
   | "prefix_twice"
-  | "country_unknown";
+  | "prefix_split"
+  | "country_unknown"
+  | "country_differs";
 
-/** Why a row is left out without being wrong. */
-export type RowSkip = "other_caller_numbers" | "closed";
+/** Why a row is left out without being wrong. Its prefixes are not sold at a shorter prefix's price. */
+export type RowSkip = "other_caller_numbers" | "closed" | "on_request";
 
 /** A row of a file: what the carrier takes for calls to some prefixes. */
 export interface FileRow {
   readonly prefixes: readonly string[];
+  /** Of a column of its own, which the prefixes may lack; "" where there is none. */
+  readonly callingCode: string;
   readonly description: string;
+  /** The column for the country's name, as written. */
+  readonly country: string;
   /** ISO 3166 of the file, or "" where it has none. */
   readonly iso: string;
   readonly type: string;
-  readonly cost: BillingRate;
+  /** Null: the row is left out. */
+  readonly cost: BillingRate | null;
+  readonly skip: RowSkip | null;
   /** As written. */
   readonly effective: string;
 }
 
-const ISO = /^[A-Z]{2}$/;
 const DESCRIPTION_LENGTH = 120;
-const DOLLARS = /^(?:USD|US\$|\$|US DOLLARS?)?$/i;
+/** What carriers write where a price holds for all caller numbers. */
+const ALL_ORIGINS = /^(?:all|any|default|world|worldwide|\*)$/i;
+/** Codes that lists use beside those of ISO 3166. */
+const OTHER_CODES: Readonly<Record<string, string>> = { UK: "GB" };
 
 /**
  * Reads one row.
- * @param increments those of rows that tell none
+ * @param options.increments those of rows that tell none
+ * @param options.isLeftOut whether the operator leaves the line out: then only its prefixes count
  */
 export function readDeckRow(
   cells: readonly string[],
   columns: DeckColumns,
-  increments: Increments | null,
-): FileRow | { readonly problem: RowProblem } | { readonly skip: RowSkip } {
+  options: { readonly increments: Increments | null; readonly isLeftOut: boolean },
+): FileRow | { readonly problem: RowProblem } {
   const cell = (column: DeckColumn) => (cells[columns.get(column)?.[0] ?? -1] ?? "").trim();
-  // A price for calls from certain numbers. Ours is one number, whose price the row without such a list tells.
-  if (cell("origins") !== "") return { skip: "other_caller_numbers" };
-  const flags = (columns.get("forbidden") ?? []).map((place) => cells[place] ?? "");
-  if (flags.some(isYes) || saysClosed(cell("change"))) return { skip: "closed" };
-  const prefixes = readPrefixes(cell("prefixes"));
-  if (typeof prefixes === "string") return { problem: prefixes };
+  const skip = options.isLeftOut ? "on_request" : skipOf(cells, columns, cell);
+  const prefixes = columns.has("areaCodes") ? readSplitPrefixes(cell) : readPrefixes(cell("prefixes"));
+  if (typeof prefixes === "string") {
+    // A note below the prices has no digits where prefixes are.
+    const isNote = skip === "on_request" && !/\d/.test(cell("prefixes") + cell("areaCodes"));
+    if (!isNote) return { problem: prefixes };
+  }
+  const calling = cell("callingCode");
+  // "Country Code" may be a column of letters.
+  const isLetters = /^[a-z]{2}$/i.test(calling);
+  const iso = readIso(cell("iso") || (isLetters ? calling : ""));
+  if (iso === null && skip !== "on_request") return { problem: "iso_form" };
+  const row = {
+    prefixes: typeof prefixes === "string" ? [] : prefixes,
+    callingCode: columns.has("areaCodes") || isLetters ? "" : calling.replace(/^(?:\+|00)/, ""),
+    description: (cell("description") || cell("country")).replaceAll(/\s+/g, " ").slice(0, DESCRIPTION_LENGTH),
+    country: cell("country"),
+    iso: iso ?? "",
+    type: cell("type").toLowerCase(),
+    effective: cell("effective"),
+  };
+  if (skip !== null) return { ...row, cost: null, skip };
   const price = readOnePrice(cell);
   if (typeof price === "string") return { problem: price };
   const own = readRowIncrements(cell);
-  const blocks = own === "increments_missing" ? (increments ?? own) : own;
-  if (typeof blocks === "string") return { problem: blocks };
-  const iso = cell("iso").toUpperCase();
-  if (iso !== "" && !ISO.test(iso)) return { problem: "iso_form" };
-  const description = (cell("description") || cell("country")).replaceAll(/\s+/g, " ").slice(0, DESCRIPTION_LENGTH);
-  return {
-    prefixes,
-    description,
-    iso,
-    type: cell("type").toLowerCase(),
-    cost: { ratePerMinuteMicros: price, ...blocks },
-    effective: cell("effective"),
-  };
+  const blocks = own === "increments_missing" ? (options.increments ?? own) : own;
+  return typeof blocks === "string" ? { problem: blocks } : { ...row, cost: { ratePerMinuteMicros: price, ...blocks }, skip };
 }
 
 type Cell = (column: DeckColumn) => string;
 
+function skipOf(cells: readonly string[], columns: DeckColumns, cell: Cell): RowSkip | null {
+  // A price for calls from certain numbers. Ours is one number, whose price the row without such a list tells.
+  if (cell("origins") !== "" && !ALL_ORIGINS.test(cell("origins"))) return "other_caller_numbers";
+  const flags = (columns.get("forbidden") ?? []).map((place) => cells[place] ?? "");
+  return flags.some(isYes) || saysClosed(cell("change")) ? "closed" : null;
+}
+
+/** The country's calling code in one column, area codes in another. */
+function readSplitPrefixes(cell: Cell): readonly string[] | PrefixProblem {
+  const calling = cell("callingCode") || cell("prefixes");
+  return readAreaCodes(calling, cell("areaCodes"));
+}
+
+function readIso(text: string): string | null {
+  const code = text.toUpperCase();
+  const known = OTHER_CODES[code] ?? code;
+  return known === "" || countryByCode(known) !== undefined ? known : null;
+}
+
 function readOnePrice(cell: Cell): bigint | RowProblem {
-  if (!DOLLARS.test(cell("currency"))) return "currency";
+  const currency = cell("currency");
+  if (currency !== "" && currencyIn(currency) !== "dollars") return "currency";
   const perCall = cell("callPrice");
   if (perCall !== "" && readPrice(perCall) !== "price_zero") return "price_per_call";
   const price = readPrice(cell("price") || cell("firstPrice"));

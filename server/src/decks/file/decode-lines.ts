@@ -1,0 +1,45 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { AppError } from "../../platform/http/app-error.ts";
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** Longer than the longest row of a deck. */
+const MOST_LINE_BYTES = 1024 * 1024;
+const REPLACEMENT = "\uFFFD";
+/** How a spreadsheet exports a cell that it must keep as text: `="336"`. A parser of CSV takes it for a broken quote. */
+const TEXT_CELLS = /(?<=^|[,;\t|\r\n])=(?="[^"\r\n]+"(?:[,;\t|\r\n]|$))/g;
+
+/**
+ * The text of a file in UTF-8, some whole lines at a time, with any line ends.
+ * @throws AppError validation_failed naming the first line that is not UTF-8 or has lost letters already
+ */
+export async function* decodeLines(path: string): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  let line = 1;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN, -2)) + 1;
+    rest = bytes.subarray(end);
+    if (rest.length > MOST_LINE_BYTES) throw refused(`Line ${line} is longer than 1 MB.`);
+    const text = decode(bytes.subarray(0, end), line);
+    line += linesIn(text);
+    yield text;
+  }
+  yield decode(rest, line);
+}
+
+function decode(bytes: Buffer, firstLine: number): string {
+  const text = bytes.toString("utf8");
+  if (isUtf8(bytes) && !text.includes(REPLACEMENT)) return text.replaceAll(TEXT_CELLS, "");
+  const line = firstLine + linesIn(text.slice(0, text.indexOf(REPLACEMENT)));
+  throw refused(`Line ${line} has letters that are not in UTF-8. Save the file as CSV (UTF-8).`);
+}
+
+function linesIn(text: string): number {
+  return text.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+function refused(message: string): AppError {
+  return new AppError("validation_failed", message);
+}

@@ -1,0 +1,76 @@
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { namedCountries } from "./country-names.ts";
+import type { NumberingPlan } from "./numbering-plan.ts";
+
+/** What a row of a file says of its country, as written; "" where it says nothing. */
+export interface RowClaims {
+  readonly iso: string;
+  readonly country: string;
+  readonly description: string;
+}
+
+interface Claim {
+  readonly leading: readonly string[];
+  readonly all: readonly string[];
+}
+
+/** Territories under the calling code of another country, which lists often file under that one. */
+const FILED_UNDER: Readonly<Record<string, readonly string[]>> = {
+  AS: ["US"],
+  AX: ["FI"],
+  BL: ["GP", "FR"],
+  BQ: ["CW", "NL"],
+  CC: ["AU"],
+  CX: ["AU"],
+  GG: ["GB"],
+  GU: ["US"],
+  IM: ["GB"],
+  JE: ["GB"],
+  MF: ["GP", "FR"],
+  MP: ["US"],
+  PR: ["US"],
+  SJ: ["NO"],
+  TA: ["SH"],
+  VA: ["IT"],
+  VI: ["US"],
+  YT: ["RE", "FR"],
+};
+
+/**
+ * The countries whose numbers a row prices under one of its prefixes: those that its country code, country column and description
+ * all name, or the one that the numbering plans give the prefix where they name none. A territory's own prefix may be filed under
+ * the country that shares its calling code; that country's prefix does not cover the territory.
+ * @returns `country_unknown` when no plan has such numbers, `country_differs` when what is named has none of them
+ */
+export function coveredCountries(
+  plan: NumberingPlan,
+  prefix: string,
+  row: RowClaims,
+): readonly string[] | "country_unknown" | "country_differs" {
+  const around = plan.at(prefix)?.countryCode ?? null;
+  const within = plan.countriesIn(prefix);
+  const claims = claimsOf(plan, row);
+  if (within.size === 0 || (claims.length === 0 && around === null)) return "country_unknown";
+  if (claims.length === 0) return [around as string];
+  const covered = [...within].filter((code) => claims.every((claim) => allows(claim, code, code === around)));
+  return covered.length === 0 ? "country_differs" : covered.toSorted();
+}
+
+function claimsOf(plan: NumberingPlan, { iso, country, description }: RowClaims): Claim[] {
+  const byCode = (code: string): Claim => ({ leading: [code], all: [code] });
+  const ofCountry = countryByCode(country.trim().toUpperCase()) === undefined ? namedCountries(country) : null;
+  return [iso === "" ? null : byCode(iso), ofCountry ?? byCode(country.trim().toUpperCase()), namedCountries(description)]
+    .filter((claim) => claim !== null && claim.leading.length > 0)
+    .map((claim) => ({ leading: withNumbers(plan, claim?.leading ?? []), all: withNumbers(plan, claim?.all ?? []) }));
+}
+
+/** A country without ranges of its own has the numbers of another. */
+function withNumbers(plan: NumberingPlan, codes: readonly string[]): string[] {
+  return codes.map((code) => (plan.hasCountry(code) ? code : (countryByCode(code)?.ratesFrom ?? code)));
+}
+
+/** @param isPrefix whether the row's prefix itself belongs to the country, not only a part of it */
+function allows(claim: Claim, code: string, isPrefix: boolean): boolean {
+  if (claim.leading.includes(code)) return true;
+  return isPrefix && (claim.all.includes(code) || (FILED_UNDER[code] ?? []).some((main) => claim.all.includes(main)));
+}

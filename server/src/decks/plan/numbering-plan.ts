@@ -1,0 +1,74 @@
+import { countries } from "@farline/domain/countries/countries.ts";
+import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
+
+/** What the numbering plans say of a prefix. */
+export type PlanRange = Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">;
+
+/** All calling codes, and as text for look-ups by first digits. */
+const CALLING_CODES: ReadonlySet<string> = new Set(
+  countries.flatMap((country) => country.dialCodes).filter((code) => code !== ""),
+);
+const LONGEST_CALLING_CODE = Math.max(...[...CALLING_CODES].map((code) => code.length));
+
+/** The calling code that a prefix begins with; null when there is none, or the prefix is only a part of one. */
+export function callingCodeOf(prefix: string): string | null {
+  for (let length = 1; length <= LONGEST_CALLING_CODE && length <= prefix.length; length++)
+    if (CALLING_CODES.has(prefix.slice(0, length))) return prefix.slice(0, length);
+  return null;
+}
+
+export function isCallingCode(digits: string): boolean {
+  return CALLING_CODES.has(digits);
+}
+
+/** The country and type of every number range. */
+export class NumberingPlan {
+  readonly ranges: ReadonlyMap<string, PlanRange>;
+  readonly #table: RateTable;
+  readonly #prefixes: readonly string[];
+  readonly #countries: ReadonlySet<string>;
+  readonly #within = new Map<string, ReadonlySet<string>>();
+
+  /** @param rows a deck that names the range of every country, such as the sample deck */
+  constructor(rows: readonly DeckRow[]) {
+    this.ranges = new Map(rows.map((row) => [row.prefix, row]));
+    this.#table = buildRateTable(rows);
+    this.#prefixes = [...this.ranges.keys()].toSorted();
+    this.#countries = new Set(rows.map((row) => row.countryCode));
+  }
+
+  /** The range that a prefix lies in, or null. */
+  at(prefix: string): PlanRange | null {
+    return matchPrefix(this.#table, prefix);
+  }
+
+  /** Whether a country has ranges of its own. */
+  hasCountry(iso2: string): boolean {
+    return this.#countries.has(iso2);
+  }
+
+  /** The countries of all numbers that begin with a prefix. */
+  countriesIn(prefix: string): ReadonlySet<string> {
+    const known = this.#within.get(prefix);
+    if (known !== undefined) return known;
+    const around = this.at(prefix);
+    const found = new Set(around === null ? [] : [around.countryCode]);
+    for (let at = this.#firstFrom(prefix); this.#prefixes[at]?.startsWith(prefix) === true; at++) {
+      const range = this.ranges.get(this.#prefixes[at] as string);
+      if (range !== undefined) found.add(range.countryCode);
+    }
+    // Longer prefixes are many, and quickly searched.
+    if (prefix.length <= LONGEST_CALLING_CODE) this.#within.set(prefix, found);
+    return found;
+  }
+
+  #firstFrom(prefix: string): number {
+    let [low, high] = [0, this.#prefixes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#prefixes[middle] as string) < prefix) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
