@@ -45,7 +45,7 @@ function verdict(report: DeckReport): string[] {
   const bad = [...file.bad.counts.values()].reduce((sum, count) => sum + count, 0);
   const { later, replaced } = built;
   const lines = [`${file.rowsRead} rows, ${built.rows.length} prefixes, ${bad} bad.`];
-  if (file.ignored.length > 0) lines.push(`Columns not read: ${few(file.ignored.map(printable))}.`);
+  if (file.ignored.length > 0) lines.push(`Columns not read: ${few(file.ignored.map(printableLine))}.`);
   for (const [why, rows] of file.skipped) lines.push(`${rows} rows ${SKIPPED[why]}.`);
   if (replaced > 0) lines.push(`${replaced} prefixes occur again; the latest date counts.`);
   if (later.first !== null)
