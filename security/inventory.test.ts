@@ -108,6 +108,22 @@ test("an open door responds alike to every spelling or refuses it, and never fai
   expect(doors.opened).toEqual([]);
 });
 
+test("no cache may keep what a signed-in customer is answered, nor the refusal of a stranger", async () => {
+  const guarded = all.filter((door) => door.part === "service" && !["visitor", "provider", "development"].includes(door.access));
+  for (const door of guarded) {
+    if (isStream(door)) continue;
+    for (const caller of callers().filter(({ name }) => ["a visitor", "a customer who signed in long ago"].includes(name))) {
+      const { status, cacheControl } = await knock(door, pathOf(door.url), caller.headers);
+      doors.check(
+        "a private answer in a cache",
+        `${door.method} ${door.url}: ${status} ${cacheControl}`,
+        cacheControl === "no-store",
+      );
+    }
+  }
+  expect(doors.opened).toEqual([]);
+});
+
 test("no stand-in and no exchange command is reachable on the customers' port", async () => {
   for (const door of all.filter((one) => one.part === "sandbox" || one.part === "exchange for the service"))
     for (const port of [at.addresses.port, at.exchange.port]) {

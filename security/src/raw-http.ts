@@ -9,6 +9,7 @@ export interface RawAnswer {
   readonly text: string;
   /** The redirect target, if any. */
   readonly location: string | null;
+  readonly cacheControl: string | null;
 }
 
 /** Sends a request with its path exactly as given; `fetch` would normalise it. Status 0: the connection was cut. */
@@ -19,7 +20,7 @@ export function rawHttp(
 ): Promise<RawAnswer> {
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   return new Promise((settle) => {
-    const cut = () => settle({ status: 0, text: "", location: null });
+    const cut = () => settle({ status: 0, text: "", location: null, cacheControl: null });
     const sent = request(
       {
         host: "127.0.0.1",
@@ -35,7 +36,8 @@ export function rawHttp(
         answer.setEncoding("utf8");
         answer.on("data", (chunk: string) => (received = (received + chunk).slice(0, MOST_TEXT)));
         answer.on("end", () => {
-          settle({ status: answer.statusCode ?? 0, text: received, location: answer.headers.location ?? null });
+          const { location = null, "cache-control": cacheControl = null } = answer.headers;
+          settle({ status: answer.statusCode ?? 0, text: received, location, cacheControl });
         });
         answer.on("error", cut);
       },

@@ -4,9 +4,16 @@ import { join } from "node:path";
 import { namesReadBy, passedTo } from "@farline/contract/settings/read-settings.ts";
 import type { Program } from "@farline/contract/settings/setting.ts";
 import { settings, type SettingName } from "@farline/contract/settings/settings.ts";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DataDirectory } from "./data-directory.ts";
-import { missingProviders, planParts, readAddresses, refuseBuiltInDatabase, SettingsError } from "./settings.ts";
+import {
+  missingProviders,
+  planParts,
+  readAddresses,
+  refuseBuiltInDatabase,
+  SettingsError,
+  warnOfOpenSandbox,
+} from "./settings.ts";
 
 test("two installations need only another PORT to stay apart", () => {
   const ports = (port: string) => {
@@ -21,6 +28,7 @@ test.each([
   ["PORT", "70000"],
   ["SANDBOX_PORT", "0"],
   ["HOST", "not a host"],
+  ["SANDBOX_HOST", "not a host"],
 ])("a wrong %s stops the start with a sentence that names it", (name, value) => {
   expect(() => readAddresses({ [name]: value })).toThrow(SettingsError);
   expect(() => readAddresses({ [name]: value })).toThrow(name);
@@ -50,6 +58,29 @@ test("commands to the exchange stay on this machine, and it shows the service's 
   const [exchange, service] = ["exchange", "service"].map((name) => plans.find((plan) => plan.name === name)?.env);
   expect(exchange).toMatchObject({ VOICE_HOST: "0.0.0.0", VOICE_CONTROL_HOST: "127.0.0.1", CALLER_NUMBER: "+12025550199" });
   expect(service).toMatchObject({ TELNYX_API_BASE: "http://127.0.0.1:3006/v2", CALLER_NUMBER: "+12025550199" });
+});
+
+describe("an installation with stand-ins that is opened to the network", () => {
+  const data = { path: "unused", secrets: {} } as DataDirectory;
+  const sandboxOf = (env: Record<string, string>) =>
+    planParts(env, readAddresses(env), data, "postgres://unused").find(({ name }) => name === "sandbox")?.env;
+
+  test.each(["0.0.0.0", "::", "192.168.1.5"])("keeps them on this machine with HOST=%s, and says so", (HOST) => {
+    expect(sandboxOf({ HOST })).toMatchObject({ SANDBOX_HOST: "127.0.0.1" });
+    expect(warnOfOpenSandbox({ HOST }, readAddresses({ HOST }))).toContain("stay on this machine");
+  });
+
+  test("opens them where that is asked for, with a warning", () => {
+    const env = { HOST: "0.0.0.0", SANDBOX_HOST: "0.0.0.0" };
+    expect(sandboxOf(env)).toMatchObject({ SANDBOX_HOST: "0.0.0.0" });
+    expect(warnOfOpenSandbox(env, readAddresses(env))).toContain("Anyone who reaches it");
+  });
+
+  test("says nothing on this machine alone, or without stand-ins", () => {
+    const real = { HOST: "0.0.0.0", STRIPE_SECRET_KEY: "sk_live_x", SIP_TRUNKS: "trunks.json" };
+    for (const env of [{}, { HOST: "localhost", SANDBOX_HOST: "::1" }, real])
+      expect(warnOfOpenSandbox(env, readAddresses(env))).toBeNull();
+  });
 });
 
 /** As an operator may set them all at once; the file and the ports are read by `npm start` itself. */

@@ -15,6 +15,8 @@ export class SettingsError extends Error {}
 
 export interface Addresses {
   readonly host: string;
+  /** Its pages let anyone read every mail and be anyone, so they do not follow `host`. */
+  readonly sandboxHost: string;
   readonly publicUrl: string;
   readonly port: number;
   readonly sandboxPort: number;
@@ -35,11 +37,10 @@ type Env = Readonly<Partial<Record<SettingName | SystemVariable, string | undefi
  */
 export function readAddresses(env: Env): Addresses {
   const port = readPort(env, "PORT", 3000);
-  const host = env["HOST"] || "127.0.0.1";
-  if (isIP(host) === 0 && host !== "localhost")
-    throw new SettingsError(`HOST must be an IP address or localhost, not "${host}".`);
+  const host = readHost(env, "HOST");
   return {
     host,
+    sandboxHost: readHost(env, "SANDBOX_HOST"),
     port,
     publicUrl: (env["PUBLIC_URL"] || `http://localhost:${port}`).replace(/\/+$/, ""),
     sandboxPort: readPort(env, "SANDBOX_PORT", port + 1),
@@ -49,6 +50,30 @@ export function readAddresses(env: Env): Addresses {
     sandboxSmtpPort: readPort(env, "SANDBOX_SMTP_PORT", port + 5),
     voiceControlPort: readPort(env, "VOICE_CONTROL_PORT", port + 6),
   };
+}
+
+function readHost(env: Env, name: "HOST" | "SANDBOX_HOST"): string {
+  const host = env[name] || "127.0.0.1";
+  if (isIP(host) === 0 && host !== "localhost")
+    throw new SettingsError(`${name} must be an IP address or localhost, not "${host}".`);
+  return host;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^(?:::ffff:)?127\./.test(host);
+}
+
+/**
+ * What an operator must know who opens an installation with stand-ins to the network, or null.
+ * @returns one sentence or two
+ */
+export function warnOfOpenSandbox(env: Env, { host, sandboxHost, sandboxPort }: Addresses): string | null {
+  const missing = missingProviders(env);
+  if (!missing.payments && !missing.phoneNetwork) return null;
+  if (!isLoopback(sandboxHost))
+    return `Warning: SANDBOX_HOST=${sandboxHost} opens port ${sandboxPort} to the network. Anyone who reaches it reads every mail, signs in as anyone and pays with play money.`;
+  if (isLoopback(host)) return null;
+  return `HOST=${host} opens the web app to the network. The stand-ins (payment, Google sign-in, mailbox) stay on this machine; set SANDBOX_HOST to open them too.`;
 }
 
 function readPort(env: Env, name: NameReadBy<"start">, fallback: number): number {
@@ -207,7 +232,7 @@ function sandboxEnv(
 ): Partial<Record<NameReadBy<"sandbox">, string>> {
   return {
     SANDBOX_PORT: String(addresses.sandboxPort),
-    SANDBOX_HOST: addresses.host,
+    SANDBOX_HOST: addresses.sandboxHost,
     SANDBOX_SIP_PORT: String(addresses.sandboxSipPort),
     SANDBOX_TRUNK_PORT: String(addresses.exchangeSipPort),
     SANDBOX_DATABASE_URL: urls.databaseUrl,

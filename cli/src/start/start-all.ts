@@ -4,7 +4,15 @@ import { DataDirectoryError, openDataDirectory, type DataDirectory } from "./dat
 import { waitForFreePorts } from "./free-ports.ts";
 import { logLine } from "./log-line.ts";
 import { Part, type DevelopedPart, type Say } from "./part.ts";
-import { planParts, readAddresses, refuseBuiltInDatabase, SettingsError, writeSandboxTrunk, type Addresses } from "./settings.ts";
+import {
+  planParts,
+  readAddresses,
+  refuseBuiltInDatabase,
+  SettingsError,
+  warnOfOpenSandbox,
+  writeSandboxTrunk,
+  type Addresses,
+} from "./settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,6 +30,8 @@ export async function startAll(env: Env, development: Development | null = null)
     const began = performance.now();
     const addresses = readAddresses(env);
     refuseBuiltInDatabase(env);
+    const warning = warnOfOpenSandbox(env, addresses);
+    if (warning !== null) say("farline", warning);
     await bringUp(env, addresses, { running, development, say });
     await development?.started(running.parts, say);
     say("farline", `Ready in ${((performance.now() - began) / 1000).toFixed(1)} s. Open ${addresses.publicUrl}`);

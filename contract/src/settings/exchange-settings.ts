@@ -156,8 +156,8 @@ export const wiring = {
   },
   SANDBOX_HOST: {
     ...or(text, "127.0.0.1"),
-    says: "Address where the sandbox listens: `HOST`.",
-    readers: [],
+    says: "Address where the sandbox's pages listen, whatever `HOST` is: they let anyone read every mail and be anyone. Open them on purpose only.",
+    readers: ["start"],
     assigned: ["sandbox"],
   },
   SANDBOX_SIP_HOST: {
