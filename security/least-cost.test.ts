@@ -54,6 +54,7 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
     dates: null,
     skipLines: new Set<number>(),
     ignoreColumns: [],
+    confirmed: null,
     complete: true,
     dryRun: false,
   };

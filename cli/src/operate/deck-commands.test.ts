@@ -26,42 +26,49 @@ function operate(...words: string[]): Promise<{ code: number; said: string }> {
   });
 }
 
-test("an operator tries a list, mends it, stores it, puts it in force and sees it there", async () => {
-  const path = join(folder, "acme.csv");
-  await writeFile(path, "Prefix,Destination,Rate,Billing\n44,UK\u001b[2J,0.02,1/1\n49,Germany,soon,60/60\n");
-  const tried = await operate("import", path, "--dry-run", ...WHY);
-  expect(tried.code).toBe(2);
-  for (const line of [
-    "No deck is in force.",
-    "1 rows: not a price.",
-    "  line 3: 49 | Germany | soon | 60/60",
-    "Some rows can't be used. Mend them, or leave lines out with --skip.",
-    "Dry run: nothing is stored.",
-  ])
-    expect(tried.said.split("\n")).toContain(line);
-  // Jersey and others have the UK's calling code, but no row.
-  expect(tried.said).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
-  const refused = await operate("import", path, ...WHY);
-  expect([refused.code, refused.said.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
-  const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);
-  const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
-  const id = rows[0]?.id;
-  expect(stored.said).toMatch(new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`));
-  const ofTrunk = await operate("import", path, "--skip", "3", "--trunk", "acme", "--effective", "now", ...WHY);
-  expect(ofTrunk.said).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
-  const listed = await operate();
-  expect(listed.said).toMatch(
-    new RegExp(
-      String.raw`^\S+  acme\.csv  trunk acme, \d+ prices, stored .*\n  IN FORCE since .*\n` +
-        String.raw`${id}  Acme  \d+ prices, stored .*\n  IN FORCE since .*, by grace: December list\n2 decks\.\n$`,
-    ),
-  );
-  const [again, backwards, unclear] = await Promise.all([
-    operate("import", path, "--skip", "3", ...WHY),
-    operate("roll-back", ...WHY),
-    operate("activate", id ?? "", "--at", "soon", ...WHY),
-  ]);
-  expect(again.said).toContain(`Deck ${id} has the same prices. Activate that one.`);
-  expect(backwards).toEqual({ code: 1, said: "No other deck was in force before, so there is none to go back to.\n" });
-  expect(unclear).toEqual({ code: 1, said: "--at is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
-});
+test(
+  "an operator tries a list, mends it, stores it, orders it into force, sees it there and cancels it",
+  { timeout: 90_000 },
+  async () => {
+    const path = join(folder, "acme.csv");
+    await writeFile(path, "Prefix,Destination,Rate,Billing\n44,UK\u001b[2J,0.02,1/1\n49,Germany,soon,60/60\n");
+    const tried = await operate("import", path, "--dry-run", ...WHY);
+    expect(tried.code).toBe(2);
+    for (const line of [
+      "No deck is in force.",
+      "1 rows: not a price.",
+      "  line 3: 49 | Germany | soon | 60/60",
+      "Some rows can't be used. Mend them, or leave lines out with --skip.",
+      "Dry run: nothing is stored.",
+    ])
+      expect(tried.said.split("\n")).toContain(line);
+    // Jersey and others have the UK's calling code, but no row.
+    expect(tried.said).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
+    const refused = await operate("import", path, ...WHY);
+    expect([refused.code, refused.said.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
+    const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);
+    const { rows } = await database.handle.pool.query<{ id: string }>("select id from deck");
+    const id = rows[0]?.id;
+    expect(stored.said).toMatch(new RegExp(`\nStored as deck ${id}\\.\nAcme is in force from .* take it within a minute\\.\n$`));
+    const ofTrunk = await operate("import", path, "--skip", "3", "--trunk", "acme", "--effective", "now", ...WHY);
+    expect(ofTrunk.said).toMatch(/\nNo deck of this trunk is in force\.\n(?:.*\n)+acme\.csv is in force for trunk acme from /);
+    const listed = await operate();
+    expect(listed.said).toMatch(
+      new RegExp(
+        String.raw`^\S+  acme\.csv  trunk acme, \d+ prices, stored .*\n  from .*\n` +
+          String.raw`${id}  Acme  \d+ prices, stored .*\n  from .*, by grace: December list\n2 decks\.\n$`,
+      ),
+    );
+    const cancelled = await operate("cancel", id ?? "", ...WHY);
+    expect(cancelled.said).toMatch(/^Cancelled: 20\d\d-.*Z\. Running services take it within a minute\.\n$/);
+    expect((await operate("cancel", id ?? "", ...WHY)).said).toContain("Acme does not wait for its time.");
+    const [again, backwards, unclear] = await Promise.all([
+      operate("import", path, "--skip", "3", ...WHY),
+      operate("roll-back", ...WHY),
+      operate("activate", id ?? "", "--at", "soon", ...WHY),
+    ]);
+    expect(again.said).toContain(`Deck ${id} has the same prices. Activate that one.`);
+    expect(backwards).toEqual({ code: 1, said: "No other deck was in force before, so there is none to go back to.\n" });
+    expect(unclear).toEqual({ code: 1, said: "--at is a time like 2026-12-01 or 2026-12-01T08:00:00Z.\n" });
+  },
+);

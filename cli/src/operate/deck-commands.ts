@@ -1,6 +1,7 @@
 import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   activateDeck,
+  cancelDeck,
   importDeck,
   readActivations,
   readDecks,
@@ -20,6 +21,7 @@ import { readTime } from "./read-time.ts";
 const REFUSED_EXIT = 2;
 const MOST_SKIPPED = 1_000;
 const MOST_TRUNK_NAME = 64;
+const CONFIRM = "the number of prices that move by more than half, where they move too far for a live service";
 
 interface ImportOptions extends Reasoned {
   readonly trunk?: string;
@@ -29,6 +31,8 @@ interface ImportOptions extends Reasoned {
   readonly dates?: string;
   readonly skip?: string;
   readonly ignoreColumns?: string;
+  readonly confirmPrices?: string;
+  readonly allJumps?: boolean;
   readonly complete?: boolean;
   readonly dryRun?: boolean;
 }
@@ -46,19 +50,25 @@ export function addDeckCommands(program: Command): void {
     .option("--dates <order>", "dmy or mdy, where the file's dates may mean two days")
     .option("--skip <lines>", "lines to leave out, for example 12,99")
     .option("--ignore-columns <headers>", 'columns that do not matter, for example "Connect Fee,Weekend Rate"')
+    .option("--confirm-prices <jumps>", CONFIRM)
+    .option("--all-jumps", "list every price that moves by more than half")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile));
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the beginning of it)"))
     .option("--at <time>", "ISO 8601; now unless given")
+    .option("--confirm-prices <jumps>", CONFIRM)
     .action(
-      run(async (deck: string, { at, reason, by }: Reasoned & { at?: string }) =>
-        sayActivated(
-          await withDependencies(process.env, (deps) =>
-            activateDeck(deps, { deck, at: timeOrNow("--at", at), reason, operator: by }),
-          ),
-        ),
-      ),
+      run(async (deck: string, { at, confirmPrices, reason, by }: Reasoned & { at?: string; confirmPrices?: string }) => {
+        const order = { deck, at: timeOrNow("--at", at), confirmed: jumpsTyped(confirmPrices) };
+        sayActivated(await withDependencies(process.env, (deps) => activateDeck(deps, { ...order, reason, operator: by })));
+      }),
     );
+  reasoned(decks.command("cancel <deck>").description("keep a deck that waits for its time from taking force")).action(
+    run(async (deck: string, { reason, by }: Reasoned) => {
+      const times = await withDependencies(process.env, (deps) => cancelDeck(deps, { deck, reason, operator: by }));
+      say(`Cancelled: ${times.map((one) => one.toISOString()).join(", ")}. Running services take it within a minute.`);
+    }),
+  );
   reasoned(decks.command("roll-back").description("put the deck in force that was so before the present one"))
     .option("--trunk <name>", "the deck of this trunk, instead of the one that calls are sold by")
     .action(
@@ -100,13 +110,14 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       dates: dates(options.dates),
       skipLines: lines(options.skip),
       ignoreColumns: (options.ignoreColumns ?? "").split(",").filter((name) => name.trim() !== ""),
+      confirmed: jumpsTyped(options.confirmPrices),
       complete: options.complete === true,
       dryRun: options.dryRun === true,
       reason: options.reason,
       operator: options.by,
     }),
   );
-  for (const line of reportLines(report)) say(line);
+  for (const line of reportLines(report, { allJumps: options.allJumps === true })) say(line);
   if (report.stored !== null) say(`Stored as deck ${report.stored.id}.`);
   if (report.activated !== null) sayActivated(report.activated);
   else if (report.stored !== null) say(`It is not in force: \`decks activate ${report.stored.id}\` puts it so.`);
@@ -151,6 +162,12 @@ function increments(text: string | undefined): Increments | null {
 function dates(text: string | undefined): DateOrder | null {
   if (text === undefined || text === "dmy" || text === "mdy") return text ?? null;
   throw new CommandError("--dates is dmy (31/12/2026) or mdy (12/31/2026).");
+}
+
+function jumpsTyped(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text)) throw new CommandError("--confirm-prices is the number of jumps that the report names.");
+  return Number(text);
 }
 
 function lines(text: string | undefined): ReadonlySet<number> {

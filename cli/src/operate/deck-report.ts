@@ -36,8 +36,8 @@ const SKIPPED = {
 const MOST_SHOWN = 20;
 
 /** What a file would change, as lines of text: the verdict, what was left out, what deserves a look, and rows to mend. */
-export function reportLines(report: DeckReport): string[] {
-  return [...verdict(report), ...warnings(report), ...badRows(report), ...report.refusals];
+export function reportLines(report: DeckReport, { allJumps }: { readonly allJumps: boolean }): string[] {
+  return [...verdict(report), ...warnings(report), ...jumpLines(report, allJumps), ...badRows(report), ...report.refusals];
 }
 
 function verdict(report: DeckReport): string[] {
@@ -87,18 +87,21 @@ function nameOf(code: string): string {
 }
 
 function warnings({ trunk, comparison }: DeckReport): string[] {
-  const { jumps, goneInUse, countriesLost, withoutMargin, traffic } = comparison;
+  const { goneInUse, countriesLost, withoutMargin, traffic } = comparison;
   const lines: string[] = [];
-  if (traffic.calls > 0) {
+  const over = trunk === null ? "" : " over this trunk";
+  if (traffic.calls === 0)
+    lines.push(`No calls were answered${over} in the last 30 days, so nothing tells what the change costs.`);
+  else {
     const { before, after } = traffic;
     lines.push(
-      `The ${traffic.calls} answered calls${trunk === null ? "" : " over this trunk"} of the last 30 days: about $${formatDollars(after.costMicros)} cost instead of $${formatDollars(before.costMicros)}, ` +
-        `$${formatDollars(after.saleMicros)} sold instead of $${formatDollars(before.saleMicros)}.`,
+      `The ${traffic.calls} answered calls${over} of the last 30 days: about ${dollars(after.costMicros)} cost instead of ${dollars(before.costMicros)}, ` +
+        `${dollars(after.saleMicros)} sold instead of ${dollars(before.saleMicros)}: ` +
+        `${dollars(traffic.moreMicros)} more where prices rise, ${dollars(traffic.lessMicros)} less where they fall.`,
     );
     if (traffic.unserved > 0) lines.push(`${traffic.unserved} of these calls would have no price.`);
   }
   for (const one of goneInUse) lines.push(`Gone although called ${one.calls} times: ${changeLine(one)}`);
-  for (const one of jumps) lines.push(`Changes by more than half: ${changeLine(one)}`);
   if (countriesLost.length > 0)
     lines.push(`Countries without a price: ${countriesLost.map((code) => countryByCode(code)?.name ?? code).join(", ")}.`);
   if (withoutMargin.length > 0)
@@ -106,6 +109,23 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
       `${withoutMargin.length} prefixes are not ${trunk === null ? "sold" : "called over this trunk"}, because some calls would cost more than they bring: ${few(withoutMargin)}.`,
     );
   return lines;
+}
+
+/** Prices that move by more than half: how many, and the largest. */
+function jumpLines({ comparison: { jumps, compared, medianRatio } }: DeckReport, all: boolean): string[] {
+  if (medianRatio === null) return [];
+  const shown = all ? jumps : jumps.slice(0, MOST_SHOWN);
+  const more = jumps.length - shown.length;
+  return [
+    `${jumps.length} of ${compared} compared prices move by more than half; the median is ${medianRatio / 1000} times what it was.`,
+    ...shown.map((one) => `  ${changeLine(one)}`),
+    ...(more > 0 ? [`  … and ${more} more: --all-jumps lists them.`] : []),
+  ];
+}
+
+/** Cents, or as many digits as a smaller amount needs. */
+function dollars(micros: bigint): string {
+  return `$${formatDollars(micros, micros !== 0n && micros < 10_000n ? 6 : 2)}`;
 }
 
 function changeLine({ prefix, description, before, after }: PriceChange): string {

@@ -1,22 +1,15 @@
 import { recordOperation } from "../operator/operator.ts";
-import type { Config } from "../platform/settings/config.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import type { Tx } from "../platform/database/database.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import { findDecks, insertActivation, SAMPLE_SOURCE } from "../rates/rates.ts";
-import { findDecksById, lockDecks, readActivations, type DeckFacts } from "./decks.store.ts";
+import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
+import type { DeckComparison } from "./compare-decks.ts";
+import { compareWithForce } from "./compare-with-force.ts";
+import type { DeckDependencies, DeckOrder } from "./deck-dependencies.ts";
+import { cancelActivations, findDecksById, lockDecks, readActivations, type DeckFacts } from "./decks.store.ts";
+import { refusalOfMoves } from "./price-guard.ts";
 
-/** What decks need of the service. */
-export interface DeckDependencies {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly config: Pick<Config, "mode">;
-}
-
-export interface DeckOrder {
-  readonly operator: string;
-  readonly reason: string;
-}
+/** In which a live service's list can be cancelled by one command before anybody pays by it. */
+const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
 
 /** From when a deck is in force, and what an earlier order still puts in force after it. */
 export interface Activated {
@@ -33,12 +26,43 @@ export interface Activated {
  */
 export async function activateDeck(
   deps: DeckDependencies,
-  order: DeckOrder & { readonly deck: string; readonly at: Date | null },
+  order: DeckOrder & { readonly deck: string; readonly at: Date | null; readonly confirmed: number | null },
 ): Promise<Activated> {
   return deps.handle.db.transaction().execute(async (tx) => {
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);
-    return activateWithin(tx, deps, { ...order, deck, action: "activate-deck" });
+    assertNotPassed(order.at, deps.clock.now());
+    const at = earliestStart(deps, order.at);
+    const { comparison } = await compareWithForce(tx, deps, {
+      content: await readDeckContent(tx, deck.id),
+      trunk: deck.trunk,
+      at,
+    });
+    return activateWithin(tx, deps, { ...order, deck, at, moves: comparison, action: "activate-deck" });
+  });
+}
+
+/**
+ * Cancels what puts a deck in force later.
+ * @param order.deck its id or the beginning of it
+ * @returns the times that are cancelled
+ * @throws AppError validation_failed when the deck is not waiting
+ */
+export async function cancelDeck(deps: DeckDependencies, order: DeckOrder & { readonly deck: string }): Promise<readonly Date[]> {
+  return deps.handle.db.transaction().execute(async (tx) => {
+    await lockDecks(tx);
+    const deck = await oneDeck(tx, order.deck);
+    const now = deps.clock.now();
+    const times = await cancelActivations(tx, { deckId: deck.id, now });
+    if (times.length === 0)
+      throw new AppError(
+        "validation_failed",
+        `${deck.name} does not wait for its time. If it is in force, use \`decks roll-back\`.`,
+      );
+    const { operator, reason } = order;
+    const detail = { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) };
+    await recordOperation(tx, { operator, action: "cancel-deck", customerId: null, subject: deck.id, reason, detail, at: now });
+    return times;
   });
 }
 
@@ -58,24 +82,41 @@ export async function rollBackDeck(
     const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(deps, one));
     if (deck === undefined)
       throw new AppError("validation_failed", "No other deck was in force before, so there is none to go back to.");
-    return activateWithin(tx, deps, { ...order, deck, at: null, action: "roll-back-deck" });
+    return activateWithin(tx, deps, { ...order, deck, at: now, moves: "known", confirmed: null, action: "roll-back-deck" });
   });
 }
 
-/** Activates a deck inside a transaction that holds the lock of decks. */
+/** The first moment at which an order of now may put a deck in force: a live service leaves time to cancel. */
+export function earliestStart({ clock, config }: DeckDependencies, at: Date | null): Date {
+  const earliest = clock.now().getTime() + (config.mode === "live" ? TIME_TO_CANCEL_MS : 0);
+  return new Date(Math.max(at?.getTime() ?? 0, earliest));
+}
+
+/**
+ * Activates a deck inside a transaction that holds the lock of decks.
+ * @param order.at from `earliestStart`, but for a deck that was in force before
+ * @param order.moves how its prices differ from those that it follows; `known` for a deck that was in force before
+ */
 export async function activateWithin(
   tx: Tx,
   deps: DeckDependencies,
-  order: DeckOrder & { readonly deck: DeckFacts; readonly at: Date | null; readonly action: string },
+  order: DeckOrder & {
+    readonly deck: DeckFacts;
+    readonly at: Date;
+    readonly moves: DeckComparison | "known";
+    readonly confirmed: number | null;
+    readonly action: string;
+  },
 ): Promise<Activated> {
   const now = deps.clock.now();
-  const { deck, operator, reason } = order;
+  const { deck, operator, reason, moves, at: effectiveAt } = order;
   if (!maySell(deps, deck))
     throw new AppError("validation_failed", "The sample deck's prices are nobody's: a live service does not sell by it.");
-  assertNotPassed(order.at, now);
-  const effectiveAt = order.at ?? now;
+  const refusal = moves === "known" || deps.config.mode !== "live" ? null : refusalOfMoves(moves, order.confirmed);
+  if (refusal !== null) throw new AppError("validation_failed", refusal);
   await insertActivation(tx, { deckId: deck.id, effectiveAt, operator, reason, at: now });
-  const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), ...ofTrunk(deck.trunk) };
+  const jumps = moves === "known" ? 0 : moves.jumps.length;
+  const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), jumps, ...ofTrunk(deck.trunk) };
   await recordOperation(tx, { operator, action: order.action, customerId: null, subject: deck.id, reason, detail, at: now });
   const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: deps.config.mode === "sandbox" });
   return { deck, effectiveAt, next };

@@ -57,12 +57,26 @@ export function readActivations(db: Tx, trunk: string | null): Promise<DeckActiv
     .innerJoin("deck", "deck.id", "activation.deck_id")
     .select(["deck.id", "deck.name", "deck.source", "deck.trunk", "deck.created_at"])
     .where("deck.trunk", "is not distinct from", trunk)
+    .where("activation.cancelled_at", "is", null)
     .select(["activation.effective_at", "activation.operator", "activation.reason"])
     .orderBy("activation.effective_at", "desc")
     .orderBy("activation.created_at", "desc")
     .orderBy("activation.id", "desc")
     .limit(MOST_ACTIVATIONS)
     .execute();
+}
+
+/** Cancels the activations of a deck that are still to come. @returns their times */
+export async function cancelActivations(tx: Tx, { deckId, now }: { deckId: string; now: Date }): Promise<Date[]> {
+  const cancelled = await tx
+    .updateTable("deck_activation")
+    .set({ cancelled_at: now })
+    .where("deck_id", "=", deckId)
+    .where("effective_at", ">", now)
+    .where("cancelled_at", "is", null)
+    .returning("effective_at")
+    .execute();
+  return cancelled.map((one) => one.effective_at).toSorted((a, b) => a.getTime() - b.getTime());
 }
 
 /** The decks whose id begins so, two at most. */

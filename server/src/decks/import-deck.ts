@@ -1,28 +1,21 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { uuidv7 } from "uuidv7";
-import { readTraffic, type PrefixTraffic } from "../calls/calls.ts";
 import { recordOperation } from "../operator/operator.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { findDecks, insertDeck, readDeckContent, readSampleDeck, type DeckContent, type PricedRow } from "../rates/rates.ts";
-import {
-  activateWithin,
-  assertNotPassed,
-  ofTrunk,
-  type Activated,
-  type DeckDependencies,
-  type DeckOrder,
-} from "./activate-deck.ts";
+import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
+import { activateWithin, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
+import type { DeckDependencies, DeckOrder } from "./deck-dependencies.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
-import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
+import type { DeckComparison } from "./compare-decks.ts";
+import { compareWithForce } from "./compare-with-force.ts";
 import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts";
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
+import { refusalOfMoves } from "./price-guard.ts";
 
-const TRAFFIC_MS = 30 * 24 * 60 * 60 * 1000;
 const NAME_LENGTH = 80;
 
 export interface ImportOrder extends DeckOrder {
@@ -38,6 +31,8 @@ export interface ImportOrder extends DeckOrder {
   readonly skipLines: ReadonlySet<number>;
   /** Headers of columns that are left out, although they may change what a call costs. */
   readonly ignoreColumns: readonly string[];
+  /** The number of jumps that the operator typed to confirm them; null for none. */
+  readonly confirmed: number | null;
   /** Whether prefixes that the file lacks may go even if they are more than half of the deck in force. */
   readonly complete: boolean;
   readonly dryRun: boolean;
@@ -70,52 +65,19 @@ export async function importDeck(deps: DeckDependencies, order: ImportOrder): Pr
   const checksum = checksumOf(built);
   return deps.handle.db.transaction().execute(async (tx) => {
     await lockDecks(tx);
-    const inForce = await rowsInForce(tx, deps, { trunk: order.trunk, now });
-    const before = inForce.content;
-    const traffic = await readTraffic(tx, new Date(now.getTime() - TRAFFIC_MS), order.trunk);
-    const comparison =
-      order.trunk === null
-        ? compareDecks(before, built, traffic)
-        : await compareTrunkDecks(tx, deps, { before, after: built, traffic, now });
+    const at = earliestStart(deps, later);
+    const { current, prices, comparison } = await compareWithForce(tx, deps, { content: built, trunk: order.trunk, at });
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
-    const refusals = refusalsOf(order, { file, built, comparison, before: before.rows.length, same });
+    const refusals = refusalsOf(order, { file, built, comparison, before: prices, same });
+    const moves = order.effective === null || deps.config.mode !== "live" ? null : refusalOfMoves(comparison, order.confirmed);
+    if (moves !== null) refusals.push(moves);
     const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, order, { content: built, checksum, now });
     const activated =
       stored === null || order.effective === null
         ? null
-        : await activateWithin(tx, deps, { ...order, deck: stored, at: later, action: "activate-deck" });
-    return { file, built, trunk: order.trunk, current: inForce.name, comparison, refusals, stored, activated };
+        : await activateWithin(tx, deps, { ...order, deck: stored, at, moves: comparison, action: "activate-deck" });
+    return { file, built, trunk: order.trunk, current, comparison, refusals, stored, activated };
   });
-}
-
-async function rowsInForce(
-  tx: Tx,
-  { config }: DeckDependencies,
-  { trunk, now }: { trunk: string | null; now: Date },
-): Promise<{ name: string | null; content: DeckContent }> {
-  const { current } = await findDecks(tx, now, { trunk, sample: config.mode === "sandbox" });
-  return current === null
-    ? { name: null, content: { rows: [], blocks: [] } }
-    : { name: current.name, content: await readDeckContent(tx, current.id) };
-}
-
-/** A trunk sells nothing: its rows are compared at the prices that calls are sold for. */
-async function compareTrunkDecks(
-  tx: Tx,
-  deps: DeckDependencies,
-  decks: { before: DeckContent; after: DeckContent; traffic: readonly PrefixTraffic[]; now: Date },
-): Promise<DeckComparison> {
-  const sales = tableOf((await rowsInForce(tx, deps, { trunk: null, now: decks.now })).content);
-  const soldBy = ({ rows, blocks }: DeckContent) => ({ rows: rows.map((row) => soldAt(row, sales)), blocks });
-  return compareDecks(soldBy(decks.before), soldBy(decks.after), decks.traffic);
-}
-
-/** What is not sold at all keeps the price that would follow from the cost. */
-function soldAt(row: PricedRow, sales: RateTable<PricedRow>): PricedRow {
-  const sale = matchPrefix(sales, row.prefix);
-  if (sale === null) return row;
-  const { ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds } = sale;
-  return { ...row, ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds };
 }
 
 function refusalsOf(

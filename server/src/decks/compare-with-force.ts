@@ -1,0 +1,58 @@
+import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
+import { readTraffic } from "../calls/calls.ts";
+import type { Tx } from "../platform/database/database.ts";
+import { findDecks, readDeckContent, type DeckContent, type PricedRow } from "../rates/rates.ts";
+import type { DeckDependencies } from "./deck-dependencies.ts";
+import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
+
+const TRAFFIC_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** A deck compared with the one that it would follow. */
+export interface ComparedDeck {
+  /** The name of the deck that it would follow; null where there is none. */
+  readonly current: string | null;
+  /** The number of that deck's prices. */
+  readonly prices: number;
+  readonly comparison: DeckComparison;
+}
+
+/**
+ * Compares a deck with the one that is in force when it begins.
+ * @param deck.trunk whose costs it tells; null: calls are sold by it
+ */
+export async function compareWithForce(
+  tx: Tx,
+  deps: DeckDependencies,
+  deck: { readonly content: DeckContent; readonly trunk: string | null; readonly at: Date },
+): Promise<ComparedDeck> {
+  const { content, trunk, at } = deck;
+  const { name, content: before } = await inForce(tx, deps, { trunk, at });
+  const traffic = await readTraffic(tx, new Date(deps.clock.now().getTime() - TRAFFIC_MS), trunk);
+  const sold = trunk === null ? null : tableOf((await inForce(tx, deps, { trunk: null, at })).content);
+  const comparison = compareDecks(soldBy(before, sold), soldBy(content, sold), traffic);
+  return { current: name, prices: before.rows.length, comparison };
+}
+
+async function inForce(
+  tx: Tx,
+  { config }: DeckDependencies,
+  { trunk, at }: { trunk: string | null; at: Date },
+): Promise<{ name: string | null; content: DeckContent }> {
+  const { current } = await findDecks(tx, at, { trunk, sample: config.mode === "sandbox" });
+  return current === null
+    ? { name: null, content: { rows: [], blocks: [] } }
+    : { name: current.name, content: await readDeckContent(tx, current.id) };
+}
+
+/** A trunk sells nothing: its rows are compared at the prices that calls are sold for. */
+function soldBy({ rows, blocks }: DeckContent, sales: RateTable<PricedRow> | null): DeckContent {
+  return { rows: sales === null ? rows : rows.map((row) => soldAt(row, sales)), blocks };
+}
+
+/** What is not sold at all keeps the price that would follow from the cost. */
+function soldAt(row: PricedRow, sales: RateTable<PricedRow>): PricedRow {
+  const sale = matchPrefix(sales, row.prefix);
+  if (sale === null) return row;
+  const { ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds } = sale;
+  return { ...row, ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds };
+}
