@@ -1,5 +1,6 @@
-import { contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
-import { fileProblemKinds, phoneTypes } from "@farline/domain/contacts/contact-file.ts";
+import { contactFileLimits, contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
+import { columnRoles, fileProblemKinds, phoneTypes, repairKinds } from "@farline/domain/contacts/contact-file.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 
@@ -114,10 +115,10 @@ export const skipReason = z.enum([
   /** No country code, and no country was chosen. */
   "country_required",
   "invalid_number",
+  /** Not known to be in use, or also a number of another country whose plus is missing. */
+  "unsure_number",
   "emergency",
   "short_code",
-  /** A name, the company or the notes are longer than a contact holds. */
-  "too_long",
   /** The customer has reached the contact limit. */
   "list_full",
 ]);
@@ -143,9 +144,27 @@ const skippedRow = z.object({
 });
 export type SkippedRow = z.infer<typeof skippedRow>;
 
+/** A row, imported or skipped, that did not come as the file has it. */
+const changedRow = z.object({
+  row: z.number().int(),
+  name: z.string(),
+  repairs: z.array(z.enum(repairKinds)).min(1),
+});
+export type ChangedRow = z.infer<typeof changedRow>;
+
+/** How the file was understood. The query's `charset` and `columns` correct it. */
+const fileFacts = z.object({
+  format: z.enum(["cards", "table"]),
+  /** In a mixed file, of what is not UTF-8. */
+  charset: z.enum(charsetLabels),
+  is_mixed: z.boolean(),
+  /** Empty for cards. */
+  columns: z.array(z.object({ head: z.string(), samples: z.array(z.string()), role: z.enum(columnRoles) })),
+});
+
 /**
  * Query of `POST /api/contacts/import` (multipart, field `file`). A preview answers what the import would do and changes
- * nothing. `country` is for numbers without a country code.
+ * nothing. `country` is for numbers without a country code; `charset` and `columns` go before what was found in the file.
  */
 export const importQuery = z.object({
   preview: z
@@ -153,6 +172,14 @@ export const importQuery = z.object({
     .transform((text) => text === "true")
     .default(false),
   country: countryCode.optional(),
+  charset: z.enum(charsetLabels).optional(),
+  /** The role of each column in order, with commas between them. */
+  columns: z
+    .string()
+    .max(contactFileLimits.columns * 16)
+    .transform((text) => text.split(","))
+    .pipe(z.array(z.enum(columnRoles)).max(contactFileLimits.columns))
+    .optional(),
 });
 
 /** Maximum rows listed of each kind; counts cover all rows. */
@@ -160,16 +187,20 @@ export const ROWS_LISTED = 100;
 
 /**
  * `imported` counts contacts: new ones, and known ones of the same name that gain a number. `skipped` counts numbers, and rows
- * without any.
+ * without any. `changed` counts rows.
  */
 export const importResponse = z.object({
   /** Only of a preview: why nothing of the file can be read, and the row where. The import itself answers 422. */
   problem: z.object({ kind: z.enum(fileProblemKinds), row: z.number().int().nullable() }).nullable(),
+  /** Null when the file is too large to look at. */
+  file: fileFacts.nullable(),
   imported: z.number().int(),
   skipped: z.number().int(),
+  changed: z.number().int(),
   preview: z.boolean(),
   imported_rows: z.array(importedRow).max(ROWS_LISTED),
   skipped_rows: z.array(skippedRow).max(ROWS_LISTED),
+  changed_rows: z.array(changedRow).max(ROWS_LISTED),
   /** How many were skipped for each reason. */
   skipped_by_reason: z.partialRecord(skipReason, z.number().int()),
 });

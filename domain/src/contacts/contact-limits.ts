@@ -3,8 +3,10 @@ export const MOST_NUMBERS_OF_CONTACT = 20;
 
 /** Limits of a contact file. An error names the row that exceeds one. */
 export const contactFileLimits = {
-  /** 5 MiB. */
+  /** 5 MiB, the pictures of cards not counted. */
   bytes: 5 * 1024 * 1024,
+  /** 20 MiB. */
+  bytesWithPictures: 20 * 1024 * 1024,
   /** Rows of a table without its head, or cards. */
   rows: 10_000,
   /** Outlook writes 92, Google as many as there are labels. */

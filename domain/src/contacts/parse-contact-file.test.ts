@@ -10,13 +10,13 @@ const utf16 = (text: string, order: "le" | "be", mark: boolean) => {
 };
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
 
-function contactsIn(bytes: Uint8Array | string, fileName = "people.csv"): readonly FileContact[] {
-  const result = parseContactFile(typeof bytes === "string" ? utf8(bytes) : bytes, fileName);
+function contactsIn(bytes: Uint8Array | string): readonly FileContact[] {
+  const result = parseContactFile(typeof bytes === "string" ? utf8(bytes) : bytes);
   if (!result.ok) throw new Error(JSON.stringify(result.problem));
   return result.contacts;
 }
-const problemOf = (text: string, fileName = "people.csv") => {
-  const result = parseContactFile(utf8(text), fileName);
+const problemOf = (text: string) => {
+  const result = parseContactFile(utf8(text));
   return result.ok ? null : result.problem;
 };
 /** "1 Lucía Fernández +525550000142 mobile" */
@@ -35,6 +35,7 @@ const LUCIA = {
   notes: "",
   favorite: false,
   numbers: [{ text: "+52 55 5000 0142", type: "other" }],
+  repairs: [],
 };
 
 test("a table as the form describes it gives every field, with commas, semicolons and tabs alike", () => {
@@ -101,7 +102,7 @@ test("tables from address books of other languages are read by their headers", (
 });
 
 test("a list without headers is read when a column holds phone numbers", () => {
-  expect(shortly(contactsIn("Ola Nowak,+48 22 500 0142\nHassan El-Amin,+971 4 500 0142\n", "people.txt"))).toEqual([
+  expect(shortly(contactsIn("Ola Nowak,+48 22 500 0142\nHassan El-Amin,+971 4 500 0142\n"))).toEqual([
     "1 Ola Nowak +48 22 500 0142 other",
     "2 Hassan El-Amin +971 4 500 0142 other",
   ]);
@@ -133,7 +134,7 @@ test("cards of version 2.1 are read: quoted-printable with soft line ends, chara
     "VERSION:2.1",
     "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=D0=9A=D1=83=D0=B7=D0=BD=D0=B5=D1=86=D0=BE=",
     "=D0=B2;=D0=98=D0=B2=D0=B0=D0=BD;;;",
-    "FN;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Jos=E9",
+    "ORG;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Caf=E9",
     "NOTE;ENCODING=QUOTED-PRINTABLE:one=0D=0Atwo",
     "TEL;CELL;VOICE:+7 900 000-01-42",
     "TEL;WORK;FAX:+7 900 000-01-43",
@@ -143,8 +144,8 @@ test("cards of version 2.1 are read: quoted-printable with soft line ends, chara
     ` ${"B".repeat(20_000)}`,
     "",
   );
-  expect(shortly(contactsIn(text, "people.vcf"))).toEqual(["1 Иван Кузнецов +7 900 000-01-42 mobile +7 495 000-01-42 work"]);
-  expect(contactsIn(text, "people.vcf")[0]?.notes).toBe("one\ntwo");
+  expect(shortly(contactsIn(text))).toEqual(["1 Иван Кузнецов +7 900 000-01-42 mobile +7 495 000-01-42 work"]);
+  expect(contactsIn(text)[0]).toMatchObject({ notes: "one\ntwo", company: "Café", repairs: ["fax_left_out"] });
 });
 
 test("cards of version 3.0 as iCloud writes them are read: groups, folding, escapes, pictures", () => {
@@ -165,7 +166,7 @@ test("cards of version 3.0 as iCloud writes them are read: groups, folding, esca
     "PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRg",
     " ABAQAAAQABAAD",
   );
-  expect(contactsIn(text, "icloud.vcf")).toEqual([
+  expect(contactsIn(text)).toEqual([
     {
       row: 1,
       firstName: "Hassan",
@@ -178,6 +179,7 @@ test("cards of version 3.0 as iCloud writes them are read: groups, folding, esca
         { text: "+971 4 500 0142", type: "other" },
         { text: "+971 4 500 0143", type: "home" },
       ],
+      repairs: [],
     },
   ]);
 });
@@ -190,7 +192,7 @@ test("cards of version 4.0 are read: numbers as addresses, quoted parameters, a 
     'TEL;TYPE="work,voice";VALUE=uri:tel:+31-20-000-0142;ext=12',
     "EMAIL:mailto:zoe@example.com",
   );
-  const [zoe] = contactsIn(text, "people.vcf");
+  const [zoe] = contactsIn(text);
   expect(shortly([zoe as FileContact])).toEqual(["1 Zoë de Witt tel:+31-6-0000-0142 mobile tel:+31-20-000-0142;ext=12 work"]);
   expect(zoe?.lastName).toBe("de Witt");
   expect(zoe?.email).toBe("zoe@example.com");
@@ -201,44 +203,22 @@ test("a card inside a card, a card without a number and a card broken off do not
     card("VERSION:2.1", "N:One;Ann", "AGENT:", "BEGIN:VCARD", "N:Agent;Secret", "TEL:+1", "END:VCARD", "TEL:+11") +
     card("VERSION:3.0", "FN:Two") +
     "BEGIN:VCARD\nVERSION:3.0\nFN:Three Last\nTEL:+33";
-  expect(shortly(contactsIn(text, "people.vcf"))).toEqual(["1 Ann One +11 other", "2 Two", "3 Three Last +33 other"]);
+  expect(shortly(contactsIn(text))).toEqual(["1 Ann One +11 other", "2 Two", "3 Three Last +33 other"]);
 });
 
-test("the content decides: cards in a text file are cards, and a card file without cards has nobody", () => {
-  expect(shortly(contactsIn(card("FN:Ann", "TEL:+11"), "people.txt"))).toEqual(["1 Ann +11 other"]);
-  expect(contactsIn("hello", "people.vcf")).toEqual([]);
-  expect(contactsIn("", "people.csv")).toEqual([]);
+test("the content decides: cards in a text file are cards, and what holds neither names no column for numbers", () => {
+  expect(shortly(contactsIn(card("FN:Ann", "TEL:+11")))).toEqual(["1 Ann +11 other"]);
+  expect(problemOf("hello")).toEqual({ kind: "no_phone_column", row: 1 });
+  expect(contactsIn("")).toEqual([]);
 });
 
 test("every limit names its row", () => {
-  const { rows, columns, cellCharacters, bytes } = contactFileLimits;
+  const { rows, columns, bytes } = contactFileLimits;
   const head = "first_name,phone_number\n";
   expect(problemOf(head + "a,+1\n".repeat(rows))).toBeNull();
   expect(problemOf(head + "a,+1\n".repeat(rows + 1))).toEqual({ kind: "too_many_rows", row: rows + 2 });
   expect(problemOf(`${head}a,+1\n${",".repeat(columns)}\n`)).toEqual({ kind: "too_many_columns", row: 3 });
-  expect(problemOf(`${head}${"a".repeat(cellCharacters + 1)},+1\n`)).toEqual({ kind: "cell_too_long", row: 2 });
-  expect(problemOf(`${head}a,+1\n"b,+1\nc,+1\n`)).toEqual({ kind: "unclosed_quote", row: 3 });
   expect(problemOf("x".repeat(bytes + 1))).toEqual({ kind: "too_large", row: null });
-  expect(problemOf(card("FN:a").repeat(rows + 1), "a.vcf")).toEqual({ kind: "too_many_rows", row: rows + 1 });
-  expect(problemOf(card("FN:a") + card(`NOTE:${"n".repeat(cellCharacters + 1)}`), "a.vcf")).toEqual({
-    kind: "cell_too_long",
-    row: 2,
-  });
-});
-
-test("no file keeps the reader busy: long runs of what the format gives a meaning to are read in one go", () => {
-  const size = contactFileLimits.bytes / 4;
-  const nasty = [
-    '"'.repeat(size),
-    ",".repeat(size),
-    `first_name,phone\n"${'"'.repeat(size / 2)}`,
-    "\r\n".repeat(size / 2),
-    `BEGIN:VCARD\nNOTE;ENCODING=QUOTED-PRINTABLE:${"=\n".repeat(size / 3)}`,
-    `BEGIN:VCARD\nTEL${";".repeat(size)}:1`,
-    `BEGIN:VCARD\nORG:${"\\".repeat(size)}`,
-    "BEGIN:VCARD\n".repeat(size / 12),
-    "BEGIN:VCARD\nEND:VCARD\n".repeat(size / 22),
-    `BEGIN:VCARD\nPHOTO:\n${" A\n".repeat(size / 3)}`,
-  ];
-  for (const text of nasty) for (const name of ["a.csv", "a.vcf"]) parseContactFile(utf8(text), name);
+  expect(problemOf(card("FN:a").repeat(rows + 1))).toEqual({ kind: "too_many_rows", row: rows + 1 });
+  expect(problemOf(card(`NOTE:${"n".repeat(bytes)}`))).toEqual({ kind: "too_large", row: null });
 });

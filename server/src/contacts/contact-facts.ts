@@ -1,4 +1,4 @@
-import { oneLine, severalLines } from "@farline/domain/contacts/contact-file.ts";
+import { oneLine, severalLines } from "@farline/domain/contacts/contact-texts.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import type { ContactFacts } from "./contact.store.ts";
 

@@ -28,7 +28,7 @@ const HOUR_SECONDS = 60 * 60;
 const limits = {
   changes: { name: "contact-changes", points: 60, perSeconds: 60 },
   imports: { name: "contact-imports", points: 6, perSeconds: HOUR_SECONDS },
-  previews: { name: "contact-previews", points: 30, perSeconds: HOUR_SECONDS },
+  previews: { name: "contact-previews", points: 90, perSeconds: HOUR_SECONDS },
   exports: { name: "contact-exports", points: 10, perSeconds: HOUR_SECONDS },
 } as const;
 const contactParams = z.object({ id: z.string() });
@@ -105,9 +105,9 @@ export function importRoute(app: App, deps: ContactDependencies): void {
       },
       async (request): Promise<ImportResponse> => {
         const customer = customerOf(request);
-        const { preview, country = null } = request.query as z.output<typeof importQuery>;
-        const file = await readUploadedFile(request);
-        return importContacts(deps, customer, { ...file, country, preview });
+        const { preview, country = null, charset = null, columns = null } = request.query as z.output<typeof importQuery>;
+        const bytes = await readUploadedFile(request);
+        return importContacts(deps, customer, { bytes, choices: { charset, columns }, country, preview });
       },
     );
   });

@@ -1,5 +1,5 @@
 import { exportFormat, type ContactExportResponse, type ExportFormat } from "@farline/contract/contacts.ts";
-import { writeCard } from "@farline/domain/contacts/write-card.ts";
+import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";

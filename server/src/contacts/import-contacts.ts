@@ -1,5 +1,5 @@
 import type { ImportResponse } from "@farline/contract/contacts.ts";
-import type { FileProblem } from "@farline/domain/contacts/contact-file.ts";
+import type { FileChoices, FileContact, FileFacts, FileProblem } from "@farline/domain/contacts/contact-file.ts";
 import { contactFileLimits, MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
 import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
 import { setImmediate as pause } from "node:timers/promises";
@@ -12,11 +12,12 @@ import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
 
 /** Yield to other requests at least this often while reading a long file. */
 const SLICE_MS = 8;
+const MEGABYTE = 1024 * 1024;
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
 export interface ContactUpload {
   readonly bytes: Uint8Array;
-  readonly fileName: string;
+  readonly choices: FileChoices;
   /** ISO code for numbers without a country code. */
   readonly country: string | null;
   /** Only preview the import. */
@@ -33,35 +34,36 @@ export async function importContacts(
   customer: Customer,
   upload: ContactUpload,
 ): Promise<ImportResponse> {
-  const { planner, problem } = await readUpload(upload);
-  if (upload.preview) return { ...presentPlan(await planFor(handle.db, customer, planner)), preview: true, problem };
+  const { planner, problem, file } = await readUpload(upload);
+  if (upload.preview) return { ...presentPlan(await planFor(handle.db, customer, planner)), preview: true, problem, file };
   if (problem !== null) throw unreadable(problem);
   return handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
     const plan = await planFor(tx, customer, planner);
     await insertContacts(tx, customer.id, { contacts: plan.contacts, now: clock.now() });
     await insertNumbers(tx, customer.id, plan.added);
-    return { ...presentPlan(plan), preview: false, problem: null };
+    return { ...presentPlan(plan), preview: false, problem: null, file };
   });
 }
 
+interface ReadFile {
+  readonly planner: ImportPlanner;
+  readonly problem: FileProblem | null;
+  readonly file: ImportResponse["file"];
+}
+
 /** A file with a problem has an empty plan. */
-async function readUpload({
-  bytes,
-  fileName,
-  country,
-}: ContactUpload): Promise<{ planner: ImportPlanner; problem: FileProblem | null }> {
+async function readUpload({ bytes, choices, country }: ContactUpload): Promise<ReadFile> {
   const planner = new ImportPlanner(country);
-  const reading = readContactFile(bytes, fileName);
-  let sliceBegan = performance.now();
-  for (let next = reading.next(); ; next = reading.next()) {
-    if (next.done === true)
-      return next.value === null ? { planner, problem: null } : { planner: new ImportPlanner(country), problem: next.value };
-    planner.add(next.value);
-    if (performance.now() - sliceBegan < SLICE_MS) continue;
-    await pause();
-    sliceBegan = performance.now();
-  }
+  const take = (person: FileContact) => planner.add(person);
+  const { facts, problem } = await readContactFile(bytes, choices, { sliceMs: SLICE_MS, pause: () => pause(), take });
+  return { planner: problem === null ? planner : new ImportPlanner(country), problem, file: presentFile(facts) };
+}
+
+function presentFile(facts: FileFacts | null): ImportResponse["file"] {
+  if (facts === null) return null;
+  const columns = facts.columns.map(({ head, samples, role }) => ({ head, samples: [...samples], role }));
+  return { format: facts.format, charset: facts.charset, is_mixed: facts.isMixed, columns };
 }
 
 async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Promise<ImportPlan> {
@@ -72,17 +74,17 @@ async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Prom
 
 function unreadable({ kind, row }: FileProblem): AppError {
   if (kind === "too_large") return fileTooLarge();
-  const { rows, columns, cellCharacters } = contactFileLimits;
+  const { rows, columns } = contactFileLimits;
   const text = {
     too_many_rows: `Row ${row} is one too many: a file may have ${rows} contacts.`,
     too_many_columns: `Row ${row} has more than ${columns} columns.`,
-    cell_too_long: `Row ${row} has a text of more than ${cellCharacters} characters.`,
-    unclosed_quote: `Row ${row} has a quotation mark (") that is not closed.`,
-    no_phone_column: `Row ${row} names no column for phone numbers. Name the columns first_name, last_name and phone_number.`,
+    no_phone_column: "No column holds phone numbers. Name the columns first_name, last_name and phone_number.",
   }[kind];
   return new AppError("validation_failed", text, { fields: { file: [text] } });
 }
 
 export function fileTooLarge(): AppError {
-  return new AppError("body_too_large", `A file may have ${contactFileLimits.bytes / 1024 / 1024} MB at most.`);
+  const { bytes, bytesWithPictures } = contactFileLimits;
+  const [most, mostInAll] = [bytes / MEGABYTE, bytesWithPictures / MEGABYTE];
+  return new AppError("body_too_large", `A file may have ${most} MB at most, or ${mostInAll} MB with pictures.`);
 }

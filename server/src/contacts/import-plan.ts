@@ -1,6 +1,14 @@
-import { contactEmail, ROWS_LISTED, type ImportResponse, type SkippedRow, type SkipReason } from "@farline/contract/contacts.ts";
+import {
+  contactEmail,
+  ROWS_LISTED,
+  type ChangedRow,
+  type ImportResponse,
+  type SkippedRow,
+  type SkipReason,
+} from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
-import { contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { plainDigits } from "@farline/domain/contacts/fold-text.ts";
 import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
@@ -13,6 +21,8 @@ export interface ImportPlan {
   /** Numbers for contacts that the customer has under the same name. */
   readonly added: (NewNumbers & { readonly person: PlannedContact })[];
   readonly skipped: SkippedRow[];
+  /** Rows that did not come as the file has them. */
+  readonly changed: readonly ChangedRow[];
 }
 
 export type PlannedContact = ContactFacts & { readonly id: string; readonly row: number };
@@ -34,6 +44,7 @@ export class ImportPlanner {
   /** Whose a number of the file is. */
   readonly #byNumber = new Map<string, { readonly row: number; readonly name: string }>();
   readonly #skipped: SkippedRow[] = [];
+  readonly #changed: ChangedRow[] = [];
 
   /** @param country ISO code for numbers without a country code, or null */
   constructor(country: string | null) {
@@ -41,10 +52,13 @@ export class ImportPlanner {
   }
 
   add(person: FileContact): void {
+    const email = contactEmail.safeParse(person.email).success ? person.email : null;
+    const repairs = new Set(person.repairs);
+    if (email === null && person.email !== "") repairs.add("email_left_out");
+    if (repairs.size > 0) this.#changed.push({ row: person.row, name: shortened(nameOf(person)), repairs: [...repairs] });
     if (person.numbers.length === 0) this.#skip(person, "", "no_number");
     const [first, ...others] = person.numbers.flatMap((number) => this.#numberOf(person, number) ?? []);
     if (first === undefined) return;
-    const email = contactEmail.safeParse(person.email).success ? person.email : null;
     const facts = contactFacts({ ...person, email, numbers: [first, ...others] });
     this.#planned.push({ ...facts, id: uuidv7(), row: person.row });
   }
@@ -52,9 +66,9 @@ export class ImportPlanner {
   /** Null for a number that is skipped. */
   #numberOf(person: FileContact, { text, type }: FileNumber): NumberFacts | null {
     if (person.firstName === "") return this.#skip(person, text, "no_name");
-    if (isTooLong(person)) return this.#skip(person, text, "too_long");
     const number = normalizeNumber(text, this.#country);
     if (!number.ok) return this.#skip(person, text, REASONS[number.problem]);
+    if (!number.valid || isOfAnotherCountryToo(text, number)) return this.#skip(person, text, "unsure_number");
     const earlier = this.#byNumber.get(number.e164);
     // A number repeated within one card is not reported.
     if (earlier?.row === person.row) return null;
@@ -85,7 +99,7 @@ export class ImportPlanner {
   finish(known: readonly KnownNumber[], room: number): ImportPlan {
     const owners = new Map(known.map((owner) => [owner.phone_number, owner]));
     const counts = new Map(known.map(({ id, count }) => [id, count]));
-    const plan: ImportPlan = { contacts: [], added: [], skipped: [...this.#skipped] };
+    const plan: ImportPlan = { contacts: [], added: [], skipped: [...this.#skipped], changed: this.#changed };
     for (const person of this.#planned) {
       const isKnown = ({ phone_number: e164 }: NumberFacts) => owners.has(e164);
       for (const { phone_number: number } of person.numbers.filter(isKnown))
@@ -120,7 +134,12 @@ function nameOf({ firstName, lastName }: FileContact): string {
 }
 
 /** The answer about a plan or a finished import. */
-export function presentPlan({ contacts, added, skipped }: ImportPlan): Omit<ImportResponse, "preview" | "problem"> {
+export function presentPlan({
+  contacts,
+  added,
+  skipped,
+  changed,
+}: ImportPlan): Omit<ImportResponse, "preview" | "problem" | "file"> {
   const byReason: ImportResponse["skipped_by_reason"] = {};
   for (const { reason } of skipped) byReason[reason] = (byReason[reason] ?? 0) + 1;
   const imported = [...contacts, ...added.map(({ person, numbers }) => ({ ...person, numbers }))].toSorted(
@@ -129,6 +148,7 @@ export function presentPlan({ contacts, added, skipped }: ImportPlan): Omit<Impo
   return {
     imported: imported.length,
     skipped: skipped.length,
+    changed: changed.length,
     imported_rows: imported.slice(0, ROWS_LISTED).map((contact) => ({
       row: contact.row,
       name: fullNameOf(contact),
@@ -136,6 +156,7 @@ export function presentPlan({ contacts, added, skipped }: ImportPlan): Omit<Impo
       country_code: contact.numbers[0].country_code,
     })),
     skipped_rows: skipped.slice(0, ROWS_LISTED),
+    changed_rows: changed.slice(0, ROWS_LISTED),
     skipped_by_reason: byReason,
   };
 }
@@ -146,11 +167,11 @@ function shortened(text: string): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-function isTooLong({ firstName, lastName, company, notes }: FileContact): boolean {
-  return (
-    firstName.length > contactLengths.first_name ||
-    lastName.length > contactLengths.last_name ||
-    company.length > contactLengths.company ||
-    notes.length > contactLengths.notes
-  );
+/** Whether the digits of a number without a plus are also a whole number of another country, whose plus the file lost. */
+function isOfAnotherCountryToo(written: string, number: { readonly e164: string }): boolean {
+  const text = plainDigits(written.normalize("NFKC"));
+  const digits = text.replace(/[^0-9]/g, "");
+  if (text.includes("+") || digits.startsWith("0") || number.e164 === `+${digits}`) return false;
+  const other = normalizeNumber(`+${digits}`, null);
+  return other.ok && other.valid;
 }

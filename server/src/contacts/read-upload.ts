@@ -5,18 +5,18 @@ import { AppError } from "../platform/http/app-error.ts";
 import { fileTooLarge } from "./import-contacts.ts";
 
 /** The file and the multipart overhead. */
-export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytes + 16 * 1024;
+export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytesWithPictures + 16 * 1024;
 
 /**
  * The file of a form (multipart/form-data, RFC 7578, field `file`).
  * @throws AppError validation_failed when there is none, or its name says that it is something else; malformed_request
  */
-export async function readUploadedFile(request: FastifyRequest): Promise<{ bytes: Uint8Array; fileName: string }> {
+export async function readUploadedFile(request: FastifyRequest): Promise<Uint8Array> {
   const file = await fileOf(request);
   if (file === null) throw wrongFile("Please select a file");
   if (!isContactFileName(file.name)) throw wrongFile("Please select a CSV or vCard (.vcf) file");
-  if (file.size > contactFileLimits.bytes) throw fileTooLarge();
-  return { bytes: await file.bytes(), fileName: file.name };
+  if (file.size > contactFileLimits.bytesWithPictures) throw fileTooLarge();
+  return file.bytes();
 }
 
 async function fileOf(request: FastifyRequest): Promise<File | null> {

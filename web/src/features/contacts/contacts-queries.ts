@@ -7,13 +7,14 @@ import type {
   ExportFormat,
   ImportResponse,
 } from "@farline/contract/contacts.ts";
+import type { FileChoices } from "@farline/domain/contacts/contact-file.ts";
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys, refreshCalls } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 
-/** Allows a 5 MB upload over a slow connection. */
+/** Allows a 20 MB upload over a slow connection. */
 const IMPORT_TIMEOUT_MS = 120_000;
 
 export interface ContactFilter {
@@ -88,18 +89,23 @@ export interface ImportOptions {
   readonly file: File;
   /** ISO code for numbers without a country code; "" is none. */
   readonly country: string;
+  readonly choices: FileChoices;
 }
 
 /** `POST /api/contacts/import?preview=true`: what the import would do. */
-export function previewImport({ file, country }: ImportOptions, signal: AbortSignal): Promise<ImportResponse> {
-  return upload(file, { preview: "true", country }, signal);
+export function previewImport({ file, ...options }: ImportOptions, signal: AbortSignal): Promise<ImportResponse> {
+  return upload(file, { preview: "true", ...queryOf(options) }, signal);
 }
 
 /** `POST /api/contacts/import` */
-export async function importContacts({ file, country }: ImportOptions): Promise<ImportResponse> {
-  const done = await upload(file, { country });
+export async function importContacts({ file, ...options }: ImportOptions): Promise<ImportResponse> {
+  const done = await upload(file, queryOf(options));
   await refreshContacts();
   return done;
+}
+
+function queryOf({ country, choices }: Omit<ImportOptions, "file">): Record<string, string> {
+  return { country, charset: choices.charset ?? "", columns: choices.columns?.join(",") ?? "" };
 }
 
 function upload(file: File, options: Record<string, string>, signal?: AbortSignal): Promise<ImportResponse> {

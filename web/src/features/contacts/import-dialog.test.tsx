@@ -23,6 +23,9 @@ function plan(imported: number, more: Partial<ImportResponse> = {}): ImportRespo
     })),
     skipped_rows: [],
     skipped_by_reason: {},
+    file: { format: "table", charset: "utf-8", is_mixed: false, columns: [] },
+    changed: 0,
+    changed_rows: [],
     ...more,
   };
 }
@@ -88,11 +91,55 @@ describe("importing a file", () => {
     expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
   });
 
-  test("that cannot be read says where it stops", async () => {
-    service().on("POST /contacts/import", plan(0, { problem: { kind: "unclosed_quote", row: 7 } }));
+  test("says what it changed, and is read again with the columns and the character set that the customer chooses", async () => {
+    const columns = [
+      { head: "a", samples: ["Nowak"], role: "first_name" as const },
+      { head: "", samples: ["+48 22"], role: "phone" as const },
+      { head: "empty", samples: [], role: "ignore" as const },
+    ];
+    const changed_rows = [{ row: 2, name: "Ola", repairs: ["notes_shortened" as const, "bytes_left_out" as const] }];
+    const answer = (charset: "windows-1252" | "windows-1251") =>
+      plan(1, { changed: 1, changed_rows, file: { format: "table", charset, is_mixed: true, columns } });
+    service().on("POST /contacts/import", ({ query }) =>
+      answer(query["charset"] === "windows-1251" ? "windows-1251" : "windows-1252"),
+    );
+    const { person, dialog, choose } = await open();
+    await choose(file("people.csv"));
+    expect(await dialog.findByText("The notes were shortened.")).toBeVisible();
+    expect(dialog.getByText("Broken characters were left out.")).toBeVisible();
+    await person.click(dialog.getByText(/^Something looks wrong/));
+    expect(dialog.queryByLabelText("empty")).toBeNull();
+    await person.selectOptions(dialog.getByLabelText("Character set"), "windows-1251");
+    await waitFor(() => expect(dialog.getByLabelText("Character set")).toHaveValue("windows-1251"));
+    await person.selectOptions(dialog.getByLabelText("a"), "last_name");
+    await waitFor(() =>
+      expect(service().asked("POST /contacts/import").at(-1)?.query).toEqual({
+        preview: "true",
+        charset: "windows-1251",
+        columns: "last_name,phone,ignore",
+      }),
+    );
+    expect(dialog.getByLabelText("Column 2")).toHaveValue("phone");
+    await person.click(await dialog.findByRole("button", { name: "Import 1 contact" }));
+    await waitFor(() => expect(service().asked("POST /contacts/import").at(-1)?.query).not.toHaveProperty("preview"));
+    expect(service().asked("POST /contacts/import").at(-1)?.query["columns"]).toBe("last_name,phone,ignore");
+  });
+
+  test("of which no column holds numbers opens the choice of columns", async () => {
+    const columns = [{ head: "colour", samples: ["red"], role: "ignore" as const }];
+    const facts = { format: "table" as const, charset: "utf-8" as const, is_mixed: false, columns };
+    service().on("POST /contacts/import", plan(0, { problem: { kind: "no_phone_column", row: 1 }, file: facts }));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
-    expect(await dialog.findByRole("alert")).toHaveTextContent('Row 7 has a quotation mark (") that is not closed.');
+    expect(await dialog.findByRole("alert")).toHaveTextContent("No column holds phone numbers. Choose the column below.");
+    expect(dialog.getByLabelText("colour")).toBeVisible();
+  });
+
+  test("that cannot be read says where it stops", async () => {
+    service().on("POST /contacts/import", plan(0, { problem: { kind: "too_many_columns", row: 7 } }));
+    const { dialog, choose } = await open();
+    await choose(file("people.csv"));
+    expect(await dialog.findByRole("alert")).toHaveTextContent("Row 7 has more than 256 columns.");
     expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
   });
 

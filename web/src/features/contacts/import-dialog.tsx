@@ -1,4 +1,5 @@
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
+import { NO_CHOICES, type FileChoices } from "@farline/domain/contacts/contact-file.ts";
 import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
 import type { ImportResponse } from "@farline/contract/contacts.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -14,6 +15,7 @@ import { toast } from "../../ui/toast.ts";
 import { importContacts, previewImport } from "./contacts-queries.ts";
 import { CountrySelect } from "./country-select.tsx";
 import { FileChoice } from "./file-choice.tsx";
+import { FileSettings } from "./file-settings.tsx";
 import { ImportPreview } from "./import-preview.tsx";
 import { pickFromPhoneBook } from "./phone-book.ts";
 import "./import-dialog.css";
@@ -25,12 +27,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const file = chosen?.file ?? null;
   const turns = useRef(0);
   const [country, setCountry] = useState("");
+  const [choices, setChoices] = useState(NO_CHOICES);
   const [problem, setProblem] = useState<string | null>(null);
-  const preview = useImportPreview(chosen, country);
+  const preview = useImportPreview(chosen, country, choices);
   const run = useMutation({
     mutationFn: importContacts,
-    onSuccess: (done, { file }) => {
-      toast.success(importedText(t, done, file.name));
+    onSuccess: (done) => {
+      toast.success(importedText(t, done));
       onClose();
     },
   });
@@ -39,6 +42,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     if (next === null) return;
     const wrong = fileProblem(next, dropped);
     setProblem(wrong);
+    setChoices(NO_CHOICES);
     setChosen(wrong === null ? { file: next, turn: ++turns.current } : null);
     run.reset();
   }
@@ -51,12 +55,14 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   }
   function fileProblem({ name, size }: File, dropped: boolean): string | null {
     if (!isContactFileName(name)) return dropped ? t("import.dropWrong") : t("import.selectWrong");
-    return size > contactFileLimits.bytes ? problemText(t, { kind: "too_large", row: null }) : null;
+    return size > contactFileLimits.bytesWithPictures ? problemText(t, { kind: "too_large", row: null }) : null;
   }
   const error = problem ?? (run.isError ? messageOf(run.error, t("failure.import")) : null);
   const refusal = preview.isError ? messageOf(preview.error, t("failure.import")) : problemText(t, preview.data?.problem ?? null);
   const answer = file === null || preview.isError ? undefined : preview.data;
   const plan = answer?.problem === null ? answer : undefined;
+  // Choosing the column of the numbers is what helps when none was found.
+  const readable = plan !== undefined || answer?.problem?.kind === "no_phone_column" ? (answer?.file ?? null) : null;
   const nothing = plan !== undefined && plan.imported === 0;
   return (
     <Dialog
@@ -70,7 +76,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             pair="action"
             busy={run.isPending}
             disabled={nothing || (file !== null && plan === undefined)}
-            onClick={() => (file === null ? setProblem(t("import.noFile")) : run.mutate({ file, country }))}
+            onClick={() => (file === null ? setProblem(t("import.noFile")) : run.mutate({ file, country, choices }))}
           >
             {run.isPending ? t("import.importing") : importLabel(t, plan)}
           </Button>
@@ -95,6 +101,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             <ImportPreview plan={plan} />
           </>
         )}
+        {readable !== null && (
+          <FileSettings file={readable} choices={choices} onChange={setChoices} isOpen={plan === undefined} />
+        )}
       </div>
     </Dialog>
   );
@@ -106,15 +115,15 @@ interface Chosen {
   readonly turn: number;
 }
 
-function useImportPreview(chosen: Chosen | null, country: string) {
+function useImportPreview(chosen: Chosen | null, country: string, choices: FileChoices) {
   return useQuery({
-    queryKey: ["contact-import-preview", chosen?.turn, country],
-    queryFn: ({ signal }) => previewImport({ file: (chosen as Chosen).file, country }, signal),
+    queryKey: ["contact-import-preview", chosen?.turn, country, choices],
+    queryFn: ({ signal }) => previewImport({ file: (chosen as Chosen).file, country, choices }, signal),
     enabled: chosen !== null,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    // Keep the previous preview while another country loads.
+    // Keep the previous preview while another country, column or charset loads.
     placeholderData: (before, query) => (query?.queryKey[1] === chosen?.turn ? before : undefined),
   });
 }
@@ -123,13 +132,13 @@ type Translate = ReturnType<typeof useTranslation<["contacts", "common"]>>["t"];
 
 function problemText(t: Translate, problem: ImportResponse["problem"]): string | null {
   if (problem === null) return null;
-  const { rows, columns, cellCharacters, bytes } = contactFileLimits;
+  const { rows, columns, bytes, bytesWithPictures } = contactFileLimits;
   const facts = {
     row: formatCount(problem.row ?? 0),
     rows: formatCount(rows),
     columns: formatCount(columns),
-    characters: formatCount(cellCharacters),
     megabytes: bytes / 1024 / 1024,
+    withPictures: bytesWithPictures / 1024 / 1024,
   };
   return t(`problem.${problem.kind}`, facts);
 }
@@ -139,8 +148,8 @@ function importLabel(t: Translate, plan: ImportResponse | undefined): string {
   return t("import.run", { count: plan.imported, formatted: formatCount(plan.imported) });
 }
 
-function importedText(t: Translate, { imported, skipped }: ImportResponse, fileName: string): string {
-  const source = /\.vcf$/i.test(fileName.trim()) ? "vCard" : "CSV";
+function importedText(t: Translate, { imported, skipped, file }: ImportResponse): string {
+  const source = file?.format === "cards" ? "vCard" : "CSV";
   const figures = { count: imported, formatted: formatCount(imported), skipped: formatCount(skipped) };
   return t("toast.imported", { ...figures, source });
 }

@@ -1,4 +1,4 @@
-import type { ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
+import type { ChangedRow, ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
@@ -9,7 +9,7 @@ import "./import-preview.css";
 /** What an import would do: who is imported, and which rows are skipped and why. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
   const { t } = useTranslation("contacts");
-  const { imported, skipped } = plan;
+  const { imported, skipped, changed } = plan;
   const coming = [
     t("import.coming", { count: imported, formatted: formatCount(imported) }),
     ...(skipped > 0 ? [t("import.skipped", { count: skipped, formatted: formatCount(skipped) })] : []),
@@ -39,6 +39,13 @@ export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
         <Rows title={t("import.skippedTitle")} more={skipped - plan.skipped_rows.length}>
           {plan.skipped_rows.map((row, index) => (
             <Skipped key={index} row={row} />
+          ))}
+        </Rows>
+      )}
+      {changed > 0 && (
+        <Rows title={t("import.changedTitle")} more={changed - plan.changed_rows.length}>
+          {plan.changed_rows.map((row) => (
+            <Changed key={row.row} row={row} />
           ))}
         </Rows>
       )}
@@ -82,6 +89,23 @@ function Skipped({ row }: { readonly row: SkippedRow }) {
           <bdi>{name}</bdi> {number !== "" && <bdi className="fig">{number}</bdi>}
         </span>
         <span className="ctplan__why">{t(`reason.${reason}`, facts)}</span>
+      </span>
+    </li>
+  );
+}
+
+function Changed({ row: { row, name, repairs } }: { readonly row: ChangedRow }) {
+  const { t } = useTranslation("contacts");
+  return (
+    <li>
+      <span className="ctplan__row">{t("import.row", { row: formatCount(row) })}</span>
+      <span className="ctplan__who">
+        <bdi>{name}</bdi>
+        {repairs.map((repair) => (
+          <span key={repair} className="ctplan__why">
+            {t(`repair.${repair}`)}
+          </span>
+        ))}
       </span>
     </li>
   );

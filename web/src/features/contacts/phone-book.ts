@@ -1,5 +1,5 @@
-import { splitName } from "@farline/domain/contacts/contact-file.ts";
-import { writeCard } from "@farline/domain/contacts/write-card.ts";
+import { splitName } from "@farline/domain/contacts/contact-texts.ts";
+import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
 
 /** Contact Picker API (WICG Contact Picker, 2024); Chrome on Android has it. */
 interface ContactPicker {

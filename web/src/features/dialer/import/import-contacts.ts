@@ -1,4 +1,5 @@
-import type { FileProblem } from "@farline/domain/contacts/contact-file.ts";
+import type { FileContact, FileProblem } from "@farline/domain/contacts/contact-file.ts";
+import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { i18n } from "../../../text/i18n.ts";
 import { toast } from "../../../ui/toast.ts";
 import { type LocalContact, mergeContacts } from "./local-contacts.ts";
@@ -19,14 +20,16 @@ export async function importContacts(file: File, present: readonly LocalContact[
   }
   try {
     const outcome = await readPhones(file);
-    if (!Array.isArray(outcome)) {
+    if ("kind" in outcome) {
       failed(problemText(outcome));
       return null;
     }
-    const { contacts, added } = mergeContacts(present, outcome);
-    if (outcome.length === 0) toast.warning(i18n.t("dialer:import.none"));
+    const { phones, leftOut } = outcome;
+    const { contacts, added } = mergeContacts(present, phones);
+    if (phones.length === 0) toast.warning(i18n.t("dialer:import.none"));
     else toast.success(i18n.t("dialer:import.done", { imported: added }));
-    return outcome.length === 0 ? null : contacts;
+    if (leftOut > 0) toast.warning(i18n.t("dialer:import.leftOut", { total: leftOut }));
+    return phones.length === 0 ? null : contacts;
   } catch {
     // The file disappeared while it was read, or the parser could not be loaded.
     failed(i18n.t("dialer:import.unreadable"));
@@ -35,26 +38,38 @@ export async function importContacts(file: File, present: readonly LocalContact[
 }
 
 type Phone = { name: string; phone: string };
+interface Found {
+  readonly phones: readonly Phone[];
+  /** People of whom no number can be called. */
+  readonly leftOut: number;
+}
 
-/** Everyone with a number: full name and first number. Or why the file cannot be read. */
-async function readPhones(file: File): Promise<Phone[] | FileProblem> {
-  const [{ readContactFile }, { contactFileLimits }] = await Promise.all([
+/** Everyone with a number that can be called: the full name and the first such number. Or why the file cannot be read. */
+async function readPhones(file: File): Promise<Found | FileProblem> {
+  const [{ readContactFile }, { contactFileLimits }, { NO_CHOICES }, { normalizeNumber }] = await Promise.all([
     import("@farline/domain/contacts/parse-contact-file.ts"),
     import("@farline/domain/contacts/contact-limits.ts"),
+    import("@farline/domain/contacts/contact-file.ts"),
+    import("@farline/domain/numbers/phone-number.ts"),
   ]);
-  if (file.size > contactFileLimits.bytes) return { kind: "too_large", row: null };
-  const reading = readContactFile(new Uint8Array(await file.arrayBuffer()), file.name);
+  if (file.size > contactFileLimits.bytesWithPictures) return { kind: "too_large", row: null };
   const phones: Phone[] = [];
-  let pausedAtMs = performance.now();
-  for (let next = reading.next(); ; next = reading.next()) {
-    if (next.done === true) return next.value ?? phones;
-    const { firstName, lastName, company, numbers } = next.value;
-    const name = `${firstName} ${lastName}`.trim();
-    if (numbers[0] !== undefined) phones.push({ name: name === "" ? company : name, phone: numbers[0].text });
-    if (performance.now() - pausedAtMs < SLICE_MS) continue;
-    await new Promise((resume) => setTimeout(resume));
-    pausedAtMs = performance.now();
-  }
+  let leftOut = 0;
+  const take = ({ firstName, lastName, numbers }: FileContact) => {
+    const phone = numbers.map(({ text }) => usable(text, normalizeNumber(text, null))).find((found) => found !== null);
+    if (phone === undefined) leftOut += 1;
+    else phones.push({ name: `${firstName} ${lastName}`.trim(), phone });
+  };
+  const pause = () => new Promise((resume) => setTimeout(resume));
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const { problem } = await readContactFile(bytes, NO_CHOICES, { sliceMs: SLICE_MS, pause, take });
+  return problem ?? { phones, leftOut };
+}
+
+/** In E.164, or as written where the country must be chosen first; null when it cannot be called. */
+function usable(written: string, number: NormalizedNumber): string | null {
+  if (number.ok) return number.valid ? number.e164 : null;
+  return number.problem === "country_required" ? written : null;
 }
 
 function problemText({ kind, row }: FileProblem): string {

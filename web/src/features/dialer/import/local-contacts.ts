@@ -1,4 +1,4 @@
-import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
+import { foldText, plainDigits, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
@@ -50,7 +50,7 @@ export function mergeContacts(
 /** Digits and a leading plus. A pause or the word "ext" ends the number. */
 function strippedNumber(written: string): string {
   const number = written.replace(/(?:[,;]|ext|x).*$/isu, "");
-  const digits = number.replace(/\D/g, "");
+  const digits = plainDigits(number).replace(/\D/g, "");
   return digits === "" ? "" : (/^\D*\+/.test(number) ? "+" : "") + digits;
 }
 

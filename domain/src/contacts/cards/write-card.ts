@@ -1,7 +1,7 @@
-import type { FileContact, PhoneType } from "./contact-file.ts";
+import type { FileContact, PhoneType } from "../contact-file.ts";
 
 /** The fields of a card to write. */
-export type CardContact = Omit<FileContact, "row">;
+export type CardContact = Omit<FileContact, "row" | "repairs">;
 
 /** RFC 2425, 5.8.1. */
 const LINE_BYTES = 75;

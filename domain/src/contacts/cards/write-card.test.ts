@@ -1,8 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { oneLine, phoneTypes, severalLines } from "./contact-file.ts";
-import { MOST_NUMBERS_OF_CONTACT } from "./contact-limits.ts";
-import { parseContactFile } from "./parse-contact-file.ts";
+import { phoneTypes } from "../contact-file.ts";
+import { contactLengths, MOST_NUMBERS_OF_CONTACT } from "../contact-limits.ts";
+import { oneLine, severalLines } from "../contact-texts.ts";
+import { parseContactFile } from "../parse-contact-file.ts";
 import { writeCard } from "./write-card.ts";
 
 /** Any characters, and often those that mean something in a card. */
@@ -11,7 +12,7 @@ const anyText = fc
     maxLength: 8,
   })
   .map((parts) => parts.join(""));
-const line = anyText.map(oneLine);
+const line = anyText.map((text) => oneLine(text.slice(0, contactLengths.first_name)));
 const name = line.filter((text) => text !== "");
 
 test.prop([
@@ -29,9 +30,9 @@ test.prop([
   }),
 ])("a card reads back as it was written, whatever the texts are", (contact) => {
   const written = writeCard(contact);
-  expect(parseContactFile(new TextEncoder().encode(written), "people.vcf")).toEqual({
+  expect(parseContactFile(new TextEncoder().encode(written))).toMatchObject({
     ok: true,
-    contacts: [{ ...contact, row: 1 }],
+    contacts: [{ ...contact, row: 1, repairs: [] }],
   });
 });
 

@@ -1,0 +1,179 @@
+import type { FileDecoder } from "../charset/file-decoder.ts";
+import { contactFileLimits } from "../contact-limits.ts";
+import type { FileContact, FileNumber, Reading, RepairKind } from "../contact-file.ts";
+import { finishContact, oneLine, severalLines } from "../contact-texts.ts";
+import { phoneTypeOf } from "../table/phone-heads.ts";
+import { splitNumbers } from "../split-numbers.ts";
+import { cardNames, type StructuredName } from "./card-names.ts";
+import { readCardLines, type CardLine } from "./read-card-lines.ts";
+
+/** A number that is not a telephone. */
+const NOT_FOR_VOICE = /\b(fax|pager|telex|modem|bbs|video)\b/i;
+const FOR_VOICE = /\b(voice|cell|mobile|iphone)\b/i;
+/** Properties that show that a card has begun, even without its first line. */
+const OPENING = new Set(["VERSION", "FN", "N", "TEL"]);
+
+/**
+ * Reads address cards (vCard 2.1, RFC 2426 for 3.0, RFC 6350 for 4.0). Pictures, sounds and what a contact has no place for
+ * are skipped, as are numbers for fax and pager. A card that lacks its last line ends where the next one begins, so that nobody gets
+ * the number of somebody else.
+ */
+export function* readCards(bytes: Uint8Array, decoder: FileDecoder): Reading<FileContact> {
+  const lines = readCardLines(bytes, decoder);
+  const reader = new CardReader();
+  for (;;) {
+    const next = lines.next();
+    if (next.done === true) {
+      if (next.value > contactFileLimits.bytes) return { kind: "too_large", row: null };
+      break;
+    }
+    const done = next.value === null ? null : reader.take(next.value);
+    if (reader.count > contactFileLimits.rows) return { kind: "too_many_rows", row: reader.count };
+    yield done;
+  }
+  const last = reader.close();
+  if (last !== null) yield last;
+  return null;
+}
+
+/** Finds the beginnings and ends of cards. */
+class CardReader {
+  count = 0;
+  #card: Card | null = null;
+  /** Inside the card of an agent, who is somebody else. */
+  #isInAgent = false;
+  #agentMayFollow = false;
+
+  /** Returns the card that ends with this line, or null. */
+  take(line: CardLine): FileContact | null {
+    const isCard = line.value.trim().toUpperCase() === "VCARD";
+    const agentFollows = this.#agentMayFollow;
+    this.#agentMayFollow = line.name === "AGENT" && line.value.trim() === "" && this.#card !== null;
+    if (line.name === "BEGIN" && isCard) {
+      if (agentFollows) {
+        this.#isInAgent = true;
+        return null;
+      }
+      const before = this.close();
+      this.#open([]);
+      return before;
+    }
+    if (line.name === "END" && isCard) return this.#end();
+    if (this.#isInAgent) return null;
+    if (this.#card === null && OPENING.has(line.name)) this.#open(["card_not_closed"]);
+    this.#card?.take(line);
+    return null;
+  }
+
+  /** Ends a card that lacks its last line. */
+  close(): FileContact | null {
+    this.#isInAgent = false;
+    const open = this.#card;
+    this.#card = null;
+    return open?.contact(["card_not_closed"]) ?? null;
+  }
+
+  #open(repairs: readonly RepairKind[]): void {
+    this.count += 1;
+    this.#card = new Card(this.count, repairs);
+  }
+
+  #end(): FileContact | null {
+    if (this.#isInAgent) {
+      this.#isInAgent = false;
+      return null;
+    }
+    const ended = this.#card;
+    this.#card = null;
+    return ended?.contact([]) ?? null;
+  }
+}
+
+class Card {
+  readonly #row: number;
+  readonly #repairs: Set<RepairKind>;
+  #full = "";
+  #nickname = "";
+  #structured: StructuredName | null = null;
+  #company = "";
+  #email = "";
+  #favorite = false;
+  readonly #notes: string[] = [];
+  readonly #numbers: FileNumber[] = [];
+
+  constructor(row: number, repairs: readonly RepairKind[]) {
+    this.#row = row;
+    this.#repairs = new Set(repairs);
+  }
+
+  take({ name, parameters, value, repairs }: CardLine): void {
+    for (const repair of repairs) this.#repairs.add(repair);
+    const text = () => oneLine(unescaped(value));
+    switch (name) {
+      case "FN":
+        this.#full ||= text();
+        break;
+      case "N":
+        this.#structured ??= structuredName(value);
+        break;
+      case "NICKNAME":
+        this.#nickname ||= text();
+        break;
+      case "ORG":
+        this.#company ||= components(value).find(Boolean) ?? "";
+        break;
+      case "EMAIL":
+        this.#email ||= text().replace(/^mailto:/i, "");
+        break;
+      case "NOTE":
+        this.#notes.push(severalLines(unescaped(value)));
+        break;
+      case "CATEGORIES":
+        this.#favorite ||= /\b(starred|favou?rites?)\b/i.test(value);
+        break;
+      case "TEL":
+        this.#takeNumbers(parameters, text());
+        break;
+    }
+  }
+
+  #takeNumbers(parameters: string, text: string): void {
+    if (text === "") return;
+    if (NOT_FOR_VOICE.test(parameters) && !FOR_VOICE.test(parameters)) {
+      this.#repairs.add("fax_left_out");
+      return;
+    }
+    const numbers = splitNumbers(text);
+    if (numbers.length > 1) this.#repairs.add("numbers_split");
+    const type = phoneTypeOf(parameters);
+    for (const number of numbers) this.#numbers.push({ text: number, type });
+  }
+
+  contact(repairs: readonly RepairKind[]): FileContact {
+    return finishContact({
+      row: this.#row,
+      ...cardNames(this.#full, this.#structured, this.#company === "" ? this.#nickname : ""),
+      company: this.#company,
+      email: this.#email,
+      notes: this.#notes.filter(Boolean).join("\n"),
+      favorite: this.#favorite,
+      numbers: this.#numbers,
+      repairs: [...this.#repairs, ...repairs],
+    });
+  }
+}
+
+/** Family name; given name; further names; titles before; titles behind. */
+function structuredName(value: string): StructuredName {
+  const [family = "", given = "", further = "", before = "", behind = ""] = components(value);
+  return { family, given, further, before, behind };
+}
+
+/** Splits a value at unescaped semicolons. */
+function components(value: string): string[] {
+  return [...value.matchAll(/((?:\\.?|[^\\;])*)(?:;|$)/gsu)].map(([, part = ""]) => oneLine(unescaped(part)));
+}
+
+function unescaped(value: string): string {
+  return value.replace(/\\([\s\S])/gu, (_, char: string) => (char === "n" || char === "N" ? "\n" : char));
+}

@@ -1,0 +1,59 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { expect, test } from "vitest";
+import { splitNumbers } from "./split-numbers.ts";
+
+const A = "+44 20 7946 0000";
+const B = "+49 711 1234567";
+
+test.each([
+  `${A}; ${B}`,
+  `${A} / ${B}`,
+  `${A}, ${B}`,
+  `${A} oder ${B}`,
+  `${A} or ${B}`,
+  `${A} и ${B}`,
+  `${A} ::: ${B}`,
+  `${A}\n${B}`,
+])("%j holds two numbers", (cell) => {
+  expect(splitNumbers(cell)).toEqual([A, B]);
+});
+test.each([
+  `${A},${B}`,
+  `${A} | ${B}`,
+  `${A}/${B}`,
+  `${A} & ${B}`,
+  `${A} أو ${B}`,
+  `${A} / ${B} /`,
+  `${A}或${B}`,
+  `Home: ${A}, Mobile: ${B}`,
+])("%j holds the numbers of both", (cell) => {
+  expect(splitNumbers(cell).map((number) => number.replace(/[^+\d]/g, ""))).toEqual([A, B].map((one) => one.replace(/ /g, "")));
+});
+test("three numbers, and one with a slash of its own", () => {
+  expect(splitNumbers(`0711/12 34 567; ${A}; ${B}`)).toEqual(["0711/12 34 567", A, B]);
+  expect(splitNumbers(`${A} / 0711/1234567`)).toEqual([A, "0711/1234567"]);
+});
+test.each([
+  "0711/123 45 67",
+  "030/1234567-8",
+  "+44 20 7946 0000 ext. 12",
+  "+44 20 7946 0000 x12345",
+  "+44 20 7946 0000;ext=12",
+  "tel:+44-20-7946-0000;ext=1234567",
+  "+44 20 7946 0000,,123456#",
+  "+442079460000p1p2",
+  "Tel. 0711 1234567 (Anna)",
+  "1-800-FLOWERS",
+  "4.47912E+11",
+  "112",
+  "ask Ann",
+])("%j is one text", (cell) => {
+  expect(splitNumbers(cell)).toEqual([cell]);
+});
+
+property.prop({
+  cell: fc.array(fc.constantFrom("+", "44", "1234567", ";", "/", ",", " ", "or", "x", "ext", "\n", ":::"), { maxLength: 40 }),
+})("no digit of a cell is lost", ({ cell }) => {
+  const text = cell.join("");
+  expect(splitNumbers(text).join("").replace(/\D/g, "")).toBe(text.replace(/\D/g, ""));
+});

@@ -1,0 +1,135 @@
+import type { ColumnRole, FileColumn, PhoneType } from "../contact-file.ts";
+import { contentOf, looksLikeNumber, type ColumnContent } from "./column-content.ts";
+import { cleanHead, isKnownHead, placeOfHead, type NamedRole } from "./head-words.ts";
+import { isEmailHead, phoneHeadOf, phoneTypeOf, typeColumnOf } from "./phone-heads.ts";
+
+/** A column of phone numbers. `typeColumn` is the index of the column that says which kind each one is, if there is one. */
+export interface PhoneColumn {
+  readonly column: number;
+  readonly type: PhoneType;
+  readonly typeColumn: number | null;
+}
+
+/** The columns of a table. A list of indexes is in the order in which its texts are joined or tried. */
+export interface TableColumns {
+  /** Whether the first row holds heads. */
+  readonly hasHead: boolean;
+  readonly columns: readonly FileColumn[];
+  readonly full: readonly number[];
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  readonly company: readonly number[];
+  readonly email: readonly number[];
+  readonly notes: readonly number[];
+  readonly favorite: readonly number[];
+  /** Numbers for fax and pager, which are left out. */
+  readonly fax: readonly number[];
+  readonly phones: readonly PhoneColumn[];
+}
+
+const ROLES: readonly (readonly [NamedRole, ColumnRole])[] = [
+  ["full", "full_name"],
+  ["first", "first_name"],
+  ["last", "last_name"],
+  ["company", "company"],
+  ["notes", "notes"],
+  ["favorite", "favorite"],
+];
+
+/**
+ * Decides what each column of a table holds: by its head, and by its content where heads say nothing.
+ * @param rows the first rows, the one with the heads included
+ * @param chosen the user's roles in order, or null
+ */
+export function chooseColumns(rows: readonly (readonly string[])[], chosen: readonly ColumnRole[] | null): TableColumns {
+  const width = Math.max(...rows.map((row) => row.length));
+  const below = Array.from({ length: width }, (_, column) => contentOf(rows.slice(1).map((row) => row[column] ?? "")));
+  const written = Array.from({ length: width }, (_, column) => rows[0]?.[column]?.trim() ?? "");
+  const hasHead = isHead(written, below);
+  const heads = hasHead ? written.map((head) => cleanHead(head)) : written.map(() => "");
+  const content = hasHead ? below : below.map((_, column) => contentOf(rows.map((row) => row[column] ?? "")));
+  const found = hasHead ? rolesByHead(heads, content) : written.map(() => null);
+  const roles = chosen === null ? rolesByContent(found, content) : written.map((_, column) => chosen[column] ?? "ignore");
+  const columns = roles.map((role, column) => ({
+    head: hasHead ? (written[column] ?? "").slice(0, 60).toWellFormed() : "",
+    samples: content[column]?.samples ?? [],
+    role,
+  }));
+  return { hasHead, columns, ...indexesByRole(roles, heads) };
+}
+
+/** A row of heads names a column, or stands over a column of numbers, and holds neither a number nor an address itself. */
+function isHead(cells: readonly string[], below: readonly ColumnContent[]): boolean {
+  if (cells.some((cell) => looksLikeNumber(cell) || /\S@\S/.test(cell))) return false;
+  const isNamed = cells.map((cell) => cleanHead(cell)).some((head) => isKnownHead(head) || phoneHeadOf(head) !== "none");
+  return isNamed || below.some(({ phones }) => phones);
+}
+
+/** Null for a column whose head says nothing. */
+function rolesByHead(heads: readonly string[], content: readonly ColumnContent[]): (ColumnRole | null)[] {
+  const types = new Set(heads.flatMap((head) => (phoneHeadOf(head) === "phone" ? (typeColumnOf(heads, head) ?? []) : [])));
+  const roles = heads.map((head, column): ColumnRole | null => {
+    if (types.has(column)) return "phone_type";
+    const texts = content[column];
+    const kind = phoneHeadOf(head);
+    if (kind === "type") return "phone_type";
+    if (kind === "fax") return "ignore";
+    if (kind === "phone") return texts?.words === true ? "ignore" : "phone";
+    if (kind === "bare" && texts?.phones === true) return "phone";
+    if (isEmailHead(head)) return "email";
+    return ROLES.find(([role]) => placeOfHead(role, head) !== null)?.[1] ?? null;
+  });
+  // "Number" may be a customer's or a house's where another column says more clearly that it holds phone numbers.
+  const isNumber = (column: number) => phoneHeadOf(heads[column] ?? "") === "number" && content[column]?.phones === true;
+  return roles.includes("phone") ? roles : roles.map((role, column) => (isNumber(column) ? "phone" : role));
+}
+
+/** Fills what the heads do not say. */
+function rolesByContent(found: readonly (ColumnRole | null)[], content: readonly ColumnContent[]): ColumnRole[] {
+  const roles = [...found];
+  const fill = (role: ColumnRole, wanted: (texts: ColumnContent) => boolean) => {
+    for (const [column, texts] of content.entries()) if (roles[column] === null && wanted(texts)) roles[column] = role;
+  };
+  if (!roles.includes("phone")) {
+    const isClear = content.some(({ clearPhones }, column) => clearPhones && roles[column] === null);
+    fill("phone", ({ phones, clearPhones }) => (isClear ? clearPhones : phones));
+  }
+  if (!roles.includes("email")) fill("email", ({ emails }) => emails);
+  const isNamed = roles.some(
+    (role) => role === "full_name" || role === "first_name" || role === "last_name" || role === "company",
+  );
+  if (!isNamed) nameByContent(roles, content);
+  return roles.map((role) => role ?? "ignore");
+}
+
+/** The first column of words is the name; with a second one beside it of single words, the two are given and family name. */
+function nameByContent(roles: (ColumnRole | null)[], content: readonly ColumnContent[]): void {
+  const isFree = (column: number) => roles[column] === null && content[column]?.words === true;
+  const column = content.findIndex((_, index) => isFree(index));
+  if (column === -1) return;
+  const isSingle = (index: number) => isFree(index) && content[index]?.samples.every((text) => !/\S\s+\S/.test(text)) === true;
+  const isPair = isSingle(column) && isSingle(column + 1);
+  roles[column] = isPair ? "first_name" : "full_name";
+  if (isPair) roles[column + 1] = "last_name";
+}
+
+function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): Omit<TableColumns, "hasHead" | "columns"> {
+  const of = (wanted: ColumnRole) => roles.flatMap((role, column) => (role === wanted ? [column] : []));
+  const place = (column: number) => placeOfHead("full", heads[column] ?? "") ?? 0;
+  const general = roles.indexOf("phone_type");
+  return {
+    full: of("full_name").toSorted((a, b) => place(a) - place(b)),
+    first: of("first_name"),
+    last: of("last_name"),
+    company: of("company"),
+    email: of("email"),
+    notes: of("notes"),
+    favorite: of("favorite"),
+    fax: roles.flatMap((role, column) => (role === "ignore" && phoneHeadOf(heads[column] ?? "") === "fax" ? [column] : [])),
+    phones: of("phone").map((column) => {
+      const head = heads[column] ?? "";
+      const own = typeColumnOf(heads, head);
+      return { column, type: phoneTypeOf(head), typeColumn: own ?? (general === -1 ? null : general) };
+    }),
+  };
+}
