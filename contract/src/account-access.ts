@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emailField, passwordConfirmationField, passwordField } from "./accounts.ts";
+import { emailField, passwordConfirmationField, passwordField, typedPassword } from "./accounts.ts";
 import { language } from "./languages.ts";
 import { secondFactorCode } from "./second-factor.ts";
 import { id, instant } from "./values.ts";
@@ -37,7 +37,7 @@ export const passwordResetRequest = z.object({
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 
-const presentPassword = z.string({ error: "Enter your current password." }).max(128, "Use at most 128 characters.");
+const presentPassword = typedPassword("Enter your current password.");
 
 /**
  * `POST /api/password`. Without `current_password`, or where signing in also takes a code, the person must have signed in

@@ -13,13 +13,20 @@ export const emailField = z
   .max(254, "The email address is too long.")
   .pipe(z.email("Enter an email address like name@example.com."));
 
-/** A new password. The service judges its strength; the client shows the result. */
-export const passwordField = z
-  .string({ error: "Enter a password." })
-  .min(8, "Use at least 8 characters.")
-  .max(128, "Use at most 128 characters.");
+const LONGEST_PASSWORD = 128;
 
-export const passwordConfirmationField = z.string({ error: "Enter the password again." }).max(128, "Use at most 128 characters.");
+/**
+ * A password as typed, the only way into the service. The same letters may arrive composed, decomposed or full width, depending on
+ * keyboard and system, so they are normalised first (NFKC: NIST SP 800-63B §5.1.1.2; the aim of RFC 8265 §4).
+ */
+export function typedPassword(missing: string) {
+  return z.string({ error: missing }).normalize("NFKC").max(LONGEST_PASSWORD, `Use at most ${LONGEST_PASSWORD} characters.`);
+}
+
+/** A new password. The service judges its strength; the client shows the result. */
+export const passwordField = typedPassword("Enter a password.").min(8, "Use at least 8 characters.");
+
+export const passwordConfirmationField = typedPassword("Enter the password again.");
 
 /** `POST /api/register`. */
 export const registerRequest = z.object({
@@ -40,7 +47,7 @@ export type RegisterRequest = z.infer<typeof registerRequest>;
 /** `POST /api/login`. */
 export const loginRequest = z.object({
   email: z.string({ error: "Enter your email address." }).trim().min(1, "Enter your email address.").max(254),
-  password: z.string({ error: "Enter your password." }).min(1, "Enter your password.").max(128),
+  password: typedPassword("Enter your password.").min(1, "Enter your password."),
   /** After `challenge_required`. */
   proof: robotProof.optional(),
 });

@@ -33,9 +33,9 @@ test("a visitor's page opens for any user who signs in, an ended session's only 
   expect(readReturnPath(ALICE)).toBeNull();
 });
 
-test("it expires after half an hour, and other stored values are ignored", () => {
+test("it expires after ten minutes, and other stored values are ignored", () => {
   keepReturnPath("/history", null);
-  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 31 * 60_000);
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 11 * 60_000);
   expect(readReturnPath(null)).toBeNull();
   for (const text of [
     "/history",
@@ -48,4 +48,9 @@ test("it expires after half an hour, and other stored values are ignored", () =>
     sessionStorage.setItem("return-path", text);
     expect(readReturnPath(null)).toBeNull();
   }
+});
+
+test.each(["/billing/success?session_id=cs_1", "/billing/cancel"])("a payment's return page %s is not kept", (path) => {
+  keepReturnPath(path, null);
+  expect(readReturnPath(null)).toBeNull();
 });

@@ -1,7 +1,10 @@
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";
 /** A later sign-in has another purpose. */
-const LONGEST_MS = 30 * 60_000;
+const LONGEST_MS = 10 * 60_000;
+
+/** What a payment's outcome says is outdated by the time of another sign-in. */
+const PAYMENT_RETURNS = ["/billing/success", "/billing/cancel"];
 
 interface Wanted {
   readonly path: string;
@@ -12,6 +15,7 @@ interface Wanted {
 
 /** Stores the page that sign-in interrupts. @param customerId the customer whose session ended there */
 export function keepReturnPath(path: string, customerId: string | null): void {
+  if (PAYMENT_RETURNS.some((start) => path.startsWith(start))) return;
   const wanted: Wanted = { path, customerId, at: Date.now() };
   write(JSON.stringify(wanted));
 }
