@@ -1,7 +1,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
-import { hiddenParts, layoutFaults } from "../support/layout-faults.ts";
-import { LANGUAGES, type Language, speak } from "../support/layout-states.ts";
+import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
+import { enlargeText, LANGUAGES, type Language, speak, TEXT_SIZES } from "../support/layout-states.ts";
 import { ECHO_LINE, open } from "../support/screens.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };
@@ -16,6 +16,12 @@ const OTHER_SCREENS = [
 interface Sample {
   readonly screens: readonly (typeof SMALL_PHONE)[];
   readonly languages: readonly Language[];
+}
+
+interface LargeText {
+  /** In per cent of the usual size. */
+  readonly sizes: readonly number[];
+  readonly screens: readonly (typeof SMALL_PHONE)[];
 }
 
 const BUSY_WITH_EXTENSION = "+442079460486,,123456";
@@ -115,6 +121,52 @@ async function faultsOn(page: Page, sample: Sample): Promise<string[]> {
 
 test("on a small phone Call Now, Hang Up, sums and messages are whole in the longest language", async ({ page }) => {
   expect(await faultsOn(page, { screens: [SMALL_PHONE], languages: ["fr"] })).toEqual([]);
+});
+
+/** Looks at the open page at large text sizes, then returns to the usual one. */
+async function atLargeText(
+  page: Page,
+  where: string,
+  { sizes, screens, buttons }: LargeText & { readonly buttons: readonly string[] },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const size of sizes) {
+    for (const screen of screens) {
+      await page.setViewportSize(screen);
+      await enlargeText(page, size);
+      found.push(...(await largeTextFaults(page, `${where} at ${size} %`, buttons)));
+    }
+  }
+  await enlargeText(page, 100);
+  return found;
+}
+
+/** The dialer and a call low on credit, with and without its keypad. */
+async function faultsOfLargeText(page: Page, sample: LargeText): Promise<string[]> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await signUp(page);
+  await giveTestCredit(page, LOW_CREDIT);
+  await open(page, "/dialer");
+  await number(page).fill(ECHO_LINE);
+  const dialer = { ...sample, buttons: [".dial .btn--call"] };
+  const inCall = { ...sample, buttons: [".incall .btn--end"] };
+  const found = await atLargeText(page, "the dialer", dialer);
+  await page.locator(".dial .btn--call").click();
+  await expect(page.locator(".left__low")).toBeVisible();
+  found.push(...(await atLargeText(page, "a call low on credit", inCall)));
+  await page.locator(".ctl").nth(2).click();
+  found.push(...(await atLargeText(page, "the keypad in a call", inCall)));
+  await page.locator(".incall .btn--end").click();
+  await expect(page.locator(".lastcall__charge")).toBeAttached();
+  return [...found, ...(await atLargeText(page, "after a call", dialer))];
+}
+
+test("with text of twice the size Call Now and Hang Up stay whole, and nothing scrolls sideways", async ({ page }) => {
+  expect(await faultsOfLargeText(page, { sizes: [200], screens: [SMALL_PHONE] })).toEqual([]);
+});
+
+test("the dialer and a call are usable at every large text size", { tag: "@full" }, async ({ page }) => {
+  expect(await faultsOfLargeText(page, { sizes: TEXT_SIZES, screens: [SMALL_PHONE, ...OTHER_SCREENS] })).toEqual([]);
 });
 
 test("a call that has ended keeps the whole width of a phone, whatever else the page has to say", async ({ page }) => {

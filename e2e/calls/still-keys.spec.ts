@@ -2,11 +2,9 @@ import { expect, test, type Page } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
 import { open } from "../support/screens.ts";
 
-const SCREENS = [
-  { width: 360, height: 640 },
-  { width: 390, height: 844 },
-  { width: 1440, height: 900 },
-];
+const SMALL_PHONE = { width: 360, height: 640 };
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
 const LEAST_KEY_PX = 44;
 
 /** What a caller may type: nothing of it moves a key. */
@@ -30,11 +28,12 @@ const keys = (page: Page) =>
     }),
   );
 
-test("no key of the pad moves while a number is typed, refused or asked about", async ({ page }) => {
+/** Types each number on each screen and checks after each step that all keys are where they were. */
+async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): Promise<void> {
   await signUp(page);
   await open(page, "/dialer");
   const field = page.locator(".numfield__number > input");
-  for (const screen of SCREENS) {
+  for (const screen of screens) {
     await page.setViewportSize(screen);
     await field.fill("");
     const before = await keys(page);
@@ -51,4 +50,12 @@ test("no key of the pad moves while a number is typed, refused or asked about", 
       expect(await keys(page), `${typed}, settled, at ${screen.width}`).toEqual(before);
     }
   }
+}
+
+test("no key of the pad moves while a number is typed, refused or asked about", async ({ page }) => {
+  await expectStillKeys(page, [SMALL_PHONE, DESKTOP]);
+});
+
+test("no key of the pad moves on any screen", { tag: "@full" }, async ({ page }) => {
+  await expectStillKeys(page, [SMALL_PHONE, PHONE, DESKTOP]);
 });

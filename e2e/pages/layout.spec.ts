@@ -2,14 +2,25 @@ import { expect, test, type Page } from "@playwright/test";
 import { appBarFaults } from "../support/app-bar-faults.ts";
 import { query } from "../support/books.ts";
 import { signUp } from "../support/customer.ts";
-import { layoutFaults } from "../support/layout-faults.ts";
-import { giveLongContacts, giveLongNameAndBalance, LANGUAGES, type Language, speak, WIDTHS } from "../support/layout-states.ts";
+import { largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
+import {
+  enlargeText,
+  giveLongContacts,
+  giveLongNameAndBalance,
+  LANGUAGES,
+  type Language,
+  speak,
+  TEXT_SIZES,
+  WIDTHS,
+} from "../support/layout-states.ts";
 import { insertPastCalls } from "../support/past-calls.ts";
 import { open, prefer } from "../support/screens.ts";
 
 /** Widths at which the app bar shows all its links. */
 const BAR_WIDTHS = [1024, 1119, 1216, 1440, 1920];
 const HEIGHT = 800;
+/** Large text needs the width of a phone most. */
+const PHONES = [360, 390];
 const PAST_CALLS = 30;
 
 const customerPaths = [
@@ -79,6 +90,27 @@ async function faultsOfVisitorPages(page: Page, languages: readonly Language[], 
   return found;
 }
 
+/** Which of these pages scroll sideways at large text sizes. */
+async function faultsOfLargeText(
+  page: Page,
+  paths: readonly string[],
+  sizes: readonly number[],
+  widths: readonly number[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    await open(page, path);
+    for (const size of sizes) {
+      await enlargeText(page, size);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        found.push(...(await largeTextFaults(page, `${path} at ${size} %`)));
+      }
+    }
+  }
+  return found;
+}
+
 async function faultsOfAppBar(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const language of LANGUAGES) {
@@ -116,6 +148,19 @@ test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@
 
 test("nothing overlaps, is cut or broken on any page of a visitor", { tag: "@full" }, async ({ page }) => {
   expect(await faultsOfVisitorPages(page, LANGUAGES, WIDTHS)).toEqual([]);
+});
+
+test("a public page does not scroll sideways with text of twice the size", async ({ page }) => {
+  expect(await faultsOfLargeText(page, ["/rates"], [200], PHONES)).toEqual([]);
+});
+
+test("no page scrolls sideways on a phone at any large text size", { tag: "@full" }, async ({ page }) => {
+  const found = await faultsOfLargeText(page, visitorPaths, TEXT_SIZES, PHONES);
+  const email = await signUp(page);
+  await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
+  await giveLongContacts(page);
+  found.push(...(await faultsOfLargeText(page, customerPaths, TEXT_SIZES, PHONES)));
+  expect(found).toEqual([]);
 });
 
 test("the check of the layout finds a planted overlap, cut, broken time and long placeholder", async ({ page }) => {

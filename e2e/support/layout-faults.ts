@@ -29,6 +29,21 @@ export async function layoutFaults(page: Page, where: string): Promise<string[]>
   return [...new Set(faults)].map((fault) => `${where}, ${width}: ${fault}`);
 }
 
+/**
+ * What is wrong with the open page at a large text size: horizontal scrolling, or a button of these parts that covers others or
+ * cannot be seen whole. The page may scroll vertically.
+ */
+export async function largeTextFaults(page: Page, where: string, buttons: readonly string[] = []): Promise<string[]> {
+  const sideways = await sidewaysScroll(page);
+  const width = page.viewportSize()?.width ?? 0;
+  const found = sideways === "" ? [] : [`${where}, ${width}: the page scrolls sideways, ${sideways}`];
+  for (const button of buttons) {
+    await page.locator(button).scrollIntoViewIfNeeded();
+    found.push(...(await hiddenParts(page, where, [button])));
+  }
+  return found;
+}
+
 /** Pairs of controls and texts that overlap, although neither contains the other. */
 function overlaps(boxes: readonly Box[]): string[] {
   const found: string[] = [];

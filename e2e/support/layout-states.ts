@@ -13,6 +13,16 @@ const TEST_CREDIT = 100;
 const TEST_CREDITS = 101;
 const AT_ONCE = 10;
 
+/** Text sizes beyond the usual one that every page must stand, in per cent. */
+export const TEXT_SIZES = [130, 150, 200] as const;
+
+/** Sets the size of all text on the open page, as a browser's own setting does. 100 is the usual size. */
+export async function enlargeText(page: Page, percent: number): Promise<void> {
+  await page.evaluate((size) => {
+    document.documentElement.style.fontSize = `${size}%`;
+  }, percent);
+}
+
 /** Gives a customer a long name and a balance of five digits. */
 export async function giveLongNameAndBalance(page: Page, email: string): Promise<void> {
   await query("update customer set name = $1 where email = $2", [LONG_NAME, email]);
