@@ -1,11 +1,24 @@
-/** Zeros of the digits people type: full-width, Arabic, Persian and Urdu, Devanagari, Bengali. */
-const ZEROS = [0xff10, 0x0660, 0x06f0, 0x0966, 0x09e6];
+const DECIMAL_DIGIT = /\p{Nd}/gu;
+const IS_DIGIT = /^\p{Nd}$/u;
+/** Full width, superscript, subscript, small, and the signs of Hebrew and of emoji. */
+const PLUS = /[\uff0b\u207a\u208a\ufe62\ufb29\u2795]/g;
+/** Characters that nobody sees: marks of direction, joiners, soft hyphens, and the fillers of Hangul. */
+const UNSEEN = /[\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
 
-/** A text with the digits of every script as ASCII digits. */
+/** A text with the digits and pluses of every script in ASCII, without characters that nobody sees. */
 export function asciiDigits(text: string): string {
-  return text.replaceAll("\uff0b", "+").replace(/\p{Nd}/gu, (char) => {
-    const code = char.codePointAt(0) as number;
-    const zero = ZEROS.find((start) => code >= start && code <= start + 9);
-    return zero === undefined ? char : String(code - zero);
-  });
+  return plainDigits(text).replace(PLUS, "+").replace(UNSEEN, "");
+}
+
+/** Writes the decimal digits of every script as 0 to 9. */
+export function plainDigits(text: string): string {
+  return text.replace(DECIMAL_DIGIT, (digit) => String(digitValue(digit)));
+}
+
+/** Unicode keeps the digits of a script in a row of ten, so a digit's value is how many of its row stand before it. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) as number;
+  let value = 0;
+  while (value < 9 && IS_DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return value;
 }

@@ -1,3 +1,5 @@
+import { plainDigits } from "../ascii-digits.ts";
+
 /**
  * Marks over and under letters, and the pointing of Hebrew and Arabic. The vowel signs of Indian scripts are letters and stay; their
  * nuktas go, because people type the letter with and without. The marks that voice kana are part of the letter.
@@ -26,7 +28,6 @@ const LETTER = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "gu");
 /** Katakana, of which each letter has its hiragana 0x60 before it. */
 const KATAKANA = /[\u30a1-\u30f6]/gu;
 const KANA_DISTANCE = 0x60;
-const DECIMAL_DIGIT = /\p{Nd}/gu;
 
 /**
  * Folds a text for comparison and search: what people type for a name must find it. Lower case, no accents, plain letters and
@@ -48,19 +49,4 @@ export function foldText(text: string): string {
 /** Words that must all be in a folded text to match a search. */
 export function searchWords(text: string): string[] {
   return foldText(text).split(" ").filter(Boolean);
-}
-
-/** Writes the decimal digits of every script as 0 to 9. */
-export function plainDigits(text: string): string {
-  return text.replace(DECIMAL_DIGIT, (digit) => String(digitValue(digit)));
-}
-
-const IS_DIGIT = /^\p{Nd}$/u;
-
-/** Unicode keeps the digits of a script in a row of ten, so a digit's value is how many of its row stand before it. */
-function digitValue(digit: string): number {
-  const code = digit.codePointAt(0) as number;
-  let value = 0;
-  while (value < 9 && IS_DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return value;
 }

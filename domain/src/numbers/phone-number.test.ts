@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { countries } from "../countries/countries.ts";
+import { exampleNumber } from "./example-number.ts";
 import { formatAsTyped, formatInternational, normalizeNumber, normalizePartialNumber } from "./phone-number.ts";
 
 /** iso2, kind, what is typed inside the country, the right number. */
@@ -142,7 +144,6 @@ describe("what cannot be called is refused with its reason", () => {
     ["1-800-FLOWERS", "US", "invalid"],
     ["hello", "US", "invalid"],
     ["020 7946 0958 +44", "GB", "invalid"],
-    ["๐๘๑๒๓๔๕๖๗๘", "TH", "invalid"],
     ["1".repeat(121), "US", "invalid"],
   ])("%s with %s chosen: %s", (typed, country, problem) => {
     expect(normalizeNumber(typed, country)).toMatchObject({ ok: false, problem });
@@ -173,4 +174,42 @@ describe("a number that is still being typed", () => {
   ])("%s with %s chosen is %s so far", (typed, country, partial) => {
     expect(normalizePartialNumber(typed, country)).toBe(partial);
   });
+});
+
+test.each([
+  ["٠١٠٠١٢٣٤٥٦٧", "EG", "+201001234567"],
+  ["९८७६५४३२१०", "IN", "+919876543210"],
+  ["๐๘๑ ๒๓๔ ๕๖๗๘", "TH", "+66812345678"],
+  ["၀၉ ၂၁ ၂၃၄ ၅၆၇၈", "MM", "+959212345678"],
+  ["﹢44\u200b 20\u00a07183 8750\u202c", "US", "+442071838750"],
+  ["009 1 713 892 1234", "NG", "+17138921234"],
+  ["001 65 6221 2345", "KR", "+6562212345"],
+  ["001 36 1 318 1234", "TH", "+3613181234"],
+  ["009 1 212 555 1234", "CO", "+12125551234"],
+  ["000 44 20 7183 8750", "KE", "+442071838750"],
+  ["0021 44 20 7183 8750", "BR", "+442071838750"],
+  ["8 10 44 20 7183 8750", "RU", "+442071838750"],
+  ["0044 20 7183 8750", "US", "+442071838750"],
+  ["011 2345 6789", "IN", "+911123456789"],
+])("%s with %s chosen is read by that country's exit codes, in the digits of any script", (typed, country, e164) => {
+  expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164 });
+});
+
+test.each([
+  ["4917612345678", "DE"],
+  ["38343201234", "XK"],
+  ["33612345678", "AT"],
+  ["971501234567", "DE"],
+  ["447400123456", "PK"],
+  ["00 44 20 7183 8750", "NG"],
+])("%s with %s chosen may be another country's number, and is not dialled as a stranger's", (typed, country) => {
+  expect(normalizeNumber(typed, country)).toEqual({ ok: false, problem: "plus_missing" });
+});
+
+test("numbers written as in their own country are never questioned", () => {
+  const questioned = countries.filter(({ iso2 }) => {
+    const example = exampleNumber(iso2);
+    return example !== null && !normalizeNumber(example.national, iso2).ok;
+  });
+  expect(questioned).toEqual([]);
 });

@@ -7,6 +7,7 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
+import { behindOwnExitCode, mayBeginOwnExitCode } from "./exit-codes.ts";
 import { emergencyNumberBehindDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
 
 /** Why a typed text cannot be called. */
@@ -21,6 +22,8 @@ export type NumberProblem =
   | "star_code"
   /** Typed without a country code, and no country is chosen. The country is asked for, never guessed. */
   | "country_required"
+  /** May be a number of another country without its plus. The caller writes the plus, or the zero of the chosen country. */
+  | "plus_missing"
   /** Too short, too long, or of no country. */
   | "impossible"
   /** Not a phone number at all: letters, too much text. */
@@ -44,17 +47,6 @@ const LONGEST_TEXT = 120;
 const LONGEST_SHORT_CODE = 6;
 /** Where an extension or a pause begins; it is no part of the number. */
 const EXTENSION = /(?:[,;]|ext|x).*$/isu;
-
-/** What is dialled before the country code inside some countries; elsewhere it is 00. */
-const INTERNATIONAL_PREFIX: Readonly<Record<string, string>> = {
-  AU: "0011",
-  CX: "0011",
-  CC: "0011",
-  JP: "010",
-  RU: "810",
-  KZ: "810",
-  BY: "810",
-};
 
 const TYPES: Readonly<Record<string, string>> = {
   MOBILE: "mobile",
@@ -97,7 +89,28 @@ export function normalizeNumber(
   const behindPrefix = international ? digits : withoutInternationalPrefix(digits, selectedCountry);
   if (behindPrefix !== null) return parseInternational(behindPrefix);
   if (selectedCountry === null) return { ok: false, problem: "country_required" };
-  return parseNational(digits, selectedCountry);
+  const national = parseNational(digits, selectedCountry);
+  return mayLackItsPlus(digits, national) ? { ok: false, problem: "plus_missing" } : national;
+}
+
+/**
+ * Whether digits may be a number of another country, whose plus or exit code is missing: they are one with a plus in front, and as
+ * a number of the chosen country they are not in use, or a landline that nobody writes without its zero. They are never
+ * dialled as that: countries whose numbers have no fixed length would put a stranger through.
+ */
+function mayLackItsPlus(digits: string, national: NormalizedNumber): boolean {
+  if (national.ok) {
+    // North America's numbers all have ten digits, so an unknown range is a new one.
+    if (national.e164.startsWith("+1")) return false;
+    const isUsual = national.type === "mobile" || digits.startsWith("0") || !isWrittenWithZero(national.e164);
+    if (national.valid && isUsual) return false;
+  } else if (national.problem !== "impossible") return false;
+  const abroad = parseInternational(behindDoubleZero(digits) ?? digits);
+  return abroad.ok && abroad.valid && !(national.ok && abroad.e164 === national.e164);
+}
+
+function isWrittenWithZero(e164: string): boolean {
+  return parsePhoneNumberFromString(e164)?.formatNational().replace(/\D/g, "").startsWith("0") ?? false;
 }
 
 /**
@@ -126,12 +139,13 @@ export function formatAsTyped(typed: string, country: string | null): string {
   return new AsYouType(country !== null && isSupportedCountry(country) ? country : undefined).input(typed);
 }
 
-/** The digits behind 00 or the country's own international prefix; null when there is none. */
+/** The digits behind the country's own exit code, or behind 00 where that begins nothing else; null when there is none. */
 function withoutInternationalPrefix(digits: string, country: string | null): string | null {
-  const dialCode = country === null ? undefined : countryByCode(country)?.dialCode;
-  const own = dialCode === "1" ? "011" : INTERNATIONAL_PREFIX[country ?? ""];
-  const prefix = [own, "00"].find((one) => one !== undefined && digits.startsWith(one));
-  return prefix === undefined ? null : digits.slice(prefix.length);
+  return behindOwnExitCode(digits, country) ?? (mayBeginOwnExitCode(digits, country) ? null : behindDoubleZero(digits));
+}
+
+function behindDoubleZero(digits: string): string | null {
+  return digits.startsWith("00") ? digits.slice(2) : null;
 }
 
 function parseInternational(digits: string): NormalizedNumber {

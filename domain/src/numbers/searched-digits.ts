@@ -1,4 +1,4 @@
-import { plainDigits } from "../contacts/fold-text.ts";
+import { plainDigits } from "../ascii-digits.ts";
 
 /** Separators that people type or paste between digits, and marks of direction that copied numbers carry. */
 const LIKE_A_NUMBER = /^[+\p{Nd}\s\p{Cf}\p{Pd}().·•/]+$/u;

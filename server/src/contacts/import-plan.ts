@@ -8,7 +8,7 @@ import {
 } from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
 import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
-import { plainDigits } from "@farline/domain/contacts/fold-text.ts";
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
 import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf } from "./contact-facts.ts";
@@ -33,6 +33,7 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
   short_code: "short_code",
   star_code: "invalid_number",
   country_required: "country_required",
+  plus_missing: "unsure_number",
   impossible: "invalid_number",
   invalid: "invalid_number",
 };

@@ -9,7 +9,7 @@ import { AppError } from "../platform/http/app-error.ts";
 import type { RateQuote } from "./deck-in-force.ts";
 import { toNumberError } from "./number-error.ts";
 
-const UNFINISHED = new Set(["impossible", "short_code"]);
+const UNFINISHED = new Set(["impossible", "short_code", "plus_missing"]);
 
 /**
  * The price of a number as typed: exact when the number is complete, otherwise that of the digits so far.

@@ -9,6 +9,7 @@ const TEXTS: Record<Exclude<NumberProblem, "emergency">, string> = {
   empty: "Please enter a phone number",
   short_code: "Short numbers work only inside their country.",
   star_code: "Codes with * or # cannot be called.",
+  plus_missing: "Does this number begin with a country code? Then put a + in front. If not, write it as people there do.",
   impossible: NO_NUMBER,
   invalid: NO_NUMBER,
 };

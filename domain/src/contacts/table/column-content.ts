@@ -1,4 +1,4 @@
-import { plainDigits } from "../fold-text.ts";
+import { plainDigits } from "../../ascii-digits.ts";
 
 /** Of the cells of a column that have text. */
 const MOST_OF = 0.6;

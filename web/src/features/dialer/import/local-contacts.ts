@@ -1,4 +1,5 @@
-import { foldText, plainDigits, searchWords } from "@farline/domain/contacts/fold-text.ts";
+import { plainDigits } from "@farline/domain/ascii-digits.ts";
+import { foldText, searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 

@@ -68,6 +68,16 @@ describe("the number", () => {
     expect(screen.queryByLabelText("Extension")).toBeNull();
   });
 
+  test("behind an exit code that the other country does not have keeps the country that was chosen", async () => {
+    service().on("POST /calls/quote", aCallQuote({ country_code: "GB" }));
+    const person = await openApp("/dialer");
+    await person.type(await number(), "011442071838750");
+    await waitFor(() =>
+      expect(service().asked("POST /calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+442071838750" }),
+    );
+    expect(screen.getByLabelText("Country")).toHaveValue("US");
+  });
+
   test("can be entered on the pad", async () => {
     const person = await openApp("/dialer");
     const pad = within(await screen.findByRole("group", { name: "Dial pad" }));

@@ -108,9 +108,14 @@ function grouped(library: NumberLibrary | null, text: string, countryCode: strin
   return library === null ? text : groupNumber(text, countryCode, library.formatAsTyped);
 }
 
-/** An international number selects its country; any other keeps the choice. */
+/**
+ * An international number selects its country; any other keeps the choice. So does one behind an exit code that the new country reads
+ * in another way: 011 is North America's.
+ */
 function countryOf(library: NumberLibrary | null, text: string, chosen: string): string {
   if (library === null || !/^\s*(\+|00|011)/.test(text)) return chosen;
   const number = library.normalizeNumber(text, chosen);
-  return number.ok && countryByCode(number.countryCode)?.selectable ? number.countryCode : chosen;
+  if (!number.ok || !countryByCode(number.countryCode)?.selectable) return chosen;
+  const there = library.normalizeNumber(text, number.countryCode);
+  return there.ok && there.e164 === number.e164 ? number.countryCode : chosen;
 }

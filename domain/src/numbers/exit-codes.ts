@@ -1,0 +1,35 @@
+import { isSupportedCountry, Metadata } from "libphonenumber-js/max";
+
+const patterns = new Map<string, RegExp | null>();
+
+/**
+ * What is left behind an exit code of this country, carriers' own included; null without one in front. The codes are those of the
+ * numbering plans' own metadata (libphonenumber, `internationalPrefix`).
+ */
+export function behindOwnExitCode(digits: string, country: string | null): string | null {
+  const code = patternOf(country)?.exec(digits)?.[0] ?? "";
+  const rest = digits.slice(code.length);
+  return code === "" || rest.startsWith("0") ? null : rest;
+}
+
+/** Whether digits that begin like these may be an exit code of this country: 00 in Nigeria, where 009 is one. */
+export function mayBeginOwnExitCode(digits: string, country: string | null): boolean {
+  const pattern = patternOf(country);
+  const begin = digits.slice(0, 2);
+  return (
+    pattern !== null &&
+    Array.from({ length: 100 }, (_, at) => begin + String(at).padStart(2, "0")).some((one) => pattern.test(one))
+  );
+}
+
+function patternOf(country: string | null): RegExp | null {
+  if (country === null || !isSupportedCountry(country)) return null;
+  const known = patterns.get(country);
+  if (known !== undefined) return known;
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  const source = metadata.numberingPlan?.IDDPrefix();
+  const pattern = source === undefined ? null : new RegExp(`^(?:${source})`);
+  patterns.set(country, pattern);
+  return pattern;
+}
