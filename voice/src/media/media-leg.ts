@@ -222,7 +222,7 @@ export class MediaLeg {
 
   /** Whether the browser is heard right now. */
   get hearing(): boolean {
-    return this.#closingSinceMs === null && performance.now() - (this.#heardAtMs ?? -Infinity) < HEARING_MS;
+    return this.#closingSinceMs === null && performance.now() - (this.#heardAtMs ?? this.#openedAtMs) < HEARING_MS;
   }
 
   stats(): LegStats {
