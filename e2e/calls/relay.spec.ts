@@ -84,6 +84,7 @@ for (const [transport, tag] of transports) {
 test("the sound check tells that a relay can be reached, and by which way", async ({ page }) => {
   await closeNetwork(page, relay.urls.tls);
   await signUp(page, product.url);
+  await giveTestCredit(page, 5);
   await page.getByRole("button", { name: "Sound check" }).click();
   await expect(page.getByText("A relay is ready for networks that block direct calls (TLS).")).toBeVisible();
 });

@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { FallbackProps } from "react-error-boundary";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { buttonClass, Button } from "../ui/button.tsx";
+import { failureShown } from "../session/load-part.ts";
 import { useRunningCall } from "../session/running-call.ts";
 import { dialerPath } from "./navigation.ts";
 import { OfflineScreen } from "./offline-screen.tsx";
@@ -16,6 +17,7 @@ export function CrashScreen({ resetErrorBoundary }: FallbackProps) {
   const { t } = useTranslation();
   const call = useRunningCall();
   const [offline] = useState(() => !navigator.onLine);
+  useEffect(failureShown, []);
   const back = () => {
     window.history.replaceState(null, "", dialerPath);
     resetErrorBoundary();

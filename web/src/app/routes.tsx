@@ -1,7 +1,7 @@
 import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
-import { loadPart } from "../session/load-part.ts";
+import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { dialerPath } from "./navigation.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
@@ -26,7 +26,7 @@ function page(texts: Namespace, load: () => Promise<ComponentType>): Page {
   const later = () =>
     lazy(() =>
       open().catch((error: unknown) => {
-        Later = later();
+        retryOnceShown(() => (Later = later()));
         throw error;
       }),
     );

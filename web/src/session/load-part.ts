@@ -18,6 +18,19 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
+const retries = new Set<() => void>();
+
+/** Keeps what makes a failed part load again. Before the failure is on screen, React would load forever instead of showing it. */
+export function retryOnceShown(retry: () => void): void {
+  retries.add(retry);
+}
+
+/** The failure is on screen: the next visit may load what failed. */
+export function failureShown(): void {
+  for (const retry of retries) retry();
+  retries.clear();
+}
+
 /** False without storage, which could not stop a second reload. */
 function mayReload(): boolean {
   try {
