@@ -1,6 +1,6 @@
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { ticketHash } from "../call-secrets.ts";
@@ -69,6 +69,27 @@ describe("a leg that arrives before its call is written", () => {
     expect(await leg.delivered).toBe(200);
     expect(transfers()).toBe(1);
     expect(world.provider.commandsOf("hangup")).toHaveLength(0);
+  });
+
+  test("is dialled when the call is written between two looks for its ticket", async () => {
+    const [customer, ticket] = [await world.customer(), drawTicket()];
+    const { pool } = world.deps.handle;
+    const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+    let isFirst = true;
+    const lookThenWrite = vi.spyOn(pool, "query").mockImplementation(async (...given: unknown[]) => {
+      const found = await query(...given);
+      if (isFirst && (given[0] as { name?: string }).name === "redeem_ticket") {
+        isFirst = false;
+        expect((await ask(customer, ticket)).status).toBe(201);
+      }
+      return found;
+    });
+    const leg = startLeg(ticket);
+    expect(await leg.delivered).toBe(200);
+    lookThenWrite.mockRestore();
+    expect(isFirst).toBe(false);
+    expect(world.provider.commandsOf("hangup")).toHaveLength(0);
+    expect(transfers()).toBe(1);
   });
 
   test("is dialled when another instance of the service authorises the call", async () => {

@@ -33,12 +33,12 @@ const REPEAT_DIAL_MS = 50_000;
  */
 export async function dialParkedLeg(context: CallContext, event: ProviderEvent): Promise<void> {
   if (wantsEcho(event)) return startEcho(context, event);
-  const ticket = ticketOf(event);
   const call = await redeem(context, event);
   if (call !== null) return dial(context, call);
-  const known = await knownCall(context, event);
-  const leg = ticket === null || known !== undefined ? null : context.earlyLegs.expect(ticketHash(ticket));
-  if (leg === null) return refuse(context, event, known);
+  const ticket = ticketOf(event);
+  const isUnknown = ticket !== null && (await knownCall(context, event)) === undefined;
+  const leg = isUnknown ? context.earlyLegs.expect(ticketHash(ticket)) : null;
+  if (leg === null) return dialOrRefuse(context, event);
   context.earlyLegs.wait(
     dialWhenDecided(context, event, leg).catch((error: unknown) =>
       context.log.error({ err: error, call_control_id: event.callControlId }, "parked leg could not be dialled"),
@@ -54,6 +54,11 @@ async function dialWhenDecided(context: CallContext, event: ProviderEvent, leg: 
   } finally {
     leg.stop();
   }
+  await dialOrRefuse(context, event);
+}
+
+/** The last look at a ticket: its call may have been written since the one before. */
+async function dialOrRefuse(context: CallContext, event: ProviderEvent): Promise<void> {
   const call = await redeem(context, event);
   if (call !== null) return dial(context, call);
   await refuse(context, event, await knownCall(context, event));
