@@ -67,15 +67,18 @@ export function reasoned(command: Command): Command {
     .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
 }
 
-/** Prints a sentence for expected errors; a stack only for bugs. */
-export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>) {
+/**
+ * Prints a sentence for expected errors; a stack only for bugs.
+ * @param refusedExit exit code when the service refuses; wrong options always exit with 1
+ */
+export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>, refusedExit = 1) {
   return async (...given: Arguments): Promise<void> => {
     try {
       await action(...given);
     } catch (error) {
       if (!(error instanceof CommandError) && !(error instanceof AppError)) throw error;
       process.stderr.write(`${printableText(error.message)}\n`);
-      process.exitCode = 1;
+      process.exitCode = error instanceof AppError ? refusedExit : 1;
     }
   };
 }

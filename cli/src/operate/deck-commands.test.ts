@@ -44,6 +44,9 @@ test(
       expect(tried.said.split("\n")).toContain(line);
     // Jersey and others have the UK's calling code, but no row.
     expect(tried.said).toMatch(/prefixes of 3 countries are not sold.* Jersey \(\+\d+, under line 2\)/);
+    const inEuros = join(folder, "euros.csv");
+    await writeFile(inEuros, "Prefix,Destination,Rate (€/min),Billing\n44,UK,0.02,1/1\n");
+    expect(await operate("import", inEuros, "--dry-run", ...WHY)).toMatchObject({ code: 2 });
     const refused = await operate("import", path, ...WHY);
     expect([refused.code, refused.said.endsWith("\nNothing is stored.\n")]).toEqual([2, true]);
     const stored = await operate("import", path, "--skip", "3", "--effective", "now", "--name", "Acme", ...WHY);

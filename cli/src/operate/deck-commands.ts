@@ -53,7 +53,7 @@ export function addDeckCommands(program: Command): void {
     .option("--confirm-prices <jumps>", CONFIRM)
     .option("--all-jumps", "list every price that moves by more than half")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
-    .action(run(importFile));
+    .action(run(importFile, REFUSED_EXIT));
   reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the beginning of it)"))
     .option("--at <time>", "ISO 8601; now unless given")
     .option("--confirm-prices <jumps>", CONFIRM)

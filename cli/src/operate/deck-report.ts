@@ -57,7 +57,7 @@ function verdict(report: DeckReport): string[] {
   lines.push(
     current === null
       ? `No deck${trunk === null ? "" : " of this trunk"} is in force.`
-      : `Against ${printableLine(current)}: ${added} new, ${dearer} dearer, ${cheaper} cheaper, ${otherIncrements} in other increments, ${unchanged} unchanged, ${gone} gone.`,
+      : `Against ${printableLine(current)}: ${added} added, ${dearer} more expensive, ${cheaper} cheaper, ${otherIncrements} with different increments, ${unchanged} unchanged, ${gone} removed.`,
   );
   return lines;
 }
@@ -111,7 +111,7 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
   return lines;
 }
 
-/** Prices that move by more than half: how many, and the largest. */
+/** Prices that change by more than half: their number and the largest of them. */
 function jumpLines({ comparison: { jumps, compared, medianRatio } }: DeckReport, all: boolean): string[] {
   if (medianRatio === null) return [];
   const shown = all ? jumps : jumps.slice(0, MOST_SHOWN);
@@ -123,7 +123,7 @@ function jumpLines({ comparison: { jumps, compared, medianRatio } }: DeckReport,
   ];
 }
 
-/** Cents, or as many digits as a smaller amount needs. */
+/** Formats dollars with two decimals, or six for less than a cent. */
 function dollars(micros: bigint): string {
   return `$${formatDollars(micros, micros !== 0n && micros < 10_000n ? 6 : 2)}`;
 }
