@@ -19,7 +19,7 @@ export const promoRefusal = z.enum([
   "not_started",
   "expired",
   "used_up",
-  /** So much free credit has been given today that no more is; tomorrow is another day. */
+  /** Today's budget for free credit is used up; try again tomorrow. */
   "used_up_today",
   /** Already used by this customer for another payment. */
   "used_before",

@@ -2,10 +2,10 @@ const DECIMAL_DIGIT = /\p{Nd}/gu;
 const IS_DIGIT = /^\p{Nd}$/u;
 /** Full width, superscript, subscript, small, and the signs of Hebrew and of emoji. */
 const PLUS = /[\uff0b\u207a\u208a\ufe62\ufb29\u2795]/g;
-/** Characters that nobody sees: marks of direction, joiners, soft hyphens, and the fillers of Hangul. */
+/** Invisible characters: direction marks, joiners, soft hyphens and Hangul fillers. */
 const UNSEEN = /[\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
 
-/** A text with the digits and pluses of every script in ASCII, without characters that nobody sees. */
+/** Converts the digits and plus signs of every script to ASCII and removes invisible characters. */
 export function asciiDigits(text: string): string {
   return plainDigits(text).replace(PLUS, "+").replace(UNSEEN, "");
 }

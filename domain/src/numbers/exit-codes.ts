@@ -12,7 +12,7 @@ export function behindOwnExitCode(digits: string, country: string | null): strin
   return code === "" || rest.startsWith("0") ? null : rest;
 }
 
-/** Whether digits that begin like these may be an exit code of this country: 00 in Nigeria, where 009 is one. */
+/** Whether the first two digits may begin one of this country's exit codes, as 00 does in Nigeria (009). */
 export function mayBeginOwnExitCode(digits: string, country: string | null): boolean {
   const pattern = patternOf(country);
   const begin = digits.slice(0, 2);

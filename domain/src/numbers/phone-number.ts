@@ -22,7 +22,7 @@ export type NumberProblem =
   | "star_code"
   /** Typed without a country code, and no country is chosen. The country is asked for, never guessed. */
   | "country_required"
-  /** May be a number of another country without its plus. The caller writes the plus, or the zero of the chosen country. */
+  /** Possibly another country's number without its plus: the caller must add the plus, or the chosen country's trunk zero. */
   | "plus_missing"
   /** Too short, too long, or of no country. */
   | "impossible"
@@ -94,9 +94,9 @@ export function normalizeNumber(
 }
 
 /**
- * Whether digits may be a number of another country, whose plus or exit code is missing: they are one with a plus in front, and as
- * a number of the chosen country they are not in use, or a landline that nobody writes without its zero. They are never
- * dialled as that: countries whose numbers have no fixed length would put a stranger through.
+ * Whether the digits may be another country's number without its plus: with a plus they are valid, and in the chosen country they are
+ * either not in use or a landline written without its trunk zero. They are never dialled as national numbers, because in
+ * countries without a fixed number length that would ring a stranger.
  */
 function mayLackItsPlus(digits: string, national: NormalizedNumber): boolean {
   if (national.ok) {
