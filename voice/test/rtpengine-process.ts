@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 import { LOOPBACK } from "./loopback.ts";
 
 const LOCAL = LOOPBACK.bound;
 
 export interface RtpengineProcess {
-  readonly pid: number;
   /** Where it takes ng commands. */
   readonly ng: { readonly host: string; readonly port: number; readonly weight: number };
   /** A command of `rtpengine-ctl`. */
   control(command: string): Promise<void>;
+  /** Stops it without ending it. Resolves once none of its threads runs any more. */
+  freeze(): Promise<void>;
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>;
 }
@@ -37,13 +40,16 @@ export async function startRtpengine(
   );
   await untilPong(child, port);
   return {
-    pid: child.pid ?? 0,
     ng: { host: LOCAL, port, weight: 1 },
     async control(command) {
       const socket = connect(cliPort, LOCAL);
       socket.end(`${command}\n`);
       socket.resume();
       await once(socket, "close");
+    },
+    async freeze() {
+      child.kill("SIGSTOP");
+      await untilStopped(child.pid ?? 0);
     },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -56,6 +62,19 @@ export async function startRtpengine(
 
 const TRIES = 100;
 const TRY_MS = 100;
+const LOOK_MS = 5;
+
+/** The state follows the name, which stands in brackets: proc_pid_stat(5). */
+const STOPPED = /\) T /;
+
+async function untilStopped(pid: number): Promise<void> {
+  const tasks = `/proc/${pid}/task`;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (readdirSync(tasks).every((task) => STOPPED.test(readFileSync(`${tasks}/${task}/stat`, "utf8")))) return;
+    await setTimeoutAsync(LOOK_MS);
+  }
+  throw new Error("rtpengine did not stop.");
+}
 
 async function untilPong(child: ChildProcess, port: number): Promise<void> {
   const socket = createSocket("udp4");

@@ -57,7 +57,8 @@ describe("a top-up during a call", () => {
     const hints = world.hintsFor(call.customer);
     await topUp(call.customer, 3);
     await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(300);
-    expect(limitsAtProvider(call)).toEqual([300]);
+    // The hint of the call's own hold may find the new credit too, and repeats the same limit.
+    expect(new Set(limitsAtProvider(call))).toEqual(new Set([300]));
     expect(await world.money(call.customer)).toMatchObject({ heldMicros: priceOfMinutes(5), availableMicros: 0n });
     expect(hints).toContainEqual({ type: "call", id: call.id, status: "in-progress" });
 

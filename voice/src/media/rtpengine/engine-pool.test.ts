@@ -134,7 +134,7 @@ test.concurrent("an instance that does not answer gets no call; one that falls s
   const [one, other] = [await opened.engine(31_700), await opened.engine(31_800)];
   const plane = await opened.pool(await opened.silence(), one.ng, other.ng);
   expect(await states(plane)).toEqual(["down", "up", "up"]);
-  process.kill(one.pid, "SIGSTOP");
+  await one.freeze();
   const began = Date.now();
   await open(plane);
   expect(Date.now() - began).toBeLessThan(4_000);
