@@ -34,6 +34,8 @@ const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
 };
 /** A browser restarts ICE when its network changes; more often than this in one call is abuse. */
 const MAX_RESTARTS = 100;
+/** Addresses of a browser (Wi-Fi, cable, VPN, each with IPv4 and IPv6, a relay) that are remembered. */
+const MAX_PATHS = 16;
 
 export interface BrowserPeerEvents {
   /** A decrypted RTP packet. */
@@ -80,6 +82,8 @@ export class BrowserPeer {
   /** Reused for every packet: making one is slow. */
   readonly #header: RtpHeader;
   readonly #bounds = new WebrtcBounds();
+  /** Addresses that have sent a check signed with our password, newest last. */
+  readonly #paths: Source[] = [];
   #socket: StunProtocol["transport"] | null = null;
   #up = false;
   #closed = false;
@@ -230,17 +234,16 @@ export class BrowserPeer {
   #receive(datagram: Buffer, source: Source, toLibrary: (data: Buffer, source: [string, number]) => void): void {
     const first = datagram[0] ?? 0;
     const nowMs = performance.now();
-    const pair = this.#ice.nominated;
-    const ofPair = pair !== undefined && pair.remoteAddr[1] === source[1] && pair.remoteAddr[0] === source[0];
     if (first < 4) {
       const password = this.#passwordOf(datagram);
       if (password === null) return;
-      if (!this.#bounds.mayCheck(ofPair, nowMs)) return this.#events.refused();
+      if (!this.#bounds.mayCheck(this.#nominated(source), nowMs)) return this.#events.refused();
       const check = this.#admitCheck(datagram, password, source);
       if (check !== null) toLibrary(check, [source[0], source[1]]);
       return;
     }
-    if (!ofPair) return;
+    // A browser with several networks may send on any path that it has checked, not only on the nominated one (RFC 8445 §12.2).
+    if (!this.#paths.some((path) => isSame(path, source))) return;
     if (first < 128) {
       if (this.#bounds.mayShakeHands(nowMs)) toLibrary(datagram, [source[0], source[1]]);
       else this.#events.refused();
@@ -275,12 +278,27 @@ export class BrowserPeer {
     const check = parseMessage(datagram, key);
     if (check === undefined) return null;
     if (own !== this.#ice.localUsername) return datagram; // of the time before an ICE restart: an answer keeps the browser content
-    const pair = this.#ice.nominated;
+    this.#rememberPath(source);
     const nominates = check.attributesKeys.includes("USE-CANDIDATE");
-    if (pair === undefined) return nominates ? datagram : asNomination(check, key);
-    if (nominates && (pair.remoteAddr[1] !== source[1] || pair.remoteAddr[0] !== source[0])) this.#ice.resetNominatedPair();
+    if (this.#ice.nominated === undefined) return nominates ? datagram : asNomination(check, key);
+    if (nominates && !this.#nominated(source)) this.#ice.resetNominatedPair();
     return datagram;
   }
+
+  #nominated(source: Source): boolean {
+    const pair = this.#ice.nominated;
+    return pair !== undefined && isSame(pair.remoteAddr, source);
+  }
+
+  #rememberPath([address, port]: Source): void {
+    if (this.#paths.some((path) => isSame(path, [address, port]))) return;
+    this.#paths.push([address, port]);
+    if (this.#paths.length > MAX_PATHS) this.#paths.shift();
+  }
+}
+
+function isSame(one: Source, other: Source): boolean {
+  return one[1] === other[1] && one[0] === other[0];
 }
 
 function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {

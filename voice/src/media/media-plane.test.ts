@@ -1,8 +1,8 @@
 import { createSocket } from "node:dgram";
 import { setImmediate } from "node:timers/promises";
-import { classes, Message, methods } from "werift";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { audioOf, bridge, Cleanups, FAR_HZ, openLeg, openPlane, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
+import { openSecondPath } from "../../test/second-path.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 import type { ProcessMediaPlane } from "./create-media-plane.ts";
@@ -78,35 +78,29 @@ describe("a leg", () => {
 
   it("follows a signed nomination to another address, and no other check", async () => {
     const { leg, trunk } = await bridge(plane, cleanups);
-    const [, port] = / 127\.0\.0\.1 (\d+) typ host/.exec(leg.answerSdp) ?? [];
-    const [, user] = /^a=ice-ufrag:(\S+)/m.exec(leg.answerSdp) ?? [];
-    const [, password] = /^a=ice-pwd:(\S+)/m.exec(leg.answerSdp) ?? [];
-    const elsewhere = createSocket("udp4");
-    cleanups.add(() => new Promise<void>((resolve) => elsewhere.close(() => resolve())));
-    const arrived: Buffer[] = [];
-    const media = Promise.withResolvers<void>();
-    elsewhere.on("message", (datagram) => {
-      arrived.push(datagram);
-      if ((datagram[0] as number) >= 128) media.resolve();
-    });
-    const nominate = (key: string): void => {
-      const check = new Message(methods.BINDING, classes.REQUEST);
-      check
-        .setAttribute("USERNAME", `${user}:far`)
-        .setAttribute("PRIORITY", 1)
-        .setAttribute("ICE-CONTROLLING", 1n)
-        .setAttribute("USE-CANDIDATE", null);
-      elsewhere.send(check.addMessageIntegrity(Buffer.from(key)).addFingerprint().bytes, Number(port), "127.0.0.1");
-    };
-    nominate("guessed");
+    const elsewhere = openSecondPath(leg.answerSdp);
+    cleanups.add(() => elsewhere.close());
+    elsewhere.nominate("guessed");
     await leg.stats();
     await play(trunk, toneFrames(FAR_HZ, 0.2));
     await leg.stats();
-    expect(arrived).toEqual([]);
-    nominate(password ?? "");
-    await expect.poll(() => arrived.length).toBeGreaterThan(0); // the answer to the check
+    expect(elsewhere.arrived).toEqual([]);
+    elsewhere.nominate();
+    await expect.poll(() => elsewhere.arrived.length).toBeGreaterThan(0); // the answer to the check
     await play(trunk, toneFrames(FAR_HZ, 0.2));
-    await media.promise;
+    await elsewhere.media;
+  });
+
+  it("hears a browser with two networks on the one that it did not nominate last", async () => {
+    const { browser, leg, trunk } = await bridge(plane, cleanups);
+    const other = openSecondPath(leg.answerSdp);
+    cleanups.add(() => other.close());
+    other.nominate();
+    await expect.poll(() => other.arrived.length).toBeGreaterThan(0);
+    trunk.clear();
+    await speak(browser, toneFrames(SPEECH_HZ, 0.2));
+    await trunk.untilHeard(10);
+    expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
   });
 
   it("moves to a new transport of the browser, in both directions, and says nothing of the old one's goodbye", async () => {

@@ -14,7 +14,7 @@ const USERNAME = 0x0006;
 /** A check is sent in one packet of any network (RFC 5389 §7.1). */
 const MAX_CHECK_BYTES = 1_280;
 
-/** What the port of one browser takes of each kind of packet. Nobody but the browser's own address is heard except with checks. */
+/** What the port of one browser takes of each kind of packet. Apart from checks, only addresses that have sent a signed one are heard. */
 export class WebrtcBounds {
   readonly #checksOfPair = new Rate(CHECKS);
   readonly #checksOfOthers = new Rate(CHECKS);
