@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startCoturn, type Relay } from "@farline/voice/test/coturn.ts";
+import { startCoturn, type Relay } from "@farline/voice/test/network/coturn.ts";
 import { expect, test, type Page } from "@playwright/test";
 import { expectToHear } from "../support/audio.ts";
 import { CALLER_FLAGS, launchOptions } from "../support/browser.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { audioOf, Cleanups, FAR_HZ, openPlane, openTrunk, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
-import { forwardPort } from "../../test/nat.ts";
+import { forwardPort } from "../../test/network/nat.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 import type { MediaPlane } from "./media-plane.ts";

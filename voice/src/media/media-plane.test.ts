@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { audioOf, bridge, Cleanups, FAR_HZ, openLeg, openPlane, play, speak, SPEECH_HZ } from "../../test/media-harness.ts";
-import { openSecondPath } from "../../test/second-path.ts";
+import { openSecondPath } from "../../test/network/second-path.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 import type { ProcessMediaPlane } from "./create-media-plane.ts";

@@ -1,4 +1,4 @@
-import { startCoturn, type Relay } from "@farline/voice/test/coturn.ts";
+import { startCoturn, type Relay } from "@farline/voice/test/network/coturn.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { turnServers } from "@farline/server/calls/credentials/turn-servers.ts";
 import { RelayAllocation } from "../turn-client.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { once, startLossyRelay } from "../../../test/lossy-relay.ts";
+import { once, startLossyRelay } from "../../../test/network/lossy-relay.ts";
 import { dial, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();

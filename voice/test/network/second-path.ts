@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { classes, Message, methods } from "werift";
-import { LOOPBACK } from "./loopback.ts";
+import { LOOPBACK } from "../loopback.ts";
 
 /** Another address of the browser whose call has this answer, as a second network gives it. */
 export interface SecondPath {

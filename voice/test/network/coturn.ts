@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../free-port.ts";
 
-const DOCUMENT = new URL("../../docs/operate/voice.md", import.meta.url);
+const DOCUMENT = new URL("../../../docs/operate/voice.md", import.meta.url);
 const READY_LIMIT_MS = 10_000;
 const LONGEST_LOG = 2_000;
 
