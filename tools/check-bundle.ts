@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 /**
  * Fails when the dialer's scripts exceed their budget: the page with its texts and the numbering plans, then with the voice
  * engine, which loads when the user moves towards a call. `npm run bench -- bundle` measures the same in a browser.
+ * Fails too when a chunk imports the entry, because such a page would never open.
  */
 const KB = 1000;
 const DIALER = [
@@ -33,6 +34,12 @@ for (const { what, kB, entries } of BUDGETS) {
   const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
   console.log(`The dialer's scripts ${what}: ${(bytes / KB).toFixed(1)} of ${kB} kB (gzip).`);
   if (bytes > kB * KB) process.exitCode = 1;
+}
+
+const waiting = Object.entries(manifest).filter(([, { imports }]) => imports?.includes("index.html"));
+if (waiting.length > 0) {
+  console.log(`These chunks import the entry, which waits for the first page: ${waiting.map(([name]) => name).join(", ")}`);
+  process.exitCode = 1;
 }
 
 function chunkOf(entry: string): Chunk {

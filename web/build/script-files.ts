@@ -1,0 +1,59 @@
+import type { Rolldown } from "vite";
+
+type Entry = "app" | "every public page" | "public pages with islands";
+
+const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
+  [/\/web\/src\/main\.tsx$/, "app"],
+  [/\/web\/src\/public\/start\.ts$/, "every public page"],
+  [/\/web\/src\/public\/hydrate-islands\.tsx$/, "public pages with islands"],
+];
+const OWN = /\/(?:web|domain|contract)\/src\/[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
+const SMALL_CHARS = 3_000;
+
+/**
+ * What the app loads whatever page it opens, in three chunks, because public pages use parts of it. Not the entry itself: it waits
+ * for the chunk of the first page, which must not wait for the entry's.
+ */
+export const entryFiles: Rolldown.CodeSplittingGroup = {
+  name: (id, context) => {
+    const entries = entriesOf(id, context);
+    if (!entries.has("app") || ENTRIES.some(([file]) => file.test(id))) return null;
+    if (entries.has("every public page")) return "shared";
+    return entries.has("public pages with islands") ? "react" : "app";
+  },
+  debugName: "entry-files",
+  test: /\.(?:[cm]?[jt]sx?|svg)$/,
+  includeDependenciesRecursively: false,
+};
+
+/** Small files that several pages share. Otherwise each set of pages gets its own chunk, mostly below a kilobyte, and the requests cost more. */
+export const smallFiles: Rolldown.CodeSplittingGroup = {
+  name: (id, context) => {
+    const entries = entriesOf(id, context);
+    if (entries.has("app") || !isSmall(id, context)) return null;
+    return entries.size > 0 ? "small-public" : "small";
+  },
+  debugName: "small-files",
+  minShareCount: 3,
+  includeDependenciesRecursively: false,
+};
+
+/** Whether a file is small, together with everything it imports that the app has not loaded yet. */
+function isSmall(id: string, context: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
+  if (seen.has(id) || entriesOf(id, context).has("app")) return true;
+  seen.add(id);
+  const file = context.getModuleInfo(id);
+  if (file === null || !OWN.test(id) || (file.code?.length ?? SMALL_CHARS) >= SMALL_CHARS) return false;
+  return file.importedIds.every((imported) => isSmall(imported, context, seen));
+}
+
+/** The entries that import a file statically, directly or not. */
+function entriesOf(id: string, context: Rolldown.ChunkingContext, seen = new Set<string>()): ReadonlySet<Entry> {
+  const found = new Set<Entry>();
+  for (const [file, entry] of ENTRIES) if (file.test(id)) found.add(entry);
+  if (seen.has(id)) return found;
+  seen.add(id);
+  for (const importer of context.getModuleInfo(id)?.importers ?? [])
+    for (const entry of entriesOf(importer, context, seen)) found.add(entry);
+  return found;
+}
