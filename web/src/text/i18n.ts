@@ -20,7 +20,8 @@ export type Namespace =
   | "billing"
   | "dashboard"
   | "history"
-  | "rates";
+  | "rates"
+  | "sound";
 
 export const i18n = createInstance();
 

@@ -22,6 +22,7 @@ import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/us
 import { type NumberPrice, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePhone } from "./use-phone.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
+import { SoundDialog } from "./sound/sound-parts.ts";
 import { useTutorial } from "./use-tutorial.ts";
 import "./dialer-page.css";
 
@@ -31,7 +32,6 @@ const LONGEST_NAME = 100;
 
 /** Shown once in each browser. */
 const Tutorial = lazy(() => import("./tutorial.tsx"));
-const SoundDialog = lazy(() => import("./sound/sound-dialog.tsx"));
 
 /** The dialer and, during a call, the call view. */
 export function DialerPage() {
@@ -161,7 +161,7 @@ function SoundKey() {
     <>
       <Button size="sm" onClick={() => setDialog("open")}>
         <Icon of={IconHeadphones} />
-        <span>{t("sound.key")}</span>
+        <span>{t("soundCheck")}</span>
       </Button>
       {dialog !== "never" && (
         <Suspense fallback={null}>

@@ -7,7 +7,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
 } from "@tabler/icons-react";
-import { type ComponentType, lazy, Suspense, useState } from "react";
+import { type ComponentType, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneCall } from "../../../phone/phone-state.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -15,6 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { DialKeys } from "../number/dial-keys.tsx";
 import { soundKey } from "../sound/key-sounds.ts";
+import { SoundDialog } from "../sound/sound-parts.ts";
 import { phone } from "../phone-session.ts";
 import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
 import "./call-controls.css";
@@ -24,8 +25,6 @@ const SHOWN_DIGITS = 20;
 
 /** The message about the microphone; the next one replaces it. */
 const MUTING = "muting";
-
-const SoundDialog = lazy(() => import("../sound/sound-dialog.tsx"));
 
 interface CallControlsProps {
   readonly call: PhoneCall;

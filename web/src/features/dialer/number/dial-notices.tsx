@@ -1,5 +1,6 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { IconChevronRight, IconPhone, IconX } from "@tabler/icons-react";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
@@ -12,7 +13,7 @@ import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SaveContactLink } from "../../../ui/contact-links.tsx";
-import { MicrophoneHelp } from "../sound/microphone-help.tsx";
+import { MicrophoneHelp } from "../sound/sound-parts.ts";
 import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
 import "./dial-notices.css";
@@ -37,7 +38,11 @@ export function FailurePanel({ error }: { readonly error: NonNullable<PhoneState
       <p>{phoneErrorText(error)}</p>
       {detail !== null && <p className="muted small">{detail}</p>}
       {credit !== null && <p>{credit}</p>}
-      {error.code === "microphone_denied" && <MicrophoneHelp />}
+      {error.code === "microphone_denied" && (
+        <Suspense fallback={null}>
+          <MicrophoneHelp />
+        </Suspense>
+      )}
       {(credit !== null || error.serviceCode === "insufficient_credit" || error.serviceCode === "no_credit") && (
         <ButtonLink pair="credit" size="sm" to="/topup" className="dial__topup">
           {t("error.topUp")}

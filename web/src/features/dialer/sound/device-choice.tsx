@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { soundTrial } from "./key-sounds.ts";
 import { LevelBar } from "./level-bar.tsx";
-import { MicrophoneHelp } from "./microphone-help.tsx";
+import MicrophoneHelp from "./microphone-help.tsx";
 import { phone } from "../phone-session.ts";
 import { useLevelMeter } from "./use-level-meter.ts";
 import { usePhone } from "../use-phone.ts";
@@ -16,16 +16,16 @@ import "../../../ui/field.css";
 
 /** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   const { devices } = usePhone();
   useEffect(() => void phone.refreshDevices(), []);
   const choose = async (change: Promise<boolean>): Promise<void> => {
-    if (!(await change)) toast.warning(t("sound.notNow"));
+    if (!(await change)) toast.warning(t("notNow"));
   };
   return (
     <>
       <DeviceSelect
-        label={t("sound.microphone")}
+        label={t("microphone")}
         devices={devices.microphones}
         chosen={devices.microphoneId}
         onChoose={(id) => void choose(phone.setMicrophone(id))}
@@ -33,7 +33,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
       <MicrophoneTest key={devices.microphoneId} inCall={inCall} />
       {devices.canChooseSpeaker && (
         <DeviceSelect
-          label={t("sound.speaker")}
+          label={t("speaker")}
           devices={devices.speakers}
           chosen={devices.speakerId}
           onChoose={(id) => void choose(phone.setSpeaker(id))}
@@ -42,7 +42,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
       {!inCall && (
         <Button onClick={() => soundTrial(devices.speakerId ?? "")}>
           <Icon of={IconVolume} />
-          <span>{t("sound.play")}</span>
+          <span>{t("play")}</span>
         </Button>
       )}
     </>
@@ -51,13 +51,13 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
 
 /** Requests microphone permission if needed, then shows the level. */
 function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["sound", "dialer"]);
   const { meter, problem, listen } = useLevelMeter(inCall);
   if (meter !== null) return <LevelBar meter={meter} />;
   if (problem !== null)
     return (
       <Banner kind="error">
-        <p>{t(`error.${problem}`)}</p>
+        <p>{t(`dialer:error.${problem}`)}</p>
         {problem === "microphone_denied" && <MicrophoneHelp />}
       </Banner>
     );
@@ -65,9 +65,9 @@ function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
     <>
       <Button pair="action" onClick={listen}>
         <Icon of={IconMicrophone} />
-        <span>{t("sound.allow")}</span>
+        <span>{t("allow")}</span>
       </Button>
-      <p className="hint">{t("sound.allowText")}</p>
+      <p className="hint">{t("allowText")}</p>
     </>
   );
 }
@@ -80,7 +80,7 @@ interface DeviceSelectProps {
 }
 
 function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   const id = useId();
   return (
     <div className="field">
@@ -91,10 +91,10 @@ function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
         value={chosen ?? ""}
         onChange={(event) => onChoose(event.target.value === "" ? null : event.target.value)}
       >
-        <option value="">{t("sound.systemDefault")}</option>
+        <option value="">{t("systemDefault")}</option>
         {devices.map((device, index) => (
           <option key={device.id} value={device.id}>
-            {device.label === "" ? t("sound.nameless", { number: index + 1 }) : device.label}
+            {device.label === "" ? t("nameless", { number: index + 1 }) : device.label}
           </option>
         ))}
       </select>

@@ -19,7 +19,7 @@ function showResult(result: Partial<EchoTestResult>): void {
   render(<EchoTestPanel />);
 }
 
-beforeAll(() => loadTexts("dialer"));
+beforeAll(() => Promise.all([loadTexts("dialer"), loadTexts("sound")]));
 afterEach(async () => {
   cleanup();
   await changeLanguage("en");

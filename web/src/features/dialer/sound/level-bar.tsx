@@ -9,7 +9,7 @@ const SPEECH_LEVEL = 0.35;
 
 /** The microphone level as a bar, with a text once speech was detected. */
 export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   const bar = useRef<HTMLElement>(null);
   const [heard, setHeard] = useState(false);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
         <i ref={bar} />
       </div>
       <p className="hint" role="status">
-        {t(heard ? "sound.heard" : "sound.speak")}
+        {t(heard ? "heard" : "speak")}
       </p>
     </>
   );

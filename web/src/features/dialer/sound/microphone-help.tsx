@@ -2,8 +2,8 @@ import { useTranslation } from "react-i18next";
 import { browserName } from "./browser-name.ts";
 
 /** How to allow the microphone in this browser. */
-export function MicrophoneHelp() {
-  const { t } = useTranslation("dialer");
+export default function MicrophoneHelp() {
+  const { t } = useTranslation("sound");
   const browser = browserName(navigator.userAgent, navigator.maxTouchPoints);
   return <p>{t(`microphoneHelp.${browser}`)}</p>;
 }

@@ -19,7 +19,7 @@ interface SoundDialogProps {
 
 /** Sound check: devices, network and a free test call. */
 export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   const close = (): void => {
     phone.dismissEchoTest();
     onClose();
@@ -28,15 +28,15 @@ export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps)
     <Dialog
       open={open}
       onClose={close}
-      title={t(inCall ? "sound.titleInCall" : "sound.title")}
+      title={t(inCall ? "titleInCall" : "title")}
       foot={
         <Button pair="action" onClick={close}>
-          {t("sound.close")}
+          {t("close")}
         </Button>
       }
     >
       <div className="sound">
-        <section className="sound__part" aria-label={t("sound.microphone")}>
+        <section className="sound__part" aria-label={t("microphone")}>
           <DeviceChoice inCall={inCall} />
           <KeySoundsChoice />
         </section>
@@ -52,7 +52,7 @@ export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps)
 }
 
 function KeySoundsChoice() {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   const [on, setOn] = useState(keySoundsOn);
   return (
     <label className="sound__tick">
@@ -64,21 +64,21 @@ function KeySoundsChoice() {
           chooseKeySounds(event.target.checked);
         }}
       />
-      <span>{t("sound.keys")}</span>
+      <span>{t("keys")}</span>
     </label>
   );
 }
 
 function Network() {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   const check = useNetworkCheck();
   return (
-    <section className="sound__part" aria-label={t("sound.network.title")}>
-      <h3 className="t-sub">{t("sound.network.title")}</h3>
+    <section className="sound__part" aria-label={t("network.title")}>
+      <h3 className="t-sub">{t("network.title")}</h3>
       <p role="status">
         {check.state === "good" || check.state === "slow"
-          ? t(`sound.network.${check.state}`, { ms: check.answerMs })
-          : t(`sound.network.${check.state}`)}
+          ? t(`network.${check.state}`, { ms: check.answerMs })
+          : t(`network.${check.state}`)}
       </p>
       {(check.state === "good" || check.state === "slow") && check.relays !== null && <Relays relays={check.relays} />}
     </section>
@@ -86,14 +86,14 @@ function Network() {
 }
 
 function Relays({ relays }: { readonly relays: NonNullable<RelayCheck> }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("sound");
   return (
     <p role="status">
       {relays === "checking"
-        ? t("sound.network.relay.checking")
+        ? t("network.relay.checking")
         : relays.length === 0
-          ? t("sound.network.relay.none")
-          : t("sound.network.relay.reached", { ways: leftToRight(relays.map((way) => way.toUpperCase()).join(", ")) })}
+          ? t("network.relay.none")
+          : t("network.relay.reached", { ways: leftToRight(relays.map((way) => way.toUpperCase()).join(", ")) })}
     </p>
   );
 }
