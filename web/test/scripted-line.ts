@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import { aPrice } from "./answers.ts";
 import { Phone } from "../src/phone/phone.ts";
+import { ScriptedMicrophone } from "./scripted-microphone.ts";
 import { ScriptedService } from "./scripted-service.ts";
 import { isOver, type NewVoiceCall, type VoiceCall, type VoiceClient, type VoiceEvents } from "../src/phone/line/voice-client.ts";
 
@@ -177,14 +178,9 @@ export interface Bench {
   clients: ScriptedClient[];
   /** What happened at the edges, in order. */
   log: string[];
-  microphone: {
-    refuse: Error | null;
-    open: number;
-    allowed: boolean;
-    devices: (string | null)[];
-    waits: Promise<void>;
-    listeners: { event: string; listener: () => void }[];
-  };
+  microphone: ScriptedMicrophone;
+  /** Where the sound was sent; null is the system's default. */
+  speakers: (string | null)[];
   otherTabCalls: boolean;
   /** How often this tab told the others. */
   announced: number;
@@ -199,25 +195,6 @@ export interface Bench {
   call(): ScriptedCall;
 }
 
-/** A stream that counts itself among the open ones until it is stopped. */
-function scriptedStream(microphone: Bench["microphone"]): MediaStream {
-  microphone.open += 1;
-  let live = true;
-  const track = {
-    kind: "audio",
-    stop: () => {
-      if (live) microphone.open -= 1;
-      live = false;
-    },
-    addEventListener: (event: string, listener: () => void) => microphone.listeners.push({ event, listener }),
-  };
-  return {
-    getTracks: () => [track],
-    getAudioTracks: () => [track],
-    clone: () => scriptedStream(microphone),
-  } as unknown as MediaStream;
-}
-
 /** A phone under test. `wire` may change a client before it connects; a `service` given in is one of an earlier page. */
 export function createBench(
   wire: (client: ScriptedClient) => void = () => undefined,
@@ -226,14 +203,7 @@ export function createBench(
   const log: string[] = [];
   const service = earlier?.service ?? new ScriptedService(log);
   const clients: ScriptedClient[] = [];
-  const microphone: Bench["microphone"] = {
-    refuse: null,
-    open: 0,
-    allowed: false,
-    devices: [],
-    waits: Promise.resolve(),
-    listeners: [],
-  };
+  const microphone = new ScriptedMicrophone();
   const last = <T>(list: readonly T[]): T => {
     const item = list.at(-1);
     if (item === undefined) throw new Error("there is none yet");
@@ -249,6 +219,7 @@ export function createBench(
     clients,
     log,
     microphone,
+    speakers: [],
     otherTabCalls: false,
     announced: 0,
     wake: () => listeners.wake(),
@@ -264,14 +235,11 @@ export function createBench(
         clients.push(client);
         return client;
       },
-      openMicrophone: async (deviceId) => {
+      openMicrophone: (deviceId) => {
         log.push("microphone");
-        await microphone.waits;
-        if (microphone.refuse !== null) throw microphone.refuse;
-        microphone.devices.push(deviceId);
-        return scriptedStream(microphone);
+        return microphone.openMicrophone(deviceId);
       },
-      microphoneIsAllowed: () => microphone.allowed,
+      watchMicrophonePermission: microphone.watchPermission,
       createRemoteAudio: () => ({
         element: {} as HTMLAudioElement,
         unlock: () => undefined,
@@ -280,7 +248,10 @@ export function createBench(
           return () => log.push("ring stops");
         },
         silence: () => undefined,
-        setSpeaker: async () => true,
+        setSpeaker: async (id) => {
+          bench.speakers.push(id);
+          return true;
+        },
       }),
       tabLock: {
         claim: async () => (bench.otherTabCalls ? null : () => undefined),

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { connectedCall } from "../../test/call-in-app.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
 import { phoneEdges } from "../../test/phone-in-app.ts";
+import { PhoneError } from "../phone/phone-error.ts";
 
 vi.mock("../phone/create-phone.ts", () => import("../../test/phone-in-app.ts"));
 // A file of the former release, gone after a deployment.
@@ -69,4 +70,17 @@ test("without a call, a page whose code is gone is loaded anew, once", async () 
   await openApp("/dialer");
   goTo("Contacts");
   await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+});
+
+test("on another page, too, the caller is told at once that the other side no longer hears them", async () => {
+  await connectedCall(service());
+  goTo("History");
+  await strip();
+  phoneEdges().microphone.refuse = new PhoneError("microphone_missing");
+  await act(async () => phoneEdges().microphone.happens("ended"));
+  expect(await screen.findByText(/^The other side can't hear you: your microphone is gone/)).toBeVisible();
+  phoneEdges().microphone.refuse = null;
+  await act(async () => phoneEdges().phone.refresh());
+  expect(await screen.findByText("The other side can hear you again")).toBeVisible();
+  await waitFor(() => expect(screen.queryByText(/^The other side can't hear you/)).toBeNull());
 });

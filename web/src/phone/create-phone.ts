@@ -13,7 +13,7 @@ export function createPhone(service: CallService): Phone {
     service,
     createClient: createTelnyxClient,
     openMicrophone,
-    microphoneIsAllowed: watchMicrophonePermission(),
+    watchMicrophonePermission,
     createRemoteAudio,
     tabLock: createTabLock(),
     onWake,

@@ -6,6 +6,7 @@ export type PhoneErrorCode =
   | "microphone_denied"
   | "microphone_missing"
   | "microphone_busy"
+  | "microphone_muted"
   | "other_tab"
   | "line_init_failed"
   | "line_not_connected"

@@ -1,6 +1,8 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
 import type { Call, EndReason } from "@farline/contract/calls.ts";
 import { noDevices, type AudioDevices } from "./device/audio-devices.ts";
+import type { MicrophoneCondition } from "./device/call-microphone.ts";
+import type { MicrophonePermission } from "./device/microphone.ts";
 import type { QualityBand } from "./call/call-quality.ts";
 import type { EchoTest } from "./echo/echo-test.ts";
 import type { PhoneError, PhoneErrorCode } from "./phone-error.ts";
@@ -38,8 +40,8 @@ export interface PhoneCall {
   /** 60 from 60 seconds left, 15 from 15 seconds left. */
   creditWarning: 60 | 15 | null;
   muted: boolean;
-  /** `gone`: unplugged or forbidden, and no other could be opened. `muted`: the system or the device sends silence. */
-  microphone: "open" | "gone" | "muted";
+  /** `gone` only if no other microphone could be opened. */
+  microphone: MicrophoneCondition;
   held: boolean;
   /** Keypad digits accepted during this call, newest last. */
   digits: string;
@@ -71,6 +73,9 @@ export interface PhoneState {
   elsewhere: Call | null;
   /** Microphones and speakers, and the chosen ones. */
   devices: AudioDevices;
+  microphonePermission: MicrophonePermission;
+  /** The browser has paused the sound of the call or the test; the next tap or key resumes it. */
+  soundPaused: boolean;
   /** The free echo test, from its start until it is dismissed. */
   echoTest: EchoTest | null;
 }
@@ -85,6 +90,8 @@ export const idlePhone: PhoneState = {
   rejoinable: null,
   elsewhere: null,
   devices: noDevices,
+  microphonePermission: "unknown",
+  soundPaused: false,
   echoTest: null,
 };
 
@@ -111,4 +118,10 @@ export function newPhoneCall(of: Pick<PhoneCall, "number" | "countryCode" | "nam
 /** True from dialling until the call is over, while the page must not be taken from the caller. */
 export function isCallOpen(state: PhoneState): boolean {
   return state.status === "initializing" || state.status === "ringing" || state.status === "active";
+}
+
+/** Why nobody would hear the caller, as far as the browser tells it before a microphone is opened; null if nothing is known. */
+export function microphoneProblem({ devices, microphonePermission }: PhoneState): PhoneErrorCode | null {
+  if (microphonePermission === "denied") return "microphone_denied";
+  return devices.hasMicrophone ? null : "microphone_missing";
 }

@@ -215,7 +215,7 @@ describe("a call hung up while neither line nor service was reachable", () => {
 describe("microphones and digits", () => {
   it("requests microphone and service at the same time if the browser needs no prompt", async () => {
     const bench = createBench();
-    bench.microphone.allowed = true;
+    bench.microphone.permit("granted");
     let give = (): void => undefined;
     bench.microphone.waits = new Promise((resolve) => (give = resolve));
     await dialled(bench);
@@ -227,7 +227,7 @@ describe("microphones and digits", () => {
 
   it("releases the credit if the microphone did not open", async () => {
     const bench = createBench();
-    bench.microphone.allowed = true;
+    bench.microphone.permit("granted");
     bench.microphone.refuse = new PhoneError("microphone_busy");
     await dialled(bench);
     await pass(0);

@@ -32,7 +32,7 @@ const now = (): string => new Date().toISOString();
 const happenings: Record<string, (bench: Bench) => void> = {
   "caller dials": (bench) => bench.phone.dial(ghana),
   "caller dials at once": (bench) => {
-    bench.microphone.allowed = true;
+    bench.microphone.permit("granted");
     bench.phone.dial(ghana);
   },
   "service decides slowly": (bench) => (bench.service.initiateWaits = new Promise((resolve) => setTimeout(resolve, 400))),

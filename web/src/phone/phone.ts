@@ -1,12 +1,14 @@
-import { DeviceChoice } from "./device/audio-devices.ts";
+import { type AudioDevices, DeviceChoice } from "./device/audio-devices.ts";
 import { CallDesk } from "./call/call-desk.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
 import { EchoDesk } from "./echo/echo-desk.ts";
+import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
 import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
-import { closeMicrophone, type OpenMicrophone } from "./device/microphone.ts";
-import { PhoneError } from "./phone-error.ts";
+import type { MicrophonePermission, OpenMicrophone, WatchMicrophonePermission } from "./device/microphone.ts";
+import { PausedSound } from "./device/paused-sound.ts";
+import { PhoneError, type PhoneErrorCode } from "./phone-error.ts";
 import { createPhoneStore } from "./phone-store.ts";
 import { idlePhone, isCallOpen, type DialRequest, type PhoneState } from "./phone-state.ts";
 import type { CreateRemoteAudio, RemoteAudio } from "./device/remote-audio.ts";
@@ -19,8 +21,7 @@ export interface PhoneDeps {
   service: CallService;
   createClient: CreateVoiceClient;
   openMicrophone: OpenMicrophone;
-  /** Whether the browser opens the microphone without asking the caller. */
-  microphoneIsAllowed(): boolean;
+  watchMicrophonePermission: WatchMicrophonePermission;
   createRemoteAudio: CreateRemoteAudio;
   tabLock: TabLock;
   /** Calls the listener when the page resumes: network back, machine awake, page visible. */
@@ -37,10 +38,8 @@ export class Phone {
   readonly #deps: PhoneDeps;
   readonly #store = createPhoneStore();
   readonly #line: VoiceLine;
-  readonly #devices = new DeviceChoice((devices) => {
-    this.#store.patch({ devices });
-    this.#session?.lookForMicrophone();
-  });
+  readonly #devices = new DeviceChoice((devices) => this.#onDevices(devices));
+  readonly #paused = new PausedSound((soundPaused) => this.#store.patch({ soundPaused }));
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
   readonly #desk: CallDesk;
@@ -69,13 +68,14 @@ export class Phone {
       ...shared,
       tabLock,
       unfinished: this.#unfinished,
-      microphoneIsAllowed: () => deps.microphoneIsAllowed(),
+      microphoneIsAllowed: () => this.state.microphonePermission === "granted",
       onFailed: () => void this.#live.look(),
     });
-    this.#echo = new EchoDesk(shared);
+    this.#echo = new EchoDesk({ ...shared, watchSound: (context) => this.#paused.watchContext(context) });
     tabLock.onAnnounced(() => void this.#live.look());
     deps.onWake(() => this.refresh());
     deps.onLeave(() => this.#leave());
+    deps.watchMicrophonePermission((permission) => this.#onPermission(permission));
   }
 
   get state(): PhoneState {
@@ -104,6 +104,7 @@ export class Phone {
     this.#session?.lookNow();
     this.#session?.lookForMicrophone();
     this.#live.lookNow();
+    void this.#devices.refresh();
     void this.#unfinished.retry();
     if (this.state.call === null) void this.#live.look();
   }
@@ -189,13 +190,17 @@ export class Phone {
   /**
    * Measures the call's microphone. Without a call it opens the chosen one until the meter is closed, which may show the
    * permission prompt. Rejects like `openMicrophone`.
+   * @param onCondition told the condition of a microphone that was opened here, now and whenever it changes
    */
-  async openLevelMeter(): Promise<LevelMeter> {
+  async openLevelMeter(onCondition: (condition: MicrophoneCondition) => void): Promise<LevelMeter> {
+    const watch = (context: AudioContext): void => this.#paused.watchContext(context);
     const inCall = this.#desk.microphone;
-    if (inCall !== null) return createLevelMeter(inCall.stream);
-    const stream = await this.#deps.openMicrophone(this.#devices.wantedMicrophone);
+    if (inCall !== null) return createLevelMeter(inCall.stream, watch);
+    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#devices.wantedMicrophone);
     void this.#devices.refresh();
-    return createLevelMeter(stream, () => closeMicrophone(stream));
+    microphone.onChange = () => onCondition(microphone.condition);
+    microphone.onChange();
+    return createLevelMeter(microphone.stream, watch, () => microphone.close());
   }
 
   /** The relays that came with the newest voice token; none before the line was opened. */
@@ -231,7 +236,29 @@ export class Phone {
     this.#echo.dismiss();
     this.#live.signOut();
     this.#line.close();
-    this.#store.patch({ ...idlePhone, devices: this.state.devices });
+    const { devices, microphonePermission } = this.state;
+    this.#store.patch({ ...idlePhone, devices, microphonePermission });
+  }
+
+  #onDevices(devices: AudioDevices): void {
+    const { speakerId, hasMicrophone } = this.state.devices;
+    this.#store.patch({ devices });
+    if (devices.speakerId !== speakerId) void this.#audio?.setSpeaker(devices.speakerId);
+    this.#session?.lookForMicrophone();
+    if (devices.hasMicrophone && !hasMicrophone) this.#forgetFailure("microphone_missing");
+  }
+
+  #onPermission(microphonePermission: MicrophonePermission): void {
+    this.#store.patch({ microphonePermission });
+    if (microphonePermission === "denied") return;
+    this.#session?.lookForMicrophone();
+    this.#forgetFailure("microphone_denied");
+  }
+
+  /** The reason of a failure is gone. */
+  #forgetFailure(code: PhoneErrorCode): void {
+    if (this.state.error?.code === code) this.dismissError();
+    if (this.state.echoTest?.error?.code === code) this.#echo.dismiss();
   }
 
   /** The line no longer needs to wait. */
@@ -253,7 +280,7 @@ export class Phone {
 
   #sound(): RemoteAudio {
     if (this.#audio === null) {
-      this.#audio = this.#deps.createRemoteAudio();
+      this.#audio = this.#deps.createRemoteAudio(this.#paused);
       const { speakerId } = this.#devices.devices;
       if (speakerId !== null) void this.#audio.setSpeaker(speakerId);
     }

@@ -11,10 +11,10 @@ import common from "../locales/en/common.json";
 import dialer from "../locales/en/dialer.json";
 import help from "../locales/en/help.json";
 import history from "../locales/en/history.json";
-import sound from "../locales/en/sound.json";
+import dialerParts from "../locales/en/dialer-parts.json";
 import { createTexts } from "./public-texts.ts";
 
-const texts = createTexts("en", { en: { account, billing, common, dialer, help, history, sound } });
+const texts = createTexts("en", { en: { account, billing, common, dialer, help, history, "dialer-parts": dialerParts } });
 
 function openHelp(): void {
   render(
@@ -40,7 +40,7 @@ test("answers quote the names of controls and the limits that are in force", () 
     expect(screen.getByText(new RegExp(`“${quoted}”`))).toBeInTheDocument();
   for (const limit of ["within 30 days", "about 10 seconds", "5 MB and 10,000 contacts", "up to $0.25"])
     expect(screen.getByText(new RegExp(limit.replace("$", "\\$")))).toBeInTheDocument();
-  expect(screen.getByText(sound.microphoneHelp.firefox)).toBeInTheDocument();
+  expect(screen.getByText(dialerParts.microphoneHelp.firefox)).toBeInTheDocument();
 });
 
 test("typing shows the answers with every word, in any case, and the sections that have one", async () => {

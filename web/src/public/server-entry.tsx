@@ -22,11 +22,11 @@ import "./public.css";
 /** Namespaces of the public pages. A language is offered here once it has all of them. */
 const NAMESPACES = ["common", "public", "landing", "rates", "company", "help"];
 /** Names of controls that the help and contact pages quote. */
-const QUOTED = ["account", "billing", "dialer", "history", "sound"];
+const QUOTED = ["account", "billing", "dialer", "history", "dialer-parts"];
 const PICTURE = "/og.png";
 
 const files = import.meta.glob<Record<string, unknown>>(
-  "../locales/*/{common,public,landing,rates,company,help,account,billing,dialer,history,sound}.json",
+  "../locales/*/{common,public,landing,rates,company,help,account,billing,dialer,history,dialer-parts}.json",
   {
     eager: true,
     import: "default",

@@ -53,6 +53,10 @@ export function showCallView(): () => void {
 }
 
 /** Whether a mounted view already shows the call and hangs it up. */
+export function isCallViewShown(): boolean {
+  return views > 0;
+}
+
 export function useCallViewShown(): boolean {
-  return useSyncExternalStore(subscribe, () => views > 0);
+  return useSyncExternalStore(subscribe, isCallViewShown);
 }

@@ -21,7 +21,7 @@ export type Namespace =
   | "dashboard"
   | "history"
   | "rates"
-  | "sound";
+  | "dialer-parts";
 
 export const i18n = createInstance();
 

@@ -13,7 +13,7 @@ import type help from "../locales/en/help.json";
 import type landing from "../locales/en/landing.json";
 import type publicTexts from "../locales/en/public.json";
 import type rates from "../locales/en/rates.json";
-import type sound from "../locales/en/sound.json";
+import type dialerParts from "../locales/en/dialer-parts.json";
 
 /** Types `t` with the keys of the English catalogue, so that a misspelt key is a type error. */
 declare module "i18next" {
@@ -34,7 +34,7 @@ declare module "i18next" {
       landing: typeof landing;
       public: typeof publicTexts;
       rates: typeof rates;
-      sound: typeof sound;
+      "dialer-parts": typeof dialerParts;
     };
   }
 }

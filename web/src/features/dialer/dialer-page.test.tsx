@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aCall, aConfig, aCallQuote, listOf } from "../../../test/answers.ts";
 import { openApp, withFakeService } from "../../../test/open-app.tsx";
@@ -14,6 +14,28 @@ afterEach(() => {
   phoneEdges().phone.signOut();
   phoneEdges().microphone.refuse = null;
 });
+
+/** As much of the browser's audio as a level meter needs. */
+class SilentNode {
+  connect(): void {
+    // Nothing is played in these tests.
+  }
+  disconnect(): void {
+    // As above.
+  }
+  getFloatTimeDomainData(): void {
+    // Silence.
+  }
+}
+class SilentContext extends EventTarget {
+  readonly state = "running";
+  createMediaStreamSource(): SilentNode {
+    return new SilentNode();
+  }
+  async close(): Promise<void> {
+    // There is nothing to release.
+  }
+}
 
 const number = () => screen.findByLabelText("Phone number");
 
@@ -69,6 +91,40 @@ describe("next to the dial pad", () => {
     expect(dialog.getByRole("button", { name: "Start the test call" })).toBeVisible();
     await person.click(dialog.getByRole("button", { name: "Close" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+describe("a microphone that nobody would hear", () => {
+  const refusal = () => screen.queryByText(/^Microphone access is required/);
+
+  test("is told before a call, and no longer once the user allows it in the browser", async () => {
+    await openApp("/dialer");
+    await number();
+    act(() => phoneEdges().microphone.permit("denied"));
+    expect(await screen.findByText(/^Microphone access is required/)).toBeVisible();
+    expect(await screen.findByText(/^Open the settings of this site/)).toBeVisible();
+    act(() => phoneEdges().microphone.permit("granted"));
+    await waitFor(() => expect(refusal()).toBeNull());
+    expect(await screen.findByText("The microphone is ready")).toBeVisible();
+  });
+
+  test("is told in the sound check, which listens as soon as it can be heard", async () => {
+    vi.stubGlobal("AudioContext", SilentContext);
+    vi.stubGlobal("AnalyserNode", SilentNode);
+    const person = await openApp("/dialer");
+    await person.click(await screen.findByRole("button", { name: "Sound check" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Sound check" }));
+    act(() => phoneEdges().microphone.permit("denied"));
+    expect(await dialog.findByText(/^Microphone access is required/)).toBeVisible();
+    act(() => phoneEdges().microphone.permit("granted"));
+    expect(await dialog.findByText(/^Say something/)).toBeVisible();
+    act(() => phoneEdges().microphone.happens("mute"));
+    expect(await dialog.findByText(/^Your system has muted the microphone/)).toBeVisible();
+    act(() => phoneEdges().microphone.happens("unmute"));
+    expect(await dialog.findByText(/^Say something/)).toBeVisible();
+    act(() => phoneEdges().microphone.happens("ended"));
+    expect(await dialog.findByText(/^No microphone was found/)).toBeVisible();
+    vi.unstubAllGlobals();
   });
 });
 

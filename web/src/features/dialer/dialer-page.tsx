@@ -1,7 +1,7 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { IconHeadphones } from "@tabler/icons-react";
-import { lazy, type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
+import { type RefObject, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { takeCarriedNumber } from "../../browser/carried-number.ts";
@@ -9,6 +9,7 @@ import { useTitle } from "../../browser/use-title.ts";
 import type { PhoneState } from "../../phone/phone-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
+import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
 import { DialNotices } from "./number/dial-notices.tsx";
@@ -22,16 +23,13 @@ import { type FilledNumber, type NumberEntry, useNumberEntry } from "./number/us
 import { type NumberPrice, useNumberPrice, useUsualPrice } from "./price/use-number-price.ts";
 import { usePhone } from "./use-phone.ts";
 import { usePreparedPhone } from "./use-prepared-phone.ts";
-import { SoundDialog } from "./sound/sound-parts.ts";
+import { SoundDialog, Tutorial } from "./dialer-parts.ts";
 import { useTutorial } from "./use-tutorial.ts";
 import "./dialer-page.css";
 
 /** Maximum length of a URL parameter, in characters. */
 const LONGEST_NUMBER = 60;
 const LONGEST_NAME = 100;
-
-/** Shown once in each browser. */
-const Tutorial = lazy(() => import("./tutorial.tsx"));
 
 /** The dialer and, during a call, the call view. */
 export function DialerPage() {
@@ -50,7 +48,7 @@ export function DialerPage() {
   useNumberFromAddress(entry);
   useCarriedNumber(entry);
   if (callShown && !wasInCall) setWasInCall(true);
-  if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} />;
+  if (callShown && state.call !== null) return <CallView call={state.call} status={state.status} trouble={soundTrouble(state)} />;
   return <DialView state={state} entry={entry} price={price} call={call} input={input} afterCall={wasInCall} />;
 }
 

@@ -4,12 +4,13 @@ import { onLiveHint } from "../../service/live-events.ts";
 import { writeNumber } from "../../text/phone-text.ts";
 import { refreshCalls, refreshMoney } from "../../service/queries.ts";
 import { getToken, onSessionChange, setCallLive } from "../../session/session.ts";
-import { type RunningCall, setRunningCall } from "../../session/running-call.ts";
+import { isCallViewShown, type RunningCall, setRunningCall } from "../../session/running-call.ts";
 import { isFinal } from "../../phone/call/call-service.ts";
 import { createPhone } from "../../phone/create-phone.ts";
-import { isCallOpen, type PhoneCall, type PhoneState } from "../../phone/phone-state.ts";
+import type { AudioDevice, AudioDevices } from "../../phone/device/audio-devices.ts";
+import { isCallOpen, microphoneProblem, type PhoneCall, type PhoneState } from "../../phone/phone-state.ts";
 import { toast } from "../../ui/toast.ts";
-import { callSeconds, costSoFar } from "./call/call-facts.ts";
+import { callSeconds, costSoFar, soundTrouble } from "./call/call-facts.ts";
 import { accompanyCall } from "./call/accompany-call.ts";
 import { showPrice } from "./dialer-queries.ts";
 import { httpCallService } from "./http-call-service.ts";
@@ -17,6 +18,8 @@ import { phoneErrorText } from "./phone-error-text.ts";
 
 /** The message that a call is being set up; removed when it no longer applies. */
 const CALLING = "calling";
+/** The message that one side cannot hear the other; it goes with its cause. */
+const TROUBLE = "trouble";
 
 /** The phone of this tab. It outlives the dialer page, so a call continues while the caller visits other pages. */
 export const phone = createPhone(httpCallService);
@@ -59,13 +62,35 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
-  if (isOpen && now.call?.microphone === "open" && (last.call?.microphone ?? "open") !== "open")
-    toast.success(i18n.t("dialer:toast.heardAgain"));
+  tellSound(last, now);
   const gained = gainedSeconds(last, now);
   if (gained > 0) toast.success(i18n.t("dialer:toast.extended", { minutes: formatCount(Math.max(1, Math.floor(gained / 60))) }));
   if (last.status !== "ended" && now.status === "ended") tellEnd(last, now);
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);
+}
+
+/** What changes about the sound, where the screen does not show it. */
+function tellSound(last: PhoneState, now: PhoneState): void {
+  const { trouble, was } = { trouble: soundTrouble(now), was: soundTrouble(last) };
+  if (trouble !== null && trouble !== was && !isCallViewShown()) toast.error(i18n.t(`dialer:call.trouble.${trouble}`), TROUBLE);
+  if (trouble === null) toast.dismiss(TROUBLE);
+  const isHeardAgain = isCallOpen(now) && now.call?.microphone === "open" && (last.call?.microphone ?? "open") !== "open";
+  if (isHeardAgain) toast.success(i18n.t("dialer:toast.heardAgain"));
+  else if (!isCallOpen(now) && microphoneProblem(now) === null && microphoneProblem(last) !== null)
+    toast.success(i18n.t("dialer:toast.microphoneReady"));
+  const gone = lostDevice(last.devices, now.devices);
+  if (gone !== null) toast.warning(i18n.t("dialer:toast.deviceGone", { name: gone.label }));
+}
+
+/** The chosen device that was just unplugged, while another one takes its place. */
+function lostDevice(last: AudioDevices, now: AudioDevices): AudioDevice | null {
+  const isGone = (id: string | null, left: readonly AudioDevice[]): boolean => id !== null && left.every((one) => one.id !== id);
+  if (now.hasMicrophone && isGone(last.microphoneId, now.microphones))
+    return last.microphones.find(({ id }) => id === last.microphoneId) ?? null;
+  if (now.hasSpeaker && isGone(last.speakerId, now.speakers))
+    return last.speakers.find(({ id }) => id === last.speakerId) ?? null;
+  return null;
 }
 
 function runningCall(call: PhoneCall): RunningCall {

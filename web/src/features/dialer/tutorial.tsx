@@ -16,7 +16,7 @@ const STEPS = [
 
 /** Four-step tutorial before the first call. Not shown again once skipped or completed. */
 export default function Tutorial({ open, onDone }: { readonly open: boolean; readonly onDone: () => void }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation("dialer-parts");
   const [at, setAt] = useState(0);
   const next = useRef<HTMLButtonElement>(null);
   const step = STEPS[at] ?? STEPS[0];

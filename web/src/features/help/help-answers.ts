@@ -31,7 +31,7 @@ export interface HelpSection {
  * @param firstCall dollars that a first call gets; null: the question is left out
  */
 export function helpSections(texts: I18n, firstCall: string | null): readonly HelpSection[] {
-  const t = texts.getFixedT(null, ["help", "common", "dialer", "sound", "history", "billing", "account"]);
+  const t = texts.getFixedT(null, ["help", "common", "dialer", "dialer-parts", "history", "billing", "account"]);
   const values = quotedValues(texts, firstCall);
   const groups = Object.keys(helpQuestions) as HelpGroup[];
   return groups.map((group) => ({
@@ -43,7 +43,7 @@ export function helpSections(texts: I18n, firstCall: string | null): readonly He
         id,
         question: t(`question.${id}.ask`),
         answer: t(`question.${id}.answer`, values),
-        items: id === "microphone" ? BROWSERS.map((browser) => t(`sound:microphoneHelp.${browser}`)) : [],
+        items: id === "microphone" ? BROWSERS.map((browser) => t(`dialer-parts:microphoneHelp.${browser}`)) : [],
         links: links.map((link) => ({ href: helpLinks[link], text: t(`link.${link}`) })),
       })),
   }));

@@ -243,6 +243,7 @@ export class CallDesk {
       throw new AttemptCancelled();
     }
     attempt.microphone = microphone;
+    this.#deps.store.patchCall({ microphone: microphone.condition });
     this.#deps.onMicrophone();
   }
 

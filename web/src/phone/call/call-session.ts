@@ -84,6 +84,7 @@ export class CallSession {
   #waitsForSound = false;
   #muted = false;
   #microphone: PhoneCall["microphone"] = "open";
+  #isReplacing = false;
   #sentIds = "";
   #errorReason: EndReason | null = null;
 
@@ -101,8 +102,7 @@ export class CallSession {
       deps.onChange(patch);
     });
     this.#report = createQualityReport(deps.service, this.callId);
-    deps.microphone.onGone = () => void this.#replaceMicrophone();
-    deps.microphone.onSystemMute = (muted) => this.#showMicrophone(muted ? "muted" : "open");
+    deps.microphone.onChange = () => this.#onMicrophone();
   }
 
   /** Follows the leg that was dialled. Every later event arrives through the `on…` functions. */
@@ -215,11 +215,12 @@ export class CallSession {
 
   /** Switches to another microphone. Rejects like `openMicrophone`, and the old one then continues. */
   async changeMicrophone(deviceId: string | null): Promise<void> {
-    await this.#deps.microphone.switchTo(deviceId);
-    this.#showMicrophone("open");
+    const { microphone } = this.#deps;
+    await microphone.switchTo(deviceId);
+    this.#showMicrophone(microphone.condition);
     const call = this.#call;
     if (this.#phase === "over" || call === null) return;
-    const stream = this.#deps.microphone.copy();
+    const stream = microphone.copy();
     call.options.localStream = stream;
     if (this.#muted) call.muteAudio();
     const sender = call.peer?.instance?.getSenders().find(({ track }) => track?.kind === "audio");
@@ -233,12 +234,21 @@ export class CallSession {
 
   /** Opens any other microphone; without one the caller is told that nobody hears them. */
   async #replaceMicrophone(): Promise<void> {
-    if (this.#phase === "over") return;
+    if (this.#phase === "over" || this.#isReplacing) return;
+    this.#isReplacing = true;
     try {
       await this.changeMicrophone(null);
     } catch {
       this.#showMicrophone("gone");
+    } finally {
+      this.#isReplacing = false;
     }
+  }
+
+  #onMicrophone(): void {
+    const { condition } = this.#deps.microphone;
+    if (condition === "gone") void this.#replaceMicrophone();
+    else this.#showMicrophone(condition);
   }
 
   #showMicrophone(microphone: PhoneCall["microphone"]): void {
@@ -248,6 +258,8 @@ export class CallSession {
   }
 
   #begin(): void {
+    // It may have been muted from the start, or unplugged while the call was set up.
+    this.#onMicrophone();
     this.#watch = watchCall(this.#deps.service, { callId: this.callId, present: true }, (record) => this.#onRecord(record));
   }
 

@@ -9,7 +9,7 @@ describe("dialling while the service decides", () => {
   /** A page that has dialled, and a service that has not decided. */
   async function undecided() {
     const bench = createBench();
-    bench.microphone.allowed = true;
+    bench.microphone.permit("granted");
     const decision = Promise.withResolvers<void>();
     bench.service.initiateWaits = decision.promise;
     await bench.phone.prepare();

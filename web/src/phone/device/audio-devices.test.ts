@@ -16,3 +16,23 @@ test("the names of devices are read when the first microphone opens, and not aga
   await choice.readNames();
   expect(enumerateDevices).toHaveBeenCalledTimes(2);
 });
+
+test("a machine without a microphone is told before access is granted, and a speaker only counts as lost if one was listed", async () => {
+  let kinds: string[] = ["audioinput"];
+  const enumerateDevices = async () => kinds.map((kind) => ({ kind, deviceId: "", label: "" }));
+  let onChange = (): void => undefined;
+  const addEventListener = (_: string, listener: () => void) => (onChange = listener);
+  vi.stubGlobal("navigator", { mediaDevices: { enumerateDevices, addEventListener } });
+  const choice = new DeviceChoice(() => undefined);
+  await choice.refresh();
+  expect(choice.devices).toMatchObject({ hasMicrophone: true, hasSpeaker: true });
+  for (const [now, found] of [
+    [["audiooutput"], { hasMicrophone: false, hasSpeaker: true }],
+    [[], { hasMicrophone: false, hasSpeaker: false }],
+    [["audioinput", "audiooutput"], { hasMicrophone: true, hasSpeaker: true }],
+  ] as const) {
+    kinds = [...now];
+    onChange();
+    await vi.waitFor(() => expect(choice.devices).toMatchObject(found));
+  }
+});

@@ -15,6 +15,10 @@ export interface AudioDevices {
   speakerId: string | null;
   /** False where the browser cannot select a speaker (Safari on phones). */
   canChooseSpeaker: boolean;
+  /** False if this machine has no microphone at all; browsers tell that even before access was granted. */
+  hasMicrophone: boolean;
+  /** False once the last speaker was unplugged. Some browsers list no speakers, so an empty list alone says nothing. */
+  hasSpeaker: boolean;
 }
 
 export const noDevices: AudioDevices = {
@@ -23,6 +27,8 @@ export const noDevices: AudioDevices = {
   microphoneId: null,
   speakerId: null,
   canChooseSpeaker: false,
+  hasMicrophone: true,
+  hasSpeaker: true,
 };
 
 const MICROPHONE_KEY = "farline-microphone";
@@ -40,6 +46,7 @@ export class DeviceChoice {
   readonly #chosen = { microphone: readSetting(MICROPHONE_KEY), speaker: readSetting(SPEAKER_KEY) };
   #devices = noDevices;
   #watching = false;
+  #listsSpeakers = false;
 
   constructor(tell: (devices: AudioDevices) => void) {
     this.#tell = tell;
@@ -56,7 +63,10 @@ export class DeviceChoice {
       this.#watching = true;
       navigator.mediaDevices.addEventListener("devicechange", () => void this.refresh());
     }
-    const all = await navigator.mediaDevices.enumerateDevices().catch(() => []);
+    const all = await navigator.mediaDevices.enumerateDevices().catch(() => null);
+    if (all === null) return;
+    const has = (kind: MediaDeviceKind): boolean => all.some((device) => device.kind === kind);
+    this.#listsSpeakers ||= has("audiooutput");
     const of = (kind: MediaDeviceKind): AudioDevice[] =>
       all
         .filter((device) => device.kind === kind && !SYSTEM_CHOICE.has(device.deviceId))
@@ -69,6 +79,8 @@ export class DeviceChoice {
       microphoneId: present(this.#chosen.microphone, microphones),
       speakerId: present(this.#chosen.speaker, speakers),
       canChooseSpeaker: this.#canChooseSpeaker,
+      hasMicrophone: has("audioinput"),
+      hasSpeaker: !this.#listsSpeakers || has("audiooutput"),
     };
     this.#tell(this.#devices);
   }

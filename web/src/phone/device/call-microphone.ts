@@ -1,18 +1,19 @@
 import { closeMicrophone, type OpenMicrophone } from "./microphone.ts";
 
+/** `gone`: unplugged or forbidden. `muted`: the system or the device sends silence. */
+export type MicrophoneCondition = "open" | "gone" | "muted";
+
 /**
- * A call's open microphone. The SDK stops the stream of each of its call objects, so it gets copies: the microphone itself
- * stays open until the call is over, and rejoining a call needs no new permission.
+ * An open microphone of a call or a test. The SDK stops the stream of each of its call objects, so it gets copies: the microphone
+ * itself stays open until it is closed, and rejoining a call needs no new permission.
  */
 export class CallMicrophone {
   readonly #open: OpenMicrophone;
   #stream: MediaStream;
   #copy: MediaStream | null = null;
   #closed = false;
-  /** Called when the device disappears, for example when it is unplugged. */
-  onGone: () => void = () => undefined;
-  /** Called when the system or the device begins, or stops, to send silence. */
-  onSystemMute: (muted: boolean) => void = () => undefined;
+  /** Called when `condition` may have changed. */
+  onChange: () => void = () => undefined;
 
   private constructor(open: OpenMicrophone, stream: MediaStream) {
     this.#open = open;
@@ -28,6 +29,13 @@ export class CallMicrophone {
   /** The microphone's signal, even while muted. */
   get stream(): MediaStream {
     return this.#stream;
+  }
+
+  /** Whether the microphone can be heard now. It may be muted from the start, or end before anybody listens. */
+  get condition(): MicrophoneCondition {
+    const [track] = this.#stream.getAudioTracks();
+    if (track === undefined || track.readyState === "ended") return "gone";
+    return track.muted ? "muted" : "open";
   }
 
   /** A new copy of the stream; the previous copy is stopped. */
@@ -53,14 +61,10 @@ export class CallMicrophone {
   }
 
   #watch(stream: MediaStream): void {
-    for (const track of stream.getAudioTracks()) {
-      const listen = (event: "ended" | "mute" | "unmute", tell: () => void): void =>
+    for (const track of stream.getAudioTracks())
+      for (const event of ["ended", "mute", "unmute"])
         track.addEventListener(event, () => {
-          if (!this.#closed && stream === this.#stream) tell();
+          if (!this.#closed && stream === this.#stream) this.onChange();
         });
-      listen("ended", () => this.onGone());
-      listen("mute", () => this.onSystemMute(true));
-      listen("unmute", () => this.onSystemMute(false));
-    }
   }
 }

@@ -13,9 +13,14 @@ const WINDOW_SAMPLES = 2048;
 const QUIET_DB = -60;
 const LOUD_DB = -10;
 
-/** Measures a stream without playing it. `onClose` is called once, after the meter is closed. */
-export function createLevelMeter(stream: MediaStream, onClose: () => void = () => undefined): LevelMeter {
+/** Measures a stream without playing it, once `watch` lets the context run. `onClose` is called once, after the meter is closed. */
+export function createLevelMeter(
+  stream: MediaStream,
+  watch: (context: AudioContext) => void,
+  onClose: () => void = () => undefined,
+): LevelMeter {
   const context = new AudioContext();
+  watch(context);
   const analyser = new AnalyserNode(context, { fftSize: WINDOW_SAMPLES, smoothingTimeConstant: 0.6 });
   const source = context.createMediaStreamSource(stream);
   source.connect(analyser);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { memoryStorage } from "../../../test/memory-storage.ts";
 import { PhoneError } from "../phone-error.ts";
-import { connected, createBench, type Bench } from "../../../test/scripted-line.ts";
+import { microphoneProblem } from "../phone-state.ts";
+import { connected, createBench, dialled, ghana, type Bench } from "../../../test/scripted-line.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +13,7 @@ afterEach(() => {
 
 /** What the browser says of the microphone opened last. */
 async function microphoneSays(bench: Bench, event: "ended" | "mute" | "unmute"): Promise<void> {
-  bench.microphone.listeners.findLast((one) => one.event === event)?.listener();
+  bench.microphone.happens(event);
   await vi.advanceTimersByTimeAsync(0);
 }
 
@@ -44,4 +46,83 @@ test("a microphone that the system mutes is shown as muted until it is heard aga
   expect(shown(bench)).toBe("muted");
   await microphoneSays(bench, "unmute");
   expect(shown(bench)).toBe("open");
+});
+
+test("a microphone that is muted from the start, or unplugged while the call is set up, is shown before the answer", async () => {
+  const bench = createBench();
+  bench.microphone.opensMuted = true;
+  await dialled(bench);
+  expect(shown(bench)).toBe("muted");
+  bench.phone.hangUp();
+  await vi.advanceTimersByTimeAsync(2000);
+  bench.microphone.opensMuted = false;
+  let allow = (): void => undefined;
+  bench.service.initiateWaits = new Promise((resolve) => (allow = resolve));
+  bench.phone.dial(ghana);
+  await vi.advanceTimersByTimeAsync(0);
+  bench.microphone.refuse = new PhoneError("microphone_missing");
+  bench.microphone.happens("ended");
+  allow();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(shown(bench)).toBe("gone");
+});
+
+test("a microphone that is allowed again in a call is opened at once", async () => {
+  const bench = createBench();
+  await connected(bench);
+  bench.microphone.refuse = new PhoneError("microphone_denied");
+  bench.microphone.permit("denied");
+  await microphoneSays(bench, "ended");
+  expect(shown(bench)).toBe("gone");
+  bench.microphone.refuse = null;
+  bench.microphone.permit("granted");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(shown(bench)).toBe("open");
+});
+
+test("a refusal is forgotten as soon as the user allows the microphone in the browser", async () => {
+  const bench = createBench();
+  bench.microphone.permit("denied");
+  expect(microphoneProblem(bench.phone.state)).toBe("microphone_denied");
+  bench.microphone.refuse = new PhoneError("microphone_denied");
+  await dialled(bench);
+  expect(bench.phone.state.error?.code).toBe("microphone_denied");
+  bench.microphone.permit("prompt");
+  expect(bench.phone.state.error).toBeNull();
+  expect(microphoneProblem(bench.phone.state)).toBeNull();
+});
+
+test("a chosen speaker is used as soon as it is known, left when it is unplugged, and taken up again", async () => {
+  let plugged = true;
+  let onChange = (): void => undefined;
+  vi.stubGlobal(
+    "HTMLMediaElement",
+    class {
+      setSinkId(): undefined {
+        return undefined;
+      }
+    },
+  );
+  vi.stubGlobal("localStorage", memoryStorage());
+  localStorage.setItem("farline-speaker", "usb");
+  vi.stubGlobal("navigator", {
+    mediaDevices: {
+      enumerateDevices: async () => [
+        { kind: "audiooutput", deviceId: "default", label: "Default" },
+        ...(plugged ? [{ kind: "audiooutput", deviceId: "usb", label: "USB headset" }] : []),
+      ],
+      addEventListener: (_: string, listener: () => void) => (onChange = listener),
+    },
+  });
+  const bench = createBench();
+  await bench.phone.prepare();
+  const change = async (isThere: boolean) => {
+    plugged = isThere;
+    onChange();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  await change(false);
+  await change(true);
+  expect(bench.speakers).toEqual(["usb", null, "usb"]);
+  vi.unstubAllGlobals();
 });

@@ -41,26 +41,19 @@ function microphoneProblem(error: unknown): "microphone_denied" | "microphone_mi
 
 export type MicrophonePermission = "granted" | "denied" | "prompt" | "unknown";
 
-/** The current microphone permission; `unknown` where the browser does not report it. */
-export async function microphonePermission(): Promise<MicrophonePermission> {
-  try {
-    return (await navigator.permissions.query({ name: "microphone" })).state;
-  } catch {
-    // Some browsers do not support this query; the microphone itself can still be requested.
-    return "unknown";
-  }
-}
+/** Tells the permission now and whenever the user changes it; `unknown` where the browser does not report it. */
+export type WatchMicrophonePermission = (tell: (permission: MicrophonePermission) => void) => void;
 
-/** Keeps up with the permission, so that a click need not wait for it. Returns whether it is granted; false until that is known. */
-export function watchMicrophonePermission(): () => boolean {
-  let status: PermissionStatus | null = null;
+export const watchMicrophonePermission: WatchMicrophonePermission = (tell) => {
   navigator.permissions
     ?.query({ name: "microphone" })
-    .then((found) => (status = found))
-    // Not every browser reports it: the microphone is then opened before credit is held.
+    .then((status) => {
+      status.addEventListener("change", () => tell(status.state));
+      return tell(status.state);
+    })
+    // Some browsers do not support this query; the microphone itself can still be requested.
     .catch(() => undefined);
-  return () => status?.state === "granted";
-}
+};
 
 export function closeMicrophone(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();

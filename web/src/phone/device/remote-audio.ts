@@ -1,3 +1,4 @@
+import type { PausedSound } from "./paused-sound.ts";
 import { createRingTone } from "./ring-tone.ts";
 
 export interface RemoteAudio {
@@ -12,15 +13,17 @@ export interface RemoteAudio {
   setSpeaker(id: string | null): Promise<boolean>;
 }
 
-export type CreateRemoteAudio = () => RemoteAudio;
+/** @param paused resumes the far end's sound when the browser has paused it */
+export type CreateRemoteAudio = (paused: PausedSound) => RemoteAudio;
 
 /** The element that plays the far end, and the ringback before it. */
-export const createRemoteAudio: CreateRemoteAudio = () => {
+export const createRemoteAudio: CreateRemoteAudio = (paused) => {
   const element = document.createElement("audio");
   element.autoplay = true;
   element.dataset["testid"] = "far-audio";
   element.setAttribute("playsinline", "");
   const tone = createRingTone();
+  paused.watchElement(element);
   document.body.append(element);
   return {
     element,

@@ -14,7 +14,8 @@ class SilentNode {
   }
 }
 
-class SilentContext {
+class SilentContext extends EventTarget {
+  readonly state = "running";
   createMediaStreamDestination(): { stream: object } {
     return { stream: {} };
   }
@@ -88,5 +89,26 @@ describe("a test call", () => {
     await pass(0);
     expect(bench.phone.state.echoTest).toMatchObject({ status: "done", result: { heard: false, path: "none" } });
     expect(call.hangups).toBe(1);
+  });
+
+  it.each([
+    ["ended", "microphone_missing"],
+    ["mute", "microphone_muted"],
+  ] as const)("fails at once when the microphone reports '%s'", async (event, code) => {
+    const bench = createBench();
+    bench.phone.startEchoTest();
+    await pass(100);
+    bench.microphone.happens(event);
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code } });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("does not begin with a microphone that the system has muted", async () => {
+    const bench = createBench();
+    bench.microphone.opensMuted = true;
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_muted" } });
   });
 });

@@ -6,7 +6,8 @@ import { withDeadline } from "../call/deadline.ts";
 import { judgeTones, type ToneHeard } from "./echo-analysis.ts";
 import { EchoStudio, TONE_AMPLITUDE } from "./echo-studio.ts";
 import type { EchoTest, EchoTestResult, EchoTestStatus } from "./echo-test.ts";
-import { closeMicrophone, type OpenMicrophone } from "../device/microphone.ts";
+import { CallMicrophone } from "../device/call-microphone.ts";
+import type { OpenMicrophone } from "../device/microphone.ts";
 import { findMediaPath, type MediaPath } from "../line/media-path.ts";
 import { PhoneError, toPhoneError } from "../phone-error.ts";
 import type { PhoneStore } from "../phone-store.ts";
@@ -29,18 +30,22 @@ export interface EchoDeskDeps {
   wantedMicrophone(): string | null;
   audio(): RemoteAudio;
   onMicrophone(): void;
+  /** Keeps a context running; the screen says while the browser has paused it. */
+  watchSound(context: AudioContext): void;
 }
 
 /** One run of the test. */
 interface Run {
   readonly callId: string;
   readonly studio: EchoStudio;
-  microphone: MediaStream | null;
+  microphone: CallMicrophone | null;
   call: VoiceCall | null;
   over: boolean;
   /** Settles the wait for the answer. */
   onAnswered: () => void;
   onEnded: () => void;
+  /** Ends the test with this failure. */
+  onFailed: (error: PhoneError) => void;
 }
 
 class RunOver extends Error {}
@@ -59,17 +64,19 @@ export class EchoDesk {
     if (this.#run !== null && !this.#run.over) return;
     const run: Run = {
       callId: crypto.randomUUID(),
-      studio: new EchoStudio(),
+      studio: new EchoStudio((context) => this.#deps.watchSound(context)),
       microphone: null,
       call: null,
       over: false,
       onAnswered: () => undefined,
       onEnded: () => undefined,
+      onFailed: () => undefined,
     };
     this.#run = run;
     this.#deps.audio().unlock();
     this.#show(run, { status: "connecting" });
-    this.#test(run)
+    const failed = new Promise<never>((_, reject) => (run.onFailed = reject));
+    Promise.race([failed, this.#test(run)])
       .then(
         (result) => this.#show(run, { status: "done", result }),
         (error: unknown) => this.#fail(run, error),
@@ -95,13 +102,18 @@ export class EchoDesk {
   }
 
   async #test(run: Run): Promise<EchoTestResult> {
-    const microphone = await this.#deps.openMicrophone(this.#deps.wantedMicrophone());
+    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#deps.wantedMicrophone());
     // The permission prompt may be answered long after the test was dismissed.
     if (run.over) {
-      closeMicrophone(microphone);
+      microphone.close();
       throw new RunOver();
     }
     run.microphone = microphone;
+    microphone.onChange = () => {
+      if (microphone.condition === "gone") run.onFailed(new PhoneError("microphone_missing"));
+      if (microphone.condition === "muted") run.onFailed(new PhoneError("microphone_muted"));
+    };
+    microphone.onChange();
     this.#deps.onMicrophone();
     // Before the line: who has no credit gets one for the test alone.
     const grant = await this.#deps.service.startEchoTest();
@@ -123,7 +135,7 @@ export class EchoDesk {
     }
     this.#show(run, { status: "speaking" });
     this.#checkWanted(run);
-    const voiceLevel = await run.studio.speak(microphone, this.#deps.audio().element, SPEAK_SECONDS);
+    const voiceLevel = await run.studio.speak(microphone.stream, this.#deps.audio().element, SPEAK_SECONDS);
     this.#checkWanted(run);
     const line = { before, after: await sampleOf(run), path };
     return resultOf(judgeTones(heard, TONE_AMPLITUDE), line, voiceLevel);
@@ -172,7 +184,7 @@ export class EchoDesk {
     run.onEnded();
     hangUpCall(run.call);
     run.studio.close();
-    if (run.microphone !== null) closeMicrophone(run.microphone);
+    run.microphone?.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import { PhoneError } from "../phone-error.ts";
 import { toneAmplitude, type ToneHeard } from "./echo-analysis.ts";
 import { loudness } from "../device/level-meter.ts";
 
@@ -13,6 +14,8 @@ const LEAST_AMPLITUDE = 0.01;
 const LOOK_EVERY_MS = 5;
 /** About 20 ms at 48 kHz. */
 const WINDOW_SAMPLES = 1024;
+/** A test whose sound the browser has paused for longer is given up. */
+const MOST_PAUSED_MS = 60_000;
 /** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;
 
@@ -30,7 +33,8 @@ export class EchoStudio {
   #silence = 0;
 
   /** Must be created in the click, because browsers allow audio to start only there. */
-  constructor() {
+  constructor(watch: (context: AudioContext) => void) {
+    watch(this.#context);
     this.returnElement.muted = true;
     this.returnElement.autoplay = true;
     this.#out = this.#context.createMediaStreamDestination();
@@ -49,7 +53,6 @@ export class EchoStudio {
 
   /** Measures the returning noise floor while nothing is sent, so that tones can be told from it. */
   async measureSilence(seconds: number): Promise<void> {
-    await this.#context.resume();
     await this.#during(seconds, () => {
       this.#silence = Math.max(this.#silence, this.#listen());
     });
@@ -112,7 +115,9 @@ export class EchoStudio {
   /** Polls every few milliseconds for this long, or until the studio is closed. */
   async #during(seconds: number, look: () => void): Promise<void> {
     const until = this.#context.currentTime + seconds;
+    const givenUpAtMs = performance.now() + seconds * 1000 + MOST_PAUSED_MS;
     while (this.#context.state !== "closed" && this.#context.currentTime < until) {
+      if (performance.now() > givenUpAtMs) throw new PhoneError("echo_unavailable");
       look();
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }

@@ -15,7 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { DialKeys } from "../number/dial-keys.tsx";
 import { soundKey } from "../sound/key-sounds.ts";
-import { SoundDialog } from "../sound/sound-parts.ts";
+import { SoundDialog } from "../dialer-parts.ts";
 import { phone } from "../phone-session.ts";
 import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
 import "./call-controls.css";

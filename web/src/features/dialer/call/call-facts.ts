@@ -2,12 +2,13 @@ import { chargeFor, type BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString, toDecimalString } from "@farline/domain/money.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
-import type { PhoneCall, PhoneStatus } from "../../../phone/phone-state.ts";
+import type { PhoneCall, PhoneState, PhoneStatus } from "../../../phone/phone-state.ts";
 
 /** Below this much credit the call view says so and offers a top-up. */
 const LOW_CREDIT_SECONDS = 120;
 
 export type LineDrawing = "idle" | "ringing" | "live" | "hold" | "broken" | "ended" | "failed";
+export type SoundTrouble = "gone" | "muted" | "paused" | "noSpeaker";
 export type StatusWord = "initializing" | "ringing" | "active" | "ended" | "held" | "reconnecting";
 
 /** Text key of the call's current state. */
@@ -74,4 +75,12 @@ function billingRate(record: Call): BillingRate {
     firstIntervalSeconds: record.first_interval_s,
     nextIntervalSeconds: record.next_interval_s,
   };
+}
+
+/** Why one side of an open call cannot hear the other, the most important reason; null if nothing is known to prevent it. */
+export function soundTrouble({ call, status, soundPaused, devices }: PhoneState): SoundTrouble | null {
+  if (call === null || status === "idle" || status === "ended") return null;
+  if (call.microphone !== "open") return call.microphone;
+  if (soundPaused) return "paused";
+  return devices.hasSpeaker ? null : "noSpeaker";
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { IconPlus } from "@tabler/icons-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBalance, formatCost, formatCount, formatRate, formatTimer } from "../../../text/format.ts";
 import { balanceQuery } from "../../../service/queries.ts";
@@ -9,10 +9,8 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { balanceAfter, type CallCost, callSeconds, costSoFar, creditLeft, type CreditLeft } from "./call-facts.ts";
+import { CallTopUp } from "../dialer-parts.ts";
 import "./call-money.css";
-
-/** Loaded on demand: most calls never need it. */
-const CallTopUp = lazy(() => import("./call-top-up.tsx"));
 
 interface CallMoneyProps {
   readonly call: PhoneCall;

@@ -39,7 +39,7 @@ interface CallTopUpProps {
 
 /** Buys credit during the call, and shows by how much the call was extended. */
 export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer-parts", "dialer"]);
   return (
     <Dialog open={open} onClose={onClose} title={t("topUp.title")}>
       <TopUp call={call} onClose={onClose} />
@@ -48,7 +48,7 @@ export default function CallTopUp({ open, call, onClose }: CallTopUpProps) {
 }
 
 function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer-parts", "dialer"]);
   const { state, pay, again } = useCheckoutTab();
   const { data: balance } = useQuery({ ...balanceQuery, refetchInterval: state.step === "paying" ? LOOK_EVERY_MS : false });
   const gained = useGainedSeconds(call);
@@ -58,7 +58,7 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
     <div className="stack topup">
       {balance !== undefined && (
         <p className="spread">
-          <span className="muted">{t("balance.label")}</span>
+          <span className="muted">{t("dialer:balance.label")}</span>
           <strong className="fig">{formatBalance(balance.balance, balance.currency)}</strong>
         </p>
       )}
@@ -100,14 +100,14 @@ function TopUp({ call, onClose }: Omit<CallTopUpProps, "open">) {
       </div>
       <Button pair="end" size="lg" wide onClick={() => phone.hangUp()}>
         <Icon of={IconPhoneFilled} className="icon--down" />
-        <span>{t("call.hangUp")}</span>
+        <span>{t("dialer:call.hangUp")}</span>
       </Button>
     </div>
   );
 }
 
 function Packages({ busyWith, onPay }: { readonly busyWith: string | null; readonly onPay: (id: string) => void }) {
-  const { t } = useTranslation("dialer");
+  const { t } = useTranslation(["dialer-parts", "dialer"]);
   const { data: packages, isPending, isFetching, refetch } = useQuery(packagesQuery);
   if (isPending) return <SkeletonRows rows={2} />;
   if (packages === undefined)

@@ -15,7 +15,7 @@ import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CallControls } from "./call-controls.tsx";
-import { callSeconds, lineDrawing, statusWord } from "./call-facts.ts";
+import { callSeconds, lineDrawing, type SoundTrouble, statusWord } from "./call-facts.ts";
 import { CallMoney } from "./call-money.tsx";
 import { phone } from "../phone-session.ts";
 import { QualityMeter } from "../sound/quality-meter.tsx";
@@ -25,10 +25,12 @@ import "./call-view.css";
 interface CallViewProps {
   readonly call: PhoneCall;
   readonly status: PhoneStatus;
+  /** Why one side cannot hear the other. */
+  readonly trouble: SoundTrouble | null;
 }
 
 /** The running call: callee, duration, cost, and a Hang Up button that is always visible. */
-export function CallView({ call, status }: CallViewProps) {
+export function CallView({ call, status, trouble }: CallViewProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
   const hangUpKey = useRef<HTMLButtonElement>(null);
@@ -51,9 +53,7 @@ export function CallView({ call, status }: CallViewProps) {
           <Line call={call} status={shown} />
         </div>
         <div className="incall__do">
-          {shown === "active" && call.microphone !== "open" && (
-            <Banner kind="error">{t(`call.microphone.${call.microphone}`)}</Banner>
-          )}
+          {trouble !== null && <Banner kind="error">{t(`call.trouble.${trouble}`)}</Banner>}
           <CallMoney call={call} status={shown} />
           <div className="incall__keys stack">
             <CallControls call={call} enabled={shown === "active"} />

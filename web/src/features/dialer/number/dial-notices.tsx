@@ -6,21 +6,24 @@ import { Link } from "react-router";
 import { endReasonKey } from "../../../text/call-outcome.ts";
 import { formatCost, formatDuration } from "../../../text/format.ts";
 import { usePhoneText } from "../../../text/phone-text.ts";
-import type { PhoneCall, PhoneState } from "../../../phone/phone-state.ts";
+import { PhoneError } from "../../../phone/phone-error.ts";
+import { microphoneProblem, type PhoneCall, type PhoneState } from "../../../phone/phone-state.ts";
 import { isFinal } from "../../../phone/call/call-service.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { classNames } from "../../../ui/class-names.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { SaveContactLink } from "../../../ui/contact-links.tsx";
-import { MicrophoneHelp } from "../sound/sound-parts.ts";
+import { MicrophoneHelp } from "../dialer-parts.ts";
 import { missingCreditText, phoneErrorDetail, phoneErrorText } from "../phone-error-text.ts";
 import { phone } from "../phone-session.ts";
 import "./dial-notices.css";
 
-/** How the last call ended, or, where there is no dial form to say it, why the last attempt to call failed. */
+/** How the last call ended, why the next one would fail, or, where there is no dial form to say it, why the last attempt to call failed. */
 export function DialNotices({ state, onAgain }: { readonly state: PhoneState; readonly onAgain: (call: Call) => void }) {
   if (state.error !== null && (state.rejoinable ?? state.elsewhere) !== null) return <FailurePanel error={state.error} />;
+  const problem = microphoneProblem(state);
+  if (problem !== null && state.error?.code !== problem) return <FailurePanel error={new PhoneError(problem)} />;
   return (
     <div role="status">
       {state.lastCall !== null && state.lastCall.callId !== null && <LastCall call={state.lastCall} onAgain={onAgain} />}

@@ -16,24 +16,24 @@ import "../../../ui/field.css";
 
 /** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */
 export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
-  const { t } = useTranslation("sound");
-  const { devices } = usePhone();
+  const { t } = useTranslation("dialer-parts");
+  const { devices, call } = usePhone();
   useEffect(() => void phone.refreshDevices(), []);
   const choose = async (change: Promise<boolean>): Promise<void> => {
-    if (!(await change)) toast.warning(t("notNow"));
+    if (!(await change)) toast.warning(t("sound.notNow"));
   };
   return (
     <>
       <DeviceSelect
-        label={t("microphone")}
+        label={t("sound.microphone")}
         devices={devices.microphones}
         chosen={devices.microphoneId}
         onChoose={(id) => void choose(phone.setMicrophone(id))}
       />
-      <MicrophoneTest key={devices.microphoneId} inCall={inCall} />
+      <MicrophoneTest key={`${devices.microphoneId} ${call?.microphone}`} inCall={inCall} />
       {devices.canChooseSpeaker && (
         <DeviceSelect
-          label={t("speaker")}
+          label={t("sound.speaker")}
           devices={devices.speakers}
           chosen={devices.speakerId}
           onChoose={(id) => void choose(phone.setSpeaker(id))}
@@ -42,7 +42,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
       {!inCall && (
         <Button onClick={() => soundTrial(devices.speakerId ?? "")}>
           <Icon of={IconVolume} />
-          <span>{t("play")}</span>
+          <span>{t("sound.play")}</span>
         </Button>
       )}
     </>
@@ -51,9 +51,8 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
 
 /** Requests microphone permission if needed, then shows the level. */
 function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
-  const { t } = useTranslation(["sound", "dialer"]);
+  const { t } = useTranslation(["dialer-parts", "dialer"]);
   const { meter, problem, listen } = useLevelMeter(inCall);
-  if (meter !== null) return <LevelBar meter={meter} />;
   if (problem !== null)
     return (
       <Banner kind="error">
@@ -61,13 +60,14 @@ function MicrophoneTest({ inCall }: { readonly inCall: boolean }) {
         {problem === "microphone_denied" && <MicrophoneHelp />}
       </Banner>
     );
+  if (meter !== null) return <LevelBar meter={meter} />;
   return (
     <>
       <Button pair="action" onClick={listen}>
         <Icon of={IconMicrophone} />
-        <span>{t("allow")}</span>
+        <span>{t("sound.allow")}</span>
       </Button>
-      <p className="hint">{t("allowText")}</p>
+      <p className="hint">{t("sound.allowText")}</p>
     </>
   );
 }
@@ -80,7 +80,7 @@ interface DeviceSelectProps {
 }
 
 function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   const id = useId();
   return (
     <div className="field">
@@ -91,10 +91,10 @@ function DeviceSelect({ label, devices, chosen, onChoose }: DeviceSelectProps) {
         value={chosen ?? ""}
         onChange={(event) => onChoose(event.target.value === "" ? null : event.target.value)}
       >
-        <option value="">{t("systemDefault")}</option>
+        <option value="">{t("sound.systemDefault")}</option>
         {devices.map((device, index) => (
           <option key={device.id} value={device.id}>
-            {device.label === "" ? t("nameless", { number: index + 1 }) : device.label}
+            {device.label === "" ? t("sound.nameless", { number: index + 1 }) : device.label}
           </option>
         ))}
       </select>

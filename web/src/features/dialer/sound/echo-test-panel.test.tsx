@@ -19,7 +19,7 @@ function showResult(result: Partial<EchoTestResult>): void {
   render(<EchoTestPanel />);
 }
 
-beforeAll(() => Promise.all([loadTexts("dialer"), loadTexts("sound")]));
+beforeAll(() => Promise.all([loadTexts("dialer"), loadTexts("dialer-parts")]));
 afterEach(async () => {
   cleanup();
   await changeLanguage("en");

@@ -20,47 +20,48 @@ const FAINTEST_VOICE = 0.2;
 
 /** The free test call: takes the same path as a call, and reports what came back. */
 export function EchoTestPanel() {
-  const { t } = useTranslation("sound");
-  const { echoTest } = usePhone();
+  const { t } = useTranslation("dialer-parts");
+  const { echoTest, soundPaused } = usePhone();
   const running = echoTest !== null && echoTest.status !== "done" && echoTest.status !== "failed";
   return (
-    <section className="sound__part" aria-label={t("echo.title")}>
-      <h3 className="t-sub">{t("echo.title")}</h3>
-      {echoTest === null && <p className="muted">{t("echo.text")}</p>}
-      <div role="status">{echoTest !== null && <Progress test={echoTest} />}</div>
+    <section className="sound__part" aria-label={t("sound.echo.title")}>
+      <h3 className="t-sub">{t("sound.echo.title")}</h3>
+      {echoTest === null && <p className="muted">{t("sound.echo.text")}</p>}
+      <div role="status">{echoTest !== null && <Progress test={echoTest} soundPaused={soundPaused} />}</div>
       {echoTest?.result && <Facts result={echoTest.result} />}
       {running ? (
-        <Button onClick={() => phone.dismissEchoTest()}>{t("echo.stop")}</Button>
+        <Button onClick={() => phone.dismissEchoTest()}>{t("sound.echo.stop")}</Button>
       ) : (
         <Button onClick={() => phone.startEchoTest()}>
           <Icon of={IconPhoneFilled} />
-          <span>{t(echoTest === null ? "echo.start" : "echo.again")}</span>
+          <span>{t(echoTest === null ? "sound.echo.start" : "sound.echo.again")}</span>
         </Button>
       )}
     </section>
   );
 }
 
-function Progress({ test }: { readonly test: EchoTest }) {
-  const { t } = useTranslation("sound");
+function Progress({ test, soundPaused }: { readonly test: EchoTest; readonly soundPaused: boolean }) {
+  const { t } = useTranslation("dialer-parts");
   if (test.status === "failed")
-    return <Banner kind="error">{test.error === null ? t("echo.failed") : phoneErrorText(test.error)}</Banner>;
+    return <Banner kind="error">{test.error === null ? t("sound.echo.failed") : phoneErrorText(test.error)}</Banner>;
   if (test.status === "done") return test.result === null ? null : <Verdict result={test.result} />;
+  if (soundPaused) return <Banner kind="warn">{t("sound.paused")}</Banner>;
   return (
     <p className="row">
       <Spinner />
-      <span>{t(`echo.status.${test.status}`)}</span>
+      <span>{t(`sound.echo.status.${test.status}`)}</span>
     </p>
   );
 }
 
 function Verdict({ result }: { readonly result: EchoTestResult }) {
-  const { t } = useTranslation("sound");
-  if (result.path === "none") return <Banner kind="error">{t("echo.blocked")}</Banner>;
-  if (!result.heard) return <Banner kind="warn">{t("echo.silent")}</Banner>;
-  if (result.voiceLevel < FAINTEST_VOICE) return <Banner kind="warn">{t("echo.mute")}</Banner>;
+  const { t } = useTranslation("dialer-parts");
+  if (result.path === "none") return <Banner kind="error">{t("sound.echo.blocked")}</Banner>;
+  if (!result.heard) return <Banner kind="warn">{t("sound.echo.silent")}</Banner>;
+  if (result.voiceLevel < FAINTEST_VOICE) return <Banner kind="warn">{t("sound.echo.mute")}</Banner>;
   const good = result.mos === null || ["excellent", "good"].includes(qualityBand(result.mos));
-  return <Banner kind="info">{t(good ? "echo.good" : "echo.weak")}</Banner>;
+  return <Banner kind="info">{t(good ? "sound.echo.good" : "sound.echo.weak")}</Banner>;
 }
 
 /** "−3", "0", "2". */
@@ -70,17 +71,17 @@ function decibels(level: number): string {
 }
 
 function Facts({ result: { roundTripMs, lossPct, mos, levelDb, path } }: { readonly result: EchoTestResult }) {
-  const { t } = useTranslation(["sound", "dialer"]);
+  const { t } = useTranslation(["dialer-parts", "dialer"]);
   const pathText = (way: Exclude<MediaPath, "none">): string => {
-    if (way === "direct" || way === "relay") return t(`echo.paths.${way}`);
-    return t("echo.paths.relayBy", { way: leftToRight(way.toUpperCase()) });
+    if (way === "direct" || way === "relay") return t(`sound.echo.paths.${way}`);
+    return t("sound.echo.paths.relayBy", { way: leftToRight(way.toUpperCase()) });
   };
   const facts = [
-    mos === null ? null : [t("echo.quality"), t(`dialer:quality.${qualityBand(mos)}`)],
-    roundTripMs === null ? null : [t("echo.delay"), t("echo.ms", { ms: formatCount(Math.round(roundTripMs)) })],
-    lossPct === null ? null : [t("echo.loss"), t("echo.percent", { percent: lossPct.toFixed(1) })],
-    levelDb === null ? null : [t("echo.level"), t("echo.db", { db: leftToRight(decibels(levelDb)) })],
-    path === null || path === "none" ? null : [t("echo.path"), pathText(path)],
+    mos === null ? null : [t("sound.echo.quality"), t(`dialer:quality.${qualityBand(mos)}`)],
+    roundTripMs === null ? null : [t("sound.echo.delay"), t("sound.echo.ms", { ms: formatCount(Math.round(roundTripMs)) })],
+    lossPct === null ? null : [t("sound.echo.loss"), t("sound.echo.percent", { percent: lossPct.toFixed(1) })],
+    levelDb === null ? null : [t("sound.echo.level"), t("sound.echo.db", { db: leftToRight(decibels(levelDb)) })],
+    path === null || path === "none" ? null : [t("sound.echo.path"), pathText(path)],
   ].filter((fact) => fact !== null);
   if (facts.length === 0) return null;
   return (

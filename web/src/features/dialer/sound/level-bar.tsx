@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
+import { usePhone } from "../use-phone.ts";
 import "../../../ui/field.css";
 import "./level-bar.css";
 
@@ -9,8 +10,9 @@ const SPEECH_LEVEL = 0.35;
 
 /** The microphone level as a bar, with a text once speech was detected. */
 export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   const bar = useRef<HTMLElement>(null);
+  const { soundPaused } = usePhone();
   const [heard, setHeard] = useState(false);
   useEffect(() => {
     let frame = 0;
@@ -30,7 +32,7 @@ export function LevelBar({ meter }: { readonly meter: LevelMeter }) {
         <i ref={bar} />
       </div>
       <p className="hint" role="status">
-        {t(heard ? "heard" : "speak")}
+        {t(soundPaused ? "sound.paused" : heard ? "sound.heard" : "sound.speak")}
       </p>
     </>
   );

@@ -3,7 +3,7 @@ import { browserName } from "./browser-name.ts";
 
 /** How to allow the microphone in this browser. */
 export default function MicrophoneHelp() {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   const browser = browserName(navigator.userAgent, navigator.maxTouchPoints);
   return <p>{t(`microphoneHelp.${browser}`)}</p>;
 }

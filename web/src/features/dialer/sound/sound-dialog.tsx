@@ -19,7 +19,7 @@ interface SoundDialogProps {
 
 /** Sound check: devices, network and a free test call. */
 export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps) {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   const close = (): void => {
     phone.dismissEchoTest();
     onClose();
@@ -28,15 +28,15 @@ export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps)
     <Dialog
       open={open}
       onClose={close}
-      title={t(inCall ? "titleInCall" : "title")}
+      title={t(inCall ? "sound.titleInCall" : "sound.title")}
       foot={
         <Button pair="action" onClick={close}>
-          {t("close")}
+          {t("sound.close")}
         </Button>
       }
     >
       <div className="sound">
-        <section className="sound__part" aria-label={t("microphone")}>
+        <section className="sound__part" aria-label={t("sound.microphone")}>
           <DeviceChoice inCall={inCall} />
           <KeySoundsChoice />
         </section>
@@ -52,7 +52,7 @@ export default function SoundDialog({ open, inCall, onClose }: SoundDialogProps)
 }
 
 function KeySoundsChoice() {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   const [on, setOn] = useState(keySoundsOn);
   return (
     <label className="sound__tick">
@@ -64,21 +64,21 @@ function KeySoundsChoice() {
           chooseKeySounds(event.target.checked);
         }}
       />
-      <span>{t("keys")}</span>
+      <span>{t("sound.keys")}</span>
     </label>
   );
 }
 
 function Network() {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   const check = useNetworkCheck();
   return (
-    <section className="sound__part" aria-label={t("network.title")}>
-      <h3 className="t-sub">{t("network.title")}</h3>
+    <section className="sound__part" aria-label={t("sound.network.title")}>
+      <h3 className="t-sub">{t("sound.network.title")}</h3>
       <p role="status">
         {check.state === "good" || check.state === "slow"
-          ? t(`network.${check.state}`, { ms: check.answerMs })
-          : t(`network.${check.state}`)}
+          ? t(`sound.network.${check.state}`, { ms: check.answerMs })
+          : t(`sound.network.${check.state}`)}
       </p>
       {(check.state === "good" || check.state === "slow") && check.relays !== null && <Relays relays={check.relays} />}
     </section>
@@ -86,14 +86,14 @@ function Network() {
 }
 
 function Relays({ relays }: { readonly relays: NonNullable<RelayCheck> }) {
-  const { t } = useTranslation("sound");
+  const { t } = useTranslation("dialer-parts");
   return (
     <p role="status">
       {relays === "checking"
-        ? t("network.relay.checking")
+        ? t("sound.network.relay.checking")
         : relays.length === 0
-          ? t("network.relay.none")
-          : t("network.relay.reached", { ways: leftToRight(relays.map((way) => way.toUpperCase()).join(", ")) })}
+          ? t("sound.network.relay.none")
+          : t("sound.network.relay.reached", { ways: leftToRight(relays.map((way) => way.toUpperCase()).join(", ")) })}
     </p>
   );
 }

@@ -1,55 +1,61 @@
 import { useEffect, useState } from "react";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
-import { microphonePermission } from "../../../phone/device/microphone.ts";
 import { type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts";
+import { microphoneProblem } from "../../../phone/phone-state.ts";
 import { phone } from "../phone-session.ts";
+import { usePhone } from "../use-phone.ts";
 
 interface HeardMicrophone {
   /** Null while the microphone is closed. */
   readonly meter: LevelMeter | null;
-  /** Why it could not be opened. */
+  /** Why it cannot be heard. */
   readonly problem: PhoneErrorCode | null;
   /** Opens it, which may show the browser's permission prompt. */
   readonly listen: () => void;
 }
 
+/** A headset with a loose plug must not keep the page busy. */
+const MOST_TRIES = 50;
+/** What is wrong with a microphone that could be opened. */
+const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted" } as const;
+
 /**
  * Measures the selected microphone while the page shows it. The browser's prompt never appears unasked: without
- * permission the caller first presses a button. During a call the microphone is already open.
+ * permission the caller first presses a button. During a call the microphone is already open. A microphone that was missing
+ * or refused is opened as soon as it is there or allowed.
  */
 export function useLevelMeter(inCall: boolean): HeardMicrophone {
+  const state = usePhone();
   const [asked, setAsked] = useState(inCall);
   const [meter, setMeter] = useState<LevelMeter | null>(null);
-  const [problem, setProblem] = useState<PhoneErrorCode | null>(null);
+  const [failure, setFailure] = useState<PhoneErrorCode | null>(null);
+  const isAllowed = asked || state.microphonePermission === "granted";
+  const known = microphoneProblem(state);
+  // After a failure, a device that is plugged in or unplugged is a reason to try again.
+  const ids = state.devices.microphones.map(({ id }) => id).join(" ");
+  const [tried, setTried] = useState({ ids, times: 1 });
+  if (failure !== null && tried.ids !== ids) setTried({ ids, times: tried.times + 1 });
   useEffect(() => {
-    const look = async (): Promise<void> => {
-      const permission = await microphonePermission();
-      if (permission === "granted") setAsked(true);
-      else if (permission === "denied") setProblem("microphone_denied");
-    };
-    void look();
-  }, []);
-  useEffect(() => {
-    if (!asked) return undefined;
+    if (!isAllowed || known !== null || tried.times > MOST_TRIES) return undefined;
     let gone = false;
     let opened: LevelMeter | null = null;
     const open = async (): Promise<void> => {
       try {
-        opened = await phone.openLevelMeter();
+        opened = await phone.openLevelMeter((condition) => !gone && setFailure(PROBLEMS[condition]));
         if (gone) opened.close();
-        else {
-          setMeter(opened);
-          setProblem(null);
-        }
+        else setMeter(opened);
       } catch (error) {
-        if (!gone) setProblem(toPhoneError(error, "microphone_busy").code);
+        if (!gone) setFailure(toPhoneError(error, "microphone_busy").code);
       }
     };
     void open();
     return () => {
       gone = true;
       opened?.close();
+      setMeter(null);
+      setFailure(null);
     };
-  }, [asked]);
-  return { meter, problem, listen: () => setAsked(true) };
+  }, [isAllowed, known, tried.times]);
+  const inThisCall = inCall && state.call !== null ? PROBLEMS[state.call.microphone] : null;
+  return { meter, problem: inThisCall ?? known ?? failure, listen: () => setAsked(true) };
 }

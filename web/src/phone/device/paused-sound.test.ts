@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PausedSound } from "./paused-sound.ts";
+
+/** A context of a browser that allows sound only after a gesture. */
+class StubbornContext extends EventTarget {
+  state = "suspended";
+  allowed = false;
+  async resume(): Promise<void> {
+    if (!this.allowed) return new Promise(() => undefined);
+    this.become("running");
+  }
+  become(state: string): void {
+    this.state = state;
+    this.dispatchEvent(new Event("statechange"));
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("window", new EventTarget());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test.each(["suspended", "interrupted"])("a context that is %s is told, and resumed by the next tap", async (state) => {
+  const told: boolean[] = [];
+  const context = new StubbornContext();
+  context.state = "running";
+  new PausedSound((paused) => told.push(paused)).watchContext(context as unknown as AudioContext);
+  context.become(state);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(told).toEqual([true]);
+  window.dispatchEvent(new Event("keydown"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(context.state).toBe(state);
+  context.allowed = true;
+  window.dispatchEvent(new Event("touchend"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(context.state).toBe("running");
+  expect(told).toEqual([true, false]);
+});
+
+test("a context that starts by itself is not reported, nor is one that was closed while it was paused", async () => {
+  const told: boolean[] = [];
+  const paused = new PausedSound((is) => told.push(is));
+  const context = new StubbornContext();
+  context.allowed = true;
+  paused.watchContext(context as unknown as AudioContext);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(told).toEqual([]);
+  context.allowed = false;
+  context.become("interrupted");
+  await vi.advanceTimersByTimeAsync(500);
+  context.become("closed");
+  expect(told).toEqual([true, false]);
+});
+
+test("the far end's sound, paused by unplugged headphones, plays on if the browser lets it, and else at the next tap", async () => {
+  const told: boolean[] = [];
+  let allowed = true;
+  const element = Object.assign(new EventTarget(), {
+    srcObject: {},
+    paused: false,
+    async play() {
+      if (!allowed) throw new DOMException("no gesture", "NotAllowedError");
+      element.paused = false;
+      element.dispatchEvent(new Event("playing"));
+    },
+  });
+  const pause = async () => {
+    element.paused = true;
+    element.dispatchEvent(new Event("pause"));
+    await vi.advanceTimersByTimeAsync(500);
+  };
+  new PausedSound((is) => told.push(is)).watchElement(element as unknown as HTMLMediaElement);
+  await pause();
+  expect(element.paused).toBe(false);
+  allowed = false;
+  await pause();
+  expect(told).toEqual([true]);
+  allowed = true;
+  window.dispatchEvent(new Event("pointerup"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(element.paused).toBe(false);
+  expect(told).toEqual([true, false]);
+});
