@@ -12,7 +12,7 @@ import { Button } from "../../../ui/button.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
 import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
 import { useSuggestions } from "../suggestions/use-suggestions.ts";
-import { LONGEST_EXTENSION } from "./extension.ts";
+import { LONGEST_EXTENSION } from "@farline/domain/numbers/extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import "../../../ui/number-field.css";
 

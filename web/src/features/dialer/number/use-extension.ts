@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { userQuery } from "../../../service/queries.ts";
-import { cleanExtension, keepExtension, keptExtension } from "./extension.ts";
+import { cleanExtension } from "@farline/domain/numbers/extension.ts";
+import { keepExtension, keptExtension } from "./kept-extension.ts";
 
 export interface ExtensionEntry {
   /** Dialled after the answer; null if none is wanted and none is stored for the number. */

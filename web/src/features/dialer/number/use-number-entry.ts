@@ -3,7 +3,7 @@ import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { type RefObject, useLayoutEffect, useState } from "react";
 import type { NumberLibrary } from "../../../text/phone-text.ts";
 import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
-import { splitExtension } from "./extension.ts";
+import { splitExtension } from "@farline/domain/numbers/extension.ts";
 import { groupNumber } from "./group-number.ts";
 import { useDialLibrary } from "./use-dial-library.ts";
 import { useLastCountry } from "./use-last-country.ts";

@@ -1,4 +1,4 @@
-import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
+import { normalizeNumber } from "./phone-number.ts";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { cleanExtension, splitExtension } from "./extension.ts";
