@@ -57,6 +57,14 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
     ],
     breaches: ['import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(deps, { id });'],
   },
+  "one-form": {
+    fine: ['<form method="get" action="/rates" />;', "<Form onSubmit={send} />;", "<Field value={text} onValue={setText} />;"],
+    breaches: [
+      "<form noValidate onSubmit={send} />;",
+      "<form {...props} />;",
+      "<Field value={text} onChange={(event) => setText(event.target.value)} />;",
+    ],
+  },
   "own-text-element": {
     fine: [
       "const a = <button><Icon of={x} /><span>{t('a')}</span></button>;",

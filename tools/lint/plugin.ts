@@ -2,6 +2,7 @@ import { auditedCommands, auditedCredentials } from "./audited-verbs.ts";
 import { boundedTimers } from "./bounded-timers.ts";
 import { noFloatMoney } from "./no-float-money.ts";
 import { noRawUrl } from "./no-raw-url.ts";
+import { oneForm } from "./one-form.ts";
 import { ownTextElement } from "./own-text-element.ts";
 
 /** The product's own rules. `.oxlintrc.json` says where each applies. */
@@ -13,6 +14,7 @@ export default {
     "bounded-timers": boundedTimers,
     "audited-credentials": auditedCredentials,
     "audited-commands": auditedCommands,
+    "one-form": oneForm,
     "own-text-element": ownTextElement,
   },
 };

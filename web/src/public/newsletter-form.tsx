@@ -1,5 +1,6 @@
-import { type FormEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Form } from "../ui/forms/form.tsx";
 import "../ui/field.css";
 import "../ui/button.css";
 import "./newsletter-form.css";
@@ -14,8 +15,7 @@ export function NewsletterForm() {
   const [state, setState] = useState<State>({ kind: "open" });
   const input = useRef<HTMLInputElement>(null);
   const failed = state.kind === "failed";
-  const onSubmit = async (event: FormEvent) => {
-    event.preventDefault();
+  const onSubmit = async () => {
     if (state.kind === "sending") return;
     setState({ kind: "sending" });
     const next = await subscribe(input.current?.value ?? "", i18n.language, t("news.failure"));
@@ -24,7 +24,7 @@ export function NewsletterForm() {
     else if (input.current) input.current.value = "";
   };
   return (
-    <form className="footer__news" noValidate onSubmit={(event) => void onSubmit(event)}>
+    <Form className="footer__news" noValidate onSubmit={onSubmit}>
       <h2>
         <label htmlFor="news-email">{t("news.label")}</label>
       </h2>
@@ -48,7 +48,7 @@ export function NewsletterForm() {
       <p className={failed ? "error" : "small"} id="news-answer" role={failed ? "alert" : "status"}>
         {state.kind === "done" || state.kind === "failed" ? state.message : ""}
       </p>
-    </form>
+    </Form>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
-import { type DefaultValues, type FieldValues, type Path, type RegisterOptions, useForm } from "react-hook-form";
+import { type FormEvent, useEffect, useState } from "react";
+import { type DefaultValues, type FieldValues, type Path, type PathValue, type RegisterOptions, useForm } from "react-hook-form";
 import { ApiError, messageOf, wasCancelled } from "./http.ts";
 
 interface ServiceFormOptions<Values extends FieldValues> {
@@ -40,7 +40,20 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     if (wrong.length === 0 && focusOnRefusal !== undefined) setFocus(focusOnRefusal);
   }
 
-  const submit = form.handleSubmit(
+  /** Password managers and autofill may fill fields without any event. */
+  function readFields(event: FormEvent<HTMLFormElement>): void {
+    for (const element of event.currentTarget.elements) {
+      if (
+        !(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement)
+      )
+        continue;
+      const { name, value } = element;
+      if (!isInForm(name) || typeof form.getValues(name) !== "string" || form.getValues(name) === value) continue;
+      form.setValue(name, value as PathValue<Values, Path<Values>>);
+    }
+  }
+
+  const sendValues = form.handleSubmit(
     async (values) => {
       setFailure(null);
       try {
@@ -51,6 +64,10 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     },
     () => setFailure(null),
   );
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    readFields(event);
+    void sendValues(event);
+  };
 
   /** The props that make a field part of the form. */
   function field(name: Path<Values>, rules: RegisterOptions<Values, Path<Values>>) {

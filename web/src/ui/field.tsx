@@ -3,6 +3,7 @@ import { type InputHTMLAttributes, type ReactElement, type ReactNode, type Ref, 
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 import { Button } from "./button.tsx";
+import { useFilledField } from "./forms/form.tsx";
 import "./field.css";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix" | "id"> {
@@ -13,6 +14,8 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix
   readonly hint?: ReactNode;
   /** The error in the value. The field is marked invalid and the text is announced with it. */
   readonly error?: string | undefined;
+  /** For a field whose value is state: takes what was typed, and, `whole`, what was pasted or filled in without an event. */
+  readonly onValue?: (value: string, whole: boolean) => void;
   /** Shown inside the field at the start: "$". */
   readonly prefix?: string;
   /** Shown inside the field at the end. */
@@ -20,8 +23,9 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix
 }
 
 /** A labelled text field with a hint and an error. */
-export function Field({ label, labelHidden = false, hint, error, prefix, trailing, className, ...input }: FieldProps) {
+export function Field({ label, labelHidden = false, hint, error, prefix, trailing, className, onValue, ...input }: FieldProps) {
   const id = useId();
+  useFilledField(id, input.value, onValue && ((value) => onValue(value, true)));
   const describedBy = [hint === undefined ? null : `${id}-hint`, error === undefined ? null : `${id}-error`]
     .filter(Boolean)
     .join(" ");
@@ -38,6 +42,7 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
         )}
         <input
           {...input}
+          {...(onValue && { onChange: (event) => onValue(event.target.value, isPaste(event.nativeEvent)) })}
           id={id}
           className={className === undefined ? "input" : `input ${className}`}
           aria-invalid={error === undefined ? undefined : true}
@@ -58,6 +63,10 @@ export function Field({ label, labelHidden = false, hint, error, prefix, trailin
       )}
     </div>
   );
+}
+
+function isPaste(event: Event): boolean {
+  return event instanceof InputEvent && event.inputType === "insertFromPaste";
 }
 
 /** A password field with a button that reveals the password. */

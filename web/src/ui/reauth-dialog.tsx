@@ -8,6 +8,7 @@ import { Banner } from "./banner.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field, PasswordField } from "./field.tsx";
+import { Form } from "./forms/form.tsx";
 
 /** What ends the question. */
 export interface Asked {
@@ -43,7 +44,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
     focusAtFirst: "current_password",
   });
   return (
-    <form className="dialog__form" noValidate onSubmit={form.submit}>
+    <Form className="dialog__form" noValidate onSubmit={form.submit}>
       <p className="muted">{withCode ? t("reauth.textWithCode") : t("reauth.text")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <PasswordField
@@ -69,7 +70,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
           {t("reauth.submit")}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -5,6 +5,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 import "./account-page.css";
 
 interface ChangeEmailFormProps {
@@ -27,7 +28,7 @@ export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
     focusAtFirst: "email",
   });
   return (
-    <form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className="acc__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
         label={t("email.new")}
@@ -43,6 +44,6 @@ export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
         </Button>
         <Button onClick={onCancel}>{t("common:cancel")}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

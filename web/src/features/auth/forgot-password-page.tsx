@@ -10,6 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { Said } from "./link-screen.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 /** Requests a password-reset link. The response is the same for every address. */
 export function ForgotPasswordPage() {
@@ -25,7 +26,7 @@ export function ForgotPasswordPage() {
   if (said !== null) return <Said title={t("forgot.sent")} text={said} />;
   return (
     <AuthFrame>
-      <form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("forgot.heading")}</h1>
         <p className="muted">{t("forgot.hint")}</p>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
@@ -44,7 +45,7 @@ export function ForgotPasswordPage() {
             {t("forgot.back")}
           </Link>
         </p>
-      </form>
+      </Form>
     </AuthFrame>
   );
 }

@@ -12,6 +12,7 @@ import { OtherWays } from "./other-ways.tsx";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type SecondFactor, signIn } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 const empty = { email: "", password: "" };
 
@@ -39,7 +40,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
   const failure = otherFailure ?? form.failure;
   return (
     <AuthFrame>
-      <form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <Field
@@ -73,7 +74,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
             {t("login.signUp")}
           </Link>
         </p>
-      </form>
+      </Form>
     </AuthFrame>
   );
 }

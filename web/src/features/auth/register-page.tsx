@@ -12,6 +12,7 @@ import { InvitedNotice } from "./invited-notice.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import { register } from "./sign-in.ts";
 import { RobotCheckStatus, useRobotCheck } from "./use-robot-check.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 const empty = { name: "", email: "", password: "", password_confirmation: "" };
 
@@ -32,7 +33,7 @@ export function RegisterPage() {
   const failure = googleFailure ?? form.failure;
   return (
     <AuthFrame>
-      <form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("register.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
         <InvitedNotice />
@@ -80,7 +81,7 @@ export function RegisterPage() {
             {t("register.signIn")}
           </Link>
         </p>
-      </form>
+      </Form>
     </AuthFrame>
   );
 }

@@ -12,6 +12,7 @@ import { PasswordField } from "../../ui/field.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { Said } from "./link-screen.tsx";
+import { Form } from "../../ui/forms/form.tsx";
 
 type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
 
@@ -77,7 +78,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
   });
   return (
     <AuthFrame>
-      <form className="auth__form" noValidate onSubmit={form.submit}>
+      <Form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("reset.heading")}</h1>
         {lead !== undefined && <p className="lead">{lead}</p>}
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
@@ -97,7 +98,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
         <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
           {form.busy ? t("reset.submitting") : t("reset.submit")}
         </Button>
-      </form>
+      </Form>
     </AuthFrame>
   );
 }

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
 import { finishSignIn, type SecondFactor } from "./sign-in.ts";
+import { Form } from "../../ui/forms/form.tsx";
 
 interface SecondFactorStepProps {
   readonly factor: SecondFactor;
@@ -61,7 +62,7 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
     ? ({ autoComplete: "off", autoCapitalize: "none", spellCheck: false } as const)
     : ({ autoComplete: "one-time-code", inputMode: "numeric" } as const);
   return (
-    <form className="auth__fields" noValidate onSubmit={form.submit}>
+    <Form className="auth__fields" noValidate onSubmit={form.submit}>
       <p className="muted">{recovery ? t("secondFactor.recoveryHint") : t("secondFactor.appHint")}</p>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
@@ -74,6 +75,6 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
       <Button pair="action" size="lg" wide type="submit" busy={form.busy}>
         {form.busy ? t("login.submitting") : t("login.submit")}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -9,10 +9,11 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { LongTextField, SelectField } from "../../ui/form-fields.tsx";
+import { LongTextField, SelectField } from "../../ui/forms/form-fields.tsx";
 import { toast } from "../../ui/toast.ts";
 import { Attachment, useAttachment } from "./attachment.tsx";
 import { sendQuestion } from "./cases-queries.ts";
+import { Form } from "../../ui/forms/form.tsx";
 import "./ask-page.css";
 
 /** The form that sends a question: `/cases/new`, with `?call=ID` or `?payment=ID` about that one. */
@@ -42,7 +43,7 @@ function AskForm() {
   const attachment = useAttachment(about);
   const form = useAskForm(about !== null && attachment.missing ? null : about);
   return (
-    <form className="ask__form" noValidate onSubmit={form.submit}>
+    <Form className="ask__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {about !== null && <Attachment about={about} attachment={attachment} onRemove={detach} />}
       <SelectField label={t("topic.label")} required {...form.field("topic", { required: t("topic.required") })}>
@@ -67,7 +68,7 @@ function AskForm() {
         {form.busy ? t("sending") : t("send")}
       </Button>
       {!online && <p className="hint">{t("offline")}</p>}
-    </form>
+    </Form>
   );
 }
 

@@ -6,9 +6,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CountrySelect } from "./country-select.tsx";
-import { LongTextField } from "../../ui/form-fields.tsx";
+import { LongTextField } from "../../ui/forms/form-fields.tsx";
 import { NumberRow, OtherNumbers } from "./contact-number-fields.tsx";
 import { type ContactFormWishes, useContactForm } from "./use-contact-form.ts";
+import { Form } from "../../ui/forms/form.tsx";
 import "./contact-form-dialog.css";
 
 /** Adds a contact or changes one. */
@@ -30,7 +31,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormWishe
         </>
       }
     >
-      <form id={formId} className="ctform" noValidate onSubmit={form.submit}>
+      <Form id={formId} className="ctform" noValidate onSubmit={form.submit}>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <div className="ctform__two">
           <Field
@@ -64,7 +65,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormWishe
           {...form.field("email", { pattern: { value: /^(\S+@\S+)?$/, message: t("form.emailWrong") } })}
         />
         <LongTextField label={t("form.notes")} rows={3} maxLength={contactLengths.notes} {...form.field("notes", {})} />
-      </form>
+      </Form>
     </Dialog>
   );
 }

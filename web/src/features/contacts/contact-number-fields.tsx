@@ -8,7 +8,7 @@ import { formatCount } from "../../text/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { SelectField } from "../../ui/form-fields.tsx";
+import { SelectField } from "../../ui/forms/form-fields.tsx";
 import type { ContactForm } from "./use-contact-form.ts";
 import "./contact-form-dialog.css";
 

@@ -2,7 +2,7 @@ import { type ComponentProps, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "../../text/i18n.ts";
 import { countryOptions } from "./country-options.ts";
-import { SelectField } from "../../ui/form-fields.tsx";
+import { SelectField } from "../../ui/forms/form-fields.tsx";
 
 /** Chooses the country of numbers without a country code; "" is none. */
 export function CountrySelect(props: Omit<ComponentProps<typeof SelectField>, "label" | "hint" | "children">) {

@@ -3,7 +3,7 @@ import { charsetLabels, type CharsetLabel } from "@farline/domain/contacts/chars
 import { columnRoles, type ColumnRole, type FileChoices } from "@farline/domain/contacts/contact-file.ts";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
-import { SelectField } from "../../ui/form-fields.tsx";
+import { SelectField } from "../../ui/forms/form-fields.tsx";
 import "./file-settings.css";
 
 interface FileSettingsProps {

@@ -9,6 +9,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Button } from "../../ui/button.tsx";
 import { askRefund } from "./history-queries.ts";
+import { FilledField, Form } from "../../ui/forms/form.tsx";
 import "../../ui/field.css";
 import "../../ui/status-badge.css";
 import "./refund-card.css";
@@ -86,14 +87,7 @@ function RefundForm({ callId }: { readonly callId: string }) {
     }
   };
   return (
-    <form
-      className="refund__form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form className="refund__form" noValidate onSubmit={send}>
       <fieldset>
         <legend>{t("refund.reasonLabel")}</legend>
         {refundReasons.map((option, index) => (
@@ -116,6 +110,7 @@ function RefundForm({ callId }: { readonly callId: string }) {
           <span>{`${t("refund.noteLabel")} `}</span>
           <span className="field__opt">{`(${t("refund.optional")})`}</span>
         </label>
+        <FilledField id={id} value={note} onFilled={setNote} />
         <textarea
           id={id}
           className="input refund__text"
@@ -129,6 +124,6 @@ function RefundForm({ callId }: { readonly callId: string }) {
       <Button type="submit" pair="action" busy={busy}>
         {t(busy ? "refund.busy" : "refund.submit")}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -7,6 +7,7 @@ import { readSetting } from "../../browser/setting.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { firstCountry, type PadCountry } from "./pad-countries.ts";
+import { FilledField, Form } from "../../ui/forms/form.tsx";
 import "../../ui/button.css";
 import "../../ui/dial-form.css";
 import "../../ui/dial-keys.css";
@@ -39,11 +40,10 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
   const country = countries.find(([one]) => one === code);
   const press = (key: string) => setNumber((text) => diallable(text + key));
   return (
-    <form
+    <Form
       className="dial"
       aria-label={t("pad.label")}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (number.trim() === "") return;
         carryNumber({ number, country: code || null });
         window.location.assign("/register");
@@ -55,6 +55,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           <label className="sr-only" htmlFor="pad-country">
             {t("pad.country")}
           </label>
+          <FilledField id="pad-country" value={code} onFilled={setCode} />
           <select id="pad-country" value={code} onChange={(event) => setCode(event.target.value)}>
             {countries.map(([iso2, name, dialCode]) => (
               <option key={iso2} value={iso2}>
@@ -68,6 +69,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           <label className="sr-only" htmlFor="pad-number">
             {t("pad.number")}
           </label>
+          <FilledField id="pad-number" value={number} onFilled={(text) => setNumber(diallable(text))} />
           <input
             id="pad-number"
             dir="ltr"
@@ -110,7 +112,7 @@ export function DemoDialPad({ countries }: { readonly countries: readonly PadCou
           <span>{t("pad.addContact")}</span>
         </a>
       </div>
-    </form>
+    </Form>
   );
 }
 

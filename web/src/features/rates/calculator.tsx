@@ -19,6 +19,7 @@ import {
 } from "./calculator-state.ts";
 import { CountryCombobox } from "./country-combobox.tsx";
 import { lookUpRate } from "./look-up-rate.ts";
+import { FilledField, Form } from "../../ui/forms/form.tsx";
 import "../../ui/field.css";
 import "../../ui/button.css";
 import "./calculator.css";
@@ -46,7 +47,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   useNumberLookup(state, countries, dispatch);
   return (
     <section className="calc" aria-label={t("calculator.label")}>
-      <form className="calc__form" onSubmit={(event) => event.preventDefault()}>
+      <Form className="calc__form" onSubmit={() => undefined}>
         <CountryCombobox
           countries={countries}
           search={state.search}
@@ -59,6 +60,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             <span>{`${t("calculator.number")} `}</span>
             <span className="field__opt">{t("calculator.numberOptional")}</span>
           </label>
+          <FilledField id="calc-number" value={state.number} onFilled={(text) => dispatch({ type: "number", text })} />
           <input
             className="input"
             id="calc-number"
@@ -73,7 +75,7 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
           />
         </div>
         <Duration minutes={state.minutes} onChange={(minutes) => dispatch({ type: "minutes", minutes })} />
-      </form>
+      </Form>
       <Estimate state={state} callLink={callLink} />
     </section>
   );

@@ -8,6 +8,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { keepCallerId } from "./keep-caller-id.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 
 /** A button that opens the form for another number. Suggests a number that has to be proven again. */
@@ -34,7 +35,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
     focusAtFirst: "phone_number",
   });
   return (
-    <form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className="acc__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
         label={t("callerId.number")}
@@ -53,6 +54,6 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
         </Button>
         <Button onClick={onClose}>{t("common:cancel")}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -12,6 +12,7 @@ import { Field } from "../../../ui/field.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { keepCallerId } from "./keep-caller-id.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 
 interface EnterCodeFormProps {
@@ -51,7 +52,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
     });
   const failure = form.failure ?? again.failure;
   return (
-    <form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className="acc__form" noValidate onSubmit={form.submit}>
       <p role="status">{t("callerId.calling", { number: writeNumber(number) })}</p>
       <SandboxPhone />
       {failure !== null && <Banner kind="error">{failure}</Banner>}
@@ -74,7 +75,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
         </Button>
         <Button onClick={onClose}>{t("common:cancel")}</Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -15,6 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { GuardRailsCountries, useCountryChoice } from "./guard-rails-countries.tsx";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 import "./guard-rails-card.css";
 
@@ -66,7 +67,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
   });
   const used = t("limits.usedToday", { spent: formatSum(today.spent), when: formatDateTime(today.resets_at) });
   return (
-    <form className="acc__form limits" noValidate onSubmit={form.submit}>
+    <Form className="acc__form limits" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       <Field
         label={t("limits.dailyCap")}
@@ -89,7 +90,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
       <Button pair="action" type="submit" busy={form.busy}>
         {t("limits.save")}
       </Button>
-    </form>
+    </Form>
   );
 }
 

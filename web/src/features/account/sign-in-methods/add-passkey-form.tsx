@@ -9,6 +9,7 @@ import { Field } from "../../../ui/field.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 
 /** Names a passkey, creates it in the browser, and registers its public key with the service. */
@@ -41,7 +42,7 @@ export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   });
   const failure = problem === null ? form.failure : problems[problem];
   return (
-    <form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className="acc__form" noValidate onSubmit={form.submit}>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Field
         label={t("passkeys.name")}
@@ -57,6 +58,6 @@ export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
         </Button>
         <Button onClick={onClose}>{t("common:cancel")}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { copyText } from "../copy-text.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 import "./authenticator-setup.css";
 
@@ -57,7 +58,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           </div>
         </div>
       </div>
-      <form className="acc__form" noValidate onSubmit={form.submit}>
+      <Form className="acc__form" noValidate onSubmit={form.submit}>
         {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
         <Field
           label={t("authenticator.code")}
@@ -73,7 +74,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
           </Button>
           <Button onClick={onCancel}>{t("common:cancel")}</Button>
         </div>
-      </form>
+      </Form>
     </div>
   );
 }

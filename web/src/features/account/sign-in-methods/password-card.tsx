@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
 import { refreshAccount } from "../account-queries.ts";
 import { refreshProfile } from "../refresh-profile.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 
 /** Changes the password, or sets the first one for a user without a password. */
@@ -46,7 +47,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
     focusAtFirst: hasPassword ? "current_password" : "password",
   });
   return (
-    <form className="acc__form" noValidate onSubmit={form.submit}>
+    <Form className="acc__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {hasPassword && (
         <PasswordField
@@ -75,6 +76,6 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
         </Button>
         <Button onClick={onClose}>{t("common:cancel")}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -13,6 +13,7 @@ import { toast } from "../../../ui/toast.ts";
 import { useChange } from "../../../ui/use-change.ts";
 import { chooseAutoTopUp } from "./auto-top-up-queries.ts";
 import { cardText } from "../top-up/card-text.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "./auto-top-up-card.css";
 import "./auto-top-up-form.css";
 
@@ -38,7 +39,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
   const between = (range: { least: string; most: string }) =>
     t("autoTopUp.between", { least: formatMoney(range.least), most: formatMoney(range.most) });
   return (
-    <form className="auto__form" noValidate onSubmit={form.submit}>
+    <Form className="auto__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}
       {cards.length > 1 && <CardChoice cards={cards} {...form.field("card_id", {})} />}
       <Field label={t("autoTopUp.threshold")} hint={between(bounds.threshold)} {...money} {...form.field("threshold", {})} />
@@ -53,7 +54,7 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
           {t(!settings.on ? "autoTopUp.switchOn" : state.kind === "stopped" ? "autoTopUp.switchOnAgain" : "autoTopUp.save")}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

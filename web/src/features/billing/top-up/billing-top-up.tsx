@@ -17,6 +17,7 @@ import { packagesQuery } from "../billing-queries.ts";
 import { topUpAmount } from "./amount.ts";
 import { betterPackage } from "./better-package.ts";
 import { useCheckout } from "./use-checkout.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../../../ui/chips.css";
 import "./billing-top-up.css";
 
@@ -42,11 +43,10 @@ export function BillingTopUp() {
 
   return (
     <Card title={t("topUp.title")}>
-      <form
+      <Form
         className="bill__form"
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (!busy && online) submit();
         }}
       >
@@ -72,7 +72,7 @@ export function BillingTopUp() {
           min="5"
           step="0.01"
           value={amount}
-          onChange={(event) => setAmount(event.target.value)}
+          onValue={setAmount}
         />
         {better !== undefined && (
           <Banner kind="info">
@@ -100,7 +100,7 @@ export function BillingTopUp() {
         </Button>
         <p className="hint">{online ? t("topUp.voucherNote") : t("offlineReason")}</p>
         <SellerLine />
-      </form>
+      </Form>
     </Card>
   );
 }

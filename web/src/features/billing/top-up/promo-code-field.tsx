@@ -38,7 +38,7 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
         value={code}
         hint={config.data?.mode === "sandbox" && code === "" ? t("promo.sample", { code: SAMPLE_PROMO_CODE }) : undefined}
         error={refusal}
-        onChange={(event) => onChange(event.target.value.toUpperCase())}
+        onValue={(typed) => onChange(typed.toUpperCase())}
       />
       <p className="promo__result" role="status">
         {checking && <span>{t("promo.checking")}</span>}

@@ -12,6 +12,7 @@ import { Field } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../../../ui/status-badge.css";
 import "./test-credit.css";
 
@@ -53,11 +54,10 @@ export function TestCredit() {
       }
     >
       <p className="muted small">{t("test.text")}</p>
-      <form
+      <Form
         className="testcard__form"
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (!busy) void add();
         }}
       >
@@ -70,12 +70,12 @@ export function TestCredit() {
           min="0.01"
           step="0.01"
           value={amount}
-          onChange={(event) => setAmount(event.target.value)}
+          onValue={setAmount}
         />
         <Button type="submit" busy={busy}>
           {t("test.submit")}
         </Button>
-      </form>
+      </Form>
       {failure !== null && <Banner kind="error">{failure}</Banner>}
     </Card>
   );

@@ -25,6 +25,7 @@ import { TopUpSummary } from "./top-up-summary.tsx";
 import { useCardChoice } from "./use-card-choice.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { usePromoCode } from "./use-promo-code.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../../../ui/card.css";
 import "./top-up-form.css";
 
@@ -110,12 +111,12 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
   }
 
   return (
-    <form
+    <Form
       className="card tu__form"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy && online) submit();
+      onSubmit={(_, wasFilled) => {
+        // A kept card pays with one press: an amount that stood on no button yet needs another one.
+        if (!busy && online && !(wasFilled && card.chosen !== null)) submit();
       }}
     >
       <PackageChoice packages={packages} chosen={chosen} onChoose={choose} />
@@ -128,7 +129,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
           autoComplete="off"
           value={amount}
           error={amountError}
-          onChange={(event) => type(event.target.value, isPaste(event.nativeEvent))}
+          onValue={type}
         />
         <PromoCodeField
           ref={promoField}
@@ -156,7 +157,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       </p>
       <SellerLine />
       <TalkTime creditMicros={gets} />
-    </form>
+    </Form>
   );
 }
 
@@ -176,8 +177,4 @@ function BetterPackage({ offer, onChoose }: { readonly offer: CreditPackage; rea
 
 function priceOf(choice: CreditPackage | undefined): string {
   return choice === undefined ? "" : String(Math.floor(choice.amount));
-}
-
-function isPaste(event: Event): boolean {
-  return event instanceof InputEvent && event.inputType === "insertFromPaste";
 }

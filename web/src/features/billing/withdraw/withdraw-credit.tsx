@@ -10,6 +10,7 @@ import { Button } from "../../../ui/button.tsx";
 import { WithdrawDialog, type Wish } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "./withdraw-credit.css";
 
 /** Returns unused credit to the card. Hidden from customers who never had anything to withdraw. */
@@ -67,11 +68,10 @@ function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
   const least = formatMoney(toDecimalString(leastMicros));
   return (
     <>
-      <form
+      <Form
         className="withdraw__form"
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           setWrong(amountMicros === null);
           if (amountMicros !== null && online)
             setAsked({ amount: toDecimalString(amountMicros), requestKey: crypto.randomUUID() });
@@ -88,12 +88,12 @@ function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
           min="0.01"
           step="0.01"
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onValue={setTyped}
         />
         <Button type="submit" disabled={!online}>
           {t("withdraw.submit")}
         </Button>
-      </form>
+      </Form>
       {!online && <p className="hint">{t("offlineReason")}</p>}
       <WithdrawDialog wish={asked} onClose={() => setAsked(null)} />
     </>

@@ -110,7 +110,7 @@ export function ImportedContacts({ book, onChoose }: ImportedContactsProps) {
           placeholder={t("import.search")}
           autoComplete="off"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onValue={setSearch}
         />
       )}
       {found.length === 0 && <p className="muted latest__none">{t("import.noMatch")}</p>}

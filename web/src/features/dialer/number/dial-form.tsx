@@ -1,5 +1,5 @@
 import { IconBackspace, IconPhoneFilled, IconX } from "@tabler/icons-react";
-import { type FormEvent, type RefObject, useId, useState } from "react";
+import { type RefObject, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useDebounced } from "../../../browser/use-debounced.ts";
 import { useOnline } from "../../../browser/use-online.ts";
@@ -21,6 +21,7 @@ import type { NumberEntry } from "./use-number-entry.ts";
 import { blockingRefusal, type NumberPrice } from "../price/use-number-price.ts";
 import { NEVER_DIALLED, useNumberProblem } from "./use-number-problem.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
+import { Form } from "../../../ui/forms/form.tsx";
 import "../../../ui/field.css";
 import "../../../ui/dial-form.css";
 
@@ -63,13 +64,7 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
   };
   usePadKeyboard({ onKey: press, onDelete: entry.deleteLast, onEnter: dial, onEscape: entry.clear });
   return (
-    <form
-      className="dial"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        dial();
-      }}
-    >
+    <Form className="dial" onSubmit={dial}>
       <NumberField
         entry={entry}
         input={input}
@@ -122,7 +117,7 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
         </Button>
         <DeleteKey entry={entry} />
       </div>
-    </form>
+    </Form>
   );
 }
 

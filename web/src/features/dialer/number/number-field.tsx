@@ -9,6 +9,7 @@ import { currentLanguage } from "../../../text/i18n.ts";
 import { Flag } from "../../../ui/flag.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useFilledField } from "../../../ui/forms/form.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
 import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
 import { useSuggestions } from "../suggestions/use-suggestions.ts";
@@ -31,6 +32,8 @@ export function NumberField({ entry, input, problemId, onEnter }: NumberFieldPro
   const { data: rates } = useQuery(ratesQuery);
   const options = useCountryOptions(rates, entry.countryCode);
   const suggestions = useSuggestions(entry);
+  useFilledField(`${id}-country`, entry.countryCode, entry.chooseCountry);
+  useFilledField(`${id}-number`, entry.text, (text) => entry.onType(text, text.length));
   const listId = `${id}-suggestions`;
   const isOpen = suggestions.shown.length > 0;
   return (
@@ -94,6 +97,7 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
   const { t } = useTranslation("dialer");
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
+  useFilledField(id, text, entry.extension.change);
   // Focus it only when the caller opened it, not when it was stored or came with the number.
   useEffect(() => {
     if (field.current !== null && /^,*$/.test(field.current.value)) field.current.focus();
