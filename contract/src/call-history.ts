@@ -50,8 +50,10 @@ export const suggestionsQuery = z.object({
 const numberSuggestion = z.object({
   /** E.164. */
   phone_number: z.string(),
+  /** Of the contact's number; empty without one. */
+  extension: z.string(),
   country_code: countryCode,
-  /** The contact's; null for a number without one. */
+  /** Of the contacts with this number; null without one. */
   name: z.string().nullable(),
 });
 export type NumberSuggestion = z.infer<typeof numberSuggestion>;

@@ -11,6 +11,8 @@ export type PhoneType = z.infer<typeof phoneType>;
 export const contactNumber = z.object({
   /** E.164. */
   phone_number: z.string(),
+  /** Dialled after the answer: digits, * and #, with a comma for each pause of 2 s. Empty without one. */
+  extension: z.string(),
   phone_number_type: phoneType,
   country_code: countryCode,
   country_name: z.string(),
@@ -50,7 +52,7 @@ function optional<T extends z.ZodType<string>>(schema: T) {
 }
 
 const numberRequest = z.object({
-  /** In any format. */
+  /** In any format, with its extension: "+44 20 7946 0001 ext. 12". */
   phone_number: z
     .string({ error: "Please enter a phone number" })
     .trim()
@@ -108,9 +110,9 @@ export type ContactsResponse = z.infer<typeof contactsResponse>;
 export const skipReason = z.enum([
   "no_name",
   "no_number",
-  /** A contact has this number already: `other` is the contact's name. */
+  /** A contact of this name has this number already. */
   "known",
-  /** An earlier row has this number: `other_row`. */
+  /** An earlier row has this name and number: `other_row`. */
   "repeated",
   /** No country code, and no country was chosen. */
   "country_required",
@@ -128,7 +130,7 @@ const importedRow = z.object({
   /** From 1: the row of the table, its head counted, or the card. */
   row: z.number().int(),
   name: z.string(),
-  /** E.164, the new ones of the row. */
+  /** The new ones of the row: E.164, with the extension. */
   phone_numbers: z.array(z.string()).min(1).max(MOST_NUMBERS_OF_CONTACT),
   /** Of the first number. */
   country_code: countryCode,
@@ -139,7 +141,6 @@ const skippedRow = z.object({
   /** As written in the file; empty when absent. */
   number: z.string(),
   reason: skipReason,
-  other: z.string().nullable(),
   other_row: z.number().int().nullable(),
 });
 export type SkippedRow = z.infer<typeof skippedRow>;

@@ -16,7 +16,7 @@ export async function addContact(
     company: null,
     email: null,
     notes: null,
-    numbers: [{ phone_number: number, phone_number_type: "mobile", country_code: "GB" }],
+    numbers: [{ phone_number: number, extension: "", phone_number_type: "mobile", country_code: "GB" }],
     favorite: false,
   });
   await db.transaction().execute((tx) => insertContacts(tx, customerId, { contacts: [{ ...facts, id }], now: new Date() }));

@@ -54,8 +54,8 @@ const ROWS: Readonly<Record<string, string>> = {
     on conflict do nothing`,
   contact: `insert into contact (id, customer_id, first_name, last_name, sort_key, search_text, created_at, updated_at)
     values (gen_random_uuid(), $1, 'Aunt', 'Markfield', 'aunt markfield', 'aunt markfield', now(), now())`,
-  contact_number: `insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
-    select customer_id, id, 0, '${PERSON.calledNumber}', 'mobile', 'DE' from contact where customer_id = $1`,
+  contact_number: `insert into contact_number (customer_id, contact_id, position, phone_number, extension, phone_number_type, country_code)
+    select customer_id, id, 0, '${PERSON.calledNumber}', ',,4711', 'mobile', 'DE' from contact where customer_id = $1`,
   call_event: `insert into call_event values ('planted', $2, 'provider', 'call.answered', 'far', now(), now(),
     '{"to": "${PERSON.calledNumber}", "from": "${PERSON.ownNumber}"}')`,
   call_quality: "insert into call_quality values ($2, 5, 4.1, 20, 3, 0)",

@@ -178,6 +178,7 @@ export function aContact(more: Partial<Contact> = {}): Contact {
     company: null,
     email: null,
     phone_number: "+233200000142",
+    extension: "",
     phone_number_type: "mobile",
     notes: null,
     other_numbers: [],

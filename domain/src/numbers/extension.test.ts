@@ -1,7 +1,7 @@
 import { normalizeNumber } from "./phone-number.ts";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { cleanExtension, splitExtension } from "./extension.ts";
+import { cleanExtension, splitExtension, withExtension } from "./extension.ts";
 
 it.each([
   ["+44 20 7946 0001,,123#", "+44 20 7946 0001", ",,123#"],
@@ -36,4 +36,19 @@ it("never changes which number is called", () => {
 it("keeps what a keypad can send, up to the maximum length", () => {
   expect(cleanExtension(" 12-34 p #*a")).toBe("1234,#*");
   expect(cleanExtension("1".repeat(100))).toHaveLength(32);
+});
+
+it.each([
+  [",,12", "020 7946 0001 ext. 12"],
+  [",,12#", "020 7946 0001 ext. 12#"],
+  [",12", "020 7946 0001,12"],
+  [",,1,2", "020 7946 0001 ext. 1,2"],
+  ["", "020 7946 0001"],
+])("the extension %s is written so that it reads back", (extension, text) => {
+  expect(withExtension("020 7946 0001", extension)).toBe(text);
+  expect(splitExtension(text)).toEqual({ number: "020 7946 0001", extension });
+});
+
+it("an extension has 32 signs at most, its pause counted", () => {
+  expect(splitExtension(`020 7946 0001 ext. ${"1".repeat(40)}`).extension).toHaveLength(32);
 });

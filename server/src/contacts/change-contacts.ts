@@ -1,5 +1,6 @@
 import type { contactRequest } from "@farline/contract/contacts.ts";
 import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { splitExtension } from "@farline/domain/numbers/extension.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
@@ -7,7 +8,7 @@ import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
-import { contactFacts, fullNameOf } from "./contact-facts.ts";
+import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
 import {
   countContacts,
@@ -20,7 +21,7 @@ import {
   updateContact,
   type ContactFacts,
 } from "./contact.store.ts";
-import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
+import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.ts";
 
 type Dependencies = Pick<ContactDependencies, "handle" | "clock">;
 type ContactInput = z.output<typeof contactRequest>;
@@ -28,7 +29,7 @@ type ContactInput = z.output<typeof contactRequest>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
-/** @throws AppError conflict (a number is known, or the list is full), number_invalid, country_required, emergency_number */
+/** @throws AppError conflict (a contact of this name has the number, or the list is full), number_invalid, country_required, emergency_number */
 export async function addContact({ handle, clock }: Dependencies, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
   const id = uuidv7();
@@ -36,7 +37,7 @@ export async function addContact({ handle, clock }: Dependencies, customer: Cust
     await lockContactsOf(tx, customer.id);
     if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MOST_CONTACTS)
       throw new AppError("conflict", `You have ${MOST_CONTACTS} contacts. That is the most we keep.`);
-    await requireFree(tx, customer, { id, numbers: facts.numbers });
+    await requireNew(tx, customer, { ...facts, id });
     await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: clock.now() });
     return found(await findContact(tx, customer.id, id));
   });
@@ -52,7 +53,7 @@ export async function changeContact(
     await lockContactsOf(tx, customer.id);
     const before = found(UUID.test(id) ? await findContact(tx, customer.id, id) : undefined);
     const facts = factsOf(input, before);
-    await requireFree(tx, customer, { id: before.id, numbers: facts.numbers });
+    await requireNew(tx, customer, { ...facts, id: before.id });
     await updateContact(tx, customer.id, { id, facts, now: clock.now() });
     return found(await findContact(tx, customer.id, id));
   });
@@ -94,8 +95,8 @@ function numbersOf(input: ContactInput, before: ContactRow | null): ContactFacts
   const known = before?.numbers ?? [];
   const main = numberFacts(input, known, 0);
   const others = input.other_numbers?.map((other, index) => numberFacts(other, known, index + 1)) ?? known.slice(1);
-  const seen = new Set([main.phone_number]);
-  return [main, ...others.filter(({ phone_number: e164 }) => !seen.has(e164) && seen.add(e164))];
+  const seen = new Set([numberKey(main)]);
+  return [main, ...others.filter((number) => !seen.has(numberKey(number)) && seen.add(numberKey(number)))];
 }
 
 function numberFacts(
@@ -103,11 +104,12 @@ function numberFacts(
   known: readonly NumberFacts[],
   position: number,
 ): NumberFacts {
-  const number = normalizeNumber(input.phone_number, input.country_code ?? null);
+  const written = splitExtension(input.phone_number);
+  const number = normalizeNumber(written.number, input.country_code ?? null);
   if (!number.ok) throw toNumberError(number.problem, number.emergencyNumber, fieldOf(position));
   const before = known.find((one) => one.phone_number === number.e164);
   const type = input.phone_number_type ?? before?.phone_number_type ?? "mobile";
-  return { phone_number: number.e164, phone_number_type: type, country_code: number.countryCode };
+  return { phone_number: number.e164, extension: written.extension, phone_number_type: type, country_code: number.countryCode };
 }
 
 /** The request's field of a number. */
@@ -115,17 +117,22 @@ function fieldOf(position: number): string {
   return position === 0 ? "phone_number" : `other_numbers.${position - 1}.phone_number`;
 }
 
-/** @throws AppError conflict when a contact other than `id` has one of the numbers */
-async function requireFree(
+/** @throws AppError conflict when another contact of the same name has one of the numbers: a form that was sent twice */
+async function requireNew(
   tx: Transaction,
   customer: Customer,
-  { id, numbers }: Pick<ContactRow, "id" | "numbers">,
+  contact: Pick<ContactRow, "id" | "numbers" | "first_name" | "last_name">,
 ): Promise<void> {
-  const e164s = numbers.map((number) => number.phone_number);
-  const other = (await findContactsOfNumbers(tx, customer.id, e164s)).find((one) => one.id !== id);
+  const keys = contact.numbers.map(numberKey);
+  const known = await findContactsOfNumbers(
+    tx,
+    customer.id,
+    contact.numbers.map((number) => number.phone_number),
+  );
+  const other = known.find((one) => one.id !== contact.id && keys.includes(numberKey(one)) && isSameName(one, contact));
   if (other === undefined) return;
   const message = `You already have this number as ${fullNameOf(other)}.`;
-  throw new AppError("conflict", message, { fields: { [fieldOf(e164s.indexOf(other.phone_number))]: [message] } });
+  throw new AppError("conflict", message, { fields: { [fieldOf(keys.indexOf(numberKey(other)))]: [message] } });
 }
 
 function found(row: ContactRow | undefined): ContactRow {

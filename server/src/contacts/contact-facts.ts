@@ -36,8 +36,15 @@ export function contactFacts(texts: ContactTexts): ContactFacts {
   };
 }
 
-export function fullNameOf({ first_name, last_name }: Pick<ContactFacts, "first_name" | "last_name">): string {
+type NameParts = Pick<ContactFacts, "first_name" | "last_name">;
+
+export function fullNameOf({ first_name, last_name }: NameParts): string {
   return last_name === null ? first_name : `${first_name} ${last_name}`;
+}
+
+/** Whether two names are the same to a reader: capitals and accents do not count. */
+export function isSameName(one: NameParts, other: NameParts): boolean {
+  return foldText(fullNameOf(one)) === foldText(fullNameOf(other));
 }
 
 function orNull(text: string): string | null {

@@ -36,7 +36,7 @@ function contactsOf(tx: Tx, customerId: string) {
       jsonArrayFrom(
         eb
           .selectFrom("contact_number")
-          .select(["phone_number", "phone_number_type", "country_code"])
+          .select(["phone_number", "extension", "phone_number_type", "country_code"])
           .whereRef("contact_id", "=", "contact.id")
           .orderBy("position"),
       )
@@ -108,6 +108,7 @@ export function findContact(tx: Tx, customerId: string, id: string): Promise<Con
 /** One of a customer's numbers, and whose it is. `count` is how many numbers the contact has. */
 export interface KnownNumber extends Pick<ContactRow, "id" | "first_name" | "last_name"> {
   readonly phone_number: string;
+  readonly extension: string;
   readonly count: number;
 }
 
@@ -119,6 +120,7 @@ export async function findContactsOfNumbers(tx: Tx, customerId: string, numbers:
     .select((eb) => [
       "id",
       "phone_number",
+      "extension",
       "first_name",
       "last_name",
       eb
@@ -133,6 +135,26 @@ export async function findContactsOfNumbers(tx: Tx, customerId: string, numbers:
     .execute();
 }
 
+/** The names of the customer's contacts that have one of these numbers, in their order, `most` at most for each number. */
+export async function readNamesOfNumbers(
+  tx: Tx,
+  customerId: string,
+  { numbers, most }: { numbers: readonly string[]; most: number },
+): Promise<(Pick<ContactRow, "first_name" | "last_name"> & { readonly phone_number: string })[]> {
+  const { rows } = await sql<Pick<ContactRow, "first_name" | "last_name"> & { phone_number: string }>`
+    select wanted.phone_number, named.first_name, named.last_name
+    from unnest(${numbers}::text[]) as wanted (phone_number)
+    cross join lateral (
+      select first_name, last_name from contact
+      where customer_id = ${customerId}
+        and id in (select contact_id from contact_number
+          where customer_id = ${customerId} and phone_number = wanted.phone_number)
+      order by sort_key, id
+      limit ${most}
+    ) named`.execute(tx);
+  return rows;
+}
+
 /** How many numbers the customer's contact with the most of them has; 0 without contacts. */
 export async function mostNumbersOfOne(tx: Tx, customerId: string): Promise<number> {
   const { last } = await tx
@@ -143,12 +165,12 @@ export async function mostNumbersOfOne(tx: Tx, customerId: string): Promise<numb
   return last === null ? 0 : last + 1;
 }
 
-/** Serialises changes of a customer's contacts until the transaction ends: no number comes twice, and the limits hold. */
+/** Serialises changes of a customer's contacts until the transaction ends: no contact comes twice, and the limits hold. */
 export async function lockContactsOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts ' || ${customerId}::text, 0))`.execute(tx);
 }
 
-/** Adds contacts with their numbers, which no contact of the customer may have. */
+/** Adds contacts with their numbers. */
 export async function insertContacts(
   tx: Transaction,
   customerId: string,
@@ -175,19 +197,19 @@ export interface NewNumbers {
   readonly from: number;
 }
 
-/** Adds numbers, which no contact of the customer may have. */
+/** Adds numbers that their contact does not have yet. */
 export async function insertNumbers(tx: Transaction, customerId: string, given: readonly NewNumbers[]): Promise<void> {
   const rows = given.flatMap(({ id, numbers, from }) =>
     numbers.map((number, index) => ({ contact_id: id, position: from + index, ...number })),
   );
   await sql`
-    insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
-    select ${customerId}, contact_id, position, phone_number, phone_number_type, country_code
+    insert into contact_number (customer_id, contact_id, position, phone_number, extension, phone_number_type, country_code)
+    select ${customerId}, contact_id, position, phone_number, extension, phone_number_type, country_code
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (contact_id uuid, position smallint, phone_number text,
-      phone_number_type text, country_code text)`.execute(tx);
+      extension text, phone_number_type text, country_code text)`.execute(tx);
 }
 
-/** Replaces a contact's fields and numbers. The contact must exist, and no other one may have the numbers. */
+/** Replaces the fields and numbers of a contact, which must exist. */
 export async function updateContact(
   tx: Transaction,
   customerId: string,

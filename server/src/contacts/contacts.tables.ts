@@ -23,6 +23,8 @@ interface ContactNumberTable {
   position: number;
   /** E.164. */
   phone_number: string;
+  /** Dialled after the answer: digits, * and #, with a comma for each pause. Empty without one. */
+  extension: string;
   phone_number_type: PhoneType;
   country_code: string;
 }
@@ -33,7 +35,15 @@ export interface ContactTables {
   contact_number: ContactNumberTable;
 }
 
-export type NumberFacts = Pick<Selectable<ContactNumberTable>, "phone_number" | "phone_number_type" | "country_code">;
+export type NumberFacts = Pick<
+  Selectable<ContactNumberTable>,
+  "phone_number" | "extension" | "phone_number_type" | "country_code"
+>;
+
+/** Two numbers of a contact with the same key are one. */
+export function numberKey({ phone_number, extension }: Pick<NumberFacts, "phone_number" | "extension">): string {
+  return phone_number + extension;
+}
 
 /** A contact with its numbers in order, the main one first. */
 export type ContactRow = Selectable<ContactTable> & { readonly numbers: readonly [NumberFacts, ...NumberFacts[]] };

@@ -45,6 +45,7 @@ test("a new contact is kept with its country and what a call there costs", async
     company: null,
     email: "ann@example.com",
     phone_number: LONDON,
+    extension: "",
     phone_number_type: "work",
     notes: "Ask for\nthe desk",
     favorite: false,
@@ -78,12 +79,13 @@ test("a contact changes in all its texts, becomes a favourite and none again, an
   expect(await list(owner)).toEqual({ contacts: [], next_cursor: null, total: 0 });
 });
 
-test("one number is one contact; another one with it is refused at the field and by name", async () => {
+test("a contact that is sent twice is refused at its number; somebody else may have the same number", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
   const other = await add(owner, { first_name: "Bob", phone_number: PARIS });
+  const { id: shared } = await add(owner, { first_name: "Ben", phone_number: LONDON });
   const text = "You already have this number as Ann Fletcher.";
-  const taken = { first_name: "Bob", phone_number: "00442079460000" };
+  const taken = { first_name: "ann", last_name: "Fletcher", phone_number: "00442079460000" };
   for (const answer of [
     await world.ask(owner, "POST", "/api/contacts", taken),
     await world.ask(owner, "PUT", `/api/contacts/${other.id}`, taken),
@@ -93,6 +95,26 @@ test("one number is one contact; another one with it is refused at the field and
       expect.objectContaining({ code: "conflict", message: text, errors: { phone_number: [text] } }),
     ]);
   await add(await world.owner(), taken);
+  const named = async () => (await contactNames(world.database.handle.db, owner.id, [LONDON])).get(LONDON);
+  expect(await named()).toBe("Ann Fletcher, Ben");
+  await add(owner, { first_name: "Cy", phone_number: LONDON });
+  expect(await named()).toBe("Ann Fletcher, Ben, …");
+  expect((await world.ask(owner, "DELETE", `/api/contacts/${shared}`)).statusCode).toBe(204);
+  expect(await named()).toBe("Ann Fletcher, Cy");
+});
+
+test("an extension belongs to the number: it is kept, changed and left out with it", async () => {
+  const owner = await world.owner();
+  const desk = await add(owner, {
+    first_name: "Desk",
+    phone_number: `${LONDON} ext. 12`,
+    other_numbers: [{ phone_number: `${LONDON},,13` }, { phone_number: LONDON }, { phone_number: `${LONDON} x12` }],
+  });
+  const extensions = ({ extension, other_numbers }: Contact) => [extension, ...other_numbers.map((number) => number.extension)];
+  expect(extensions(desk)).toEqual([",,12", ",,13", ""]);
+  const body = { first_name: "Desk", phone_number: `${LONDON},1,2#`, other_numbers: [] };
+  const changed = (await world.ask(owner, "PUT", `/api/contacts/${desk.id}`, body)).json<{ contact: Contact }>().contact;
+  expect([changed.phone_number, ...extensions(changed)]).toEqual([LONDON, ",1,2#"]);
 });
 
 test("a contact has several numbers, each with its kind and price, found and named by any of them", async () => {
@@ -129,11 +151,11 @@ test("a contact has several numbers, each with its kind and price, found and nam
   expect((await change({ first_name: "Anna", phone_number: PARIS, other_numbers: [] })).other_numbers).toEqual([]);
 });
 
-test("another number is refused at its own field when it is wrong, or when another contact has it", async () => {
+test("another number is refused at its own field when it is wrong, or when a contact of the same name has it", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Bob", phone_number: "+442079460009", other_numbers: [{ phone_number: PARIS }] });
   const refused = async (other_numbers: object[]) => {
-    const answer = await world.ask(owner, "POST", "/api/contacts", { first_name: "Ann", phone_number: LONDON, other_numbers });
+    const answer = await world.ask(owner, "POST", "/api/contacts", { first_name: "Bob", phone_number: LONDON, other_numbers });
     return [answer.statusCode, Object.entries(answer.json<{ errors: Record<string, string[]> }>().errors)[0]];
   };
   expect(await refused([{ phone_number: "+442079460001" }, { phone_number: PARIS }])).toEqual([

@@ -3,7 +3,7 @@ import type { Tx } from "../platform/database/database.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";
-import { findContact, findContactsOfNumbers, findNumbers, readContactPage } from "./contact.store.ts";
+import { findContact, findNumbers, readContactPage, readNamesOfNumbers } from "./contact.store.ts";
 import type { NumberFacts } from "./contacts.tables.ts";
 import { readSearch } from "./list-contacts.ts";
 
@@ -11,6 +11,8 @@ export { exportContacts } from "./export-contacts.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_NUMBERS = 1_000;
+/** People named for a number that several have: a household, not a whole company. */
+const MOST_NAMES = 2;
 
 /** Everything under `/api/contacts`. */
 export function contactRoutes(app: App, deps: ContactDependencies): void {
@@ -19,11 +21,19 @@ export function contactRoutes(app: App, deps: ContactDependencies): void {
   exportRoutes(app, deps);
 }
 
-/** The full names of a customer's contacts by number (E.164). Unknown numbers are left out. */
+/**
+ * Who a customer's numbers belong to, by number (E.164): "Anna Novak, Ben Novak", or "Anna Novak, Ben Novak, …" for more than two.
+ * Unknown numbers are left out.
+ */
 export async function contactNames(tx: Tx, customerId: string, e164s: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (e164s.length === 0) return new Map();
-  const rows = await findContactsOfNumbers(tx, customerId, [...new Set(e164s)]);
-  return new Map(rows.map((row) => [row.phone_number, fullNameOf(row)]));
+  const rows = await readNamesOfNumbers(tx, customerId, { numbers: [...new Set(e164s)], most: MOST_NAMES + 1 });
+  const names = Map.groupBy(rows, (row) => row.phone_number);
+  return new Map([...names].map(([number, people]) => [number, listed(people.map(fullNameOf))]));
+}
+
+function listed(names: readonly string[]): string {
+  return [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ["…"] : [])].join(", ");
 }
 
 /** The numbers of one contact (E.164); none when the customer has no such contact. */

@@ -5,7 +5,7 @@ import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
 import { mostNumbersOfOne, readContactPage, type After } from "./contact.store.ts";
-import type { ContactRow } from "./contacts.tables.ts";
+import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.ts";
 
 const SUBJECT = "contacts";
 const CONTACTS_AT_ONCE = 1_000;
@@ -34,9 +34,14 @@ const COLUMNS: readonly Column[] = [
 function numberColumns(position: number): readonly Column[] {
   const name = position === 0 ? "phone_number" : `phone_number_${position + 1}`;
   return [
-    [name, (contact) => contact.numbers[position]?.phone_number ?? ""],
+    [name, (contact) => writtenNumber(contact.numbers[position])],
     [`${name}_type`, (contact) => contact.numbers[position]?.phone_number_type ?? ""],
   ];
+}
+
+/** The number with its extension as phones dial it, "+442079460001,,12"; "" without a number. */
+function writtenNumber(number: NumberFacts | undefined): string {
+  return number === undefined ? "" : numberKey(number);
 }
 
 /** Issues a ticket for one download within a minute. */
@@ -97,7 +102,7 @@ async function* cards(deps: Pick<ContactDependencies, "handle">, customerId: str
           email: contact.email ?? "",
           notes: contact.notes ?? "",
           favorite: contact.favorite,
-          numbers: contact.numbers.map((number) => ({ text: number.phone_number, type: number.phone_number_type })),
+          numbers: contact.numbers.map((number) => ({ text: writtenNumber(number), type: number.phone_number_type })),
         }),
       )
       .join("");

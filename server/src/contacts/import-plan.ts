@@ -8,12 +8,14 @@ import {
 } from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
 import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { plainDigits } from "@farline/domain/ascii-digits.ts";
+import { splitExtension, withExtension } from "@farline/domain/numbers/extension.ts";
 import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
-import { contactFacts, fullNameOf } from "./contact-facts.ts";
+import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
 import type { ContactFacts, KnownNumber, NewNumbers } from "./contact.store.ts";
-import type { NumberFacts } from "./contacts.tables.ts";
+import { numberKey, type NumberFacts } from "./contacts.tables.ts";
 
 /** The plan for a file: each person becomes a new contact or adds numbers to a known one, or is skipped for a reason. */
 export interface ImportPlan {
@@ -42,8 +44,8 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
 export class ImportPlanner {
   readonly #country: string | null;
   readonly #planned: PlannedContact[] = [];
-  /** Whose a number of the file is. */
-  readonly #byNumber = new Map<string, { readonly row: number; readonly name: string }>();
+  /** The row in which a person was first seen with a number. People may share one. */
+  readonly #rows = new Map<string, number>();
   readonly #skipped: SkippedRow[] = [];
   readonly #changed: ChangedRow[] = [];
 
@@ -67,67 +69,72 @@ export class ImportPlanner {
   /** Null for a number that is skipped. */
   #numberOf(person: FileContact, { text, type }: FileNumber): NumberFacts | null {
     if (person.firstName === "") return this.#skip(person, text, "no_name");
-    const number = normalizeNumber(text, this.#country);
+    const written = splitExtension(text);
+    const number = normalizeNumber(written.number, this.#country);
     if (!number.ok) return this.#skip(person, text, REASONS[number.problem]);
     if (!number.valid || isOfAnotherCountryToo(text, number)) return this.#skip(person, text, "unsure_number");
-    const earlier = this.#byNumber.get(number.e164);
+    const facts = {
+      phone_number: number.e164,
+      extension: written.extension,
+      phone_number_type: type,
+      country_code: number.countryCode,
+    };
+    const key = `${numberKey(facts)} ${foldText(nameOf(person))}`;
+    const earlier = this.#rows.get(key);
     // A number repeated within one card is not reported.
-    if (earlier?.row === person.row) return null;
-    if (earlier !== undefined) return this.#skip(person, text, "repeated", { other: earlier.name, other_row: earlier.row });
-    this.#byNumber.set(number.e164, { row: person.row, name: nameOf(person) });
-    return { phone_number: number.e164, phone_number_type: type, country_code: number.countryCode };
+    if (earlier === person.row) return null;
+    if (earlier !== undefined) return this.#skip(person, text, "repeated", earlier);
+    this.#rows.set(key, person.row);
+    return facts;
   }
 
-  #skip(person: FileContact, number: string, reason: SkipReason, other: Partial<SkippedRow> = {}): null {
+  #skip(person: FileContact, number: string, reason: SkipReason, otherRow: number | null = null): null {
     this.#skipped.push({
       row: person.row,
       name: shortened(nameOf(person)),
       number: shortened(number),
       reason,
-      other: null,
-      other_row: null,
-      ...other,
+      other_row: otherRow,
     });
     return null;
   }
 
   /** The numbers to look for among the customer's contacts. */
   numbers(): string[] {
-    return [...this.#byNumber.keys()];
+    return [...new Set(this.#planned.flatMap(({ numbers }) => numbers.map((number) => number.phone_number)))];
   }
 
   /** @param known the customer's contacts that have one of the numbers; @param room how many more contacts the customer may keep */
   finish(known: readonly KnownNumber[], room: number): ImportPlan {
-    const owners = new Map(known.map((owner) => [owner.phone_number, owner]));
+    const owners = Map.groupBy(known, (owner) => owner.phone_number);
     const counts = new Map(known.map(({ id, count }) => [id, count]));
     const plan: ImportPlan = { contacts: [], added: [], skipped: [...this.#skipped], changed: this.#changed };
     for (const person of this.#planned) {
-      const isKnown = ({ phone_number: e164 }: NumberFacts) => owners.has(e164);
-      for (const { phone_number: number } of person.numbers.filter(isKnown))
-        plan.skipped.push(skippedNumber(person, number, "known", fullNameOf(owners.get(number) ?? person)));
-      const [first, ...others] = person.numbers.filter((number) => !isKnown(number));
+      // Two people may share a number: it is the same contact only under the same name.
+      const ownEntries = person.numbers
+        .flatMap((number) => owners.get(number.phone_number) ?? [])
+        .filter((owner) => isSameName(owner, person));
+      const keys = new Set(ownEntries.map(numberKey));
+      for (const number of person.numbers.filter((one) => keys.has(numberKey(one))))
+        plan.skipped.push(skippedNumber(person, number, "known"));
+      const [first, ...others] = person.numbers.filter((number) => !keys.has(numberKey(number)));
       if (first === undefined) continue;
       const numbers = [first, ...others] as const;
-      const same = person.numbers.map((number) => owners.get(number.phone_number)).find((owner) => isSame(owner, person));
+      const [same] = ownEntries;
       const from = same === undefined ? 0 : (counts.get(same.id) ?? 0);
       if (same !== undefined && from + numbers.length <= MOST_NUMBERS_OF_CONTACT) {
         counts.set(same.id, from + numbers.length);
         plan.added.push({ id: same.id, numbers, from, person });
       } else if (plan.contacts.length >= room)
-        for (const { phone_number: number } of numbers) plan.skipped.push(skippedNumber(person, number, "list_full", null));
+        for (const number of numbers) plan.skipped.push(skippedNumber(person, number, "list_full"));
       else plan.contacts.push({ ...person, numbers });
     }
     return { ...plan, skipped: plan.skipped.toSorted((a, b) => a.row - b.row) };
   }
 }
 
-/** Two people may share a number: it is the same contact only under the same name. */
-function isSame(owner: KnownNumber | undefined, person: PlannedContact): owner is KnownNumber {
-  return owner !== undefined && fullNameOf(owner) === fullNameOf(person);
-}
-
-function skippedNumber(person: PlannedContact, number: string, reason: SkipReason, other: string | null): SkippedRow {
-  return { row: person.row, name: fullNameOf(person), number, reason, other, other_row: null };
+function skippedNumber(person: PlannedContact, number: NumberFacts, reason: SkipReason): SkippedRow {
+  return { row: person.row, name: fullNameOf(person), number: readable(number), reason, other_row: null };
 }
 
 function nameOf({ firstName, lastName }: FileContact): string {
@@ -153,13 +160,17 @@ export function presentPlan({
     imported_rows: imported.slice(0, ROWS_LISTED).map((contact) => ({
       row: contact.row,
       name: fullNameOf(contact),
-      phone_numbers: contact.numbers.map((number) => number.phone_number),
+      phone_numbers: contact.numbers.map(readable),
       country_code: contact.numbers[0].country_code,
     })),
     skipped_rows: skipped.slice(0, ROWS_LISTED),
     changed_rows: changed.slice(0, ROWS_LISTED),
     skipped_by_reason: byReason,
   };
+}
+
+function readable({ phone_number, extension }: NumberFacts): string {
+  return withExtension(phone_number, extension);
 }
 
 const SHOWN_CHARACTERS = 120;

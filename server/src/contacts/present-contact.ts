@@ -29,6 +29,7 @@ function presentNumber(number: NumberFacts, rates: Pick<Rates, "quote">): Contac
   const countryCode = quote?.countryCode ?? number.country_code;
   return {
     phone_number: number.phone_number,
+    extension: number.extension,
     phone_number_type: number.phone_number_type,
     country_code: countryCode,
     country_name: countryByCode(countryCode)?.name ?? countryCode,

@@ -1,6 +1,6 @@
-/** The dialer with a number filled in, and the name of who has it. */
-export function dialerAddress(e164: string, name: string | null): string {
-  return `/dialer?${new URLSearchParams({ number: e164, ...(name === null ? {} : { name }) })}`;
+/** The dialer with a number (E.164, an extension behind it) filled in, and the name of who has it. */
+export function dialerAddress(number: string, name: string | null): string {
+  return `/dialer?${new URLSearchParams({ number, ...(name === null ? {} : { name }) })}`;
 }
 
 /** The form for a new contact with a number filled in. */

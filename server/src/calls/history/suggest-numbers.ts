@@ -25,22 +25,22 @@ export async function suggestNumbers(deps: Dependencies, customer: Customer, tex
     calledNumbers(deps, customer, text),
     text === "" ? [] : findNamedNumbers(db, customer.id, text, MOST_SUGGESTIONS),
   ]);
+  const numbers: readonly Pick<NumberSuggestion, "phone_number" | "extension" | "country_code">[] = [
+    ...called.map(({ destination, country_code }) => ({ phone_number: destination, extension: "", country_code })),
+    ...ofContacts,
+  ];
   const names = await contactNames(
     db,
     customer.id,
-    called.map(({ destination }) => destination),
+    numbers.map((number) => number.phone_number),
   );
-  const suggestions: NumberSuggestion[] = [
-    ...called.map(({ destination, country_code }) => ({
-      phone_number: destination,
-      country_code,
-      name: names.get(destination) ?? null,
-    })),
-    ...ofContacts
-      .filter(({ phone_number: e164 }) => !called.some(({ destination }) => destination === e164))
-      .map(({ phone_number, country_code, name }) => ({ phone_number, country_code, name })),
-  ];
-  return { suggestions: suggestions.slice(0, MOST_SUGGESTIONS) };
+  const suggestions = new Map<string, NumberSuggestion>();
+  for (const { phone_number, extension, country_code } of numbers) {
+    const key = phone_number + extension;
+    const name = names.get(phone_number) ?? null;
+    if (!suggestions.has(key)) suggestions.set(key, { phone_number, extension, country_code, name });
+  }
+  return { suggestions: [...suggestions.values()].slice(0, MOST_SUGGESTIONS) };
 }
 
 /** A name finds its contact's numbers anyway: the history is searched by digits only. */

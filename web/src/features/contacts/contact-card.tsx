@@ -1,4 +1,5 @@
 import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
+import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { memo } from "react";
@@ -38,7 +39,7 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           </h2>
           {company !== null && <p className="muted small">{company}</p>}
           <p className="contact__num">
-            <span className="fig">{write(contact.phone_number)}</span>{" "}
+            <span className="fig">{withExtension(write(contact.phone_number), contact.extension)}</span>{" "}
             <span className="muted small">{t(`type.${contact.phone_number_type}`)}</span>
           </p>
           {contact.other_numbers.length > 0 && <OtherNumbers contact={contact} write={write} />}
@@ -58,7 +59,12 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           <span className="fig contact__rate">{rateText(contact)}</span>
         </p>
         <div className="contact__do">
-          <ButtonLink size="sm" pair="call" to={dialerAddress(contact.phone_number, name)} aria-label={t("callName", { name })}>
+          <ButtonLink
+            size="sm"
+            pair="call"
+            to={dialerAddress(contact.phone_number + contact.extension, name)}
+            aria-label={t("callName", { name })}
+          >
             <Icon of={IconPhoneFilled} />
             <span>{t("call")}</span>
           </ButtonLink>
@@ -101,9 +107,9 @@ function OtherNumbers({ contact, write }: Pick<ContactCardProps, "contact" | "wr
   return (
     <ul className="contact__others">
       {contact.other_numbers.map((number) => (
-        <li key={number.phone_number}>
-          <Link className="link" to={dialerAddress(number.phone_number, contact.full_name)}>
-            <span className="fig">{write(number.phone_number)}</span>
+        <li key={number.phone_number + number.extension}>
+          <Link className="link" to={dialerAddress(number.phone_number + number.extension, contact.full_name)}>
+            <span className="fig">{withExtension(write(number.phone_number), number.extension)}</span>
           </Link>
           <span className="muted small">{`${t(`type.${number.phone_number_type}`)} · ${rateText(number)}`}</span>
         </li>

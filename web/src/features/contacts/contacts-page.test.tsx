@@ -9,6 +9,7 @@ const service = withFakeService();
 const kwame = aContact({ company: "Accra City Bank", notes: "Brother of Ama" });
 const home = {
   phone_number: "+233302000142",
+  extension: "",
   phone_number_type: "home",
   country_code: "GH",
   country_name: "Ghana",

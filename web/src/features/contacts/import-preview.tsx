@@ -79,8 +79,7 @@ function Rows({ title, more, children }: RowsProps) {
 
 function Skipped({ row }: { readonly row: SkippedRow }) {
   const { t } = useTranslation("contacts");
-  const { name, number, reason, other, other_row } = row;
-  const facts = { other: other ?? "", row: formatCount(other_row ?? 0) };
+  const { name, number, reason, other_row } = row;
   return (
     <li>
       <span className="ctplan__row">{t("import.row", { row: formatCount(row.row) })}</span>
@@ -88,7 +87,7 @@ function Skipped({ row }: { readonly row: SkippedRow }) {
         <span>
           <bdi>{name}</bdi> {number !== "" && <bdi className="fig">{number}</bdi>}
         </span>
-        <span className="ctplan__why">{t(`reason.${reason}`, facts)}</span>
+        <span className="ctplan__why">{t(`reason.${reason}`, { row: formatCount(other_row ?? 0) })}</span>
       </span>
     </li>
   );

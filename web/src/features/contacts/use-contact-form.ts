@@ -1,4 +1,5 @@
 import type { Contact } from "@farline/contract/contacts.ts";
+import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "../../service/http.ts";
@@ -24,10 +25,10 @@ export function useContactForm({ contact, number, onClose }: ContactFormWishes) 
     empty: {
       first_name: contact?.first_name ?? "",
       last_name: contact?.last_name ?? "",
-      phone_number: contact?.phone_number ?? number,
+      phone_number: contact === null ? number : withExtension(contact.phone_number, contact.extension),
       phone_number_type: contact?.phone_number_type ?? "mobile",
-      other_numbers: (contact?.other_numbers ?? []).map(({ phone_number, phone_number_type }) => ({
-        phone_number,
+      other_numbers: (contact?.other_numbers ?? []).map(({ phone_number, extension, phone_number_type }) => ({
+        phone_number: withExtension(phone_number, extension),
         phone_number_type,
       })),
       country_code: "",

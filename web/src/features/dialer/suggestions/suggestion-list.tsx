@@ -1,3 +1,4 @@
+import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconMoon, IconWorld } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { leftToRight } from "../../../text/left-to-right.ts";
@@ -25,7 +26,9 @@ export function SuggestionList({ id, suggestions }: { readonly id: string; reado
         // The field keeps the focus and takes the keys.
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
         <div
-          key={suggestion.kind === "country" ? suggestion.countryCode : suggestion.number.phone_number}
+          key={
+            suggestion.kind === "country" ? suggestion.countryCode : suggestion.number.phone_number + suggestion.number.extension
+          }
           id={optionId(id, index)}
           className="suggest__one"
           role="option"
@@ -54,14 +57,14 @@ function Content({ of, now }: { readonly of: Suggestion; readonly now: Date }) {
         </span>
       </>
     );
-  const { phone_number: number, country_code: code, name } = of.number;
+  const { phone_number: number, extension, country_code: code, name } = of.number;
   const there = timeThere(code, now);
   return (
     <>
       <Flag code={code} size="sm" />
       <span className="suggest__who">
         {name !== null && <bdi>{name}</bdi>}
-        <span className={name === null ? "fig" : "fig suggest__number"}>{write(number)}</span>
+        <span className={name === null ? "fig" : "fig suggest__number"}>{withExtension(write(number), extension)}</span>
       </span>
       {there !== null && (
         <span className="suggest__more fig">

@@ -12,8 +12,8 @@ const service = withFakeService();
 
 afterEach(() => phoneEdges().phone.signOut());
 
-const KWAME = { phone_number: "+233200000142", country_code: "GH", name: "Kwame Mensah" };
-const LONDON = { phone_number: "+442079460000", country_code: "GB", name: null };
+const KWAME = { phone_number: "+233200000142", extension: "", country_code: "GH", name: "Kwame Mensah" };
+const LONDON = { phone_number: "+442079460000", extension: "", country_code: "GB", name: null };
 
 const field = () => screen.findByRole("combobox", { name: "Phone number" });
 const shown = () => screen.queryAllByRole("option").filter((option) => option.closest(".suggest") !== null);

@@ -53,7 +53,7 @@ export function useSuggestions(entry: NumberEntry): Suggestions {
   };
   const take = (suggestion: Suggestion): void => {
     if (suggestion.kind === "country") entry.enter({ number: "", countryCode: suggestion.countryCode });
-    else entry.enter({ number: suggestion.number.phone_number, name: suggestion.number.name });
+    else entry.enter({ number: suggestion.number.phone_number + suggestion.number.extension, name: suggestion.number.name });
     close();
   };
   const move = (by: 1 | -1): void => {
@@ -92,7 +92,7 @@ function ofNumber(number: NumberSuggestion): Suggestion {
 /** A number that already stands in the field whole is no suggestion. */
 function differsFrom({ number, text }: NumberEntry): (suggestion: NumberSuggestion) => boolean {
   const typed = number?.ok === true ? number.e164 : significantPart(text);
-  return ({ phone_number: e164 }) => e164 !== typed;
+  return ({ phone_number: e164, extension }) => e164 !== typed || extension !== "";
 }
 
 /** Countries whose name begins with the text, or has a word that does, in the reader's language. */
