@@ -146,6 +146,20 @@ test("the calculator estimates by country, and exactly by number", async ({ page
   await expect(country).toHaveValue("India");
 });
 
+test("the countries are filtered while one types, and again on the way back from one", async ({ page }) => {
+  await open(page, "/rates");
+  const search = page.getByRole("searchbox", { name: "Search countries" });
+  const cards = page.locator(".ratecard h3:visible");
+  await search.fill("ghana");
+  await expect(cards).toHaveText(["Ghana"]);
+  await expect(page).toHaveURL("/rates?q=ghana");
+  await cards.getByRole("link").click();
+  await expect(page).toHaveURL("/rates/ghana");
+  await page.goBack();
+  await expect(search).toHaveValue("ghana");
+  await expect(cards).toHaveText(["Ghana"]);
+});
+
 test("fewer than three characters are not looked up, and a failed look-up keeps the average", async ({ page }) => {
   let asked = 0;
   await page.route("**/api/rates/lookup-number", async (route) => {

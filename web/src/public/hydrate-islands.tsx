@@ -2,6 +2,7 @@ import type { Resource } from "i18next";
 import { createElement, type ComponentType, type ReactNode, useEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { I18nextProvider } from "react-i18next";
+import { filterCountries } from "../features/rates/filter-countries.tsx";
 import { carriedProps, carriedTexts } from "./carried-data.ts";
 import { idPrefix, type IslandName, islands } from "./islands.tsx";
 import { createTexts } from "./public-texts.ts";
@@ -19,6 +20,10 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-island]")) {
     { identifierPrefix: idPrefix(name) },
   );
 }
+
+const search = document.querySelector<HTMLFormElement>("[data-country-search]");
+const results = document.querySelector<HTMLElement>("[data-country-results]");
+if (search !== null && results !== null) filterCountries(search, results, texts);
 
 /** Enables an island once its handlers are attached: it is inert until then, so that no press or keystroke is lost. */
 function Usable({ place, children }: { readonly place: HTMLElement; readonly children: ReactNode }) {

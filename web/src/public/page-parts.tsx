@@ -87,7 +87,10 @@ function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, tex
     description: claim === null ? t("descriptionWithoutRates") : t("description", claim),
     structuredData: shown === null ? null : ratesData(origin, shown),
     indexed: search === "",
-    liveTexts: ["rates:calculator", "rates:perMinute", "common:increments"],
+    liveTexts: [
+      ...["rates:calculator", "rates:perMinute", "common:increments"],
+      ...["rates:all", "rates:card", "rates:dollarBuys", "common:showMore"],
+    ],
     body: (
       <RatesPage
         rates={local}

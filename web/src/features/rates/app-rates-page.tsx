@@ -13,7 +13,8 @@ import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { CountrySearchField } from "./country-search.tsx";
 import { isMeant, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
-import { NoCountries, PopularDestinations, WhyChoose } from "./rates-sections.tsx";
+import { NoCountries } from "./no-countries.tsx";
+import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 import "./rates-page.css";
 
 const STALE_MS = 60_000;

@@ -6,7 +6,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { isMeant, searchNames } from "./find-countries.ts";
-import { NoCountries, PopularDestinations, WhyChoose } from "./rates-sections.tsx";
+import { NoCountries } from "./no-countries.tsx";
+import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 import "../../ui/card.css";
 import "../../ui/empty-state.css";
 import "../../ui/field.css";
@@ -49,7 +50,7 @@ interface CountryListProps extends Pick<RatesPageProps, "search" | "number"> {
   readonly countries: PublicRates["countries"];
 }
 
-/** A page of country cards. Search and pages are a form and links, so they work without scripts. */
+/** A page of country cards. Search and pages are a form and links, so they work without scripts; `filterCountries` filters while one types. */
 function CountryList({ countries, search, number }: CountryListProps) {
   const { t } = useTranslation("rates");
   const found = countries.filter((one) => isMeant(search, searchNames(one)));
@@ -61,7 +62,7 @@ function CountryList({ countries, search, number }: CountryListProps) {
         <h2 className="t-section" id="all-countries">
           {t("all.title")}
         </h2>
-        <form className="adorn" role="search" action="/rates#all-countries">
+        <form className="adorn" role="search" action="/rates#all-countries" data-country-search="">
           <Icon of={IconSearch} />
           <label className="sr-only" htmlFor="country-search">
             {t("all.search")}
@@ -77,21 +78,23 @@ function CountryList({ countries, search, number }: CountryListProps) {
           />
         </form>
       </div>
-      {search !== "" && (
-        <p role="status">
-          <span>{`${t("all.found", { count: found.length })} `}</span>
-          <a className="link" href="/rates#all-countries">
-            {t("all.showAll")}
-          </a>
-        </p>
-      )}
-      <ul className="rcs">
-        {found.slice((page - 1) * COUNTRIES_A_PAGE, page * COUNTRIES_A_PAGE).map((summary) => (
-          <CountryCard key={summary.country_code} summary={summary} />
-        ))}
-      </ul>
-      {found.length === 0 && <NoCountries />}
-      {pages > 1 && <Pages search={search} page={page} pages={pages} />}
+      <div data-country-results="">
+        {search !== "" && (
+          <p role="status">
+            <span>{`${t("all.found", { count: found.length })} `}</span>
+            <a className="link" href="/rates#all-countries">
+              {t("all.showAll")}
+            </a>
+          </p>
+        )}
+        <ul className="rcs">
+          {found.slice((page - 1) * COUNTRIES_A_PAGE, page * COUNTRIES_A_PAGE).map((summary) => (
+            <CountryCard key={summary.country_code} summary={summary} />
+          ))}
+        </ul>
+        {found.length === 0 && <NoCountries />}
+        {pages > 1 && <Pages search={search} page={page} pages={pages} />}
+      </div>
     </section>
   );
 }

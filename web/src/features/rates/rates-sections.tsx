@@ -1,12 +1,10 @@
 import type { PublicRates } from "@farline/contract/public-pages.ts";
 import type { CountrySummary } from "@farline/contract/rates.ts";
 import { useTranslation } from "react-i18next";
-import cord from "../../assets/cord-empty.svg";
 import { dateText } from "../../text/date-text.ts";
 import { priceText } from "../../text/price-text.ts";
 import { Flag } from "../../ui/flag.tsx";
 import { countryPath } from "./country-card.tsx";
-import "../../ui/empty-state.css";
 import "../../ui/destinations.css";
 import "./rates-page.css";
 import "./rates-sections.css";
@@ -50,18 +48,6 @@ export function PopularDestinations({ countries, newTab = false }: PopularProps)
         ))}
       </ul>
     </section>
-  );
-}
-
-/** Shown instead of the cards if the search finds none. */
-export function NoCountries() {
-  const { t } = useTranslation("rates");
-  return (
-    <div className="empty">
-      <img src={cord} alt="" width="240" height="120" loading="lazy" />
-      <p className="t-card">{t("all.none")}</p>
-      <p className="muted">{t("all.noneText")}</p>
-    </div>
   );
 }
 

@@ -1,0 +1,149 @@
+import type { CountriesResponse, CountrySummary } from "@farline/contract/rates.ts";
+import type { i18n as I18n } from "i18next";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { I18nextProvider, useTranslation } from "react-i18next";
+import { CountryCard } from "./country-card.tsx";
+import { COUNTRIES_A_PAGE } from "./country-list.ts";
+import { isMeant, searchNames } from "./find-countries.ts";
+import { localSummaries } from "./local-summaries.ts";
+import { NoCountries } from "./no-countries.tsx";
+import "./rates-page.css";
+
+const TIMEOUT_MS = 20_000;
+/** A page that could not load the countries so often leaves the search to Enter. */
+const MOST_LOADS = 3;
+/** The address follows when typing pauses, because browsers bound how often it may change. */
+const ADDRESS_AFTER_MS = 400;
+
+/**
+ * Filters the countries of the public page while the reader types, as the app does. The page is complete without it: the server
+ * filters when Enter is pressed. The countries are loaded once, when the search is first used.
+ * @param results what the server rendered: shown again when its own search is typed again
+ */
+export function filterCountries(form: HTMLFormElement, results: HTMLElement, texts: I18n): void {
+  const input = form.querySelector("input");
+  if (input === null) return;
+  const place = document.createElement("div");
+  results.after(place);
+  createRoot(place).render(
+    <I18nextProvider i18n={texts}>
+      <FilteredCountries form={form} input={input} results={results} />
+    </I18nextProvider>,
+  );
+}
+
+interface FilteredCountriesProps {
+  readonly form: HTMLFormElement;
+  readonly input: HTMLInputElement;
+  readonly results: HTMLElement;
+}
+
+function FilteredCountries({ form, input, results }: FilteredCountriesProps) {
+  const { t, i18n } = useTranslation("rates");
+  const typed = useTyped(input);
+  const { countries, hasFailed } = useCountries(form, typed !== input.defaultValue);
+  const shown = useMemo(() => (countries === null ? null : localSummaries(countries, i18n.language)), [countries, i18n.language]);
+  const found = useMemo(() => shown?.filter((one) => isMeant(typed, searchNames(one))) ?? [], [shown, typed]);
+  const isFiltering = shown !== null && typed !== input.defaultValue;
+  useEffect(() => {
+    results.toggleAttribute("hidden", isFiltering);
+  }, [results, isFiltering]);
+  useAddress(typed, isFiltering);
+  useEffect(() => {
+    // The list on the screen is the answer already.
+    const stay = (event: Event): void => {
+      if (isFiltering) event.preventDefault();
+    };
+    form.addEventListener("submit", stay);
+    return () => form.removeEventListener("submit", stay);
+  }, [form, isFiltering]);
+  const isSearching = typed.trim() !== "";
+  const status = isFiltering && isSearching ? t("all.found", { count: found.length }) : hasFailed ? t("all.pressEnter") : "";
+  return (
+    <>
+      <p role="status">{status}</p>
+      {isFiltering && <Cards key={typed} countries={found} />}
+    </>
+  );
+}
+
+function Cards({ countries }: { readonly countries: readonly CountrySummary[] }) {
+  const { t } = useTranslation(["rates", "common"]);
+  const [most, setMost] = useState(COUNTRIES_A_PAGE);
+  if (countries.length === 0) return <NoCountries />;
+  return (
+    <>
+      <ul className="rcs">
+        {countries.slice(0, most).map((summary) => (
+          <CountryCard key={summary.country_code} summary={summary} />
+        ))}
+      </ul>
+      {countries.length > most && (
+        <button className="btn" type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
+          {t("common:showMore")}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What stands in the field, also what was typed before this script was there, or restored by the browser. */
+function useTyped(input: HTMLInputElement): string {
+  return useSyncExternalStore(
+    (listener) => {
+      input.addEventListener("input", listener);
+      addEventListener("pageshow", listener);
+      return () => {
+        input.removeEventListener("input", listener);
+        removeEventListener("pageshow", listener);
+      };
+    },
+    () => input.value,
+  );
+}
+
+/** Loads the countries when the search is focused, or already used. */
+function useCountries(form: HTMLFormElement, isUsed: boolean) {
+  const [countries, setCountries] = useState<readonly CountrySummary[] | null>(null);
+  const [loads, setLoads] = useState({ wanted: 0, failed: 0 });
+  const wanted = Math.max(loads.wanted, isUsed ? 1 : 0);
+  useEffect(() => {
+    const want = (): void => setLoads((now) => ({ ...now, wanted: Math.min(MOST_LOADS, now.failed + 1) }));
+    for (const event of ["focusin", "input"]) form.addEventListener(event, want);
+    return () => {
+      for (const event of ["focusin", "input"]) form.removeEventListener(event, want);
+    };
+  }, [form]);
+  const isWanted = countries === null && wanted > loads.failed;
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const stop = new AbortController();
+    loadCountries(stop.signal).then(setCountries, () => {
+      if (!stop.signal.aborted) setLoads((now) => ({ ...now, failed: now.failed + 1 }));
+    });
+    return () => stop.abort();
+  }, [isWanted]);
+  return { countries, hasFailed: countries === null && loads.failed > 0 };
+}
+
+async function loadCountries(signal: AbortSignal): Promise<readonly CountrySummary[]> {
+  const response = await fetch("/api/rates/countries", {
+    headers: { Accept: "application/json" },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  if (!response.ok) throw new Error(`The countries were answered with ${response.status}.`);
+  return ((await response.json()) as CountriesResponse).countries;
+}
+
+/** Keeps the search in the address, so that a reload and the way back from a country show it again. */
+function useAddress(typed: string, isFiltering: boolean): void {
+  useEffect(() => {
+    if (!isFiltering) return undefined;
+    const timer = setTimeout(() => {
+      const query = typed.trim() === "" ? "" : `?${new URLSearchParams({ q: typed.trim() })}`;
+      history.replaceState(history.state, "", `${location.pathname}${query}`);
+    }, ADDRESS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed, isFiltering]);
+}
