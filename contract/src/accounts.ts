@@ -75,7 +75,12 @@ export const user = z.object({
 export type User = z.infer<typeof user>;
 
 /** Answer of `POST /api/register` (201), and of every completed sign-in (200). */
-export const sessionResponse = z.object({ token: z.string(), user });
+export const sessionResponse = z.object({
+  token: z.string(),
+  user,
+  /** The sign-in with Google created the account. */
+  is_new: z.literal(true).optional(),
+});
 export type SessionResponse = z.infer<typeof sessionResponse>;
 
 /** A way to finish a sign-in that asks for a second factor. A passkey starts a new sign-in and counts as both factors. */

@@ -1,12 +1,16 @@
 import { runClock } from "../features/rates/live-clock.ts";
 import { tellPages } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
+import { forgetReturnPath } from "../session/return-path.ts";
 import { readSetting } from "../browser/setting.ts";
 import { applyTheme, rememberedTheme } from "../browser/theme.ts";
 
 /** The first script of a public page, which is complete without it. React loads with the second (`hydrate-islands.tsx`). */
 
 followSession();
+// A visitor who reads a public page no longer wants the page that sign-in interrupted.
+forgetReturnPath();
+addEventListener("pageshow", forgetReturnPath);
 addEventListener("pageshow", (event) => event.persisted && followSession());
 addEventListener("storage", followSession);
 followScroll();

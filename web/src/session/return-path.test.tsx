@@ -50,7 +50,16 @@ test("it expires after ten minutes, and other stored values are ignored", () => 
   }
 });
 
-test.each(["/billing/success?session_id=cs_1", "/billing/cancel"])("a payment's return page %s is not kept", (path) => {
+test.each([
+  "/billing/success?session_id=cs_1",
+  "/billing/cancel",
+  "/billing/cancel/",
+  "/Billing/Cancel?x=1",
+  "/billing/%63ancel",
+  "/account/../billing/success",
+  "/account/google/callback?code=c&state=s",
+])("a provider's return page %s is not kept, and forgets what was kept before", (path) => {
+  keepReturnPath("/history", null);
   keepReturnPath(path, null);
   expect(readReturnPath(null)).toBeNull();
 });

@@ -1,10 +1,12 @@
+import { googleReturnPaths } from "@farline/contract/constants.ts";
+
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";
 /** A later sign-in has another purpose. */
 const LONGEST_MS = 10 * 60_000;
 
-/** What a payment's outcome says is outdated by the time of another sign-in. */
-const PAYMENT_RETURNS = ["/billing/success", "/billing/cancel"];
+/** Where a provider's page leads back to: what it says is outdated by the time of another sign-in. */
+const PROVIDER_RETURNS = ["/billing/success", "/billing/cancel", googleReturnPaths.link];
 
 interface Wanted {
   readonly path: string;
@@ -15,9 +17,8 @@ interface Wanted {
 
 /** Stores the page that sign-in interrupts. @param customerId the customer whose session ended there */
 export function keepReturnPath(path: string, customerId: string | null): void {
-  if (PAYMENT_RETURNS.some((start) => path.startsWith(start))) return;
   const wanted: Wanted = { path, customerId, at: Date.now() };
-  write(JSON.stringify(wanted));
+  write(isProviderReturn(path) ? null : JSON.stringify(wanted));
 }
 
 export function forgetReturnPath(): void {
@@ -29,7 +30,25 @@ export function readReturnPath(customerId: string | null): string | null {
   const wanted = read();
   if (wanted === null || Date.now() - wanted.at > LONGEST_MS) return null;
   if (wanted.customerId !== null && wanted.customerId !== customerId) return null;
-  return ownPath(wanted.path);
+  const path = ownPath(wanted.path);
+  return path === null || isProviderReturn(path) ? null : path;
+}
+
+/** Whether the router would open such a page: it ignores case, trailing slashes and encoding. */
+function isProviderReturn(path: string): boolean {
+  const own = ownPath(path);
+  if (own === null) return false;
+  const { pathname } = new URL(own, window.location.origin);
+  const plain = decode(pathname).toLowerCase().replace(/\/+$/, "");
+  return PROVIDER_RETURNS.includes(plain);
+}
+
+function decode(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
 }
 
 /** The path as the browser resolves it; null when it leaves this site. */

@@ -69,7 +69,8 @@ function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits):
         };
         const { customer, outcome, decision } = await signInWithGoogle(google, claims, visitor);
         request.log.info({ customer: customer.id, decision }, "signed in with Google");
-        return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
+        if (outcome.kind !== "signed_in") return outcome.response;
+        return { token: outcome.token, user: toUser(customer), ...(decision === "create" ? { is_new: true as const } : {}) };
       };
       try {
         const answer = await endFlow(google, flow, finish);

@@ -4,6 +4,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
+import { forgetReturnPath } from "../../session/return-path.ts";
 import { startSession } from "../../session/session.ts";
 
 /** The remaining step of a sign-in. */
@@ -14,7 +15,8 @@ const bound = { "X-Session-Bind": "1" };
 
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */
 export async function register(values: object, proof?: RobotProof): Promise<void> {
-  begin(await request<SessionResponse>("POST", "/register", { body: { ...values, proof }, headers: bound }));
+  const session = await request<SessionResponse>("POST", "/register", { body: { ...values, proof }, headers: bound });
+  begin({ ...session, is_new: true });
 }
 
 /**
@@ -42,6 +44,8 @@ function proceed(answer: SignInResponse): SecondFactor | null {
 }
 
 function begin(session: SessionResponse): void {
+  // A new customer starts at the dialer, whatever a visitor asked for before.
+  if (session.is_new === true) forgetReturnPath();
   startSession(session.token);
   queryClient.setQueryData(queryKeys.user, session.user);
 }
