@@ -73,6 +73,17 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** Why a session ended. `signed_out`: here or from another device. `other_browser`: its token was used in another browser. */
+export const sessionEnd = z.enum([
+  "expired",
+  "signed_out",
+  "password_changed",
+  "account_closed",
+  "other_browser",
+  "too_many_devices",
+]);
+export type SessionEnd = z.infer<typeof sessionEnd>;
+
 /** The body of every error answer of the service. `errors` names the wrong fields of a form, with a text for each. */
 export const errorBody = z.object({
   message: z.string(),
@@ -84,6 +95,8 @@ export const errorBody = z.object({
   price: callPrice.optional(),
   /** Only with `challenge_required`: what to solve before the request is sent again. */
   challenge: robotChallenge.optional(),
+  /** Only with `unauthenticated`, where the token was one of the service's in the last 30 days. */
+  session_ended: sessionEnd.optional(),
   /** A short reason from an external service, shown after the message and a colon. */
   error: z.string().optional(),
   request_id: z.string().optional(),

@@ -24,6 +24,7 @@ const ROWS: Readonly<Record<string, string>> = {
     last_seen_at, expires_at) values (gen_random_uuid(), $1, sha256('planted'), sha256('browser'), '${PERSON.device}',
     '${PERSON.network}', now(), now(), now(), ${LATER})`,
   known_browser: "insert into known_browser values ($1, sha256('browser'), now())",
+  ended_session: `insert into ended_session values (${HASH}, $1, 'expired', now())`,
   sign_in_challenge: `insert into sign_in_challenge values (${HASH}, $1, 0, now(), ${LATER})`,
   email_change: `insert into email_change (id, customer_id, new_email, needs_old, created_at, expires_at)
     values (gen_random_uuid(), $1, 'new.markfield@example.com', false, now(), ${LATER})`,

@@ -196,15 +196,8 @@ export async function lockStanding(tx: Transaction, customerId: string): Promise
   await sql`select 1 from customer where id = ${customerId} for no key update`.execute(tx);
 }
 
-/** Removes expired sessions, counters, links and address changes, and browsers that are no longer used. */
-export async function deleteExpired(
-  db: Database,
-  bounds: { now: Date; idleSince: Date; yesterday: Date; browsersSince: Date },
-): Promise<void> {
-  await db
-    .deleteFrom("session")
-    .where((eb) => eb.or([eb("expires_at", "<=", bounds.now), eb("last_seen_at", "<=", bounds.idleSince)]))
-    .execute();
+/** Removes expired counters, links and address changes, and browsers that are no longer used. */
+export async function deleteExpired(db: Database, bounds: { now: Date; yesterday: Date; browsersSince: Date }): Promise<void> {
   // An expired link can still explain itself for a day.
   await db.deleteFrom("mail_link").where("expires_at", "<", bounds.yesterday).execute();
   await db.deleteFrom("email_change").where("expires_at", "<", bounds.yesterday).execute();

@@ -1,3 +1,4 @@
+import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
@@ -9,6 +10,7 @@ import type { SecondFactorTables } from "./second-factor/second-factor.tables.ts
 export interface AccountTables extends GoogleTables, SecondFactorTables {
   customer: CustomerTable;
   session: SessionTable;
+  ended_session: { token_hash: Buffer; customer_id: string; reason: SessionEnd; ended_at: Date };
   known_browser: { customer_id: string; browser_hash: Buffer; last_used_at: Date };
   person_mark: { customer_id: string; kind: MarkKind; mark: Buffer; seen_at: Date };
   sign_in_guard: {

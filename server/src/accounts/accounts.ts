@@ -14,6 +14,7 @@ import { breachWatch } from "./robot-check/breach-watch.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
 import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store.ts";
 import { deleteSecurityEvents } from "./activity/security-event.store.ts";
+import { deleteExpiredSessions } from "./session/session.store.ts";
 import { idleSince } from "./session/start-session.ts";
 import { forgetMarks } from "./person-marks/person-mark.store.ts";
 
@@ -73,9 +74,9 @@ export function accountJobs(deps: {
       everyMs: CLEAN_EVERY_MS,
       run: async () => {
         const now = deps.clock.now();
+        await deleteExpiredSessions(deps.handle.db, { now, idleSince: idleSince(now) });
         await deleteExpired(deps.handle.db, {
           now,
-          idleSince: idleSince(now),
           yesterday: new Date(now.getTime() - DAY_MS),
           browsersSince: browsersSince(now),
         });

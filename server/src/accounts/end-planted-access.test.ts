@@ -118,6 +118,7 @@ const KEPT: Readonly<Record<string, string>> = {
   call_refund_request: "pays into this account",
   contact: "opens nothing, and each price is shown before the call",
   contact_number: "as contact",
+  ended_session: "says why a token no longer works, and opens nothing",
   first_call: "a bonus of this account",
   gift: "counts against the budget of free credit, and gives none",
   guard_rail: "can only restrict calls further, and the account page shows it",

@@ -35,7 +35,7 @@ export async function endPlantedAccess(
     insertSecurityEvent(tx, { customerId, kind, detail, from, at });
   await clearPassword(tx, customerId);
   await setPasswordResetAt(tx, customerId, at);
-  await endAccess(tx, { customerId, butSession: null, butBrowser: null });
+  await endAccess(tx, { customerId, butSession: null, butBrowser: null }, { why: "password_changed", at });
   for (const use of ENDED_LINKS) await deleteMailLinks(tx, { customerId, use });
   await endDownloadTickets(tx, customerId);
   await deletePasskeyChallenges(tx, customerId);

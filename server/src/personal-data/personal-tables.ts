@@ -63,6 +63,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
     "customer_id operator given_up_micros next_try_at blocked_by",
   ]),
   session: gone("id device network created_at authenticated_at last_seen_at expires_at", "customer_id token_hash browser_hash"),
+  ended_session: gone("reason ended_at", "customer_id token_hash"),
   known_browser: gone("last_used_at", "customer_id browser_hash"),
   email_change: gone("id new_email needs_old new_confirmed_at old_confirmed_at done_at created_at expires_at", "customer_id"),
   mail_link: gone("use email_key created_at expires_at used_at", "id customer_id email_change_id"),

@@ -86,7 +86,7 @@ async function requestOnce<T>(method: Method, path: string, options: RequestOpti
   const token = getToken();
   const early = method === "GET" ? await readEarlyAnswer(path, token) : null;
   const { response, body } = early ?? (await send(method, path, token, options));
-  if (response.status === 401) endSession(token);
+  if (response.status === 401) endSession(token, sessionEndIn(body));
   if (!response.ok) throw toApiError(response, body);
   if (body === NOT_JSON) throw unexpectedAnswer(response);
   return body as T;
@@ -174,6 +174,11 @@ function retryAfterOf(response: Response): number | undefined {
 function isErrorBody(body: unknown): body is ErrorBody {
   const { message, code } = (body ?? {}) as Partial<ErrorBody>;
   return typeof message === "string" && typeof code === "string";
+}
+
+/** Why the session ended, from the body of a 401. */
+export function sessionEndIn(body: unknown): ErrorBody["session_ended"] {
+  return isErrorBody(body) ? body.session_ended : undefined;
 }
 
 /** Whether the user called a request off: nothing failed. */

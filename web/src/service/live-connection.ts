@@ -17,8 +17,8 @@ export interface LiveConnectionDeps {
   readonly token: string;
   /** `sinceMs`: with `ready`, everything read before this time may be out of date. */
   onHint(hint: LiveHint, sinceMs: number): void;
-  /** The service no longer accepts the token; the connection is closed. */
-  onRefused(): void;
+  /** The service no longer accepts the token; the connection is closed. `body` is its answer, null if it cannot be read. */
+  onRefused(body: unknown): void;
 }
 
 /**
@@ -27,6 +27,7 @@ export interface LiveConnectionDeps {
  */
 export class LiveConnection {
   readonly #deps: LiveConnectionDeps;
+  #refusal: unknown = null;
   readonly #closed = new AbortController();
   readonly #channel = new BroadcastChannel(NAME);
   #heardAtMs = 0;
@@ -67,7 +68,7 @@ export class LiveConnection {
     let failures = 0;
     while (!this.#isClosed) {
       const outcome = await this.#connect();
-      if (outcome === "refused") return this.#deps.onRefused();
+      if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
       failures = outcome === "connected" ? 0 : failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
       await this.#pause(Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures) * (0.5 + Math.random() / 2));
@@ -86,7 +87,10 @@ export class LiveConnection {
         signal: AbortSignal.any([silence.signal, this.#closed.signal]),
         cache: "no-store",
       });
-      if (response.status === 401) return "refused";
+      if (response.status === 401) {
+        this.#refusal = await response.json().catch(() => null);
+        return "refused";
+      }
       if (!response.ok || response.body === null) return "failed";
       connected = true;
       for await (const line of linesOf(response.body)) {

@@ -1,3 +1,4 @@
+import { sessionEndIn } from "./http.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { forgetEarlyAnswers } from "./early-answers.ts";
 import { LiveConnection } from "./live-connection.ts";
@@ -29,7 +30,9 @@ export function followLiveEvents(): () => void {
     connection?.close();
     token = next;
     connection =
-      next === null ? null : new LiveConnection({ url: URL, token: next, onHint: take, onRefused: () => endSession(next) });
+      next === null
+        ? null
+        : new LiveConnection({ url: URL, token: next, onHint: take, onRefused: (body) => endSession(next, sessionEndIn(body)) });
   };
   const poll = setInterval(() => {
     if (connection === null || document.hidden || Date.now() - connection.heardAtMs < SILENT_AFTER_MS) return;

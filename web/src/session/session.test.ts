@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { memoryStorage } from "../../test/memory-storage.ts";
-import { dropSession, endSession, followOtherTabs, getToken, onSessionChange, setCallLive, startSession } from "./session.ts";
+import {
+  dropSession,
+  endSession,
+  followOtherTabs,
+  getToken,
+  onSessionChange,
+  readSessionEnd,
+  setCallLive,
+  startSession,
+} from "./session.ts";
 
 afterEach(() => {
   setCallLive(false);
@@ -10,14 +19,14 @@ afterEach(() => {
 describe("a session that ends", () => {
   test("is dropped at once when no call is live", () => {
     startSession("a");
-    endSession("a");
+    endSession("a", undefined);
     expect(getToken()).toBeNull();
   });
 
   test("outlives a live call and is dropped when the call ends", () => {
     startSession("a");
     setCallLive(true);
-    endSession("a");
+    endSession("a", undefined);
     expect(getToken()).toBe("a");
     setCallLive(false);
     expect(getToken()).toBeNull();
@@ -26,18 +35,31 @@ describe("a session that ends", () => {
   test("is not dropped by a late response to an older token", () => {
     startSession("a");
     startSession("b");
-    endSession("a");
+    endSession("a", undefined);
     expect(getToken()).toBe("b");
   });
 
   test("is replaced when a user signs in during the call", () => {
     startSession("a");
     setCallLive(true);
-    endSession("a");
+    endSession("a", undefined);
     startSession("b");
     setCallLive(false);
     expect(getToken()).toBe("b");
   });
+});
+
+test("why the service ended a session is known when it is dropped, after a live call, until the next one starts", () => {
+  startSession("a");
+  setCallLive(true);
+  endSession("a", "password_changed");
+  expect(readSessionEnd()).toBeNull();
+  setCallLive(false);
+  expect(readSessionEnd()).toBe("password_changed");
+  startSession("b");
+  expect(readSessionEnd()).toBeNull();
+  dropSession();
+  expect(readSessionEnd()).toBeNull();
 });
 
 test("listeners receive every change once and none after they unsubscribe", () => {
@@ -88,7 +110,7 @@ describe("another tab", () => {
     heard.length = 0;
     otherTab(null);
     otherTab("b");
-    endSession("a"); // the service's response to this tab, which still uses its old token
+    endSession("a", undefined); // the service's response to this tab, which still uses its old token
     expect(heard).toEqual([]);
     expect(localStorage.getItem("token")).toBe("b");
     setCallLive(false);
@@ -106,7 +128,7 @@ describe("another tab", () => {
 
   test("that started a session keeps it when this tab's own is no longer valid", () => {
     localStorage.setItem("token", "b"); // this tab has not received the storage event yet
-    endSession("a");
+    endSession("a", undefined);
     expect(getToken()).toBe("b");
     expect(localStorage.getItem("token")).toBe("b");
   });

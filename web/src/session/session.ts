@@ -1,3 +1,4 @@
+import type { SessionEnd } from "@farline/contract/errors.ts";
 import { useSyncExternalStore } from "react";
 import { tellPages } from "./page-cookie.ts";
 
@@ -8,7 +9,7 @@ const listeners = new Set<() => void>();
 let token = read();
 let callLive = false;
 /** What happened to the session during a live call; applied when the call ends. */
-let refused = false;
+let refused: SessionEnd | "unknown" | null = null;
 let movedElsewhere = false;
 
 /** Works without storage (private windows, blocked site data): the session then lasts as long as the page. */
@@ -31,7 +32,7 @@ function write(next: string | null): void {
 }
 
 function change(next: string | null): void {
-  refused = false;
+  refused = null;
   movedElsewhere = false;
   if (next === token) return;
   token = next;
@@ -49,6 +50,7 @@ export function getToken(): string | null {
 
 /** Signs this browser in, including all its tabs. */
 export function startSession(next: string): void {
+  forgetSessionEnd();
   write(next);
   change(next);
 }
@@ -64,14 +66,32 @@ export function dropSession(): void {
   change(null);
 }
 
+/** Why this page was signed out without its user's doing; null once that was said. */
+let sessionEnd: SessionEnd | "unknown" | null = null;
+
+export function readSessionEnd(): SessionEnd | "unknown" | null {
+  return sessionEnd;
+}
+
+export function forgetSessionEnd(): void {
+  sessionEnd = null;
+}
+
 /**
- * The service rejected `usedToken`. Drops the session, after the live call if there is one: a rejected token must not cut a
- * call off. A late response to an older token changes nothing.
+ * The service rejected `usedToken`, and said why if it knows. Drops the session, after the live call if there is one: a rejected
+ * token must not cut a call off. A late response to an older token changes nothing.
  */
-export function endSession(usedToken: string | null): void {
+export function endSession(usedToken: string | null, why: SessionEnd | undefined): void {
   if (usedToken !== token || token === null) return;
-  if (callLive) refused = true;
-  else dropSession();
+  if (callLive) refused = why ?? "unknown";
+  else dropRefused(why ?? "unknown");
+}
+
+function dropRefused(why: SessionEnd | "unknown"): void {
+  sessionEnd = why;
+  dropSession();
+  // Another tab has signed in meanwhile.
+  if (token !== null) sessionEnd = null;
 }
 
 /** Sets whether a call is live. When it ends, session changes that happened during the call are applied. */
@@ -79,7 +99,7 @@ export function setCallLive(live: boolean): void {
   if (live === callLive) return;
   callLive = live;
   const before = token;
-  if (!live && refused) dropSession();
+  if (!live && refused !== null) dropRefused(refused);
   else if (!live && movedElsewhere) change(read());
   if (token === before) tell();
 }

@@ -22,7 +22,11 @@ export async function changePassword(
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, session);
     await storePassword(tx, { customerId, password });
-    await endAccess(tx, { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash });
+    await endAccess(
+      tx,
+      { customerId, butSession: session.sessionId, butBrowser: wanted.browserHash },
+      { why: "password_changed", at: now },
+    );
     await deleteMailLinks(tx, { customerId, use: "reset_password" });
     await insertSecurityEvent(tx, { customerId, kind: "password_changed", from: wanted.from, at: now });
     await sendNotice(tx, session, { event: "password_changed", at: now, device: wanted.from.device });

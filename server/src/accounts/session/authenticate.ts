@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -7,7 +8,7 @@ import { browserHashOf } from "./browser.ts";
 import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
-import { deleteSession, findSession, touchSession, type SessionWithCustomer } from "./session.store.ts";
+import { deleteSession, findSession, findSessionEnd, touchSession, type SessionWithCustomer } from "./session.store.ts";
 import { bearerToken, hashToken } from "./session-token.ts";
 import { idleSince } from "./start-session.ts";
 
@@ -33,12 +34,13 @@ async function readSession(deps: { db: Database; clock: Clock }, request: Fastif
   const token = bearerToken(request.headers.authorization);
   if (token === null) throw signInAgain();
   const now = deps.clock.now();
-  const session = await findSession(db, { tokenHash: hashToken(token), now, idleSince: idleSince(now) });
-  if (session === undefined) throw signInAgain();
+  const tokenHash = hashToken(token);
+  const session = await findSession(db, { tokenHash, now, idleSince: idleSince(now) });
+  if (session === undefined) throw signInAgain(await findSessionEnd(db, tokenHash));
   if (session.browserHash !== null && !isFrom(session.browserHash, request)) {
     await stopSession(db, session, { from: requestOrigin(request), now });
     request.log.warn({ customer: session.id, session: session.sessionId }, "session stopped: used outside its browser");
-    throw signInAgain();
+    throw signInAgain("other_browser");
   }
   if (now.getTime() - session.lastSeenAt.getTime() >= TOUCH_EVERY_MS) await touchSession(db, session.sessionId, now);
   return session;
@@ -56,12 +58,13 @@ async function stopSession(
   { from, now }: { from: { device: string; network: string }; now: Date },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if ((await deleteSession(tx, { id: session.sessionId, customerId: session.id })) === null) return;
+    if ((await deleteSession(tx, { id: session.sessionId, customerId: session.id }, { why: "other_browser", at: now })) === null)
+      return;
     await insertSecurityEvent(tx, { customerId: session.id, kind: "session_stopped", from, at: now });
     await sendNotice(tx, session, { event: "session_stopped", at: now, device: null });
   });
 }
 
-function signInAgain(): AppError {
-  return new AppError("unauthenticated", "Sign in again.");
+function signInAgain(sessionEnded?: SessionEnd): AppError {
+  return new AppError("unauthenticated", "Sign in again.", sessionEnded === undefined ? {} : { sessionEnded });
 }

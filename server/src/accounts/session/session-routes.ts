@@ -17,10 +17,11 @@ const CLEAR_CACHE = '"cache"';
 /** `/api/logout` and `/api/sessions`: signed-in devices. */
 export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
   const { db } = deps.handle;
+  const signedOut = () => ({ why: "signed_out" as const, at: deps.clock.now() });
 
   app.post("/api/logout", { config: { access: "customer" } }, async (request, reply) => {
     const session = sessionOf(request);
-    await deleteSession(db, { id: session.sessionId, customerId: session.id });
+    await deleteSession(db, { id: session.sessionId, customerId: session.id }, signedOut());
     return reply.header("clear-site-data", CLEAR_CACHE).status(204).send();
   });
 
@@ -60,7 +61,7 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
       const butSession = keepCurrent ? session.sessionId : null;
       const customerId = session.id;
       await db.transaction().execute(async (tx) => {
-        await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) });
+        await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) }, signedOut());
         const from = requestOrigin(request);
         await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: deps.clock.now() });
       });
@@ -78,7 +79,7 @@ function signOutDevice(
   session: { id: string; customerId: string },
 ): Promise<boolean> {
   return handle.db.transaction().execute(async (tx) => {
-    const detail = await deleteSession(tx, session);
+    const detail = await deleteSession(tx, session, { why: "signed_out", at: clock.now() });
     if (detail === null) return false;
     const { customerId } = session;
     await insertSecurityEvent(tx, {

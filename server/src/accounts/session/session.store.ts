@@ -1,7 +1,11 @@
-import { sql } from "kysely";
+import type { SessionEnd } from "@farline/contract/errors.ts";
+import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
+
+/** Why a session ended can be told for as long. */
+const END_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** A valid session with its customer. */
 export type SessionWithCustomer = Profile & {
@@ -78,10 +82,10 @@ export async function insertSession(
       ...(session.origin ? { device: session.origin.device, network: session.origin.network } : {}),
     })
     .execute();
-  await sql`
-    delete from session where customer_id = ${session.customerId} and id in (
-      select id from session where customer_id = ${session.customerId}
-      order by last_seen_at desc, id desc offset ${session.most})`.execute(tx);
+  const surplus = sql`customer_id = ${session.customerId} and id in (
+    select id from session where customer_id = ${session.customerId}
+    order by last_seen_at desc, id desc offset ${session.most})`;
+  await endSessions(tx, surplus, { why: "too_many_devices", at: session.now });
 }
 
 export async function touchSession(db: Tx, sessionId: string, now: Date): Promise<void> {
@@ -132,20 +136,58 @@ export async function lockSession(tx: Transaction, session: { id: string; sessio
   if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
 }
 
-/** Deletes one of the customer's sessions. @returns its device, or null if it is not theirs or already ended */
-export async function deleteSession(db: Tx, session: { id: string; customerId: string }): Promise<string | null> {
-  const ended = await db
-    .deleteFrom("session")
-    .where("id", "=", session.id)
-    .where("customer_id", "=", session.customerId)
-    .returning("device")
-    .executeTakeFirst();
+/** Ends one of the customer's sessions. @returns its device, or null if it is not theirs or already ended */
+export async function deleteSession(
+  db: Tx,
+  session: { id: string; customerId: string },
+  end: RecordedEnd,
+): Promise<string | null> {
+  const [ended] = await endSessions(db, sql`id = ${session.id} and customer_id = ${session.customerId}`, end);
   return ended?.device ?? null;
 }
 
-/** Deletes all sessions of a customer, optionally except one. */
-export async function deleteSessions(db: Tx, wanted: { customerId: string; butNot: string | null }): Promise<void> {
-  let query = db.deleteFrom("session").where("customer_id", "=", wanted.customerId);
-  if (wanted.butNot !== null) query = query.where("id", "<>", wanted.butNot);
-  await query.execute();
+/** Ends all sessions of a customer, optionally except one. */
+export async function deleteSessions(
+  db: Tx,
+  wanted: { customerId: string; butNot: string | null },
+  end: RecordedEnd,
+): Promise<void> {
+  const { customerId, butNot } = wanted;
+  await endSessions(db, sql`customer_id = ${customerId} and id is distinct from ${butNot}::uuid`, end);
+}
+
+/** Ends sessions that have expired, and forgets why sessions ended long ago. */
+export async function deleteExpiredSessions(db: Tx, bounds: { now: Date; idleSince: Date }): Promise<void> {
+  const { now, idleSince } = bounds;
+  await endSessions(db, sql`expires_at <= ${now} or last_seen_at <= ${idleSince}`, { why: "expired", at: now });
+  const since = new Date(now.getTime() - END_KEPT_MS);
+  await db.deleteFrom("ended_session").where("ended_at", "<", since).execute();
+}
+
+/** Why the session with this token ended; undefined if nobody knows the token. */
+export async function findSessionEnd(db: Tx, tokenHash: Buffer): Promise<SessionEnd | undefined> {
+  const row = await db.selectFrom("ended_session").select("reason").where("token_hash", "=", tokenHash).executeTakeFirst();
+  if (row !== undefined) return row.reason;
+  // It is still there, and nobody found it valid: it was not swept yet.
+  const expired = await db.selectFrom("session").select("id").where("token_hash", "=", tokenHash).executeTakeFirst();
+  return expired === undefined ? undefined : "expired";
+}
+
+/** Why and when sessions end. */
+export interface RecordedEnd {
+  readonly why: SessionEnd;
+  readonly at: Date;
+}
+
+/** The only way a session ends, so that whoever holds its token can be told why. */
+async function endSessions(db: Tx, which: RawBuilder<unknown>, { why, at }: RecordedEnd): Promise<{ device: string }[]> {
+  const { rows } = await sql<{ device: string }>`
+    with gone as (delete from session where ${which} returning token_hash, customer_id, device),
+         kept as (
+           insert into ended_session (token_hash, customer_id, reason, ended_at)
+           select token_hash, customer_id, ${why}, ${at} from gone
+           on conflict (token_hash) do nothing
+         )
+    select device from gone`.execute(db);
+  return rows;
 }

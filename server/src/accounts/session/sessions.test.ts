@@ -165,3 +165,46 @@ test.each([
 test("shortens networks", () => {
   expect([shortNetwork("203.0.113.77"), shortNetwork("2001:db8:1:2")]).toEqual(["203.0.113.x", "2001:db8:1::x"]);
 });
+
+/** Why the service says that a session ended. */
+const endOf = async (token: string, headers = {}) => {
+  const answer = await world.ask("GET", "/api/user", undefined, { token, headers });
+  expect(answer.statusCode).toBe(401);
+  return (answer.json() as { session_ended?: string }).session_ended;
+};
+
+test("whoever holds the token of a session that ended is told why, and a stranger's token tells nothing", async () => {
+  const { email, token } = await world.signUp();
+  const other = (await world.signIn(email, PASSWORD)).json().token;
+  const wanted = {
+    current_password: PASSWORD,
+    password: "another long phrase 43",
+    password_confirmation: "another long phrase 43",
+  };
+  expect((await world.ask("POST", "/api/password", wanted, { token })).statusCode).toBe(204);
+  expect(await endOf(other)).toBe("password_changed");
+  await world.ask("DELETE", "/api/sessions?keep_current=false", undefined, { token });
+  expect(await endOf(token)).toBe("signed_out");
+  expect(await endOf("t".repeat(43))).toBeUndefined();
+});
+
+test("an expired session says so before and after it is swept, and for 30 days", async () => {
+  const { token } = await world.signUp();
+  const day = 24 * 60 * MINUTE_MS;
+  world.clock.advance(8 * day);
+  expect(await endOf(token)).toBe("expired");
+  await world.deliver();
+  expect(await endOf(token)).toBe("expired");
+  world.clock.advance(31 * day);
+  await world.deliver();
+  expect(await endOf(token)).toBeUndefined();
+});
+
+test("a session that gives way to an eleventh device, or is used in another browser, says so", async () => {
+  const { email, token } = await world.signUp();
+  for (let device = 0; device < 10; device += 1) {
+    world.clock.advance(MINUTE_MS);
+    await world.signIn(email, PASSWORD);
+  }
+  expect(await endOf(token)).toBe("too_many_devices");
+});

@@ -98,7 +98,7 @@ export async function requestErasure(deps: Dependencies, order: ErasureOrder): P
     refuse(account, order.givesUpMicros);
     await insertErasure(tx, { customerId, at, eraseAt, operator, givenUpMicros: account.balanceMicros });
     await storeClosing(tx, customerId, eraseAt);
-    await endAccess(tx, { customerId, butSession: null, butBrowser: null });
+    await endAccess(tx, { customerId, butSession: null, butBrowser: null }, { why: "account_closed", at });
     await endDownloadTickets(tx, customerId);
     await endOutsideAccess(tx, { customerId, at, withCards: false });
     await insertSecurityEvent(tx, { customerId, kind: "erasure_requested", from, at });

@@ -7,6 +7,7 @@ export class AppError extends Error {
   readonly credit: ErrorBody["credit"];
   readonly price: ErrorBody["price"];
   readonly challenge: ErrorBody["challenge"];
+  readonly sessionEnded: ErrorBody["session_ended"];
   /** Seconds; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
   /** The reason as an external service worded it. */
@@ -20,6 +21,7 @@ export class AppError extends Error {
       credit?: ErrorBody["credit"];
       price?: ErrorBody["price"];
       challenge?: ErrorBody["challenge"];
+      sessionEnded?: ErrorBody["session_ended"];
       retryAfterSeconds?: number;
       reason?: string;
       /** Only logged. */
@@ -32,6 +34,7 @@ export class AppError extends Error {
     this.credit = more.credit;
     this.price = more.price;
     this.challenge = more.challenge;
+    this.sessionEnded = more.sessionEnded;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.reason = more.reason;
   }
@@ -48,6 +51,7 @@ export class AppError extends Error {
       ...(this.credit ? { credit: this.credit } : {}),
       ...(this.price ? { price: this.price } : {}),
       ...(this.challenge ? { challenge: this.challenge } : {}),
+      ...(this.sessionEnded ? { session_ended: this.sessionEnded } : {}),
       ...(this.reason === undefined ? {} : { error: this.reason }),
       ...(requestId ? { request_id: requestId } : {}),
     };

@@ -178,3 +178,17 @@ describe("a robot check", () => {
     expect(signInButton()).not.toHaveAttribute("aria-busy");
   });
 });
+
+test.each([
+  ["password_changed", "You were signed out because your password was changed."],
+  [undefined, "You were signed out. Please sign in again."],
+] as const)("a session that ended (%s) says why, once", async (session_ended, words) => {
+  service().on("GET /user", refused("unauthenticated", "Sign in again.", session_ended === undefined ? {} : { session_ended }));
+  const person = await openApp("/account");
+  expect(await screen.findByText(words)).toBeVisible();
+  expect(window.location.pathname).toBe("/login");
+  await person.click(screen.getByRole("link", { name: "Sign up" }));
+  await person.click(await screen.findByRole("link", { name: "Sign in" }));
+  await screen.findByRole("button", { name: "Sign In" });
+  expect(screen.queryByText(words)).toBeNull();
+});

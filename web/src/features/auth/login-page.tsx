@@ -1,7 +1,8 @@
 import { forgotPasswordPath } from "@farline/contract/constants.ts";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { forgetSessionEnd, readSessionEnd } from "../../session/session.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
 import { useTitle } from "../../browser/use-title.ts";
 import { Banner } from "../../ui/banner.tsx";
@@ -27,6 +28,8 @@ export function LoginPage() {
 function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: SecondFactor | null) => void }) {
   const { t } = useTranslation("auth");
   const robotCheck = useRobotCheck();
+  const ended = readSessionEnd();
+  useEffect(() => forgetSessionEnd, []);
   const [otherFailure, setOtherFailure] = useState<string | null>(null);
   const form = useServiceForm({
     empty,
@@ -43,6 +46,7 @@ function PasswordStep({ onSecondFactor }: { readonly onSecondFactor: (factor: Se
       <Form className="auth__form" noValidate onSubmit={form.submit}>
         <h1 className="t-page">{t("login.heading")}</h1>
         {failure !== null && <Banner kind="error">{failure}</Banner>}
+        {failure === null && ended !== null && <Banner kind="info">{t(`login.ended.${ended}`)}</Banner>}
         <Field
           label={t("email")}
           type="email"
