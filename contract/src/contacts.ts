@@ -116,8 +116,12 @@ export const skipReason = z.enum([
   "repeated",
   /** No country code, and no country was chosen. */
   "country_required",
+  /** Several numbers may be meant: `choices`. */
+  "ambiguous",
   "invalid_number",
-  /** Not known to be in use, or also a number of another country whose plus is missing. */
+  /** Written as before its country's numbers got longer. */
+  "renumbered",
+  /** Not known to be in use. */
   "unsure_number",
   "emergency",
   "short_code",
@@ -142,6 +146,8 @@ const skippedRow = z.object({
   number: z.string(),
   reason: skipReason,
   other_row: z.number().int().nullable(),
+  /** E.164: what an ambiguous number may mean. */
+  choices: z.array(z.string()),
 });
 export type SkippedRow = z.infer<typeof skippedRow>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { callPrice } from "./rates.ts";
 import { robotChallenge } from "./robot-check.ts";
+import { countryCode } from "./values.ts";
 
 /**
  * All error codes. Each has one HTTP status, so a client can rely on either.
@@ -54,6 +55,7 @@ export const errorStatus = {
   body_too_large: 413,
   unsupported_media_type: 415,
   number_invalid: 422,
+  number_ambiguous: 422,
   country_required: 422,
   no_rate: 422,
   amount_invalid: 422,
@@ -84,6 +86,10 @@ export const sessionEnd = z.enum([
 ]);
 export type SessionEnd = z.infer<typeof sessionEnd>;
 
+/** A number that a text may mean. `number` is in E.164: sent instead of the text, it settles the question. */
+export const numberAlternative = z.object({ number: z.string(), country_code: countryCode, country_name: z.string() });
+export type NumberAlternative = z.infer<typeof numberAlternative>;
+
 /** The body of every error answer of the service. `errors` names the wrong fields of a form, with a text for each. */
 export const errorBody = z.object({
   message: z.string(),
@@ -97,6 +103,8 @@ export const errorBody = z.object({
   challenge: robotChallenge.optional(),
   /** Only with `unauthenticated`, where the token was one of the service's in the last 30 days. */
   session_ended: sessionEnd.optional(),
+  /** Only with `number_ambiguous`: the numbers that may be meant, the likelier first. */
+  choices: z.array(numberAlternative).optional(),
   /** A short reason from an external service, shown after the message and a colon. */
   error: z.string().optional(),
   request_id: z.string().optional(),

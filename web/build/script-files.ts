@@ -34,7 +34,7 @@ export const smallFiles: Rolldown.CodeSplittingGroup = {
     return entries.size > 0 ? "small-public" : "small";
   },
   debugName: "small-files",
-  minShareCount: 3,
+  minShareCount: 5,
   includeDependenciesRecursively: false,
 };
 

@@ -1,7 +1,8 @@
 import { normalizeNumber } from "./phone-number.ts";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { cleanExtension, splitExtension, withExtension } from "./extension.ts";
+import { cleanExtension, withExtension } from "./extension.ts";
+import { readNumberText } from "./number-text.ts";
 
 it.each([
   ["+44 20 7946 0001,,123#", "+44 20 7946 0001", ",,123#"],
@@ -13,12 +14,12 @@ it.each([
   ["02079460001pp12", "02079460001", ",,12"],
   ["02079460001w3", "02079460001", ",3"],
 ])("%s is a number and what follows it", (text, number, extension) => {
-  expect(splitExtension(text)).toEqual({ number, extension });
+  expect(readNumberText(text)).toEqual({ number, extension });
 });
 
 it.each(["", "+", ",", ",,12", "+44 20 7946 0001", "+44 (0)20 7946-0001", "wrong number", "call me", "x12"])(
   "%s has nothing behind the number",
-  (text) => expect(splitExtension(text)).toEqual({ number: text, extension: "" }),
+  (text) => expect(readNumberText(text)).toEqual({ number: text, extension: "" }),
 );
 
 it("never changes which number is called", () => {
@@ -26,7 +27,7 @@ it("never changes which number is called", () => {
   const behind = fc.string({ unit: fc.constantFrom(..."0123456789,;*# ".split("")), maxLength: 20 });
   fc.assert(
     fc.property(number, behind, (typed, rest) => {
-      const split = splitExtension(`${typed},${rest}`);
+      const split = readNumberText(`${typed},${rest}`);
       expect(normalizeNumber(split.number, "GB")).toEqual(normalizeNumber(typed, "GB"));
       expect(split.extension).toMatch(/^[\d*#,]{1,32}$/);
     }),
@@ -46,9 +47,9 @@ it.each([
   ["", "020 7946 0001"],
 ])("the extension %s is written so that it reads back", (extension, text) => {
   expect(withExtension("020 7946 0001", extension)).toBe(text);
-  expect(splitExtension(text)).toEqual({ number: "020 7946 0001", extension });
+  expect(readNumberText(text)).toEqual({ number: "020 7946 0001", extension });
 });
 
 it("an extension has 32 signs at most, its pause counted", () => {
-  expect(splitExtension(`020 7946 0001 ext. ${"1".repeat(40)}`).extension).toHaveLength(32);
+  expect(readNumberText(`020 7946 0001 ext. ${"1".repeat(40)}`).extension).toHaveLength(32);
 });

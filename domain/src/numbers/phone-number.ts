@@ -1,4 +1,3 @@
-import { asciiDigits } from "../ascii-digits.ts";
 import {
   AsYouType,
   isSupportedCountry,
@@ -9,6 +8,8 @@ import {
 import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
 import { behindOwnExitCode, mayBeginOwnExitCode } from "./exit-codes.ts";
 import { emergencyNumberBehindDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
+import { LONGEST_NUMBER_TEXT, readNumberText } from "./number-text.ts";
+import { inTodaysWriting, type Renumbering, renumberingOf } from "./old-writings.ts";
 
 /** Why a typed text cannot be called. */
 export type NumberProblem =
@@ -22,12 +23,22 @@ export type NumberProblem =
   | "star_code"
   /** Typed without a country code, and no country is chosen. The country is asked for, never guessed. */
   | "country_required"
-  /** Possibly another country's number without its plus: the caller must add the plus, or the chosen country's trunk zero. */
-  | "plus_missing"
-  /** Too short, too long, or of no country. */
+  /** Several numbers may be meant: `choices`. The caller is asked, and nothing is dialled, priced or stored before the answer. */
+  | "ambiguous"
+  /** No country has the code behind the plus: `dialCode`. */
+  | "unknown_code"
+  /** Written as before its country's numbers got longer, and the new number does not follow from it: `renumbering`. */
+  | "renumbered"
+  /** Too short or too long. */
   | "impossible"
   /** Not a phone number at all: letters, too much text. */
   | "invalid";
+
+/** One number that a text may mean. */
+export interface NumberChoice {
+  readonly e164: string;
+  readonly countryCode: string;
+}
 
 export type NormalizedNumber =
   | {
@@ -41,12 +52,19 @@ export type NormalizedNumber =
       /** False when only the length is right: the range is not known to be in use, so ask the caller to check it. */
       valid: boolean;
     }
-  | { ok: false; problem: NumberProblem; emergencyNumber?: string };
+  | { ok: false; problem: Exclude<NumberProblem, "emergency" | "ambiguous" | "unknown_code" | "renumbered"> }
+  | { ok: false; problem: "emergency"; emergencyNumber: string }
+  /** The likelier choice first. */
+  | { ok: false; problem: "ambiguous"; choices: readonly NumberChoice[] }
+  | { ok: false; problem: "unknown_code"; dialCode: string }
+  | { ok: false; problem: "renumbered"; renumbering: Renumbering };
 
-const LONGEST_TEXT = 120;
 const LONGEST_SHORT_CODE = 6;
-/** Where an extension or a pause begins; it is no part of the number. */
-const EXTENSION = /(?:[,;]|ext|x).*$/isu;
+const LONGEST_DIAL_CODE = 3;
+/** "+44 (0) 20 …": a zero for callers within the country. */
+const BRACKETED_ZERO = /[([]\s*0\s*[)\]]/;
+/** Area codes are bracketed in numbers for callers within the country. */
+const BRACKETED_AREA = /\(\s*\d{2,}\s*\)/;
 
 const TYPES: Readonly<Record<string, string>> = {
   MOBILE: "mobile",
@@ -65,7 +83,10 @@ const TYPES: Readonly<Record<string, string>> = {
 /**
  * Normalises what a person typed, pasted or imported to one E.164 number. The same function serves dialer, contacts,
  * rate look-up and service, so that the number shown is the number charged.
- * @param typed any writing: spaces, brackets, dots, other digits, 00 or 011 in front, an extension behind
+ *
+ * Digits without a plus that are a valid number both at home and abroad are `ambiguous`, unless their grouping tells:
+ * "(646) 234-5678" is American, "64 6 234 5678" is not (docs/decisions/045-ask-which-number.md).
+ * @param typed any writing: labels, links, separators, digits of any script, an exit code in front, an extension behind
  * @param selectedCountry ISO code of the country chosen beside the field; null when none is
  * @param homeCountry ISO code of the caller's own country, for its emergency numbers
  */
@@ -74,10 +95,10 @@ export function normalizeNumber(
   selectedCountry: string | null,
   homeCountry: string | null = null,
 ): NormalizedNumber {
-  if (typed.length > LONGEST_TEXT) return { ok: false, problem: "invalid" };
-  const text = asciiDigits(typed).trim().replace(/^tel:/i, "").replace(EXTENSION, "");
+  if (typed.length > LONGEST_NUMBER_TEXT) return { ok: false, problem: "invalid" };
+  const { number: text } = readNumberText(typed);
   const digits = text.replace(/\D/g, "");
-  const international = /^[^\d]*\+/.test(text);
+  const international = isInternational(text);
   if (!international) {
     const codes = [homeCountry, selectedCountry].filter((code) => code !== null);
     const emergencyNumber = emergencyNumberTyped(digits, codes);
@@ -86,31 +107,59 @@ export function normalizeNumber(
   if (/[*#]/.test(text)) return { ok: false, problem: "star_code" };
   if (/[\p{L}\p{N}]/u.test(text.replace(/[0-9]/g, "")) || /\d.*\+|\+.*\+/s.test(text)) return { ok: false, problem: "invalid" };
   if (digits === "") return { ok: false, problem: "empty" };
-  const behindPrefix = international ? digits : withoutInternationalPrefix(digits, selectedCountry);
-  if (behindPrefix !== null) return parseInternational(behindPrefix);
-  if (selectedCountry === null) return { ok: false, problem: "country_required" };
-  const national = parseNational(digits, selectedCountry);
-  return mayLackItsPlus(digits, national) ? { ok: false, problem: "plus_missing" } : national;
+  if (international) return parseInternational(digits, text);
+  const behindCode = withoutInternationalPrefix(digits, selectedCountry);
+  const national = selectedCountry === null ? null : parseNational(digits, selectedCountry);
+  if (behindCode !== null) {
+    const abroad = parseInternational(behindCode, text);
+    return isUsable(national) && isUsable(abroad) ? oneOf(text, national, abroad) : abroad;
+  }
+  if (national === null) return { ok: false, problem: "country_required" };
+  const abroad = parseInternational(behindDoubleZero(digits) ?? digits, text);
+  if (digits.startsWith("0") && !digits.startsWith("00")) return national;
+  if (!isUsable(abroad)) return national;
+  if (isUsable(national)) return oneOf(text, national, abroad);
+  // North America's numbers all have ten digits, so an unknown range may be a new one.
+  if (national.ok) return national.e164.startsWith("+1") ? ambiguous(abroad, national) : ambiguous(abroad);
+  return national.problem === "impossible" ? ambiguous(abroad) : national;
 }
 
-/**
- * Whether the digits may be another country's number without its plus: with a plus they are valid, and in the chosen country they are
- * either not in use or a landline written without its trunk zero. They are never dialled as national numbers, because in
- * countries without a fixed number length that would ring a stranger.
- */
-function mayLackItsPlus(digits: string, national: NormalizedNumber): boolean {
-  if (national.ok) {
-    // North America's numbers all have ten digits, so an unknown range is a new one.
-    if (national.e164.startsWith("+1")) return false;
-    const isUsual = national.type === "mobile" || digits.startsWith("0") || !isWrittenWithZero(national.e164);
-    if (national.valid && isUsual) return false;
-  } else if (national.problem !== "impossible") return false;
-  const abroad = parseInternational(behindDoubleZero(digits) ?? digits);
-  return abroad.ok && abroad.valid && !(national.ok && abroad.e164 === national.e164);
+type FoundNumber = Extract<NormalizedNumber, { ok: true }>;
+
+function isUsable(number: NormalizedNumber | null): number is FoundNumber & { valid: true } {
+  return number?.ok === true && number.valid;
+}
+
+/** The number that is meant if both are the same or the writing tells, else the question. */
+function oneOf(text: string, national: FoundNumber, abroad: FoundNumber): NormalizedNumber {
+  if (national.e164 === abroad.e164 || BRACKETED_AREA.test(text)) return national;
+  const groups = ` ${text.match(/\d+/g)?.join(" ")}`;
+  // Behind a prefix, such as the former 1 of Mexico's mobiles, the groups stay the same.
+  const isNational = groups.endsWith(` ${groupsOf(parsePhoneNumberFromString(national.e164)?.formatNational() ?? "")}`);
+  const isAbroad = groups === ` ${groupsOf(formatInternational(abroad.e164))}`;
+  if (isNational !== isAbroad) return isNational ? national : abroad;
+  // A landline of a country that writes a zero in front of it is the less likely one.
+  return isWrittenWithZero(national.e164) && national.type !== "mobile"
+    ? ambiguous(abroad, national)
+    : ambiguous(national, abroad);
+}
+
+/** The digits of a text with a space between their groups; a text in one group says nothing about them. */
+function groupsOf(text: string): string {
+  const groups = text.match(/\d+/g) ?? [];
+  return groups.length > 1 ? groups.join(" ") : "ungrouped";
+}
+
+function ambiguous(...numbers: readonly FoundNumber[]): NormalizedNumber {
+  return { ok: false, problem: "ambiguous", choices: numbers.map(({ e164, countryCode }) => ({ e164, countryCode })) };
 }
 
 function isWrittenWithZero(e164: string): boolean {
   return parsePhoneNumberFromString(e164)?.formatNational().replace(/\D/g, "").startsWith("0") ?? false;
+}
+
+function isInternational(text: string): boolean {
+  return /^[^\d]*\+/.test(text);
 }
 
 /**
@@ -118,10 +167,10 @@ function isWrittenWithZero(e164: string): boolean {
  * @returns plus and digits, or null when not even the country code is known
  */
 export function normalizePartialNumber(typed: string, selectedCountry: string | null): string | null {
-  const text = asciiDigits(typed).slice(0, LONGEST_TEXT).replace(EXTENSION, "");
+  const { number: text } = readNumberText(typed);
   const digits = text.replace(/\D/g, "");
-  const behindPrefix = /^[^\d]*\+/.test(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
-  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${withoutMexicanMobileOne(behindPrefix)}`;
+  const behindPrefix = isInternational(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
+  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${inTodaysWriting(behindPrefix) ?? behindPrefix}`;
   if (selectedCountry === null || !isSupportedCountry(selectedCountry)) return null;
   const formatter = new AsYouType(selectedCountry);
   formatter.input(digits);
@@ -148,33 +197,56 @@ function behindDoubleZero(digits: string): string | null {
   return digits.startsWith("00") ? digits.slice(2) : null;
 }
 
-function parseInternational(digits: string): NormalizedNumber {
+/** @param text the whole writing: a zero in brackets belongs to the number in Italy, and to nothing elsewhere */
+function parseInternational(digits: string, text: string): NormalizedNumber {
   const emergencyNumber = emergencyNumberBehindDialCode(digits);
   if (emergencyNumber !== null) return { ok: false, problem: "emergency", emergencyNumber };
-  const number = parsePhoneNumberFromString(`+${withoutMexicanMobileOne(digits)}`);
-  if (number === undefined || !number.isPossible()) return { ok: false, problem: "impossible" };
-  return found(number, null);
+  const dialCode = dialCodeOf(digits);
+  if (dialCode === null && digits.length >= LONGEST_DIAL_CODE)
+    return { ok: false, problem: "unknown_code", dialCode: digits.slice(0, LONGEST_DIAL_CODE) };
+  const renumbering = renumberingOf(digits);
+  if (renumbering !== null) return { ok: false, problem: "renumbered", renumbering };
+  const number = firstValid([digits, inTodaysWriting(digits)], null);
+  if (dialCode === null || !BRACKETED_ZERO.test(text)) return number;
+  const withoutZero = firstValid([digits.replace(`${dialCode}0`, dialCode)], null);
+  if (!isUsable(withoutZero)) return number;
+  return isUsable(number) && number.e164 !== withoutZero.e164 ? ambiguous(withoutZero, number) : withoutZero;
 }
 
 function parseNational(digits: string, country: string): NormalizedNumber {
   if (!isSupportedCountry(country)) return parseWithoutPlan(digits, country);
+  const dialCode = countryByCode(country)?.dialCode ?? "";
+  const renumbering = renumberingOf(dialCode + digits);
+  if (renumbering !== null) return { ok: false, problem: "renumbered", renumbering };
+  const today = inTodaysWriting(dialCode + digits.replace(/^0(?=[1-9])/, "")) ?? inTodaysWriting(dialCode + digits);
   const number = parsePhoneNumberFromString(digits, country satisfies CountryCode);
   const valid = number?.isValid() ?? false;
   if (!valid && digits.length <= LONGEST_SHORT_CODE) return { ok: false, problem: "short_code" };
-  if (number === undefined || !number.isPossible()) return { ok: false, problem: "impossible" };
-  return found(number, country);
+  if (number?.isValid() === true || today === null)
+    return number?.isPossible() === true ? found(number, country) : { ok: false, problem: "impossible" };
+  return firstValid([number?.number.slice(1) ?? null, today], country);
+}
+
+/** The first international digits that are a number in use, else the first of a right length. */
+function firstValid(writings: readonly (string | null)[], country: string | null): NormalizedNumber {
+  const numbers = writings.flatMap((digits) => (digits === null ? [] : (parsePhoneNumberFromString(`+${digits}`) ?? [])));
+  const number = numbers.find((one) => one.isValid()) ?? numbers.find((one) => one.isPossible());
+  return number === undefined ? { ok: false, problem: "impossible" } : found(number, country);
+}
+
+/** The country code that the digits begin with; null when no country has one. */
+function dialCodeOf(digits: string): string | null {
+  for (let length = 1; length <= LONGEST_DIAL_CODE; length += 1)
+    if (countriesByDialCode(digits.slice(0, length)).length > 0) return digits.slice(0, length);
+  return null;
 }
 
 /** Where the library knows no numbering plan: leading zeros go, the dial code comes in front. */
 function parseWithoutPlan(digits: string, country: string): NormalizedNumber {
   const dialCode = countryByCode(country)?.dialCode;
   if (dialCode === undefined) return { ok: false, problem: "country_required" };
-  return parseInternational(dialCode + digits.replace(/^0+/, ""));
-}
-
-/** Mexican mobiles were +52 1 and ten digits until 2019; the 1 is no longer dialled. */
-function withoutMexicanMobileOne(digits: string): string {
-  return digits.replace(/^521(\d{10})$/, "52$1");
+  const significant = digits.replace(/^0+/, "");
+  return parseInternational(dialCode + significant, significant);
 }
 
 function found(number: PhoneNumber, selectedCountry: string | null): NormalizedNumber {

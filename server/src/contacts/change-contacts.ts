@@ -1,6 +1,6 @@
 import type { contactRequest } from "@farline/contract/contacts.ts";
 import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
-import { splitExtension } from "@farline/domain/numbers/extension.ts";
+import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
@@ -29,7 +29,7 @@ type ContactInput = z.output<typeof contactRequest>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
-/** @throws AppError conflict (a contact of this name has the number, or the list is full), number_invalid, country_required, emergency_number */
+/** @throws AppError conflict (a contact of this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
 export async function addContact({ handle, clock }: Dependencies, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
   const id = uuidv7();
@@ -104,12 +104,13 @@ function numberFacts(
   known: readonly NumberFacts[],
   position: number,
 ): NumberFacts {
-  const written = splitExtension(input.phone_number);
-  const number = normalizeNumber(written.number, input.country_code ?? null);
-  if (!number.ok) throw toNumberError(number.problem, number.emergencyNumber, fieldOf(position));
+  const { extension } = readNumberText(input.phone_number);
+  const number = normalizeNumber(input.phone_number, input.country_code ?? null);
+  const field = fieldOf(position);
+  if (!number.ok) throw toNumberError(number, { number: field, country: field });
   const before = known.find((one) => one.phone_number === number.e164);
   const type = input.phone_number_type ?? before?.phone_number_type ?? "mobile";
-  return { phone_number: number.e164, extension: written.extension, phone_number_type: type, country_code: number.countryCode };
+  return { phone_number: number.e164, extension, phone_number_type: type, country_code: number.countryCode };
 }
 
 /** The request's field of a number. */

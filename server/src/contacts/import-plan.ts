@@ -9,8 +9,8 @@ import {
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
 import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
-import { plainDigits } from "@farline/domain/ascii-digits.ts";
-import { splitExtension, withExtension } from "@farline/domain/numbers/extension.ts";
+import { withExtension } from "@farline/domain/numbers/extension.ts";
+import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { normalizeNumber, type NumberProblem } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
@@ -35,7 +35,9 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
   short_code: "short_code",
   star_code: "invalid_number",
   country_required: "country_required",
-  plus_missing: "unsure_number",
+  ambiguous: "ambiguous",
+  unknown_code: "invalid_number",
+  renumbered: "renumbered",
   impossible: "invalid_number",
   invalid: "invalid_number",
 };
@@ -69,13 +71,15 @@ export class ImportPlanner {
   /** Null for a number that is skipped. */
   #numberOf(person: FileContact, { text, type }: FileNumber): NumberFacts | null {
     if (person.firstName === "") return this.#skip(person, text, "no_name");
-    const written = splitExtension(text);
-    const number = normalizeNumber(written.number, this.#country);
-    if (!number.ok) return this.#skip(person, text, REASONS[number.problem]);
-    if (!number.valid || isOfAnotherCountryToo(text, number)) return this.#skip(person, text, "unsure_number");
+    const number = normalizeNumber(text, this.#country);
+    if (!number.ok) {
+      const choices = number.problem === "ambiguous" ? number.choices.map(({ e164 }) => e164) : [];
+      return this.#skip(person, text, REASONS[number.problem], { choices });
+    }
+    if (!number.valid) return this.#skip(person, text, "unsure_number");
     const facts = {
       phone_number: number.e164,
-      extension: written.extension,
+      extension: readNumberText(text).extension,
       phone_number_type: type,
       country_code: number.countryCode,
     };
@@ -83,18 +87,20 @@ export class ImportPlanner {
     const earlier = this.#rows.get(key);
     // A number repeated within one card is not reported.
     if (earlier === person.row) return null;
-    if (earlier !== undefined) return this.#skip(person, text, "repeated", earlier);
+    if (earlier !== undefined) return this.#skip(person, text, "repeated", { other_row: earlier });
     this.#rows.set(key, person.row);
     return facts;
   }
 
-  #skip(person: FileContact, number: string, reason: SkipReason, otherRow: number | null = null): null {
+  #skip(person: FileContact, number: string, reason: SkipReason, more: Partial<SkippedRow> = {}): null {
     this.#skipped.push({
       row: person.row,
       name: shortened(nameOf(person)),
       number: shortened(number),
       reason,
-      other_row: otherRow,
+      other_row: null,
+      choices: [],
+      ...more,
     });
     return null;
   }
@@ -134,7 +140,7 @@ export class ImportPlanner {
 }
 
 function skippedNumber(person: PlannedContact, number: NumberFacts, reason: SkipReason): SkippedRow {
-  return { row: person.row, name: fullNameOf(person), number: readable(number), reason, other_row: null };
+  return { row: person.row, name: fullNameOf(person), number: readable(number), reason, other_row: null, choices: [] };
 }
 
 function nameOf({ firstName, lastName }: FileContact): string {
@@ -177,13 +183,4 @@ const SHOWN_CHARACTERS = 120;
 
 function shortened(text: string): string {
   return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…`;
-}
-
-/** Whether the digits of a number without a plus are also a whole number of another country, whose plus the file lost. */
-function isOfAnotherCountryToo(written: string, number: { readonly e164: string }): boolean {
-  const text = plainDigits(written.normalize("NFKC"));
-  const digits = text.replace(/[^0-9]/g, "");
-  if (text.includes("+") || digits.startsWith("0") || number.e164 === `+${digits}`) return false;
-  const other = normalizeNumber(`+${digits}`, null);
-  return other.ok && other.valid;
 }

@@ -9,11 +9,11 @@ import { AppError } from "../platform/http/app-error.ts";
 import type { RateQuote } from "./deck-in-force.ts";
 import { toNumberError } from "./number-error.ts";
 
-const UNFINISHED = new Set(["impossible", "short_code", "plus_missing"]);
+const UNFINISHED = new Set(["impossible", "short_code"]);
 
 /**
  * The price of a number as typed: exact when the number is complete, otherwise that of the digits so far.
- * @throws AppError number_invalid, country_required, emergency_number, or no_rate when no prefix matches
+ * @throws AppError number_invalid, number_ambiguous, country_required, emergency_number, or no_rate when no prefix matches
  */
 export function lookUpNumber(
   quote: (e164: string) => RateQuote | null,
@@ -23,7 +23,7 @@ export function lookUpNumber(
   const number = normalizeNumber(typed, selectedCountry);
   if (number.ok) return { ...toQuote(number, quote(number.e164)), exact: number.valid };
   const partial = UNFINISHED.has(number.problem) ? normalizePartialNumber(typed, selectedCountry) : null;
-  if (partial === null) throw toNumberError(number.problem, number.emergencyNumber);
+  if (partial === null) throw toNumberError(number);
   return { ...toQuote({ e164: partial, type: null }, quote(partial)), exact: false };
 }
 

@@ -88,7 +88,7 @@ function rates(page: Extract<PublicPage, { name: "rates" }>, origin: string, tex
     structuredData: shown === null ? null : ratesData(origin, shown),
     indexed: search === "",
     liveTexts: [
-      ...["rates:calculator", "rates:perMinute", "common:increments"],
+      ...["rates:calculator", "rates:perMinute", "common:increments", "common:numberQuestion"],
       ...["rates:all", "rates:card", "rates:dollarBuys", "common:showMore"],
     ],
     body: (

@@ -24,6 +24,8 @@ export class ApiError extends Error {
   readonly price: ErrorBody["price"];
   /** With `challenge_required`: the challenge to solve before the request is sent again. */
   readonly challenge: ErrorBody["challenge"];
+  /** With `number_ambiguous`: the numbers that may be meant. */
+  readonly choices: ErrorBody["choices"];
   /** A third-party service's reason, shown after the message and a colon. */
   readonly detail: string | undefined;
   /** Seconds to wait, from `Retry-After`. */
@@ -33,7 +35,7 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    more: Partial<Pick<ApiError, "fields" | "credit" | "price" | "challenge" | "detail" | "retryAfterSeconds">> = {},
+    more: Partial<Pick<ApiError, "fields" | "credit" | "price" | "challenge" | "choices" | "detail" | "retryAfterSeconds">> = {},
   ) {
     super(message);
     this.name = "ApiError";
@@ -43,6 +45,7 @@ export class ApiError extends Error {
     this.credit = more.credit;
     this.price = more.price;
     this.challenge = more.challenge;
+    this.choices = more.choices;
     this.detail = more.detail;
     this.retryAfterSeconds = more.retryAfterSeconds;
   }
@@ -147,7 +150,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 /** Converts an error response into an ApiError. */
 function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
-  const { message, code, errors, credit, price, challenge, error: detail } = body;
+  const { message, code, errors, credit, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};
   for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
   return new ApiError(response.status, code, message, {
@@ -155,6 +158,7 @@ function toApiError(response: Response, body: unknown): ApiError {
     credit,
     price,
     challenge,
+    choices,
     detail,
     retryAfterSeconds: retryAfterOf(response),
   });

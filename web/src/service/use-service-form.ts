@@ -1,3 +1,4 @@
+import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { type FormEvent, useEffect, useState } from "react";
 import { type DefaultValues, type FieldValues, type Path, type PathValue, type RegisterOptions, useForm } from "react-hook-form";
 import { ApiError, messageOf, wasCancelled } from "./http.ts";
@@ -14,6 +15,12 @@ interface ServiceFormOptions<Values extends FieldValues> {
   readonly focusAtFirst?: Path<Values>;
 }
 
+/** Which number a field means. */
+interface NumberQuestion<Values extends FieldValues> {
+  readonly field: Path<Values>;
+  readonly choices: readonly NumberAlternative[];
+}
+
 /**
  * A form that the service validates: sends its values, shows the service's messages at the fields they name, and focuses
  * the first of them. Typed values stay.
@@ -22,6 +29,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
   const { empty, send, fallback, focusOnRefusal, focusAtFirst } = options;
   const form = useForm<Values>({ defaultValues: empty as DefaultValues<Values> });
   const [failure, setFailure] = useState<string | null>(null);
+  const [question, setQuestion] = useState<NumberQuestion<Values> | null>(null);
   /** Fields of lists have paths such as `numbers.0.text`. */
   const isInForm = (path: string): path is Path<Values> => (path.split(".", 1)[0] ?? "") in empty;
   const { setFocus } = form;
@@ -33,6 +41,9 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
   function show(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
     const wrong = Object.keys(fields).filter(isInForm);
+    const [asked] = wrong;
+    if (error instanceof ApiError && error.choices !== undefined && asked !== undefined)
+      return setQuestion({ field: asked, choices: error.choices });
     for (const name of wrong)
       form.setError(name, { type: "server", message: fields[name] ?? "" }, { shouldFocus: name === wrong[0] });
     const message = messageOf(error, fallback);
@@ -56,6 +67,7 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
   const sendValues = form.handleSubmit(
     async (values) => {
       setFailure(null);
+      setQuestion(null);
       try {
         await send(values);
       } catch (error) {
@@ -69,11 +81,19 @@ export function useServiceForm<Values extends FieldValues>(options: ServiceFormO
     void sendValues(event);
   };
 
+  /** Answers the question which number is meant. */
+  function chooseNumber(number: string): void {
+    if (question === null) return;
+    form.setValue(question.field, number as PathValue<Values, Path<Values>>);
+    setQuestion(null);
+    setFocus(question.field);
+  }
+
   /** The props that make a field part of the form. */
   function field(name: Path<Values>, rules: RegisterOptions<Values, Path<Values>>) {
     const error = form.getFieldState(name, form.formState).error?.message;
     return { ...form.register(name, rules), error: error || undefined };
   }
 
-  return { submit, field, failure, busy: form.formState.isSubmitting, control: form.control };
+  return { submit, field, failure, question, chooseNumber, busy: form.formState.isSubmitting, control: form.control };
 }

@@ -16,7 +16,7 @@ export interface Destination {
 /**
  * Decides whether a number can be called at all, independent of the caller.
  * @param typed in any form; @param country the ISO code selected for it, or null
- * @throws AppError emergency_number, number_invalid, country_required, destination_blocked or no_rate
+ * @throws AppError emergency_number, number_invalid, number_ambiguous, country_required, destination_blocked or no_rate
  */
 export function resolveDestination(
   typed: string,
@@ -37,6 +37,5 @@ export function resolveDestination(
 function normalized(typed: string, country: string | null): { e164: string; type: string } {
   const number = normalizeNumber(typed, country);
   if (number.ok) return number;
-  const field = number.problem === "country_required" ? "destination_country" : "destination_number";
-  throw toNumberError(number.problem, number.emergencyNumber, field);
+  throw toNumberError(number, { number: "destination_number", country: "destination_country" });
 }

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const NUMBERS = [
   ["a number of a neighbour under the chosen country's dial code", "2425550123", "US"],
   ["a fictional number of an island under a shared dial code", "+447700900123", "US"],
-  ["a number in a range that is not in use", "6495550000", "US"],
+  ["a number in a range that is not in use", "+16495550000", "US"],
   ["an ordinary number", LONDON, "US"],
 ] as const;
 

@@ -27,7 +27,7 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest, add
 
 /**
  * Creates the function that calls a number and reads a code, which proves that the customer can answer there. It throws
- * AppError account_frozen, number_invalid, country_required, emergency_number, caller_number_refused, caller_number_blocked,
+ * AppError account_frozen, number_invalid, number_ambiguous, country_required, emergency_number, caller_number_refused, caller_number_blocked,
  * caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or voice_provider_down, and
  * then makes no call. A number of another account is called like any other: only a person who answers it learns that
  * (`confirm-code.ts`).
@@ -109,12 +109,7 @@ function costOf(context: CallContext, number: string): bigint {
 /** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
 function numberOf(context: CallContext, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
-  if (!number.ok)
-    throw toNumberError(
-      number.problem,
-      number.emergencyNumber,
-      number.problem === "country_required" ? "country_code" : "phone_number",
-    );
+  if (!number.ok) throw toNumberError(number, { number: "phone_number", country: "country_code" });
   const { e164 } = number;
   const quote = context.rates.quote(e164);
   const isFiction = context.config.mode === "live" && isFictionalNumber(e164);

@@ -8,6 +8,7 @@ export class AppError extends Error {
   readonly price: ErrorBody["price"];
   readonly challenge: ErrorBody["challenge"];
   readonly sessionEnded: ErrorBody["session_ended"];
+  readonly choices: ErrorBody["choices"];
   /** Seconds; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
   /** The reason as an external service worded it. */
@@ -22,6 +23,7 @@ export class AppError extends Error {
       price?: ErrorBody["price"];
       challenge?: ErrorBody["challenge"];
       sessionEnded?: ErrorBody["session_ended"];
+      choices?: ErrorBody["choices"];
       retryAfterSeconds?: number;
       reason?: string;
       /** Only logged. */
@@ -35,6 +37,7 @@ export class AppError extends Error {
     this.price = more.price;
     this.challenge = more.challenge;
     this.sessionEnded = more.sessionEnded;
+    this.choices = more.choices;
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.reason = more.reason;
   }
@@ -52,6 +55,7 @@ export class AppError extends Error {
       ...(this.price ? { price: this.price } : {}),
       ...(this.challenge ? { challenge: this.challenge } : {}),
       ...(this.sessionEnded ? { session_ended: this.sessionEnded } : {}),
+      ...(this.choices ? { choices: this.choices } : {}),
       ...(this.reason === undefined ? {} : { error: this.reason }),
       ...(requestId ? { request_id: requestId } : {}),
     };

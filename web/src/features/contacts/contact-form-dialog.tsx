@@ -6,6 +6,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CountrySelect } from "./country-select.tsx";
+import { FormNumberQuestion } from "../../ui/forms/form-number-question.tsx";
 import { LongTextField } from "../../ui/forms/form-fields.tsx";
 import { NumberRow, OtherNumbers } from "./contact-number-fields.tsx";
 import { type ContactFormWishes, useContactForm } from "./use-contact-form.ts";
@@ -55,6 +56,7 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormWishe
           type={form.field("phone_number_type", {})}
         />
         <OtherNumbers form={form} />
+        <FormNumberQuestion form={form} />
         {form.asksCountry && <CountrySelect {...form.field("country_code", {})} />}
         <Field label={t("form.company")} autoComplete="off" maxLength={contactLengths.company} {...form.field("company", {})} />
         <Field

@@ -179,6 +179,29 @@ describe("the form", () => {
     });
   });
 
+  test("asks which number is meant, and saves the one that is chosen", async () => {
+    const choices = [
+      { number: "+16462345678", country_code: "US", country_name: "United States" },
+      { number: "+6462345678", country_code: "NZ", country_name: "New Zealand" },
+    ];
+    service().on("POST /contacts", ({ body }) => {
+      if ((body as { phone_number: string }).phone_number.startsWith("+")) return { contact: kwame };
+      return refused("number_ambiguous", "Do you mean …?", { errors: { phone_number: ["Do you mean …?"] }, choices });
+    });
+    const person = await openApp("/contacts");
+    await person.click((await screen.findAllByRole("button", { name: "Add Contact" }))[0] as HTMLElement);
+    const dialog = within(await form());
+    await person.type(dialog.getByLabelText("First name"), "Kwame");
+    await person.type(dialog.getByLabelText("Phone number"), "6462345678");
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    await person.click(await dialog.findByRole("button", { name: /New Zealand/ }));
+    expect(dialog.getByLabelText("Phone number")).toHaveValue("+6462345678");
+    expect(dialog.queryByText("Which number do you mean?")).toBeNull();
+    await person.click(dialog.getByRole("button", { name: "Save" }));
+    expect(await screen.findByText(/Contact added/i)).toBeVisible();
+    expect(service().asked("POST /contacts").at(-1)?.body).toMatchObject({ phone_number: "+6462345678" });
+  });
+
   test("takes several numbers, and shows what is wrong at the number that is refused", async () => {
     const text = "You already have this number as Ama.";
     service().on("GET /contacts", listed(aContact({ phone_number_type: "work", other_numbers: [home] })));

@@ -1,4 +1,4 @@
-import type { ImportResponse } from "@farline/contract/contacts.ts";
+import type { ImportResponse, SkippedRow } from "@farline/contract/contacts.ts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { aContact } from "../../../test/answers.ts";
@@ -51,14 +51,15 @@ describe("importing a file", () => {
   test("says first what it would do with each row, again for another country, and then does it", async () => {
     service().on("POST /contacts/import", ({ query }) => {
       const withCountry = query["country"] === "PL";
-      const nobody = { row: 5, name: "Nobody", number: "", reason: "no_number", other_row: null } as const;
-      const ola = {
+      const nobody: SkippedRow = { row: 5, name: "Nobody", number: "", reason: "no_number", other_row: null, choices: [] };
+      const ola: SkippedRow = {
         row: 4,
         name: "Ola",
         number: "22 500 01 42",
         reason: "country_required",
         other_row: null,
-      } as const;
+        choices: [],
+      };
       if (query["preview"] !== "true") return plan(4, { preview: false, skipped: 1 });
       return withCountry
         ? plan(4, { skipped: 1, skipped_rows: [nobody], skipped_by_reason: { no_number: 1 } })

@@ -2,6 +2,7 @@ import type { ChangedRow, ImportResponse, SkippedRow } from "@farline/contract/c
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount } from "../../text/format.ts";
+import { usePhoneText } from "../../text/phone-text.ts";
 import { leftToRight } from "../../text/left-to-right.ts";
 import { Flag } from "../../ui/flag.tsx";
 import "./import-preview.css";
@@ -79,7 +80,9 @@ function Rows({ title, more, children }: RowsProps) {
 
 function Skipped({ row }: { readonly row: SkippedRow }) {
   const { t } = useTranslation("contacts");
-  const { name, number, reason, other_row } = row;
+  const { name, number, reason, other_row, choices } = row;
+  const write = usePhoneText();
+  const facts = { row: formatCount(other_row ?? 0), numbers: choices.map(write).join(", ") };
   return (
     <li>
       <span className="ctplan__row">{t("import.row", { row: formatCount(row.row) })}</span>
@@ -87,7 +90,7 @@ function Skipped({ row }: { readonly row: SkippedRow }) {
         <span>
           <bdi>{name}</bdi> {number !== "" && <bdi className="fig">{number}</bdi>}
         </span>
-        <span className="ctplan__why">{t(`reason.${reason}`, { row: formatCount(other_row ?? 0) })}</span>
+        <span className="ctplan__why">{t(`reason.${reason}`, facts)}</span>
       </span>
     </li>
   );

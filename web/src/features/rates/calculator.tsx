@@ -1,6 +1,7 @@
 import { IconPhoneFilled } from "@tabler/icons-react";
-import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef } from "react";
+import { type ComponentType, type Dispatch, type ReactNode, useEffect, useReducer, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { priceText } from "../../text/price-text.ts";
 import { localCountryName } from "../../text/local-country-name.ts";
 import { carryNumber } from "../../browser/carried-number.ts";
@@ -20,6 +21,7 @@ import {
 import { CountryCombobox } from "./country-combobox.tsx";
 import { lookUpRate } from "./look-up-rate.ts";
 import { FilledField, Form } from "../../ui/forms/form.tsx";
+import { NumberQuestion } from "../../ui/forms/number-question.tsx";
 import "../../ui/field.css";
 import "../../ui/button.css";
 import "./calculator.css";
@@ -42,9 +44,9 @@ interface CalculatorProps {
 
 /** Estimates the cost of a call: the average for a country, the exact rate for a number. */
 export function Calculator({ countries, callLink }: CalculatorProps) {
-  const { t } = useTranslation("rates");
+  const { t, i18n } = useTranslation(["rates", "common"]);
   const [state, dispatch] = useReducer(calculate, emptyCalculator);
-  useNumberLookup(state, countries, dispatch);
+  const choices = useNumberLookup(state, countries, dispatch);
   return (
     <section className="calc" aria-label={t("calculator.label")}>
       <Form className="calc__form" onSubmit={() => undefined}>
@@ -73,6 +75,17 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
             value={state.number}
             onChange={(event) => dispatch({ type: "number", text: event.target.value })}
           />
+          {choices.length > 0 && (
+            <NumberQuestion
+              question={t(choices.length > 1 ? "common:numberQuestion.which" : "common:numberQuestion.this")}
+              choices={choices.map(({ number, country_code, country_name }) => ({
+                e164: number,
+                text: number,
+                country: localCountryName(i18n.language, country_code, country_name),
+              }))}
+              onChoose={(text) => dispatch({ type: "number", text })}
+            />
+          )}
         </div>
         <Duration minutes={state.minutes} onChange={(minutes) => dispatch({ type: "minutes", minutes })} />
       </Form>
@@ -81,9 +94,17 @@ export function Calculator({ countries, callLink }: CalculatorProps) {
   );
 }
 
-/** Requests the exact rate once typing pauses. A changed number cancels the previous request. */
-function useNumberLookup(state: CalculatorState, countries: readonly CalculatorCountry[], dispatch: Dispatch<CalculatorAction>) {
+/**
+ * Requests the exact rate once typing pauses. A changed number cancels the previous request.
+ * @returns the numbers that may be meant by what was typed; none when that is clear
+ */
+function useNumberLookup(
+  state: CalculatorState,
+  countries: readonly CalculatorCountry[],
+  dispatch: Dispatch<CalculatorAction>,
+): readonly NumberAlternative[] {
   const { number } = state;
+  const [asked, setAsked] = useState<{ number: string; choices: readonly NumberAlternative[] } | null>(null);
   const countryCode = useRef<string | null>(null);
   useEffect(() => {
     countryCode.current = state.country?.code ?? null;
@@ -92,14 +113,17 @@ function useNumberLookup(state: CalculatorState, countries: readonly CalculatorC
     if (number.trim().length < MIN_NUMBER_LENGTH) return undefined;
     const stop = new AbortController();
     const timer = setTimeout(async () => {
-      const rate = await lookUpRate(number.trim(), countryCode.current, stop.signal);
-      if (rate !== null && !stop.signal.aborted) dispatch({ type: "found", number, rate, countries });
+      const { rate, choices } = await lookUpRate(number.trim(), countryCode.current, stop.signal);
+      if (stop.signal.aborted) return;
+      setAsked({ number, choices });
+      if (rate !== null) dispatch({ type: "found", number, rate, countries });
     }, LOOKUP_PAUSE_MS);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [number, countries, dispatch]);
+  return asked?.number === number ? asked.choices : [];
 }
 
 function Duration({ minutes, onChange }: { readonly minutes: number; readonly onChange: (minutes: number) => void }) {

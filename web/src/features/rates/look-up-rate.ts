@@ -1,13 +1,21 @@
+import type { ErrorBody, NumberAlternative } from "@farline/contract/errors.ts";
 import type { NumberRate } from "./calculator-state.ts";
 
 const LOOKUP_TIMEOUT_MS = 10_000;
 
+/** A number's rate, or the numbers that may be meant. Neither without an answer: the calculator then keeps the average. */
+interface LookedUp {
+  readonly rate: NumberRate | null;
+  readonly choices: readonly NumberAlternative[];
+}
+
+const NOTHING: LookedUp = { rate: null, choices: [] };
+
 /**
- * Looks up a number's rate without a session token. Null without an answer: the calculator then
- * keeps the average.
+ * Looks up a number's rate without a session token.
  * @param number as typed, at least 3 characters
  */
-export async function lookUpRate(number: string, countryCode: string | null, signal: AbortSignal): Promise<NumberRate | null> {
+export async function lookUpRate(number: string, countryCode: string | null, signal: AbortSignal): Promise<LookedUp> {
   try {
     const response = await fetch("/api/rates/lookup-number", {
       method: "POST",
@@ -15,10 +23,12 @@ export async function lookUpRate(number: string, countryCode: string | null, sig
       body: JSON.stringify({ phone_number: number, ...(countryCode === null ? {} : { country_code: countryCode }) }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)]),
     });
-    return response.ok ? readRate(await response.json()) : null;
+    const body: unknown = await response.json();
+    if (response.ok) return { rate: readRate(body), choices: [] };
+    return { rate: null, choices: (body as Partial<ErrorBody> | null)?.choices ?? [] };
   } catch (error) {
     if (!signal.aborted) console.warn("Rate look-up failed.", error);
-    return null;
+    return NOTHING;
   }
 }
 

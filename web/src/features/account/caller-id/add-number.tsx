@@ -7,6 +7,7 @@ import { writeNumber } from "../../../text/phone-text.ts";
 import { Banner } from "../../../ui/banner.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
+import { FormNumberQuestion } from "../../../ui/forms/form-number-question.tsx";
 import { keepCallerId } from "./keep-caller-id.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
@@ -48,6 +49,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
         required
         {...form.field("phone_number", { required: t("callerId.numberRequired") })}
       />
+      <FormNumberQuestion form={form} />
       <div className="row">
         <Button pair="action" type="submit" busy={form.busy}>
           {t("callerId.callMe")}

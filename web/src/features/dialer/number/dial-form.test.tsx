@@ -18,6 +18,46 @@ afterEach(() => {
 const number = () => screen.findByLabelText("Phone number");
 const callNow = () => screen.findByRole("button", { name: "Call Now" });
 
+describe("digits that may mean two numbers", () => {
+  test("are asked about, not priced and not dialled, until a press says which is meant", async () => {
+    service().on("POST /calls/quote", aCallQuote());
+    const person = await openApp("/dialer");
+    await person.type(await number(), "6462345678");
+    await person.click(await callNow());
+    const question = within(await screen.findByRole("group", { name: "Which number do you mean?" }));
+    const [atHome, abroad] = question.getAllByRole("button");
+    expect(atHome).toHaveTextContent(/\+1 646 234 5678.*United States/);
+    expect(abroad).toHaveTextContent(/\+64 6 234 5678.*New Zealand/);
+    expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
+    await person.click(abroad as HTMLElement);
+    expect(await number()).toHaveValue("+64 6 234 5678");
+    expect(await screen.findByRole("group", { name: "Price of this call" })).toBeVisible();
+    expect(screen.queryByText("Which number do you mean?")).toBeNull();
+    expect(service().asked("POST /calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+6462345678" });
+    expect(service().asked("POST /calls/initiate")).toEqual([]);
+  });
+
+  test("keep the extension that was typed with them", async () => {
+    service().on("POST /calls/quote", aCallQuote());
+    const person = await openApp("/dialer");
+    await person.type(await number(), "6462345678,,12");
+    await person.click(await screen.findByRole("button", { name: /\+64 6 234 5678/ }));
+    expect(await number()).toHaveValue("+64 6 234 5678");
+    expect(screen.getByLabelText("Extension")).toHaveValue(",,12");
+  });
+});
+
+describe("a number that nobody has", () => {
+  test.each([
+    ["+99912345678", /^No country has the code .?\+999.?\.$/],
+    ["+22507123456", /^Numbers in .* have had 10 digits since 2021\.$/],
+  ])("%s says why", async (typed, why) => {
+    const person = await openApp("/dialer");
+    await person.type(await number(), typed);
+    expect(await screen.findByText(why)).toBeVisible();
+  });
+});
+
 describe("the number", () => {
   test("in any format selects its country, separates its extension, and shows its price and local time", async () => {
     service().on("POST /calls/quote", aCallQuote());

@@ -19,7 +19,8 @@ import { useLongPress } from "./use-long-press.ts";
 import type { CallPress } from "../price/use-call-press.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import { blockingRefusal, type NumberPrice } from "../price/use-number-price.ts";
-import { NEVER_DIALLED, useNumberProblem } from "./use-number-problem.ts";
+import { NumberAsked } from "./number-asked.tsx";
+import { NEVER_DIALLED, useNumberChoices, useNumberProblem } from "./use-number-problem.ts";
 import { usePadKeyboard } from "./use-pad-keyboard.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import "../../../ui/field.css";
@@ -45,6 +46,7 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
   const [refused, setRefused] = useState<string | null>(null);
   const asked = `${entry.countryCode} ${entry.text}`;
   const problem = useNumberProblem(entry, refused === asked);
+  const choices = useNumberChoices(entry, refused === asked);
   const empty = significantPart(entry.text) === "";
   const calling = state.status !== "idle";
   const isRefused = price.state === "refused" || (price.state === "quoted" && blockingRefusal(price.quote) !== null);
@@ -80,6 +82,8 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
           <p className="hint">{t("offline")}</p>
         ) : state.error !== null && !hasNewPrice ? (
           <FailurePanel error={state.error} />
+        ) : choices !== null ? (
+          <NumberAsked entry={entry} choices={choices} />
         ) : (
           <>
             {problem !== null && (

@@ -3,7 +3,7 @@ import type { NormalizedNumber } from "@farline/domain/numbers/phone-number.ts";
 import { type RefObject, useLayoutEffect, useState } from "react";
 import type { NumberLibrary } from "../../../text/phone-text.ts";
 import { deleteBack, insertKey, reformatEdit, type NumberEdit } from "./edit-number.ts";
-import { splitExtension } from "@farline/domain/numbers/extension.ts";
+import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { groupNumber } from "./group-number.ts";
 import { useDialLibrary } from "./use-dial-library.ts";
 import { useLastCountry } from "./use-last-country.ts";
@@ -52,11 +52,11 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     onEdit();
     put(before, after, country);
   };
-  const number = library === null ? null : library.normalizeNumber(text, countryCode);
+  const number = library === null ? null : library.normalizeNumber(ungrouped(text), countryCode);
   const extension = useExtension(number?.ok === true ? number.e164 : null);
   const change = (before: string, after: NumberEdit): void => {
     setName(null);
-    const split = splitExtension(after.text);
+    const split = readNumberText(after.text);
     const pauseOnly = /^,*$/.test(split.extension);
     if (!pauseOnly || (split.extension !== "" && extension.text === null)) extension.change(split.extension);
     else if (after.text === "") extension.reset();
@@ -80,7 +80,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
     clear: () => change(text, { text: "", caret: 0 }),
     chooseCountry: (chosen) => show("", { text, caret: text.length }, chosen),
     enter: (filled) => {
-      const split = splitExtension(filled.number);
+      const split = readNumberText(filled.number);
       if (split.extension === "") extension.reset();
       else extension.change(split.extension);
       const country = filled.countryCode ?? countryOf(library, split.number, countryCode);
@@ -88,6 +88,11 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
       setName(filled.name ?? null);
     },
   };
+}
+
+/** The field groups the digits itself, so its separators do not tell which number is meant. */
+function ungrouped(text: string): string {
+  return /[^\d\s()+./-]/.test(text) ? text : text.replace(/[\s()./-]/g, "");
 }
 
 /** React moves the caret to the end when it changes a field's text; this puts it back after the same digit. */

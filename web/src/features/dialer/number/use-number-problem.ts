@@ -1,4 +1,8 @@
+import type { NumberChoice } from "@farline/domain/numbers/phone-number.ts";
 import { useTranslation } from "react-i18next";
+import { countryByCode } from "@farline/domain/countries/countries.ts";
+import { countryName } from "../../../text/country-name.ts";
+import { leftToRight } from "../../../text/left-to-right.ts";
 import { significantPart } from "./edit-number.ts";
 import { useDebounced } from "../../../browser/use-debounced.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
@@ -7,7 +11,14 @@ import type { NumberEntry } from "./use-number-entry.ts";
 const REST_MS = 700;
 
 /** Numbers that are never dialled, whatever digits follow. */
-export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code"]);
+export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code", "renumbered"]);
+
+/** The numbers that may be meant, once typing pauses or a call was `refused`; null when there is no question. */
+export function useNumberChoices({ number, text }: NumberEntry, refused: boolean): readonly NumberChoice[] | null {
+  const rests = useDebounced(text, REST_MS) === text;
+  if (number?.ok !== false || number.problem !== "ambiguous") return null;
+  return rests || refused ? number.choices : null;
+}
 
 /**
  * What is wrong with the number, in a sentence; null if nothing is, or if it is too early to tell. Numbers that are never
@@ -22,6 +33,13 @@ export function useNumberProblem({ number, text }: NumberEntry, refused: boolean
     // The caller's country is unknown, so repeat the number that they typed.
     const typed = significantPart(text);
     return /^\d+$/.test(typed) ? t("problem.emergency", { number: typed }) : t("problem.emergencyUnknown");
+  }
+  if (number.problem === "ambiguous") return null;
+  if (number.problem === "unknown_code") return t("problem.unknown_code", { code: leftToRight(`+${number.dialCode}`) });
+  if (number.problem === "renumbered") {
+    const { countryCode, year, digits } = number.renumbering;
+    const country = countryName(countryCode, countryByCode(countryCode)?.name ?? countryCode);
+    return t("problem.renumbered", { country, year: String(year), digits: String(digits) });
   }
   return refused || NEVER_DIALLED.has(number.problem) ? t(`problem.${number.problem}`) : null;
 }

@@ -1,0 +1,102 @@
+import { asciiDigits } from "../ascii-digits.ts";
+import { cleanExtension, usualPause } from "./extension.ts";
+
+/** A text reduced to a number and what is dialled after the answer. */
+export interface NumberText {
+  /** ASCII digits and separators, a plus in front. Letters, * and # that belong to no label stay in it. */
+  readonly number: string;
+  /** Digits, * and #, with a comma for each pause. Empty without one. */
+  readonly extension: string;
+}
+
+/** Longer texts are no phone number. */
+export const LONGEST_NUMBER_TEXT = 120;
+
+const LINK = /^\s*(?:tel|callto|sips?|sms|fax|skype|whatsapp|facetime(?:-audio)?):(?:\/\/)?/iu;
+const CHAT_LINK = /^\s*(?:https?:\/\/)?(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:.*&)?phone=)\+?(?=\d)/iu;
+/** A carrier of the caller's choice in Brazil: "0xx21", "(0**11)". */
+const ANY_CARRIER = /(^|[^\d])0\s*-?(?:xx|\*\*)\s*-?/iu;
+
+const EXTENSION_WORDS = [
+  ..."extension extensión extn ext xtn xt x poste interno int dahili durchwahl dw nebenstelle nst klappe kl ramal anexo".split(
+    " ",
+  ),
+  ..."toestel tst anknytning ankn lokal linje wewnętrzny wewn wew linka mellék mell доб добавочный вн внутр".split(" "),
+  ..."tambahan máy nhánh εσωτ εσωτερικό שלוחה تحويلة داخلي داخلی एक्सटेंशन विस्तार ต่อ 内線 内线 分机 分機 내선".split(" "),
+].join("|");
+const NAMED = new RegExp(
+  String.raw`^(?<number>[^,;]*?\d[^\d\p{L}#*]*?)[\s,;./(\[-]*(?:(?<!\p{L})(?:${EXTENSION_WORDS})|#)[\s.:=#]*(?<digits>\d[\d\s*#,;pw-]*)[)\]]?\s*$`,
+  "iu",
+);
+/** Pauses: commas and semicolons, and the letters p and w of address books. */
+const PAUSED = /^(?<number>[^,;]*?\d[^,;]*?)\s*(?<rest>[,;].*|(?<=\d\s*)[pw][\d\s*#,;pw]*)$/iu;
+
+/** "Tel. (Anna):". A label ends with a sign or a space; letters that touch the number belong to it. */
+const LABEL_IN_FRONT = /^[^\d+*#]*\p{L}[^\d+*#\p{L}]*(?=[\d+*#])/u;
+const TOUCHES_NUMBER = /\p{L}['’-]*\(?$/u;
+const LABEL_BEHIND =
+  /\s*(?:[([{<][^\d()[\]{}<>]*\p{L}[^\d()[\]{}<>]*[)\]}>]|(?<=[\s,;:/-])(?:mobile|mobil|mob|cell|handy|home|work|office|fax|privat|büro|casa|móvil|movil|trabajo|oficina|portable|bureau|maison|domicile|घर|मोबाइल|कार्यालय|جوال|موبايل|منزل|عمل)\.?)\s*$/iu;
+
+/**
+ * Reads a typed, pasted or stored text: the number without labels, links and invisible signs, and its extension. Parameters of
+ * links as in RFC 3966.
+ */
+export function readNumberText(typed: string): NumberText {
+  const plain = plainCharacters(typed.slice(0, LONGEST_NUMBER_TEXT));
+  const text = plusInFront(withoutLabels(ofLink(plain)).replace(ANY_CARRIER, "$10"));
+  // Service codes such as #31# look like extensions.
+  if (/^[^\d+]*[*#]/.test(text)) return { number: text, extension: "" };
+  const named = NAMED.exec(text)?.groups;
+  if (named !== undefined)
+    return { number: plusInFront(named["number"] ?? ""), extension: usualPause(cleanExtension(named["digits"] ?? "")) };
+  const paused = PAUSED.exec(text)?.groups;
+  if (paused === undefined) return { number: text, extension: "" };
+  return { number: plusInFront(paused["number"] ?? text), extension: cleanExtension(paused["rest"] ?? "") };
+}
+
+/** ASCII digits, pluses and signs, no invisible characters. */
+function plainCharacters(text: string): string {
+  return asciiDigits(text)
+    .replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+    .replace(/[\u060c\u3001]/g, ",")
+    .replace(/\u061b/g, ";")
+    .replace(/\s/gu, " ");
+}
+
+/** The number of a link. A local number gets its context in front (RFC 3966 §5.1.5). */
+function ofLink(text: string): string {
+  const chat = CHAT_LINK.exec(text)?.[0];
+  if (chat !== undefined) return `+${/^\d+/.exec(text.slice(chat.length))?.[0] ?? ""}`;
+  const link = LINK.exec(text)?.[0];
+  if (link === undefined) return /%2B/i.test(text) ? decoded(text) : text;
+  const address = decoded(text.slice(link.length)).replace(/[@?].*$/u, "");
+  const [number = "", ...parameters] = address.split(/;(?=[a-z-]+=)/iu);
+  const valueOf = (name: string) =>
+    parameters.find((one) => one.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
+  const context = valueOf("phone-context");
+  const whole = !number.trimStart().startsWith("+") && context.startsWith("+") ? context + number : number;
+  return /\d/.test(valueOf("ext")) ? `${whole};ext=${valueOf("ext")}` : whole;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function withoutLabels(text: string): string {
+  const front = LABEL_IN_FRONT.exec(text)?.[0] ?? "";
+  // The bracket of "Tel. (030) 12" belongs to the number.
+  const bracket = /\(\s*$/.exec(front)?.[0] ?? "";
+  const number = TOUCHES_NUMBER.test(front) ? text : bracket + text.slice(front.length);
+  const shortened = number.replace(LABEL_BEHIND, "");
+  return /\d/.test(shortened) ? shortened : number;
+}
+
+/** Right-to-left text often puts the plus behind the digits; some people write two. */
+function plusInFront(text: string): string {
+  const number = /^(?<number>[^+]*\d[^+\d]*)\+\s*$/u.exec(text)?.groups?.["number"];
+  return number === undefined ? text.replace(/\+(?:\s*\+)+/g, "+") : `+${number}`;
+}
