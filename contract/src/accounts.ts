@@ -1,4 +1,5 @@
 import { cleanLine } from "@farline/domain/clean-text.ts";
+import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { lockReasons } from "./constants.ts";
 import { language } from "./languages.ts";
@@ -6,12 +7,16 @@ import { robotProof } from "./robot-check.ts";
 import { sellerNotice } from "./public-pages.ts";
 import { dollars, id, instant } from "./values.ts";
 
-/** An email address as typed, trimmed. */
+/** An email address as typed; its domain may be written in any script (`readEmailAddress`). */
 export const emailField = z
   .string({ error: "Enter your email address." })
   .trim()
   .max(254, "The email address is too long.")
-  .pipe(z.email("Enter an email address like name@example.com."));
+  .transform((typed, context) => {
+    const address = readEmailAddress(typed);
+    if (address === null) context.addIssue("Enter an email address like name@example.com.");
+    return address ?? z.NEVER;
+  });
 
 const LONGEST_PASSWORD = 128;
 

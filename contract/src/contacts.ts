@@ -1,6 +1,7 @@
 import { contactFileLimits, contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
 import { columnRoles, fileProblemKinds, phoneTypes, repairKinds } from "@farline/domain/contacts/contact-file.ts";
+import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 
@@ -37,7 +38,10 @@ export const contact = contactNumber.extend({
 export type Contact = z.infer<typeof contact>;
 
 const EMAIL_TEXT = "Enter an email address like name@example.com.";
-export const contactEmail = z.email(EMAIL_TEXT).max(contactLengths.email, EMAIL_TEXT);
+export const contactEmail = z
+  .string()
+  .max(contactLengths.email, EMAIL_TEXT)
+  .refine((typed) => readEmailAddress(typed) !== null, EMAIL_TEXT);
 
 function text(most: number, name: string) {
   return z.string().trim().max(most, `${name} may have ${most} characters at most.`);

@@ -1,3 +1,4 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
@@ -42,11 +43,6 @@ export const PROFILE_COLUMNS = [
   "customer.created_at as createdAt",
   sql<boolean>`customer.password_hash is not null`.as("hasPassword"),
 ] as const;
-
-/** Addresses that differ only in case are the same. */
-export function emailKey(email: string): string {
-  return email.toLowerCase();
-}
 
 export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {
   return (await db.selectFrom("customer").select("id").where("email_key", "=", emailKey(email)).executeTakeFirst()) !== undefined;

@@ -1,3 +1,4 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/database/database.ts";
@@ -21,7 +22,7 @@ export async function askForNewsletter(
     .values({
       id: wish.id,
       email: wish.email,
-      email_key: wish.email.toLowerCase(),
+      email_key: emailKey(wish.email),
       language: wish.language,
       state: "asked",
       asked_at: wish.now,

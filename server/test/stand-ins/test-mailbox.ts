@@ -1,3 +1,4 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import type { AddressInfo } from "node:net";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
@@ -45,7 +46,7 @@ export async function startTestMailbox(port = 0): Promise<TestMailbox> {
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     mails,
-    to: (address) => mails.filter((mail) => mail.recipient.toLowerCase() === address.toLowerCase()),
+    to: (address) => mails.filter((mail) => emailKey(mail.recipient) === emailKey(address)),
     refuse: (how) => {
       refusal = how;
     },

@@ -1,18 +1,11 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
-import {
-  emailIsTaken,
-  emailKey,
-  findCustomer,
-  isEmailTakenError,
-  lockCustomer,
-  storeEmail,
-  type Customer,
-} from "../accounts.store.ts";
+import { emailIsTaken, findCustomer, isEmailTakenError, lockCustomer, storeEmail, type Customer } from "../accounts.store.ts";
 import {
   confirmEmailChange,
   findEmailChange,

@@ -1,8 +1,8 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readLinkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
-import { emailKey } from "../accounts.store.ts";
 import type { CustomerLinkUse } from "../accounts.tables.ts";
 import { findMailLink, insertMailLink, type MailLink } from "./mail-link.store.ts";
 

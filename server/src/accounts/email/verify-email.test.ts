@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
+import { accountWorld, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { linkIn, tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -108,4 +108,15 @@ test("a customer may request the mail three times an hour and ten times a day", 
   expect((await resend(person.token, limited)).statusCode).toBe(202);
   expect((await resend(person.token, limited)).statusCode).toBe(429);
   await limited.close();
+});
+
+test("an address with letters of other scripts has one account, however it is written, and gets its mail", async () => {
+  const { email, token } = await world.signUp({ email: "Jose\u0301@mu\u0308nchen.example" });
+  expect(email).toBe("José@xn--mnchen-3ya.example");
+  expect(world.mailbox.to(email)).toHaveLength(1);
+  const again = { name: "Ada", email: "josé@MÜNCHEN.example", password: PASSWORD, password_confirmation: PASSWORD };
+  expect((await world.ask("POST", "/api/register", again)).json()).toMatchObject({ code: "email_taken" });
+  for (const typed of ["josé@münchen.example", "JOSE\u0301＠xn--mnchen-3ya。example"])
+    expect((await world.signIn(typed, PASSWORD)).statusCode).toBe(200);
+  expect(token).not.toBe("");
 });

@@ -1,8 +1,9 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
-import { emailKey, findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
+import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
 import { deleteEmailChange } from "./email-change.store.ts";
 import { whereaboutsMarks, type Whereabouts } from "../person-marks/person-marks.ts";
 import { isBrowserOf } from "../sign-in/known-browser.store.ts";

@@ -1,3 +1,4 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { emailField } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
@@ -5,7 +6,6 @@ import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import {
-  emailKey,
   findByEmail,
   findCustomer,
   insertCustomer,

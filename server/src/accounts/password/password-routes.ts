@@ -1,3 +1,4 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import {
   passwordChangeRequest,
   passwordForgotRequest,
@@ -9,7 +10,6 @@ import { uuidv7 } from "uuidv7";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
-import { emailKey } from "../accounts.store.ts";
 import { sessionOf } from "../session/session-keepers.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { changePassword } from "./change-password.ts";

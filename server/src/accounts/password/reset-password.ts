@@ -1,18 +1,11 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { isWithin } from "../../platform/http/rate-limit.ts";
 import type { AccountLimits } from "../account-limits.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
-import {
-  emailKey,
-  findByEmail,
-  findCustomer,
-  lockCustomer,
-  markEmailVerified,
-  storePassword,
-  type Profile,
-} from "../accounts.store.ts";
+import { findByEmail, findCustomer, lockCustomer, markEmailVerified, storePassword, type Profile } from "../accounts.store.ts";
 import { endPlantedAccess } from "../end-planted-access.ts";
 import { useMailLink, type MailLink } from "../email/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";

@@ -1,7 +1,7 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
-import { emailKey } from "../accounts.store.ts";
 
 /** A failed sign-in for a known or unknown address. */
 export interface FailedSignIn {

@@ -1,6 +1,6 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import { emailKey } from "../accounts.store.ts";
 
 /** Whether the customer with this address signed in in this browser before. */
 export async function isKnownBrowser(db: Tx, wanted: { email: string; browserHash: Buffer }): Promise<boolean> {

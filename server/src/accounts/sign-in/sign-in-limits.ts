@@ -1,10 +1,10 @@
+import { emailKey } from "@farline/domain/email-address.ts";
 import { createHash } from "node:crypto";
 import { clientHost } from "@farline/domain/client-network.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
-import { emailKey } from "../accounts.store.ts";
 import { isKnownBrowser } from "./known-browser.store.ts";
 import { breachWatch, type BreachWatch } from "../robot-check/breach-watch.ts";
 import { requireProof, type RobotCheckDependencies } from "../robot-check/robot-check.ts";
