@@ -6,6 +6,7 @@ export function testSession(customer: Omit<Customer, "name" | "language"> & Part
     name: "Ada Lovelace",
     language: "en",
     hasPassword: true,
+    emailRefused: false,
     frozenBecause: null,
     closesAt: null,
     ...customer,

@@ -28,6 +28,7 @@ export function aUser(more: Partial<User> = {}): User {
     name: "Grace Mensah",
     email: "grace@example.com",
     email_verified: true,
+    email_refused: false,
     disposable_email: false,
     status: "active",
     frozen_because: null,

@@ -53,7 +53,7 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
     request.log.info({ customer: customer.id }, "customer registered");
     return reply.status(201).send({
       token,
-      user: toUser({ ...customer, hasPassword: true, frozenBecause: null, closesAt: null }),
+      user: toUser({ ...customer, hasPassword: true, emailRefused: false, frozenBecause: null, closesAt: null }),
     } satisfies SessionResponse);
   });
 
@@ -114,6 +114,7 @@ export function toUser(customer: Profile): User {
     name: customer.name,
     email: customer.email,
     email_verified: customer.emailVerified,
+    email_refused: customer.emailRefused,
     disposable_email: isDisposableAddress(customer.email),
     status: customer.status,
     frozen_because: customer.frozenBecause,

@@ -22,6 +22,8 @@ export interface Customer {
 /** A customer as shown to themselves. */
 export type Profile = Customer & {
   hasPassword: boolean;
+  /** The mail server refused the last mail to the address, which is not proved: probably nobody has it. */
+  emailRefused: boolean;
   /** Null unless frozen. */
   frozenBecause: LockReason | null;
   /** When the account is erased at the earliest, or null. */
@@ -42,6 +44,9 @@ export const PROFILE_COLUMNS = [
   "customer.language as language",
   "customer.created_at as createdAt",
   sql<boolean>`customer.password_hash is not null`.as("hasPassword"),
+  sql<boolean>`not customer.email_verified and coalesce(
+    (select mail.state = 'refused' from mail where mail.recipient = customer.email and mail.state in ('sent', 'refused')
+     order by mail.done_at desc limit 1), false)`.as("emailRefused"),
 ] as const;
 
 export async function emailIsTaken(db: Tx, email: string): Promise<boolean> {

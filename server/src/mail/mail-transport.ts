@@ -74,6 +74,11 @@ export function isRefusedForGood(error: unknown): boolean {
   return responseCode !== undefined && responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
 }
 
+/** Of a mail that is refused for good: nobody has its address. */
+export function isRecipientRefused(error: unknown): boolean {
+  return (error as { command?: string }).command === "RCPT TO";
+}
+
 /** The loggable part of a failure: the server's text may contain the address. */
 export function failureCode(error: unknown): string {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };

@@ -53,7 +53,7 @@ const RECIPIENT_LEFT = sql<string>`case when template = 'account_erased' then 'e
 /** Closes a mail and deletes its content. */
 export async function closeMail(
   db: Database,
-  mail: { id: string; state: "sent" | "given_up"; now: Date; error: string | null },
+  mail: { id: string; state: "sent" | "given_up" | "refused"; now: Date; error: string | null },
 ): Promise<void> {
   await db
     .updateTable("mail")

@@ -11,7 +11,7 @@ export interface MailTables {
     language: Language;
     /** As JSON text when written. */
     data: ColumnType<unknown, string, null>;
-    state: Generated<"waiting" | "sent" | "given_up">;
+    state: Generated<"waiting" | "sent" | "given_up" | "refused">;
     attempts: Generated<number>;
     next_at: Date;
     useful_until: Date;

@@ -185,11 +185,14 @@ test("a mail is not sent any more once its link has run out", async () => {
   expect(await outbox()).toMatchObject([{ state: "given_up", attempts: 0, data: null }]);
 });
 
-test.each(["recipient", "text"] as const)("a mail refused for good at the %s is not tried again", async (at) => {
+test.each([
+  ["recipient", "refused"],
+  ["text", "given_up"],
+] as const)("a mail refused for good at the %s is not tried again", async (at, state) => {
   await enqueue();
   mailbox.refuse({ at, code: 550 });
   await send();
-  expect(await outbox()).toMatchObject([{ state: "given_up", attempts: 1, data: null }]);
+  expect(await outbox()).toMatchObject([{ state, attempts: 1, data: null }]);
 });
 
 test("a mailbox that is only busy gets its mail later", async () => {

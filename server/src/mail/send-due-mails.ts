@@ -4,7 +4,7 @@ import type { DatabaseHandle } from "../platform/database/database.ts";
 import { closeMail, giveUpOverdueMails, recordFailure, takeDueMails, type DueMail } from "./mail.store.ts";
 import { mailContent, type MailHome } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";
-import { failureCode, isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
+import { failureCode, isRecipientRefused, isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -62,7 +62,8 @@ async function send(deps: SenderDependencies, mail: DueMail): Promise<"done" | "
     const reason = failureCode(error);
     if (isRefusedForGood(error)) {
       deps.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
-      await closeMail(db, { id: mail.id, state: "given_up", now: deps.clock.now(), error: reason });
+      const state = isRecipientRefused(error) ? "refused" : "given_up";
+      await closeMail(db, { id: mail.id, state, now: deps.clock.now(), error: reason });
       return "done";
     }
     deps.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");

@@ -120,3 +120,18 @@ test("an address with letters of other scripts has one account, however it is wr
     expect((await world.signIn(typed, PASSWORD)).statusCode).toBe(200);
   expect(token).not.toBe("");
 });
+
+test("an address that the mail server refuses is told to its customer, until a mail to it is delivered", async () => {
+  const refused = async (token: string) =>
+    ((await world.ask("GET", "/api/user", undefined, { token })).json() as { user: { email_refused: boolean } }).user
+      .email_refused;
+  world.mailbox.refuse({ at: "recipient", code: 550 });
+  const { token, email } = await world.signUp();
+  expect(await refused(token)).toBe(true);
+  world.mailbox.refuse(null);
+  expect((await world.ask("POST", "/api/email/verification", undefined, { token })).statusCode).toBe(202);
+  expect(await refused(token)).toBe(true);
+  await world.deliver();
+  expect(world.mailbox.to(email)).toHaveLength(1);
+  expect(await refused(token)).toBe(false);
+});

@@ -147,7 +147,7 @@ async function createCustomer(
   };
   await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxMarks(deps.config.secretKeys, customer.email) });
   await deps.ledger.openAccount(tx, customer.id);
-  return { ...customer, hasPassword: false, frozenBecause: null, closesAt: null };
+  return { ...customer, hasPassword: false, emailRefused: false, frozenBecause: null, closesAt: null };
 }
 
 function nameOf({ name, email }: GoogleClaims): string {

@@ -11,6 +11,17 @@ const region = (name: string) => screen.findByRole("region", { name });
 const toast = (text: string) => screen.findByText(text);
 
 describe("the profile", () => {
+  test.each(["/history", "/account"])(
+    "whose confirmation could not be delivered says so on %s, with what to do",
+    async (path) => {
+      service().on("GET /user", { user: aUser({ email: "grace@exmaple.com", email_verified: false, email_refused: true }) });
+      const person = await openApp(path);
+      expect(await screen.findByText("We could not deliver to grace@exmaple.com. Check the address.")).toBeVisible();
+      if (path === "/history") await person.click(screen.getByRole("link", { name: "Change address" }));
+      expect(await screen.findByRole("button", { name: "Change email" })).toBeVisible();
+    },
+  );
+
   test("shows whether the address is confirmed, and resends the mail", async () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });

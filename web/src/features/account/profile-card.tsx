@@ -8,6 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ChangeEmailForm } from "./change-email-form.tsx";
+import { useDeliveryWatch } from "./use-delivery-watch.ts";
 import { useResendVerification } from "./use-resend-verification.ts";
 import "../../ui/status-badge.css";
 import "./account-page.css";
@@ -35,7 +36,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
           <dd>{formatDate(user.created_at)}</dd>
         </div>
       </dl>
-      {!user.email_verified && <Unverified />}
+      {!user.email_verified && <Unverified user={user} />}
       {said !== null && <Banner kind="info">{said}</Banner>}
       {changing ? (
         <ChangeEmailForm
@@ -74,12 +75,17 @@ function VerifiedMark({ verified }: { readonly verified: boolean }) {
   );
 }
 
-function Unverified() {
+function Unverified({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();
+  useDeliveryWatch();
   return (
     <div className="acc__part">
-      <p className="muted">{t("verifyEmail.text")}</p>
+      {user.email_refused && said === null ? (
+        <Banner kind="error">{t("verifyEmail.refused", { email: user.email })}</Banner>
+      ) : (
+        <p className="muted">{t("verifyEmail.text")}</p>
+      )}
       {said !== null && <Banner kind={said.kind}>{said.text}</Banner>}
       <Button busy={busy} onClick={() => void resend()}>
         {t("verifyEmail.resend")}

@@ -5,7 +5,8 @@ import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
 import { formatMoney } from "../../text/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { useDeliveryWatch } from "./use-delivery-watch.ts";
 import { useResendVerification } from "./use-resend-verification.ts";
 import "./unverified-notice.css";
 
@@ -14,6 +15,8 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   const { busy, said, resend } = useResendVerification();
   const { data: config } = useQuery(configQuery);
+  useDeliveryWatch();
+  const isRefused = user.email_refused && said === null;
   const firstCall = config?.first_call ?? null;
   const freeCall =
     firstCall === null
@@ -24,8 +27,17 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
       <Icon of={IconMail} />
       <div className="unverified__text">
         <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
-        <p role="status">{said?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`}</p>
+        <p role={isRefused ? "alert" : "status"}>
+          {isRefused
+            ? t("verifyEmail.refused", { email: user.email })
+            : (said?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`)}
+        </p>
       </div>
+      {user.email_refused && (
+        <ButtonLink size="sm" pair="action" to="/account">
+          {t("verifyEmail.change")}
+        </ButtonLink>
+      )}
       <Button size="sm" busy={busy} onClick={() => void resend()}>
         {t("verifyEmail.again")}
       </Button>
