@@ -127,6 +127,8 @@ export const callQuoteResponse = z.object({
   price: callPrice,
   /** The longest possible duration of this call now, in seconds; null if it would be refused. */
   max_seconds: z.number().int().nullable(),
+  /** Whether the grant for a first call pays for it alone. */
+  is_free_first_call: z.boolean(),
   /** Error code that `initiate` would return; null when the call is allowed. */
   refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
 });

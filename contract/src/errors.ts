@@ -43,6 +43,7 @@ export const errorStatus = {
   destination_not_open: 403,
   email_not_confirmed: 403,
   fresh_credit: 403,
+  first_call_too_short: 403,
   emergency_number: 403,
   country_not_allowed: 403,
   call_cap_too_low: 403,

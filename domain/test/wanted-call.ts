@@ -33,6 +33,7 @@ export const QUIET: CallerCounters = {
   heldMicros: 0n,
   debtMicros: 0n,
   bonusMicros: 0n,
+  grantLeftMicros: 0n,
   liveCalls: 0,
   begunAtMs: [],
   block: null,

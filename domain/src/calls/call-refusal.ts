@@ -9,6 +9,7 @@ export const REFUSAL_CODES = {
   margin: "destination_paused",
   breaker: "destination_paused",
   first_call_only: "destination_blocked",
+  first_call_too_short: "first_call_too_short",
   live_calls: "too_many_live_calls",
   calls_in_a_time: "rate_limited",
   blocked: "calls_paused",
@@ -38,7 +39,7 @@ export interface CallRefusal {
   readonly inputs: Readonly<Record<string, string | number | bigint>>;
   /** Of `credit`: what the call needs at least, what is free, and what is owed first. */
   readonly credit?: { readonly requiredMicros: Micros; readonly availableMicros: Micros; readonly debtMicros: Micros };
-  /** Of `call_cap` and `daily_cap`: what the caller's own limit leaves. */
+  /** Of `call_cap` and `daily_cap`: what the caller's own limit leaves. Of `first_call_too_short`: what is left of the grant. */
   readonly leftMicros?: Micros;
 }
 

@@ -10,6 +10,8 @@ export interface BillingRate {
 const SECONDS_PER_MINUTE = 60n;
 /** Shorter calls are not worth starting: the minimum hold covers this long. */
 const LEAST_CALL_SECONDS = 60;
+/** A shorter free first call is not worth offering. */
+const LEAST_FREE_CALL_SECONDS = 30;
 
 /**
  * The seconds a call is charged for: its length rounded up to whole increments. A call that was not answered has
@@ -48,6 +50,16 @@ export function longestCallSeconds(availableMicros: Micros, rate: BillingRate, c
 /** The credit that must be free before a call may start: the price of its first increment, or of a minute if that is longer. */
 export function minimumHold(rate: BillingRate): Micros {
   return chargeFor(Math.max(rate.firstIntervalSeconds, LEAST_CALL_SECONDS), rate);
+}
+
+/** What must be left of the grant for a free first call: the price of half a minute, in whole increments. */
+export function leastFreeCallHold(rate: BillingRate): Micros {
+  return chargeFor(LEAST_FREE_CALL_SECONDS, rate);
+}
+
+/** The highest price per minute, charged by the second, at which the grant pays for the shortest free first call. */
+export function dearestFreeRate(grantLeftMicros: Micros): Micros {
+  return (grantLeftMicros * SECONDS_PER_MINUTE) / BigInt(LEAST_FREE_CALL_SECONDS);
 }
 
 /** Seconds the credit pays for before increments, at most `cap`: the charge rounds up, so the seconds round down. */

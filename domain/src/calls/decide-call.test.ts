@@ -29,6 +29,7 @@ test("a call against which nothing speaks holds what its longest length costs", 
     capSeconds: 240 * 60,
     holdMicros: chargeFor(240 * 60, call.rate),
     boundedBy: "longest_call",
+    isFreeFirstCall: false,
   });
 });
 
@@ -185,6 +186,7 @@ const counters: fc.Arbitrary<CallerCounters> = fc.record({
   heldMicros: fc.constantFrom(0n, 0n, DOLLAR),
   debtMicros: fc.constant(0n),
   bonusMicros: fc.constant(0n),
+  grantLeftMicros: fc.constant(0n),
   liveCalls: fc.integer({ min: 0, max: 2 }),
   begunAtMs: fc
     .array(fc.integer({ min: 1, max: 24 * HOUR_MS }), { maxLength: 12 })

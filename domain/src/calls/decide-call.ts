@@ -1,5 +1,5 @@
 import { longestCallOf, type PriceClass } from "./call-terms.ts";
-import { chargeFor, minimumHold, type BillingRate } from "./charge.ts";
+import { chargeFor, leastFreeCallHold, minimumHold, type BillingRate } from "./charge.ts";
 import type { RiskLevel } from "../numbers/high-risk.ts";
 import type { Micros } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
@@ -54,6 +54,8 @@ export interface CallerCounters {
   readonly heldMicros: Micros;
   readonly debtMicros: Micros;
   readonly bonusMicros: Micros;
+  /** What the grant for a first call still pays for, without what calls hold: 0 without one, and after the first answered call. */
+  readonly grantLeftMicros: Micros;
   readonly liveCalls: number;
   /** When calls of the last 24 hours began, newest first, in milliseconds: as many as `callsPerDay` at most. */
   readonly begunAtMs: readonly number[];
@@ -94,6 +96,8 @@ export interface AllowedCall {
   /** What is set aside for it. */
   readonly holdMicros: Micros;
   readonly boundedBy: HoldBound;
+  /** Paid from the grant for a first call alone. */
+  readonly isFreeFirstCall: boolean;
 }
 
 export type CallDecision =
@@ -106,7 +110,7 @@ type Rule = (call: WantedCall, seen: CallerCounters) => CallRefusal | null;
 const RULES: readonly Rule[] = [
   (call) => (call.customerIsFrozen ? refuse("frozen") : null),
   refuseClosedDestination,
-  refuseExpensiveFirstCall,
+  refuseRiskyFirstCall,
   refuseManyLiveCalls,
   refuseManyCalls,
   refusePattern,
@@ -121,7 +125,10 @@ export function decideCall(call: WantedCall, seen: CallerCounters): CallDecision
     if (refused !== null) return { refused };
   }
   const capSeconds = longestCallOf(call.rate, call.risk, call.tier) ?? 0;
-  const leastMicros = minimumHold(call.rate);
+  const isFree = seen.grantLeftMicros > 0n && needsGrant(call, seen);
+  const leastMicros = isFree ? leastFreeCallHold(call.rate) : minimumHold(call.rate);
+  if (isFree && seen.grantLeftMicros < leastMicros)
+    return { refused: refuse("first_call_too_short", {}, { leftMicros: seen.grantLeftMicros }) };
   const budget = budgetOf(call, seen, chargeFor(capSeconds, call.rate));
   if (budget.micros < leastMicros) return { refused: refuseSpending(budget) };
   const availableMicros = seen.balanceMicros - seen.heldMicros;
@@ -129,7 +136,8 @@ export function decideCall(call: WantedCall, seen: CallerCounters): CallDecision
     const credit = { requiredMicros: leastMicros, availableMicros, debtMicros: seen.debtMicros };
     return { refused: refuse("credit", {}, { credit }) };
   }
-  return { allowed: { capSeconds, ...holdWithin(budget, availableMicros) } };
+  const payingMicros = isFree ? least(availableMicros, seen.grantLeftMicros) : availableMicros;
+  return { allowed: { capSeconds, isFreeFirstCall: isFree, ...holdWithin(budget, payingMicros) } };
 }
 
 /**
@@ -137,9 +145,16 @@ export function decideCall(call: WantedCall, seen: CallerCounters): CallDecision
  * @param seen without what the call itself holds
  */
 export function decideExtension(
-  call: SpendingCall & { readonly rate: BillingRate; readonly capSeconds: number; readonly heldMicros: Micros },
+  call: SpendingCall &
+    Pick<WantedCall, "hasOnlyFirstCall"> & {
+      readonly rate: BillingRate;
+      readonly capSeconds: number;
+      readonly heldMicros: Micros;
+    },
   seen: CallerCounters,
 ): Pick<AllowedCall, "holdMicros" | "boundedBy"> {
+  // Other bonus credit does not prolong a free call to a destination that it cannot begin a call to.
+  if (call.hasOnlyFirstCall && call.priceClass !== "A") return { holdMicros: call.heldMicros, boundedBy: "credit" };
   const budget = budgetOf(call, seen, chargeFor(call.capSeconds, call.rate));
   if (budget.micros <= call.heldMicros) return { holdMicros: call.heldMicros, boundedBy: budget.boundedBy };
   const { holdMicros, boundedBy } = holdWithin(budget, seen.balanceMicros - seen.heldMicros);
@@ -178,15 +193,24 @@ function refuseClosedDestination(call: WantedCall): CallRefusal | null {
   return refuse("breaker", { breaker: breaker.id, kind: breaker.kind }, { waitSeconds });
 }
 
-/** The bonus for a first call is for ordinary destinations. Credit that was bought pays for all. */
-function refuseExpensiveFirstCall(call: WantedCall, seen: CallerCounters): CallRefusal | null {
-  if (call.priceClass === "A" || !call.hasOnlyFirstCall) return null;
+/**
+ * Credit that was not bought pays for ordinary destinations, and as the free first call for others. Never for ranges where the called
+ * side profits: they attract people who collect grants.
+ */
+function refuseRiskyFirstCall(call: WantedCall, seen: CallerCounters): CallRefusal | null {
+  if (!needsGrant(call, seen)) return null;
+  const isRisky = call.risk === "high" || call.risk === "block";
+  if (!isRisky && seen.grantLeftMicros > 0n) return null;
+  // Somebody who has too little of everything is told that.
+  return isRisky || seen.balanceMicros - seen.heldMicros >= minimumHold(call.rate) ? refuse("first_call_only") : null;
+}
+
+/** Whether only the grant for a first call may pay: the destination is no ordinary one, and no credit was bought for it. */
+function needsGrant(call: WantedCall, seen: CallerCounters): boolean {
+  if (call.priceClass === "A" || !call.hasOnlyFirstCall || seen.bonusMicros <= 0n) return false;
   const { balanceMicros, bonusMicros, heldMicros } = seen;
   const boughtMicros = balanceMicros - (bonusMicros > heldMicros ? bonusMicros : heldMicros);
-  const leastMicros = minimumHold(call.rate);
-  // Somebody who has too little of everything is told that.
-  if (boughtMicros >= leastMicros || balanceMicros - heldMicros < leastMicros) return null;
-  return refuse("first_call_only");
+  return boughtMicros < minimumHold(call.rate);
 }
 
 function refuseManyLiveCalls({ limits }: WantedCall, { liveCalls }: CallerCounters): CallRefusal | null {

@@ -25,6 +25,7 @@ export function countersOf(account: LedgerModel, liveCalls: number): CallerCount
     heldMicros: account.held,
     debtMicros: account.debt,
     bonusMicros: account.bonus,
+    grantLeftMicros: 0n,
     liveCalls,
     begunAtMs: [],
     block: null,

@@ -192,7 +192,7 @@ export class CallService {
       const books = this.#booksOf(row.customer_id);
       const counters = countersOf(books.account, 0);
       const { holdMicros, boundedBy } = decideExtension(
-        { priceClass: row.price_class, limits: simLimits, freshPayments: [], ...runningTerms(row) },
+        { priceClass: row.price_class, limits: simLimits, freshPayments: [], hasOnlyFirstCall: false, ...runningTerms(row) },
         { ...counters, heldMicros: counters.heldMicros - row.held_micros },
       );
       if (holdMicros > row.held_micros) books.extend(callId, holdMicros);

@@ -22,6 +22,7 @@ import { readWantedCall } from "./wanted-call.ts";
 const ORDINARY: ReadonlySet<RefusalRule> = new Set([
   "frozen",
   "first_call_only",
+  "first_call_too_short",
   "own_countries",
   "price",
   "call_cap",

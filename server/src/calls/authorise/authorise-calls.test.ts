@@ -186,6 +186,7 @@ describe("the counters", () => {
       heldMicros: 0n,
       debtMicros: 0n,
       bonusMicros: 0n,
+      grantLeftMicros: 0n,
       liveCalls: 0,
       block: null,
       begunAtMs: day.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),

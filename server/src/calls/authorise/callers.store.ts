@@ -24,6 +24,7 @@ interface CallerRow {
   held_micros: bigint;
   debt_micros: bigint;
   bonus_micros: bigint;
+  grant_left_micros: bigint;
   known_call_id: string | null;
   live_calls: bigint;
   begun_at: number[];
@@ -78,7 +79,7 @@ async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "
       without,
     })),
   );
-  const { rows } = await sql<CallerRow>`select * from read_callers(${asked}, ${lock})`.execute(tx);
+  const { rows } = await sql<CallerRow>`select * from read_caller_counters(${asked}, ${lock})`.execute(tx);
   return new Map(rows.map((row) => [row.customer_id, toCaller(row)]));
 }
 
@@ -91,6 +92,7 @@ function toCaller(row: CallerRow): Caller {
       heldMicros: row.held_micros,
       debtMicros: row.debt_micros,
       bonusMicros: row.bonus_micros,
+      grantLeftMicros: row.grant_left_micros,
       liveCalls: Number(row.live_calls),
       begunAtMs: row.begun_at.map((seconds) => seconds * 1000),
       block: rule === null || until === null ? null : { rule, until },

@@ -23,6 +23,7 @@ export async function quoteCall(context: CallContext, customer: Customer, reques
     return {
       price,
       max_seconds: null,
+      is_free_first_call: false,
       refusal: { code: "account_closing", message: "Your account is closing. Choose Keep my account first." },
     };
   const wanted = await readWantedCall(context, customer, { destination, shownRate: null });
@@ -31,7 +32,8 @@ export async function quoteCall(context: CallContext, customer: Customer, reques
   const { allowed, refused } = decideCall(wanted, counters);
   if (refused !== undefined) {
     const { code, message } = refusalError(refused, price);
-    return { price, max_seconds: null, refusal: { code, message } };
+    return { price, max_seconds: null, is_free_first_call: false, refusal: { code, message } };
   }
-  return { price, max_seconds: longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds), refusal: null };
+  const maxSeconds = longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds);
+  return { price, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
 }

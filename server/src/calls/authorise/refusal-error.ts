@@ -1,5 +1,6 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
 import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
+import { dearestFreeRate } from "@farline/domain/calls/charge.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { insufficientCredit } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -21,6 +22,8 @@ const TEXTS: Readonly<Record<Exclude<RefusalRule, "credit" | "price">, string | 
   margin: DESTINATION_PAUSED,
   breaker: DESTINATION_PAUSED,
   first_call_only: "The free first call does not reach this destination. Top up to call it.",
+  first_call_too_short: (left) =>
+    `Your free first call is for numbers that cost up to $${left} per minute. Top up to call this one.`,
   live_calls: "You already have a call. End it first.",
   calls_in_a_time: MANY_CALLS,
   blocked: PAUSED,
@@ -52,7 +55,10 @@ export function refusalError(refused: CallRefusal, price: CallPrice): AppError {
   if (rule === "price")
     return new AppError(code, `The price is now $${price.rate_per_minute} per minute. Confirm it to call.`, { price });
   const entry = TEXTS[rule];
-  const text = typeof entry === "string" ? entry : entry(toDecimalString(leftMicros ?? 0n));
+  const text =
+    typeof entry === "string"
+      ? entry
+      : entry(toDecimalString(rule === "first_call_too_short" ? dearestFreeRate(leftMicros ?? 0n) : (leftMicros ?? 0n)));
   if (waitSeconds === null) return new AppError(code, text);
   return TOO_OFTEN.has(rule) ? tooOften(waitSeconds, text, code) : new AppError(code, text, { retryAfterSeconds: waitSeconds });
 }

@@ -12,7 +12,7 @@ import type { Destination } from "./destination.ts";
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
 
 /** Limits on the cost of a call. */
-export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments">;
+export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
 
 /**
  * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
@@ -61,6 +61,7 @@ export async function readSpendingTerms(context: Dependencies, call: CallRow): P
     priceClass,
     limits: callLimitsOf(tier, scale),
     freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(context.handle.db, customer.id)),
   };
 }
 

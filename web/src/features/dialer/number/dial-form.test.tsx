@@ -186,6 +186,15 @@ describe("the number", () => {
     expect(price.queryByText("Your balance is too low for this call")).toBeNull();
   });
 
+  test("says how long a free first call can be", async () => {
+    service().on("GET /billing/balance", aBalance({ available: "0.250000" }));
+    service().on("POST /calls/quote", aCallQuote({ rate_per_minute: "0.3200" }, { max_seconds: 46, is_free_first_call: true }));
+    await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
+    expect(await screen.findByText("Free first call: 46 s")).toBeVisible();
+    expect(screen.queryByText("Your balance is too low for this call")).toBeNull();
+    expect(await callNow()).toBeEnabled();
+  });
+
   test("shows the country's usual price until its own is known", async () => {
     const release = service().hold("POST /calls/quote", aCallQuote());
     const person = await openApp("/dialer");

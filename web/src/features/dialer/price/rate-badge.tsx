@@ -4,7 +4,7 @@ import { fromDecimalString } from "@farline/domain/money.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatCount, formatDollarBuys, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
+import { formatCount, formatDollarBuys, formatDuration, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
 import { refusalText } from "../../../service/http.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
@@ -71,12 +71,16 @@ function Price({ shown, children }: { readonly shown: UsualPrice; readonly child
   );
 }
 
-function Terms({ quote: { price, max_seconds: longest } }: { readonly quote: CallQuoteResponse }) {
+function Terms({ quote: { price, max_seconds: longest, is_free_first_call: isFree } }: { readonly quote: CallQuoteResponse }) {
   const { t } = useTranslation("dialer");
   const incrementText = useIncrementText();
   return (
     <>
-      <TalkTime price={price} longest={longest ?? undefined} />
+      {isFree ? (
+        <span>{t("rate.freeFirstCall", { length: formatDuration(longest ?? 0) })}</span>
+      ) : (
+        <TalkTime price={price} longest={longest ?? undefined} />
+      )}
       <span>{t("rate.charged", { how: incrementText(price.first_interval_s, price.next_interval_s) })}</span>
     </>
   );
@@ -106,6 +110,8 @@ function TalkTime(props: { readonly price: Parameters<typeof billingRateOf>[0]; 
   const freeCall = useFreeCallText();
   if (data === undefined) return <Skeleton width="10rem" />;
   const seconds = longestCallSeconds(fromDecimalString(data.available), billingRateOf(price), LONG_TALK_SECONDS);
+  // The number's own price says whether a free first call of less than a minute is possible.
+  if (seconds < 60 && freeCall === null && longest === undefined && seconds > 0) return null;
   if (seconds < 60) return <span>{freeCall ?? t("rate.noTalkTime")}</span>;
   if (longest !== undefined && seconds > longest)
     return <span>{t("rate.longestCall", { minutes: formatCount(Math.floor(longest / 60)) })}</span>;

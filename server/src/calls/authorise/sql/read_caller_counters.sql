@@ -1,9 +1,10 @@
 -- Returns one row per caller with everything that decideCall counts.
 -- p_lock: 'wait' locks the accounts first, in their order; 'skip' leaves out accounts that are locked; 'none' only reads.
 -- The counts are a separate statement after the locks, so that they include the writes of the locks' previous holders.
-create or replace function read_callers(p_callers jsonb, p_lock text)
+create or replace function read_caller_counters(p_callers jsonb, p_lock text)
 returns table (
-  customer_id uuid, balance_micros bigint, held_micros bigint, debt_micros bigint, bonus_micros bigint, known_call_id uuid,
+  customer_id uuid, balance_micros bigint, held_micros bigint, debt_micros bigint, bonus_micros bigint, grant_left_micros bigint,
+  known_call_id uuid,
   live_calls bigint, begun_at double precision[], block_rule text, blocked_until timestamptz,
   same_number bigint, near_numbers bigint, short_calls bigint, other_numbers bigint, other_countries bigint,
   spent_micros bigint, spent_above_a_micros bigint, spent_above_b_micros bigint,
@@ -24,6 +25,9 @@ begin
   end if;
   return query
     select caller.customer_id, a.balance_micros, a.held_micros, a.debt_micros, a.bonus_micros,
+      case when first.customer_id is null or exists (select from call answered
+          where answered.customer_id = caller.customer_id and answered.answered_at is not null) then 0
+        else greatest(0, least(first.bonus_micros, a.bonus_micros) - a.held_micros) end,
       (select known.id from call known
         where known.customer_id = caller.customer_id and known.idempotency_key = caller.idempotency_key),
       seen.live_calls,
@@ -39,6 +43,7 @@ begin
     )
     join account a using (customer_id)
     left join guard_rail rail using (customer_id)
+    left join first_call first on first.customer_id = caller.customer_id and first.state = 'granted'
     left join lateral (
       select b.rule, b.blocked_until from call_block b
       where b.customer_id = caller.customer_id and b.blocked_until > caller.at order by b.blocked_until desc limit 1
