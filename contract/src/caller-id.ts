@@ -1,3 +1,4 @@
+import { LONGEST_TYPED_CODE, readCallCode } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { countryCode, instant } from "./values.ts";
 
@@ -41,10 +42,15 @@ export type CallerCheckRequest = z.infer<typeof callerCheckRequest>;
 /** `POST /api/calls/caller-id/checks/confirm`: the code that was heard. From then on calls show the number. */
 export const callerCodeRequest = z.object({
   number: e164,
+  /** As typed. */
   code: z
     .string()
-    .trim()
-    .regex(/^\d{4,10}$/, "Enter the digits you heard."),
+    .max(LONGEST_TYPED_CODE, "Enter the digits you heard.")
+    .transform((typed, context) => {
+      const code = readCallCode(typed);
+      if (code === null) context.addIssue("Enter the digits you heard.");
+      return code ?? z.NEVER;
+    }),
 });
 export type CallerCodeRequest = z.infer<typeof callerCodeRequest>;
 

@@ -47,9 +47,6 @@ export const LONGEST_CASE_MESSAGE = 2000;
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
 
-/** Longest promo code, in characters. */
-export const PROMO_CODE_LENGTH = 20;
-
 /** A code that exists in every sandbox, to try the field with. */
 export const SAMPLE_PROMO_CODE = "WELCOME10";
 

@@ -1,4 +1,5 @@
 import { cleanLine } from "@farline/domain/clean-text.ts";
+import { LONGEST_TYPED_CODE, readSecondFactorCode } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { id, instant } from "./values.ts";
 
@@ -22,12 +23,13 @@ export const signInMethodsResponse = z.object({
 });
 export type SignInMethodsResponse = z.infer<typeof signInMethodsResponse>;
 
-/** A code of an authenticator app (6 digits) or a recovery code; spaces and dashes are ignored. */
+/** A code of an authenticator app (6 digits) or a recovery code, as typed; one that is neither is judged as it stands. */
 export const secondFactorCode = z
   .string({ error: "Enter the code." })
   .trim()
   .min(1, "Enter the code.")
-  .max(40, "This code is too long.");
+  .max(LONGEST_TYPED_CODE, "This code is too long.")
+  .transform((typed) => readSecondFactorCode(typed) ?? typed);
 
 /** `POST /api/login/second-factor` (200, sessionResponse). */
 export const secondFactorRequest = z.object({

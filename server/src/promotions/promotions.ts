@@ -9,7 +9,6 @@ import { GIFT_BUDGET, referralRules } from "./promotion-limits.ts";
 import type { GrantDependencies } from "./promotion-dependencies.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
 
-export { toPromoCode } from "@farline/contract/promotions.ts";
 export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
 export { createCampaign, endCampaign, listCampaigns, seedSampleCampaign, type CampaignOrder } from "./promo/campaigns.ts";

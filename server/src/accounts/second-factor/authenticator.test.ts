@@ -149,7 +149,7 @@ describe("setting up", () => {
 });
 
 describe("signing in", () => {
-  test("the password alone yields a challenge, the code yields the session", async () => {
+  test("the password alone yields a challenge, the code yields the session, also in other digits and pasted with words", async () => {
     const owner = await withAuthenticator();
     const browser = new TestBrowser(app);
     const first = await signIn(owner.email, browser);
@@ -161,7 +161,8 @@ describe("signing in", () => {
         expires_at: new Date(clock.now().getTime() + 600_000).toISOString(),
       },
     });
-    const done = await finish(first.json().second_factor.challenge, codeOf(owner.secret), browser);
+    const arabic = codeOf(owner.secret).replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+    const done = await finish(first.json().second_factor.challenge, `رمزك هو ${arabic}.`, browser);
     expect(done.statusCode).toBe(200);
     expect(done.json()).toMatchObject({ token: expect.stringMatching(/^fl_/), user: { id: owner.id, email: owner.email } });
     expect((await browser.ask("GET", "/api/user", { token: done.json().token })).statusCode).toBe(200);

@@ -26,27 +26,21 @@ export function openSecret(keys: SecretKeys, stored: Authenticator, customerId: 
 
 /**
  * Consumes a code of a customer's authenticator app or a recovery code. Null if it is wrong or was used.
- * @param code as typed
+ * @param code as `readSecondFactorCode` gives it
  */
 export async function spendCode(
   tx: Tx,
   wanted: { customerId: string; code: string; now: Date; keys: SecretKeys },
 ): Promise<CodeKind | null> {
-  const { customerId, now, keys } = wanted;
-  const code = plainCode(wanted.code);
+  const { customerId, code, now, keys } = wanted;
   if (!APP_CODE.test(code)) {
-    const codeHash = hashRecoveryCode(customerId, wanted.code);
+    const codeHash = hashRecoveryCode(customerId, code);
     return (await spendRecoveryCode(tx, { customerId, codeHash, now })) ? "recovery_code" : null;
   }
   const stored = await findAuthenticator(tx, customerId);
   if (stored === undefined || stored.confirmedAt === null) return null;
   const step = stepOfCode(openSecret(keys, stored, customerId), code, now);
   return step !== null && (await spendStep(tx, customerId, step)) ? "authenticator" : null;
-}
-
-/** Without the spaces and dashes that apps show and people type. */
-export function plainCode(code: string): string {
-  return code.replaceAll(/[\s-]/g, "");
 }
 
 export function codeWrong(): AppError {

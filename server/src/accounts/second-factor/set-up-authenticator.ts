@@ -15,7 +15,7 @@ import {
   storeNewAuthenticator,
 } from "./authenticator.store.ts";
 import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "./authenticator-code.ts";
-import { codeWrong, openSecret, plainCode, sealSecret } from "./check-code.ts";
+import { codeWrong, openSecret, sealSecret } from "./check-code.ts";
 import { qrPath } from "./qr-path.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import { deleteSignInChallenges } from "./sign-in-challenge.store.ts";
@@ -55,7 +55,7 @@ export async function confirmSetup(
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined) throw new AppError("conflict", "Start again with a new code to scan.");
     if (stored.confirmedAt !== null) throw inUse();
-    const step = stepOfCode(openSecret(deps.config.secretKeys, stored, customer.id), plainCode(given.code), now);
+    const step = stepOfCode(openSecret(deps.config.secretKeys, stored, customer.id), given.code, now);
     if (step === null) throw codeWrong();
     await confirmAuthenticator(tx, { customerId: customer.id, step, now });
     // Sessions opened by password alone must not be able to remove it.

@@ -1,3 +1,4 @@
+import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { Stripe } from "stripe";
@@ -5,7 +6,7 @@ import { uuidv7 } from "uuidv7";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { promoCodeOf, releasePromo, reservePromo, toPromoCode } from "../../promotions/promotions.ts";
+import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promotions.ts";
 import { chooseCard } from "../auto-top-up/choose-card.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "../auto-top-up/place-charge.ts";
 import { providerCustomer } from "../auto-top-up/save-card.ts";
@@ -91,7 +92,7 @@ function reserve(
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
     if (known === undefined) return reservePayment(tx, deps, { payer, order, requestKey });
     if (!isSameOrder(known, order)) throw new AppError("conflict", "This request was sent before with another amount or card.");
-    if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : toPromoCode(order.promoCode)))
+    if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
       throw new AppError("conflict", "This request was sent before with another promo code.");
     return { payment: known };
   });

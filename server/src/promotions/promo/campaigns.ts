@@ -1,5 +1,5 @@
+import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
-import { toPromoCode } from "@farline/contract/promotions.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -65,7 +65,7 @@ export async function endCampaign(
 ): Promise<Campaign> {
   const at = deps.clock.now();
   return deps.handle.db.transaction().execute(async (tx) => {
-    const campaign = await findCampaign(tx, toPromoCode(order.code) ?? "");
+    const campaign = await findCampaign(tx, readPromoCode(order.code) ?? "");
     if (campaign === undefined) throw new AppError("not_found", `There is no campaign ${order.code}.`);
     if (!(await storeEnd(tx, campaign.id, at)))
       throw new AppError("conflict", `The campaign ${campaign.code} has ended already.`);
@@ -102,7 +102,7 @@ export async function seedSampleCampaign({ handle, clock }: CampaignWork): Promi
 
 function toCampaign(order: CampaignOrder, now: Date) {
   const { percent, fixedMicros, packageId, endsAt, mostUses, mostBonusMicros } = order;
-  const code = toPromoCode(order.code);
+  const code = readPromoCode(order.code);
   if (code === null) throw wrong("A code has 3 to 20 letters, digits and hyphens, and begins with a letter or digit.");
   if ((percent === null) === (fixedMicros === null)) throw wrong("Say either a percentage or a fixed bonus.");
   if (percent !== null && (!Number.isInteger(percent) || percent < 1 || percent > 100))

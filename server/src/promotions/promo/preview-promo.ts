@@ -1,4 +1,5 @@
-import { toPromoCode, type PromoCheckResponse, type PromoRefusal } from "@farline/contract/promotions.ts";
+import { readPromoCode } from "@farline/domain/typed-codes.ts";
+import { type PromoCheckResponse, type PromoRefusal } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
@@ -9,7 +10,7 @@ export async function previewPromo(
   tx: Tx,
   wanted: PromoOrder & { typed: string; customerId: string; now: Date },
 ): Promise<PromoCheckResponse> {
-  const code = toPromoCode(wanted.typed);
+  const code = readPromoCode(wanted.typed);
   const campaign = code === null ? undefined : await findCampaign(tx, code);
   const own =
     campaign === undefined ? undefined : await findOwnUse(tx, { campaignId: campaign.id, customerId: wanted.customerId });

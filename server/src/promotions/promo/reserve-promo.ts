@@ -1,4 +1,4 @@
-import { toPromoCode } from "@farline/contract/promotions.ts";
+import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { takeFromGiftBudget, type BudgetConfig } from "../gifts/gift-budget.ts";
@@ -25,7 +25,7 @@ export async function reservePromo(
   config: BudgetConfig,
   wanted: PromoToReserve,
 ): Promise<{ readonly bonusMicros: Micros } | { readonly heldBy: string }> {
-  const code = toPromoCode(wanted.typed);
+  const code = readPromoCode(wanted.typed);
   const campaign = code === null ? undefined : await lockCampaign(tx, { code });
   const { customerId, paymentId, now } = wanted;
   if (campaign !== undefined) {

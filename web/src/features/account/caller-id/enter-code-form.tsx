@@ -1,4 +1,5 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
+import { LONGEST_TYPED_CODE, readCallCode } from "@farline/domain/typed-codes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -31,7 +32,9 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
     send: async ({ code }) => {
       try {
         keepCallerId(
-          await request<CallerIdResponse>("POST", "/calls/caller-id/checks/confirm", { body: { number, code: digitsOf(code) } }),
+          await request<CallerIdResponse>("POST", "/calls/caller-id/checks/confirm", {
+            body: { number, code: readCallCode(code) ?? code },
+          }),
         );
         onClose();
         toast.success(t("callerId.proven", { number: writeNumber(number) }));
@@ -62,7 +65,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
         dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"
-        maxLength={12}
+        maxLength={LONGEST_TYPED_CODE}
         required
         {...form.field("code", { required: t("callerId.codeRequired") })}
       />
@@ -92,12 +95,4 @@ function SandboxPhone() {
       </a>
     </p>
   );
-}
-
-/** Accepts spaces between digits, and digits of other scripts. */
-function digitsOf(text: string): string {
-  return text
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
-    .replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966))
-    .replace(/\D/g, "");
 }

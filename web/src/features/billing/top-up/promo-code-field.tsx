@@ -1,4 +1,5 @@
-import { PROMO_CODE_LENGTH, SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
+import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
+import { LONGEST_TYPED_CODE, readPromoCode } from "@farline/domain/typed-codes.ts";
 import type { PromoCheckResponse } from "@farline/contract/promotions.ts";
 import { IconCircleCheckFilled } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -34,11 +35,11 @@ export function PromoCodeField({ ref, code, check, checking, onChange }: PromoCo
         autoComplete="off"
         spellCheck={false}
         dir="ltr"
-        maxLength={PROMO_CODE_LENGTH}
+        maxLength={LONGEST_TYPED_CODE}
         value={code}
         hint={config.data?.mode === "sandbox" && code === "" ? t("promo.sample", { code: SAMPLE_PROMO_CODE }) : undefined}
         error={refusal}
-        onValue={(typed) => onChange(typed.toUpperCase())}
+        onValue={(typed, whole) => onChange((whole ? readPromoCode(typed) : null) ?? typed.toUpperCase())}
       />
       <p className="promo__result" role="status">
         {checking && <span>{t("promo.checking")}</span>}
