@@ -112,7 +112,9 @@ export function normalizeNumber(
   const national = selectedCountry === null ? null : parseNational(digits, selectedCountry);
   if (behindCode !== null) {
     const abroad = parseInternational(behindCode, text);
-    return isUsable(national) && isUsable(abroad) ? oneOf(text, national, abroad) : abroad;
+    if (isUsable(national) && isUsable(abroad)) return oneOf(text, national, abroad);
+    // Carriers' exit codes in China begin like numbers: 12843.
+    if (isUsable(abroad) || digits.startsWith("0")) return abroad;
   }
   if (national === null) return { ok: false, problem: "country_required" };
   const abroad = parseInternational(behindDoubleZero(digits) ?? digits, text);
