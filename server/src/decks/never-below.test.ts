@@ -45,6 +45,7 @@ describe("a number has a price that a row means for it, or none", () => {
     ["Jamaica under the USA", ["USA,1,0.01,1/1,,"], "+18765551234"],
     ["Antigua under the USA and Canada", ["USA/Canada,1,0.01,1/1,,"], "+12684601234"],
     ["Guernsey under the UK", ["United Kingdom,44,0.01,1/1,,"], "+447781123456"],
+    ["a mobile of the Isle of Man under the UK's mobiles", ["UK Mobile,447,0.01,1/1,,"], "+447924123456"],
     ["Kazakhstan under Russia", ["Russia,7,0.01,1/1,,"], "+77011234567"],
     ["Svalbard under Norway", ["Norway,47,0.01,1/1,,"], "+4779123456"],
     ["Aland under Finland", ["Finland,358,0.01,1/1,,"], "+35818123456"],
