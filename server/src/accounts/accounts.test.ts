@@ -82,6 +82,7 @@ test("registering opens an account and signs in", async () => {
     name: person.name,
     email: person.email,
     email_verified: false,
+    email_refused: false,
     disposable_email: false,
     status: "active",
     frozen_because: null,

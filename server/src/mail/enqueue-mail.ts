@@ -8,6 +8,34 @@ import type { MailContent } from "./mail-content.ts";
 const ERASED_DOMAIN = "@erased.invalid";
 const KEEP_TRYING_MS = 24 * 60 * 60 * 1000;
 
+/**
+ * What bounds the mails to one mailbox. `asked`: anybody who knows the address can cause them. `account`: somebody signed in can, also
+ * before the address is proved. `money`: each has a payment behind it. They are counted apart, so that a stranger who asks for mails
+ * does not keep the owner's from being sent.
+ */
+type Lane = "asked" | "account" | "money";
+
+const LANES: Readonly<Record<MailContent["template"], Lane>> = {
+  verify_email: "asked",
+  reset_password: "asked",
+  change_email_new: "asked",
+  newsletter_confirm: "asked",
+  newsletter_welcome: "asked",
+  case_received: "asked",
+  change_email_old: "account",
+  export_ready: "account",
+  security_notice: "account",
+  account_notice: "account",
+  account_locked: "account",
+  account_closing: "account",
+  account_erased: "account",
+  case_answered: "account",
+  receipt: "money",
+  payment_failed: "money",
+};
+/** Mails to one mailbox in 24 hours. */
+const MOST_A_DAY: Readonly<Record<Lane, number>> = { asked: 12, account: 40, money: 200 };
+
 /** A mail to be written: its content, to whom, in which language, and a key that makes it one of its kind. */
 export type OutgoingMail = MailContent & {
   readonly to: string;
@@ -21,12 +49,13 @@ export type OutgoingMail = MailContent & {
 
 /**
  * Writes a mail into the outbox, in the transaction of what it tells about: both happen or neither. Sending it is a job's
- * affair, so no mail server can hold up or undo anything.
+ * affair, so no mail server can hold up or undo anything. A mailbox that had its share of such mails today gets no more.
  */
 export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   if (mail.to.endsWith(ERASED_DOMAIN)) return;
+  const lane = LANES[mail.template];
   const latest = new Date(mail.at.getTime() + KEEP_TRYING_MS);
-  await insertMail(tx, {
+  const row = {
     id: uuidv7(),
     key: mail.key,
     recipient: mail.to,
@@ -36,5 +65,10 @@ export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
     next_at: mail.at,
     useful_until: mail.usefulUntil !== undefined && mail.usefulUntil < latest ? mail.usefulUntil : latest,
     created_at: mail.at,
-  });
+  };
+  await insertMail(tx, row, { templates: templatesOf(lane), most: MOST_A_DAY[lane] });
+}
+
+function templatesOf(lane: Lane): string[] {
+  return Object.entries(LANES).flatMap(([template, its]) => (its === lane ? [template] : []));
 }

@@ -10,12 +10,20 @@ export type DueMail = Pick<
 
 const ERROR_LENGTH = 300;
 
-export async function insertMail(tx: Tx, mail: Insertable<MailTables["mail"]>): Promise<void> {
-  await tx
-    .insertInto("mail")
-    .values(mail)
-    .onConflict((conflict) => conflict.column("key").doNothing())
-    .execute();
+/** Writes a mail, unless its key is known or its recipient got `most` mails of these templates in the 24 hours before it. */
+export async function insertMail(
+  tx: Tx,
+  mail: Insertable<MailTables["mail"]>,
+  { templates, most }: { templates: readonly string[]; most: number },
+): Promise<void> {
+  await sql`
+    insert into mail (id, key, recipient, template, language, data, next_at, useful_until, created_at)
+    select ${mail.id}, ${mail.key}, ${mail.recipient}, ${mail.template}, ${mail.language}, ${mail.data}::jsonb, ${mail.next_at},
+      ${mail.useful_until}, ${mail.created_at}
+    where (select count(*) from mail earlier
+      where lower(earlier.recipient) = lower(${mail.recipient}) and earlier.template = any (${templates})
+        and earlier.created_at > ${mail.created_at}::timestamptz - interval '1 day') < ${most}
+    on conflict (key) do nothing`.execute(tx);
 }
 
 /**

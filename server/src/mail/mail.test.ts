@@ -271,3 +271,20 @@ test.each(languages)("the mails in %s arrive whole and in the right direction", 
   for (const line of (mail?.text ?? "").split("\n").filter((one) => one.length > 0 && !one.startsWith("http")))
     expect(mail?.html).toContain(line === "--" ? "Farline" : line.replaceAll("'", "&#39;").replace(/:$/, ""));
 });
+
+test("a mailbox gets few mails a day that strangers can ask for, however it is written, and still the owner's", async () => {
+  const counts = async () => {
+    const { rows } = await database.handle.pool.query<{ template: string; count: string }>(
+      "select template, count(*) from mail where lower(recipient) = 'ada@example.com' group by template order by template",
+    );
+    return Object.fromEntries(rows.map(({ template, count }) => [template, Number(count)]));
+  };
+  for (let i = 0; i < 20; i += 1) await enqueue({ to: i % 2 === 0 ? "ada@example.com" : "Ada@Example.com" });
+  await enqueue({ template: "newsletter_confirm", data: { linkId: LINK_ID }, to: "ada@example.com" });
+  await enqueue({ template: "account_notice", data: { name: "Ada", event: "account_unfrozen" }, to: "ada@example.com" });
+  await enqueue();
+  expect(await counts()).toEqual({ account_notice: 1, verify_email: 12 });
+  clock.advance(24 * HOUR_MS + 1);
+  await enqueue({ to: "ada@example.com" });
+  expect(await counts()).toEqual({ account_notice: 1, verify_email: 13 });
+});
