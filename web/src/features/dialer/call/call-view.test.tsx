@@ -143,7 +143,7 @@ describe("a call", () => {
       checkout_url: "https://pay.example/s",
     });
     const person = await connected({ max_seconds: 60 });
-    expect(await screen.findByText("1 minute of credit is left. The call will end when it runs out.")).toBeVisible();
+    expect(await screen.findByText("Less than a minute of credit is left. The call will end when it runs out.")).toBeVisible();
     expect(screen.getByText(/^\d\d s left$/)).toBeVisible();
     await person.click(screen.getByRole("button", { name: "Top Up" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Top up during the call" }));
