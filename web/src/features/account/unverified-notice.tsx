@@ -23,7 +23,7 @@ export function UnverifiedNotice({ user }: { readonly user: User }) {
       ? ""
       : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
   return (
-    <aside className="unverified" data-said={said !== null || undefined} aria-labelledby="unverified-title">
+    <aside className="unverified" data-said={said !== null || user.email_refused || undefined} aria-labelledby="unverified-title">
       <Icon of={IconMail} />
       <div className="unverified__text">
         <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
