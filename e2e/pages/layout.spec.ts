@@ -21,6 +21,7 @@ const BAR_WIDTHS = [1024, 1119, 1216, 1440, 1920];
 const HEIGHT = 800;
 /** Large text needs the width of a phone most. */
 const PHONES = [360, 390];
+const TABLET = 768;
 const PAST_CALLS = 30;
 
 const customerPaths = [
@@ -154,12 +155,12 @@ test("a public page does not scroll sideways with text of twice the size", async
   expect(await faultsOfLargeText(page, ["/rates"], [200], PHONES)).toEqual([]);
 });
 
-test("no page scrolls sideways on a phone at any large text size", { tag: "@full" }, async ({ page }) => {
-  const found = await faultsOfLargeText(page, visitorPaths, TEXT_SIZES, PHONES);
+test("no page scrolls sideways on a phone or a tablet at any large text size", { tag: "@full" }, async ({ page }) => {
+  const found = await faultsOfLargeText(page, visitorPaths, TEXT_SIZES, [...PHONES, TABLET]);
   const email = await signUp(page);
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
   await giveLongContacts(page);
-  found.push(...(await faultsOfLargeText(page, customerPaths, TEXT_SIZES, PHONES)));
+  found.push(...(await faultsOfLargeText(page, customerPaths, TEXT_SIZES, [...PHONES, TABLET])));
   expect(found).toEqual([]);
 });
 
