@@ -63,9 +63,9 @@ export const user = z.object({
   name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
-  /** The address belongs to a disposable-mail service: no free first call and no invitation bonus. */
   /** The last mail to the address, which is not confirmed yet, could not be delivered. */
   email_refused: z.boolean(),
+  /** The address belongs to a disposable-mail service: no free first call and no invitation bonus. */
   disposable_email: z.boolean(),
   /** `closing`: the account will be erased; no calls and payments. */
   status: z.enum(["active", "frozen", "closing"]),

@@ -1,3 +1,3 @@
--- How many mails a mailbox got in a day is counted before each further one.
+-- For counting the mails to one mailbox over the last day.
 
 create index mail_mailbox on mail (lower(recipient), created_at);

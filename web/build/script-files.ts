@@ -11,8 +11,8 @@ const OWN = /\/(?:web|domain|contract)\/src\/[\w/-]+\.tsx?$|\/@tabler\/icons-rea
 const SMALL_CHARS = 3_000;
 
 /**
- * What the app loads whatever page it opens, in three chunks, because public pages use parts of it. Not the entry itself: it waits
- * for the chunk of the first page, which must not wait for the entry's.
+ * Groups what every page of the app loads into three chunks, because public pages use parts of it. The entry itself stays out: it
+ * awaits the first page's chunk, which must not import the entry's.
  */
 export const entryFiles: Rolldown.CodeSplittingGroup = {
   name: (id, context) => {
@@ -26,7 +26,7 @@ export const entryFiles: Rolldown.CodeSplittingGroup = {
   includeDependenciesRecursively: false,
 };
 
-/** Small files that several pages share. Otherwise each set of pages gets its own chunk, mostly below a kilobyte, and the requests cost more. */
+/** Groups small files that several pages share. Otherwise each set of pages gets its own chunk, mostly below a kilobyte. */
 export const smallFiles: Rolldown.CodeSplittingGroup = {
   name: (id, context) => {
     const entries = entriesOf(id, context);

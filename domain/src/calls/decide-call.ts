@@ -153,7 +153,7 @@ export function decideExtension(
     },
   seen: CallerCounters,
 ): Pick<AllowedCall, "holdMicros" | "boundedBy"> {
-  // Other bonus credit does not prolong a free call to a destination that it cannot begin a call to.
+  // Bonus credit that could not start this call must not extend it either.
   if (call.hasOnlyFirstCall && call.priceClass !== "A") return { holdMicros: call.heldMicros, boundedBy: "credit" };
   const budget = budgetOf(call, seen, chargeFor(call.capSeconds, call.rate));
   if (budget.micros <= call.heldMicros) return { holdMicros: call.heldMicros, boundedBy: budget.boundedBy };
@@ -194,8 +194,8 @@ function refuseClosedDestination(call: WantedCall): CallRefusal | null {
 }
 
 /**
- * Credit that was not bought pays for ordinary destinations, and as the free first call for others. Never for ranges where the called
- * side profits: they attract people who collect grants.
+ * Bonus credit pays for ordinary destinations, and the grant for a first call for others too, but never for high-risk ranges, whose
+ * owners earn on each call.
  */
 function refuseRiskyFirstCall(call: WantedCall, seen: CallerCounters): CallRefusal | null {
   if (!needsGrant(call, seen)) return null;
@@ -205,7 +205,7 @@ function refuseRiskyFirstCall(call: WantedCall, seen: CallerCounters): CallRefus
   return isRisky || seen.balanceMicros - seen.heldMicros >= minimumHold(call.rate) ? refuse("first_call_only") : null;
 }
 
-/** Whether only the grant for a first call may pay: the destination is no ordinary one, and no credit was bought for it. */
+/** Whether only the grant for a first call can pay: the destination is not ordinary, and there is too little bought credit. */
 function needsGrant(call: WantedCall, seen: CallerCounters): boolean {
   if (call.priceClass === "A" || !call.hasOnlyFirstCall || seen.bonusMicros <= 0n) return false;
   const { balanceMicros, bonusMicros, heldMicros } = seen;

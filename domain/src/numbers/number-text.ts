@@ -31,7 +31,7 @@ const NAMED = new RegExp(
 /** Pauses: commas and semicolons, and the letters p and w of address books. */
 const PAUSED = /^(?<number>[^,;]*?\d[^,;]*?)\s*(?<rest>[,;].*|(?<=\d\s*)[pw][\d\s*#,;pw]*)$/iu;
 
-/** "Tel. (Anna):". A label ends with a sign or a space; letters that touch the number belong to it. */
+/** "Tel. (Anna):". A label ends with punctuation or a space; letters next to the digits are part of the number. */
 const LABEL_IN_FRONT = /^[^\d+*#]*\p{L}[^\d+*#\p{L}]*(?=[\d+*#])/u;
 const TOUCHES_NUMBER = /\p{L}['’-]*\(?$/u;
 const LABEL_BEHIND =

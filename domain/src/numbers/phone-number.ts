@@ -113,7 +113,7 @@ export function normalizeNumber(
   if (behindCode !== null) {
     const abroad = parseInternational(behindCode, text);
     if (isUsable(national) && isUsable(abroad)) return oneOf(text, national, abroad);
-    // Carriers' exit codes in China begin like numbers: 12843.
+    // Some carrier selection codes in China look like the start of a number: 12843.
     if (isUsable(abroad) || digits.startsWith("0")) return abroad;
   }
   if (national === null) return { ok: false, problem: "country_required" };

@@ -9,9 +9,9 @@ const ERASED_DOMAIN = "@erased.invalid";
 const KEEP_TRYING_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What bounds the mails to one mailbox. `asked`: anybody who knows the address can cause them. `account`: somebody signed in can, also
- * before the address is proved. `money`: each has a payment behind it. They are counted apart, so that a stranger who asks for mails
- * does not keep the owner's from being sent.
+ * Mails per mailbox are limited by lane. `asked`: anyone who knows the address can trigger them. `account`: anyone signed in to the
+ * account can, even before the address is verified. `money`: each is backed by a payment. The lanes are counted separately, so that a
+ * stranger's requests cannot block mails to the account's owner.
  */
 type Lane = "asked" | "account" | "money";
 
@@ -33,7 +33,7 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   receipt: "money",
   payment_failed: "money",
 };
-/** Mails to one mailbox in 24 hours. */
+/** Per mailbox and 24 hours. */
 const MOST_A_DAY: Readonly<Record<Lane, number>> = { asked: 12, account: 40, money: 200 };
 
 /** A mail to be written: its content, to whom, in which language, and a key that makes it one of its kind. */
@@ -49,7 +49,7 @@ export type OutgoingMail = MailContent & {
 
 /**
  * Writes a mail into the outbox, in the transaction of what it tells about: both happen or neither. Sending it is a job's
- * affair, so no mail server can hold up or undo anything. A mailbox that had its share of such mails today gets no more.
+ * affair, so no mail server can hold up or undo anything. Mails beyond the daily limit of their lane are dropped.
  */
 export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   if (mail.to.endsWith(ERASED_DOMAIN)) return;

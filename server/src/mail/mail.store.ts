@@ -10,7 +10,7 @@ export type DueMail = Pick<
 
 const ERROR_LENGTH = 300;
 
-/** Writes a mail, unless its key is known or its recipient got `most` mails of these templates in the 24 hours before it. */
+/** Inserts a mail unless its key exists or the recipient already got `most` mails of these templates in the preceding 24 hours. */
 export async function insertMail(
   tx: Tx,
   mail: Insertable<MailTables["mail"]>,

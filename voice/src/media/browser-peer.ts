@@ -34,7 +34,7 @@ const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
 };
 /** A browser restarts ICE when its network changes; more often than this in one call is abuse. */
 const MAX_RESTARTS = 100;
-/** Addresses of a browser (Wi-Fi, cable, VPN, each with IPv4 and IPv6, a relay) that are remembered. */
+/** Remembered addresses per browser: Wi-Fi, Ethernet, VPN, each with IPv4 and IPv6, and a relay. */
 const MAX_PATHS = 16;
 
 export interface BrowserPeerEvents {

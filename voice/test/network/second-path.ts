@@ -2,13 +2,13 @@ import { createSocket } from "node:dgram";
 import { classes, Message, methods } from "werift";
 import { LOOPBACK } from "../loopback.ts";
 
-/** Another address of the browser whose call has this answer, as a second network gives it. */
+/** A second address of the browser, as if it had another network interface. */
 export interface SecondPath {
-  /** Every datagram that came to it. */
+  /** Every datagram received. */
   readonly arrived: readonly Buffer[];
-  /** Resolves once sound comes to it. */
+  /** Resolves with the first media packet. */
   readonly media: Promise<void>;
-  /** Sends a check that nominates this address, signed with `key`, or as the answer says. */
+  /** Sends a check that nominates this address, signed with `key` or the answer's password. */
   nominate(key?: string): void;
   close(): Promise<void>;
 }
