@@ -49,7 +49,10 @@ async function carryOut(deps: OperatorDependencies, approval: Approval, operator
     case "refund": {
       const amountMicros = approval.amount_micros;
       const force = detail["force"] === true;
-      return sayRefund(await orderRefund(deps, { paymentId: subject, amountMicros, force, reason, operator, confirms }));
+      const outside = typeof detail["outside"] === "string" ? { outside: detail["outside"] } : {};
+      return sayRefund(
+        await orderRefund(deps, { paymentId: subject, amountMicros, force, ...outside, reason, operator, confirms }),
+      );
     }
     case "write_off": {
       const micros = await writeOffDebt(deps, { customer: approval.customer_id, reason, operator, confirms });

@@ -22,9 +22,10 @@ export interface Reasoned {
 
 /** Adds the operator commands for payments and accounts. Each is recorded with who and why. */
 export function addOperatorCommands(program: Command): void {
-  reasoned(program.command("refund <payment>").description("give a payment, or a part of it, back to its card"))
+  reasoned(program.command("refund <payment>").description("refund a payment, in full or in part"))
     .option("--amount <dollars>", "a part of it; all that is left unless given")
     .option("--force", "also what is spent already: it becomes a debt of the customer")
+    .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
     .action(run(refund));
   reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
     .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
@@ -83,7 +84,10 @@ export function run<Arguments extends unknown[]>(action: (...given: Arguments) =
   };
 }
 
-async function refund(paymentId: string, options: Reasoned & { amount?: string; force?: boolean }): Promise<void> {
+async function refund(
+  paymentId: string,
+  options: Reasoned & { amount?: string; force?: boolean; outside?: string },
+): Promise<void> {
   const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
   if (options.amount !== undefined && amountMicros === null)
     throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
@@ -92,6 +96,7 @@ async function refund(paymentId: string, options: Reasoned & { amount?: string; 
       paymentId,
       amountMicros,
       force: options.force === true,
+      ...(options.outside === undefined ? {} : { outside: options.outside }),
       reason: options.reason,
       operator: options.by,
     });
@@ -108,7 +113,8 @@ export function sayRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
   };
   if (made.status === "failed")
     throw new CommandError(`The provider refused: ${made.failure ?? "no reason given"}. The credit is back on the account.`);
-  say(`$${formatDollars(made.amount_micros)} go back to the card. ${told[made.status]}`);
+  const amount = `$${formatDollars(made.amount_micros)}`;
+  say(made.origin === "outside" ? `${amount} recorded as paid outside.` : `${amount} go back to the card. ${told[made.status]}`);
 }
 
 async function reconcile(options: { days: string; last?: boolean }): Promise<void> {

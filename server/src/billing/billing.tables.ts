@@ -97,7 +97,8 @@ interface RefundTables {
 }
 
 /** Who requested a refund; `provider`: made there by hand. */
-export type RefundOrigin = "withdrawal" | "operator" | "fraud_warning" | "provider";
+/** `outside`: an operator paid it outside the provider. */
+export type RefundOrigin = "withdrawal" | "operator" | "outside" | "fraud_warning" | "provider";
 /** The status only moves forward, in this order. */
 export type RefundStatus = "ordered" | "pending" | "succeeded" | "failed";
 

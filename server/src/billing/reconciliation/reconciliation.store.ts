@@ -71,7 +71,7 @@ export async function movedPayments(tx: Tx, span: { from: Date; to: Date; after:
 
 /**
  * The ledger's view of a payment, without bonus: its credit less refunds and disputes, by the keys under which
- * they were booked; and the part of it that the provider does not know yet.
+ * they were booked, without what was paid outside the provider; and the part of it that the provider does not know yet.
  */
 export async function ledgerOfPayment(tx: Tx, paymentId: string): Promise<{ netMicros: bigint; orderedMicros: bigint }> {
   const { rows } = await sql<{ net: bigint; ordered: bigint }>`
@@ -81,7 +81,7 @@ export async function ledgerOfPayment(tx: Tx, paymentId: string): Promise<{ netM
         where t.idempotency_key in (
           select 'topup:' || ${paymentId}::text
           union all select prefix || r.id from refund r, unnest(array['refund:', 'refund-back:']) prefix
-            where r.payment_id = ${paymentId}::uuid
+            where r.payment_id = ${paymentId}::uuid and r.origin <> 'outside'
           union all select prefix || d.id || ':' || number
             from dispute d, generate_series(1, d.step) number, unnest(array['dispute:', 'dispute-back:']) prefix
             where d.payment_id = ${paymentId}::uuid)), 0)::bigint as net,

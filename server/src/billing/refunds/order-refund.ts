@@ -8,7 +8,7 @@ import { lockParties } from "../lock-parties.ts";
 import { lockPayment, readPayment } from "../payments/payment.store.ts";
 import { freeOf, readStanding } from "../withdrawals/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
-import { readRefund, type Refund } from "./refund.store.ts";
+import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
 import { takeRefund } from "./take-refund.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -20,6 +20,11 @@ export interface RefundOrder {
   readonly amountMicros: Micros | null;
   /** May exceed the unspent part; the rest becomes a debt. */
   readonly force: boolean;
+  /**
+   * The reference of a transfer by which the operator has paid it outside the provider, for payments that cannot go back the way they
+   * came: recorded, and nothing is sent. Each reference counts once.
+   */
+  readonly outside?: string;
   readonly reason: string;
   readonly operator: string;
   /** Another operator's proposal for this refund. */
@@ -27,8 +32,8 @@ export interface RefundOrder {
 }
 
 /**
- * Refunds a payment to its card by an operator's order: first out of the ledger and into the audit log,
- * then to the provider.
+ * Refunds a payment by an operator's order: first out of the ledger and into the audit log, then through the provider, unless it was
+ * paid outside.
  * @returns the refund in its state after the first attempt
  * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a
  * second operator is needed, or this one cannot confirm
@@ -38,7 +43,7 @@ export async function orderRefund(deps: OperatorDependencies, order: RefundOrder
   if (!UUID.test(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
     throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
   const { id } = resultOf(await db.transaction().execute((tx) => take(tx, deps, order)));
-  await placeRefund(deps, id);
+  if (order.outside === undefined) await placeRefund(deps, id);
   const refund = await readRefund(db, id);
   if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
   return refund;
@@ -63,12 +68,33 @@ async function take(tx: Transaction, deps: OperatorDependencies, order: RefundOr
       `Only $${formatDollars(unspent)} of bought credit are unspent, less $${formatDollars(keptMicros)} for bonus that was used. ` +
         "With --force the rest becomes a debt of the customer.",
     );
-  const { operator, reason, force, confirms = null } = order;
+  const { operator, reason, force, outside, confirms = null } = order;
+  if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
+    throw new AppError("conflict", `The transfer ${outside} is recorded already.`);
   const [customerId, subject, at] = [payment.customer_id, payment.id, deps.clock.now()];
-  const operation = { operator, action: "refund", customerId, subject, amountMicros, reason, detail: { force }, at } as const;
+  const operation = {
+    operator,
+    action: "refund",
+    customerId,
+    subject,
+    amountMicros,
+    reason,
+    detail: { force, ...(outside === undefined ? {} : { outside }) },
+    at,
+  } as const;
   return moveMoney(tx, operation, confirms, async () => {
     await lockParties(tx, deps, customerId);
-    const { refund } = await takeRefund(tx, deps, payment, { origin: "operator", amountMicros });
+    const { refund } = await takeRefund(tx, deps, payment, {
+      amountMicros,
+      ...(outside === undefined
+        ? { origin: "operator" }
+        : { origin: "outside", atProvider: { id: outsideId(outside), status: "succeeded" } }),
+    });
     return { result: refund, detail: { refund_id: refund.id } };
   });
+}
+
+/** In place of the provider's id. */
+function outsideId(reference: string): string {
+  return `outside ${reference}`;
 }

@@ -13,6 +13,12 @@ export function readRefund(tx: Tx, refundId: string): Promise<Refund | undefined
   return tx.selectFrom("refund").selectAll().where("id", "=", refundId).executeTakeFirst();
 }
 
+/** Whether any refund has this id at the provider. */
+export async function isKnownAtProvider(tx: Tx, providerRefundId: string): Promise<boolean> {
+  const found = await tx.selectFrom("refund").select("id").where("provider_refund_id", "=", providerRefundId).executeTakeFirst();
+  return found !== undefined;
+}
+
 /** The payment's refund with this provider id, or ordered under our id. */
 export function findRefund(
   tx: Tx,

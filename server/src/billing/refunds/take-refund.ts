@@ -40,7 +40,11 @@ export async function takeRefund(
   if (wanted.origin === "withdrawal") {
     await deps.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
   } else {
-    const { shortfallMicros } = await deps.ledger.reverse(tx, { ...posting, kind: "refund", description: "Refund to card" });
+    const { shortfallMicros } = await deps.ledger.reverse(tx, {
+      ...posting,
+      kind: "refund",
+      description: wanted.origin === "outside" ? "Refund" : "Refund to card",
+    });
     if (shortfallMicros > 0n)
       deps.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
   }

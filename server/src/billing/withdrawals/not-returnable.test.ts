@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
+import { latestReconciliation } from "../reconciliation/latest-reconciliation.ts";
+import { reconcilePayments } from "../reconciliation/reconcile-payments.ts";
+import { orderRefund } from "../refunds/order-refund.ts";
 import { promotionJobs } from "../../promotions/promotions.ts";
 import { readLeavingAccount } from "../../personal-data/erasure/request-erasure.ts";
 import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -35,6 +40,23 @@ describe("credit paid by voucher", () => {
     expect((await withdraw(20)).body).toMatchObject({ code: "amount_invalid" });
     expect(await world.money(caller)).toMatchObject({ balance: 20 });
     expect(await obstacle()).toBeNull();
+  });
+
+  test("is paid out by an operator outside the provider, once for each transfer, and the books agree", async () => {
+    await payByVoucher(20);
+    const { rows } = await world.database.handle.pool.query("select id from payment where customer_id = $1", [caller.id]);
+    const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", operator: "ann", outside: "SEPA 4711" };
+    const refund = await orderRefund(world.service.deps, { ...order, amountMicros: 15_000_000n });
+    expect(refund).toMatchObject({ origin: "outside", status: "succeeded", amount_micros: 15_000_000n });
+    expect(await world.money(caller)).toMatchObject({ balance: 5 });
+    expect(await read()).toMatchObject({ not_returnable: "5.00" });
+    await expect(orderRefund(world.service.deps, { ...order, amountMicros: 1_000_000n })).rejects.toThrow(
+      /SEPA 4711 is recorded already/,
+    );
+    const now = world.service.clock.now().getTime();
+    await reconcilePayments(world.service.deps, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
+    expect((await latestReconciliation(world.database.handle.db))?.differences).toEqual([]);
+    expect(await world.money(caller)).toMatchObject({ balance: 5 });
   });
 
   test("leaves what a card paid to be withdrawn", async () => {
