@@ -179,8 +179,10 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await expect(page.locator(".calc__cost")).toHaveText(average ?? "");
 });
 
-test("the grid can be searched by name and code, and says when nothing is found", async ({ page }) => {
-  await open(page, "/rates");
+test("without scripts the grid is searched by Enter, in pages, and says when nothing is found", async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${process.env["PRODUCT_URL"]}/rates`);
   const search = page.getByRole("searchbox", { name: "Search countries" });
   const cards = page.locator("[data-country]");
   await search.fill("united k");
@@ -208,6 +210,7 @@ test("the grid can be searched by name and code, and says when nothing is found"
     "France",
     "China",
   ]);
+  await context.close();
 });
 
 test("an island is inert until it is hydrated, so that no press is lost", async ({ page }) => {
