@@ -1,0 +1,122 @@
+import { ledger } from "@farline/server/ledger/ledger.ts";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newCustomer, type TestCustomer } from "./src/customers.ts";
+import { Doors } from "./src/doors.ts";
+import { startInstallation, type Installation } from "./src/product.ts";
+import { rawHttp } from "./src/raw-http.ts";
+
+/** Expensive, so that only a grant or bought credit reaches it. */
+const ACCRA = "+233241234567";
+const LONDON = "+442079460958";
+const GRANT_MICROS = 250_000;
+
+const doors = new Doors();
+let at: Installation;
+beforeAll(async () => {
+  at = await startInstallation();
+});
+afterAll(() => at?.close());
+
+function ask(customer: TestCustomer | null, method: string, path: string, body?: object) {
+  const headers = {
+    "idempotency-key": randomUUID(),
+    ...(customer === null ? {} : { authorization: `Bearer ${customer.token}` }),
+  };
+  return rawHttp(at.addresses.port, path, { method, headers, body });
+}
+
+async function rich(): Promise<TestCustomer> {
+  const customer = await newCustomer(at);
+  await ask(customer, "POST", "/api/billing/test-credit", { amount: 20 });
+  return customer;
+}
+
+async function count(sql: string, values: readonly unknown[]): Promise<number> {
+  const { rows } = await at.database.handle.pool.query(sql, [...values]);
+  return Number(rows[0].count);
+}
+
+test("no call is dearer than the price that the page showed", async () => {
+  const customer = await rich();
+  for (const change of [
+    { rate_per_minute: "0.0001" },
+    { first_interval_s: 0 },
+    { rate_per_minute: "-1" },
+    { rate_per_minute: "1e-9" },
+  ]) {
+    const shown_price = { rate_per_minute: "0.0001", first_interval_s: 1, next_interval_s: 1, ...change };
+    const { status } = await ask(customer, "POST", "/api/calls/initiate", { destination_number: LONDON, shown_price });
+    doors.check("call above the price shown", JSON.stringify(change), status === 409 || status === 422);
+  }
+  expect(await count("select count(*) from call where customer_id = $1", [customer.id])).toBe(0);
+});
+
+test("digits that may mean two numbers are not dialled, priced or stored", async () => {
+  const customer = await rich();
+  for (const [digits, country] of [
+    ["6462345678", "US"],
+    ["4917612345678", "DE"],
+    ["38343201234", "XK"],
+    ["33612345678", "AT"],
+  ] as const) {
+    const call = { destination_number: digits, destination_country: country };
+    const number = { phone_number: digits, country_code: country };
+    for (const [path, body] of [
+      ["/api/calls/initiate", call],
+      ["/api/calls/quote", call],
+      ["/api/rates/lookup-number", number],
+      ["/api/contacts", { first_name: "Ann", ...number }],
+      ["/api/contacts", { first_name: "Ann", phone_number: LONDON, other_numbers: [number] }],
+      ["/api/calls/caller-id/checks", number],
+    ] as const) {
+      const { status, text } = await ask(customer, "POST", path, body);
+      doors.check("number that may be another", `${digits} ${path}`, status === 422 && text.includes("number_ambiguous"));
+    }
+  }
+  expect(await count("select count(*) from call where customer_id = $1", [customer.id])).toBe(0);
+  expect(await count("select count(*) from contact where customer_id = $1", [customer.id])).toBe(0);
+});
+
+test("a free first call is one, within its grant, however often and wherever it is asked for", async () => {
+  const customer = await newCustomer(at);
+  const { pool } = at.database.handle;
+  await pool.query("update customer set email_verified = true where id = $1", [customer.id]);
+  await pool.query(
+    "update first_call set state = 'granted', bonus_micros = $2, next_look_at = null, decided_at = now() where customer_id = $1",
+    [customer.id, GRANT_MICROS],
+  );
+  await ledger.credit(pool, {
+    key: `first-call:${customer.id}`,
+    customerId: customer.id,
+    kind: "bonus",
+    amountMicros: BigInt(20 * GRANT_MICROS),
+    referenceId: null,
+    description: "Your first call is free, and a reward",
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => ask(customer, "POST", "/api/calls/initiate", { destination_number: ACCRA })),
+  );
+  const begun = answers.filter(({ status }) => status === 201).length;
+  doors.check("free call beyond the grant", `8 at once: ${begun} began`, begun <= 1);
+  const held = await count("select held_micros as count from account where customer_id = $1", [customer.id]);
+  doors.check("free call beyond the grant", `holds ${held}`, held <= GRANT_MICROS);
+});
+
+test("a stranger's mailbox gets few mails, whatever asks for them", async () => {
+  const victim = `${randomUUID()}@example.com`;
+  const password = "correct horse battery";
+  await ask(null, "POST", "/api/register", { name: "Ada", email: victim, password, password_confirmation: password });
+  for (let i = 0; i < 12; i += 1) {
+    await ask(null, "POST", "/api/password/forgot", { email: i % 2 === 0 ? victim : victim.toUpperCase() });
+    await ask(null, "POST", "/api/newsletter", { email: victim, consent: true });
+    const other = await newCustomer(at);
+    await ask(other, "POST", "/api/email/change", { email: victim });
+  }
+  const mails = await count("select count(*) from mail where lower(recipient) = $1", [victim]);
+  doors.check("mails to somebody who did not ask", `${mails} in a burst`, mails <= 15);
+});
+
+test("every door stayed shut", () => {
+  expect(doors.opened).toEqual([]);
+});
