@@ -26,8 +26,8 @@ describe("the profile", () => {
     service().on("GET /user", { user: aUser({ email_verified: false }) });
     service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/account");
+    expect(await screen.findByText("Not confirmed")).toBeVisible();
     const profile = await region("Profile");
-    expect(await within(profile).findByText("Not confirmed")).toBeVisible();
     await person.click(within(profile).getByRole("button", { name: "Send the email again" }));
     expect(await within(profile).findByText("We have sent a mail to grace@example.com.")).toBeVisible();
   });
