@@ -117,3 +117,119 @@ describe("files refused as a whole", () => {
     );
   });
 });
+
+describe("columns that nobody reads", () => {
+  test.each([
+    ["Connect Fee", "0.05"],
+    ["Setup Fee", "0.01"],
+    ["Minimum Charge", "0.10"],
+    ["Surcharge", "0.02"],
+    ["Weekend Rate", "0.03"],
+    ["Off-Peak", "0.01"],
+    ["New Rate", "0.02"],
+    ["Minimum Duration", "30"],
+    ["Effective To", "2027-01-01"],
+    ["End Date", "01.02.2027"],
+    ["Valid Until", "2027-01-01"],
+    ["Origination", "EEA"],
+    ["ANI", "44"],
+    ["VAT", "19 %"],
+    ["Zuschlag", "0,02"],
+    ["Recargo", "0,02"],
+    ["Notes", "0.0150"],
+    ["Comment", "2027-03-01"],
+  ])("%s with %s in it is of money, time or origin, and named", async (name, value) => {
+    const read = await attempt(["Prefix", "Rate", "Increment", name], ["44", "0.01", "1/1", value]);
+    expect(read).toEqual([name]);
+  });
+
+  test.each([
+    ["Comment", "call us"],
+    ["Rate Id", "4711"],
+    ["Network", "Vodafone"],
+    ["Connect Fee", "0.00"],
+    ["Setup Fee", ""],
+    ["MCC", "234"],
+  ])("%s with %s in it changes no price", async (name, value) => {
+    expect(await attempt(["Prefix", "Rate", "Increment", name], ["44", "0.01", "1/1", value])).toEqual([]);
+  });
+
+  /** The columns that stand in the way of an import; or the whole file's refusal. */
+  async function attempt(header: readonly string[], row: readonly string[]): Promise<readonly string[]> {
+    const quoted = row.map((cell) => `"${cell}"`);
+    return read(`${header.join(",")}\n${quoted.join(",")}\n`).then(
+      (file) => file.doubtful.map(({ name }) => name),
+      (error: Error) => [header.find((name) => error.message.includes(`"${name}"`)) ?? error.message],
+    );
+  }
+});
+
+const OTHER_CURRENCY = /not in US dollars|names another currency/;
+
+describe("a list in another currency is refused", () => {
+  test.each([
+    "Rate (€/min)",
+    "Rate (£)",
+    "Rate (¥)",
+    "Rate (¢/min)",
+    "Rate (c/min)",
+    "Rate EUR",
+    "Rate (CAD)",
+    "Rate (A$)",
+    "Rate in euro cents",
+    "Preis (€)",
+    "Rate ₹",
+  ])("%s", async (name) => {
+    await expect(read(`Prefix,"${name}",Increment\n44,0.01,1/1\n`)).rejects.toThrow(OTHER_CURRENCY);
+  });
+
+  test.each(["All prices in EUR", "Rates are in GBP per minute", "Currency: INR", "Prices in Euro"])(
+    "notice %s",
+    async (notice) => {
+      await expect(read(`${notice},,\nPrefix,Rate,Increment\n44,0.01,1/1\n`)).rejects.toThrow(OTHER_CURRENCY);
+    },
+  );
+
+  test("a row in a column of currencies", async () => {
+    const file = await read("Prefix,Rate,Increment,Curr.\n44,0.01,1/1,USD\n45,0.02,1/1,EUR\n");
+    expect(brief(file)).toMatchObject({ rows: [[2, "44", 10_000, 1, 1]], bad: [[3, expect.stringContaining("currency")]] });
+  });
+
+  test.each(["Rate (USD)", "Rate ($)", "Rate US$", "Rate per minute, US dollars"])("but not %s", async (name) => {
+    expect(brief(await read(`Prefix,"${name}",Increment\n44,0.01,1/1\n`)).rows).toHaveLength(1);
+  });
+});
+
+test.each([
+  ["CRLF in the head, LF below", "Prefix,Rate,Increment\r\n44,0.01,1/1\n45,0.02,1/1\n"],
+  ["LF in the head, CRLF below", "Prefix,Rate,Increment\n44,0.01,1/1\r\n45,0.02,1/1\r\n"],
+  ["CR alone", "Prefix,Rate,Increment\r44,0.01,1/1\r45,0.02,1/1"],
+  ["all three", "Prefix,Rate,Increment\r\n44,0.01,1/1\r45,0.02,1/1\n"],
+])("%s: no row is lost", async (_, content) => {
+  expect(brief(await read(content))).toMatchObject({
+    rows: [
+      [2, "44", 10_000, 1, 1],
+      [3, "45", 20_000, 1, 1],
+    ],
+    bad: [],
+  });
+});
+
+test("a row longer than the head is bad", async () => {
+  const { rows, bad } = brief(await read("Prefix,Rate,Increment\n44,0.01,1/1,0.99\n45,0.02,1/1\n"));
+  expect([rows.length, bad.map(([line]) => line)]).toEqual([1, [2]]);
+});
+
+test.each([
+  ["Windows-1252", Buffer.from("Prefix,Rate,Increment,Destination\n44,0.01,1/1,UK\n225,0.30,1/1,C\u00f4te d'Ivoire\n", "latin1")],
+  [
+    "one broken byte",
+    Buffer.concat([
+      Buffer.from("Prefix,Rate,Increment,Destination\n44,0.01,1/1,UK\n225,0.30,1/1,"),
+      Buffer.from([0xff]),
+      Buffer.from("\n"),
+    ]),
+  ],
+])("%s is refused with its line, not shown garbled", async (_, content) => {
+  await expect(read(content)).rejects.toThrow(/\b3\b/);
+});
