@@ -9,15 +9,16 @@ const ERASED_DOMAIN = "@erased.invalid";
 const KEEP_TRYING_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Mails per mailbox are limited by lane. `asked`: anyone who knows the address can trigger them. `account`: anyone signed in to the
+ * Mails per mailbox are limited by lane. `asked`: anyone who knows the address can trigger them. `reset`: so can they these, but only
+ * for an account's own address, and its owner may need one. `account`: anyone signed in to the
  * account can, even before the address is verified. `money`: each is backed by a payment. The lanes are counted separately, so that a
  * stranger's requests cannot block mails to the account's owner.
  */
-type Lane = "asked" | "account" | "money";
+type Lane = "asked" | "reset" | "account" | "money";
 
 const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   verify_email: "asked",
-  reset_password: "asked",
+  reset_password: "reset",
   change_email_new: "asked",
   newsletter_confirm: "asked",
   newsletter_welcome: "asked",
@@ -34,7 +35,7 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   payment_failed: "money",
 };
 /** Per mailbox and 24 hours. */
-const MOST_A_DAY: Readonly<Record<Lane, number>> = { asked: 12, account: 40, money: 200 };
+const MOST_A_DAY: Readonly<Record<Lane, number>> = { asked: 8, reset: 6, account: 40, money: 200 };
 
 /** A mail to be written: its content, to whom, in which language, and a key that makes it one of its kind. */
 export type OutgoingMail = MailContent & {

@@ -281,10 +281,11 @@ test("a mailbox gets few mails a day that strangers can ask for, however it is w
   };
   for (let i = 0; i < 20; i += 1) await enqueue({ to: i % 2 === 0 ? "ada@example.com" : "Ada@Example.com" });
   await enqueue({ template: "newsletter_confirm", data: { linkId: LINK_ID }, to: "ada@example.com" });
+  await enqueue({ template: "reset_password", data: { name: "Ada", linkId: LINK_ID }, to: "ada@example.com" });
   await enqueue({ template: "account_notice", data: { name: "Ada", event: "account_unfrozen" }, to: "ada@example.com" });
   await enqueue();
-  expect(await counts()).toEqual({ account_notice: 1, verify_email: 12 });
+  expect(await counts()).toEqual({ account_notice: 1, reset_password: 1, verify_email: 8 });
   clock.advance(24 * HOUR_MS + 1);
   await enqueue({ to: "ada@example.com" });
-  expect(await counts()).toEqual({ account_notice: 1, verify_email: 13 });
+  expect(await counts()).toEqual({ account_notice: 1, reset_password: 1, verify_email: 9 });
 });

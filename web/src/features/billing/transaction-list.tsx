@@ -50,7 +50,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
   const rows = list.data.pages.flatMap((page) => page.data);
   const withHeld = group === "all" || group === "calls";
   return (
-    <>
+    <div className="txlist">
       {withHeld && <HeldRow />}
       {rows.length === 0 && <EmptyState as="p" title={t(group === "all" ? "list.empty" : "list.none")} />}
       <ul className="rows">
@@ -63,7 +63,7 @@ function Rows({ group }: { readonly group: TransactionGroup }) {
           {t("common:showMore")}
         </Button>
       )}
-    </>
+    </div>
   );
 }
 

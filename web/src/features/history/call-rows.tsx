@@ -53,7 +53,7 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
     if (wanted) onMore();
   }, [wanted, onMore, calls.length]);
   return (
-    <>
+    <div className="hrows">
       <Head />
       <div className="rows vrows" role="list" ref={list} style={{ height: virtual.getTotalSize() }}>
         {blocks.map(({ index: block, start }) => (
@@ -84,7 +84,7 @@ export function CallRows({ state, onMore }: { readonly state: ListState; readonl
         ))}
       </div>
       {hasMore && <More failed={failed} onMore={onMore} />}
-    </>
+    </div>
   );
 }
 
