@@ -1,7 +1,7 @@
 /** Spreadsheets run such cells as formulas. Cells with leading apostrophes match too, so that removing one restores the cell. */
-const RUNS_AS_FORMULA = /^'*[=+\-@\t\r\0]/;
-/** Phone numbers are harmless and stay unchanged, so that other programs recognise them. */
-const PHONE_NUMBER = /^\+[0-9]{4,15}$/;
+const RUNS_AS_FORMULA = /^'*[=+\-@＝＋－＠\t\r\n\0]/;
+/** Phone numbers, also with an extension, are harmless and stay unchanged, so that other programs recognise them. */
+const PHONE_NUMBER = /^\+[0-9]{4,15}(?:,[0-9*#,]{1,31})?$/;
 /** Negative amounts stay unchanged too, so that spreadsheets can sum them. */
 const AMOUNT = /^-\d{1,16}\.\d{2,6}$/;
 

@@ -11,7 +11,7 @@ import { readCsv, type CsvRow } from "./read-csv.ts";
 /** Google separates several values in one cell with this. */
 const SEVERAL = ":::";
 /** Removes the apostrophe that stops a spreadsheet from running a cell as a formula. */
-const PROTECTED = /^'(?='*[=+\-@\t\r\0])/;
+const PROTECTED = /^'(?='*[=+\-@＝＋－＠\t\r\n\0])/;
 const YES = /^(true|yes|y|1|x|\*|✓|starred|si|sì|oui|ja|tak|да|evet|हाँ|نعم|是)$/i;
 /** Rows read ahead to decide what the columns hold. */
 const ROWS_AHEAD = 50;
