@@ -1,7 +1,7 @@
 import type { Call } from "../src/calls/call.ts";
 import { CallerIds } from "../src/calls/caller-ids.ts";
 import { createCalls, type Calls } from "../src/calls/calls.ts";
-import type { CallEvent } from "../src/calls/call-ports.ts";
+import type { CallEvent } from "../src/calls/call-event.ts";
 import { readTrunkSdp } from "../src/media/sdp/trunk-sdp.ts";
 import type { TrunkConfig } from "../src/sip/trunk.ts";
 import { OWN_NUMBER, SipBench, trunkTo, OFFER } from "./sip-bench.ts";

@@ -3,33 +3,26 @@ import type { CallCodec } from "../src/call-codec.ts";
 import type { CallRoute } from "../src/call-route.ts";
 import type { ParkRequest } from "../src/calls/call-orders.ts";
 import type { CallLeg, LegIds } from "../src/calls/call-leg.ts";
-import type {
-  AnnouncementMedia,
-  CallerLine,
-  CallerMedia,
-  CallerMediaStats,
-  DialFar,
-  FarCall,
-  FarEvents,
-  FarNetwork,
-  Hearing,
-  MediaSource,
-} from "../src/calls/call-ports.ts";
-import type { CallEnd, FarEnd } from "../src/calls/hangup-causes.ts";
+import type { CallerLine } from "../src/calls/caller-line.ts";
+import type { CallEnd } from "../src/calls/hangup-causes.ts";
+import type { Announcement, BrowserLeg, Hearing, LegStats, MediaSource } from "../src/media/media-plane.ts";
+import type { DialRequest, FarCall, FarEnd, FarEvents, FarNetwork } from "../src/sip/trunk.ts";
 
 /** Dependencies that a test drives by hand, for event orders that a real network shows only by luck. */
 export const silentLog = pino({ level: "silent" });
 
-const noStats: CallerMediaStats = {
-  fromBrowser: { packets: 100, lost: 0, jitterMs: 1 },
-  toBrowser: { packets: 90 },
-  fromTrunk: { packets: 90, lost: 10, jitterMs: 2 },
-  toTrunk: { packets: 100 },
+const noStats: LegStats = {
+  fromBrowser: { packets: 100, bytes: 0, lost: 0, jitterMs: 1 },
+  toBrowser: { packets: 90, bytes: 0 },
+  fromTrunk: { packets: 90, bytes: 0, lost: 10, jitterMs: 2 },
+  toTrunk: { packets: 100, bytes: 0 },
+  browserReport: null,
+  trunkReport: null,
 };
 
 /** A far end driven by the test; it ends by itself when hung up or when it rings too long. */
 export class ScriptedFarCall implements FarCall {
-  readonly request: DialFar;
+  readonly request: DialRequest;
   readonly events: FarEvents;
   readonly #ringTimer: NodeJS.Timeout;
   answered = false;
@@ -37,14 +30,14 @@ export class ScriptedFarCall implements FarCall {
   /** A test changes it to what it wants. */
   route: CallRoute = { trunk: "scripted", cost: null, attempts: [] };
 
-  constructor(request: DialFar, events: FarEvents) {
+  constructor(request: DialRequest, events: FarEvents) {
     this.request = request;
     this.events = events;
     this.#ringTimer = setTimeout(() => this.end({ sipStatus: 487, by: "timeout" }), request.ringTimeoutMs);
   }
 
   progress(sdp: string | null): void {
-    if (!this.ended && !this.answered) this.events.onProgress({ sdp });
+    if (!this.ended && !this.answered) this.events.onProgress({ status: sdp === null ? 180 : 183, sdp });
   }
 
   answer(sdp = "far-sdp"): void {
@@ -64,6 +57,7 @@ export class ScriptedFarCall implements FarCall {
       q850Cause: null,
       by: "callee",
       answered: this.answered,
+      trunk: this.route.trunk ?? "",
       ...end,
     });
   }
@@ -81,7 +75,7 @@ export class ScriptedNetwork implements FarNetwork {
     return this.opus;
   }
 
-  dial(request: DialFar, events: FarEvents): FarCall {
+  dial(request: DialRequest, events: FarEvents): FarCall {
     const call = new ScriptedFarCall(request, events);
     this.calls.push(call);
     return call;
@@ -101,7 +95,7 @@ export class ScriptedNetwork implements FarNetwork {
   }
 }
 
-export class ScriptedMedia implements CallerMedia {
+export class ScriptedMedia implements BrowserLeg {
   readonly answerSdp = "answer-sdp";
   codec: CallCodec = "g711";
   readonly did: string[] = [];
@@ -172,7 +166,10 @@ export class ScriptedMedia implements CallerMedia {
     this.#ended?.("failed");
     this.#ended = null;
   }
-  async close(): Promise<CallerMediaStats> {
+  async stats(): Promise<LegStats> {
+    return noStats;
+  }
+  async close(): Promise<LegStats> {
     this.did.push("close");
     this.#ended = null;
     this.#tellHearing = null;
@@ -181,7 +178,7 @@ export class ScriptedMedia implements CallerMedia {
 }
 
 /** Keeps the code that it was to read; it is read to the end when the test says so. */
-export class ScriptedAnnouncement implements AnnouncementMedia {
+export class ScriptedAnnouncement implements Announcement {
   readonly sdp = "announcement-sdp";
   readonly read = Promise.withResolvers<void>();
   code: string | null = null;
@@ -220,7 +217,7 @@ export class ScriptedMediaSource implements MediaSource {
     this.#held = null;
   }
 
-  async openLeg(_offerSdp: string, wanted: CallCodec): Promise<CallerMedia> {
+  async openLeg(_offerSdp: string, wanted: CallCodec): Promise<BrowserLeg> {
     if (this.#held !== null) await new Promise<void>((resolve) => this.#held?.push(resolve));
     if (this.failWith !== null) throw this.failWith;
     const leg = new ScriptedMedia();
@@ -230,7 +227,7 @@ export class ScriptedMediaSource implements MediaSource {
     return leg;
   }
 
-  async openAnnouncement(): Promise<AnnouncementMedia> {
+  async openAnnouncement(): Promise<Announcement> {
     const announcement = new ScriptedAnnouncement();
     this.announcements.push(announcement);
     return announcement;

@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { CallPrices } from "../src/call-route.ts";
 import { createTrunks } from "../src/sip/create-trunks.ts";
-import type { CallEnd, OutboundCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
+import type { FarEnd, FarCall, TrunkConfig, Trunks, TrunksOptions } from "../src/sip/trunk.ts";
 import { type Carrier, startCarrier } from "./sipp.ts";
 import { LOOPBACK } from "./loopback.ts";
 
@@ -76,10 +76,10 @@ export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkCon
 export function dial(trunks: Trunks, options: DialOptions = {}) {
   const answered = Promise.withResolvers<string>();
   const shown = Promise.withResolvers<string>();
-  const ended = Promise.withResolvers<CallEnd>();
+  const ended = Promise.withResolvers<FarEnd>();
   const rang = Promise.withResolvers<void>();
   const heard: string[] = [];
-  const call: OutboundCall = trunks.dial(
+  const call: FarCall = trunks.dial(
     {
       to: options.to ?? "+447400123456",
       from: options.from ?? OWN_NUMBER,

@@ -1,6 +1,6 @@
 import type { CallPrices } from "../call-route.ts";
 import type { CustomHeader } from "./call-leg.ts";
-import type { CallerLine } from "./call-ports.ts";
+import type { CallerLine } from "./caller-line.ts";
 
 /** A browser's request to call; the service decides whom it may reach. */
 export interface ParkRequest {

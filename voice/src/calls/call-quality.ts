@@ -1,4 +1,4 @@
-import type { CallerMediaStats, DirectionStats } from "./call-ports.ts";
+import type { LegStats, StreamStats } from "../media/media-plane.ts";
 
 /** One-way delay assumed beyond the jitter, in milliseconds: network and playout of an ordinary call. */
 const ASSUMED_DELAY_MS = 60;
@@ -18,7 +18,7 @@ export interface CallQuality {
  * Mean opinion score 1…4.5 by the simplified E-model (ITU-T G.107): delay above 177.3 ms costs extra, loss costs by the G.711
  * curve 30·ln(1+15e) (Cole and Rosenbluth, 2001). Nothing heard is 1. Null when loss or jitter are unknown.
  */
-export function meanOpinionScore({ packets, lost, jitterMs }: DirectionStats): number | null {
+export function meanOpinionScore({ packets, lost, jitterMs }: StreamStats): number | null {
   if (packets === 0) return 1;
   if (lost === null || jitterMs === null) return null;
   const loss = lost / (packets + lost);
@@ -29,7 +29,7 @@ export function meanOpinionScore({ packets, lost, jitterMs }: DirectionStats): n
 }
 
 /** The quality report of a leg: "inbound" is what we received from that side. Null when the media never told its counters. */
-export function callQuality(side: "browser" | "far", stats: CallerMediaStats | null): CallQuality | null {
+export function callQuality(side: "browser" | "far", stats: LegStats | null): CallQuality | null {
   if (stats === null) return null;
   const received = side === "browser" ? stats.fromBrowser : stats.fromTrunk;
   const sent = side === "browser" ? stats.toBrowser : stats.toTrunk;

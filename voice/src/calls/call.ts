@@ -5,7 +5,10 @@ import { createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest, TransferRequest } from "./call-orders.ts";
-import type { CallerLine, CallerMedia, CallerMediaStats, CallEvent, FarNetwork, Hearing, MediaSource } from "./call-ports.ts";
+import type { BrowserLeg, Hearing, LegStats, MediaSource } from "../media/media-plane.ts";
+import type { FarAnswer, FarNetwork } from "../sip/trunk.ts";
+import type { CallEvent } from "./call-event.ts";
+import type { CallerLine } from "./caller-line.ts";
 import { CallProblem } from "./call-problem.ts";
 import { FarSide } from "./far-side.ts";
 import {
@@ -61,8 +64,8 @@ export class Call {
   readonly #line: CallerLine;
   #far: CallLeg | null = null;
   #farSide: FarSide | null = null;
-  #media: CallerMedia | null = null;
-  readonly #mediaReady: Promise<CallerMedia | null>;
+  #media: BrowserLeg | null = null;
+  readonly #mediaReady: Promise<BrowserLeg | null>;
   #end: CallEnd | null = null;
   #parkTimer: NodeJS.Timeout | undefined;
   #limit: TimeLimit | null = null;
@@ -255,7 +258,7 @@ export class Call {
     this.#deps.emit({ type, leg, at });
   }
 
-  async #openMedia(offerSdp: string): Promise<CallerMedia | null> {
+  async #openMedia(offerSdp: string): Promise<BrowserLeg | null> {
     try {
       const to = dialledNumber(this.browser.to);
       const wanted = to !== null && this.#deps.network.takesOpus(to) ? "opus" : "g711";
@@ -296,7 +299,7 @@ export class Call {
     else this.#line.reoffer(offer.offerSdp, this.browser);
   }
 
-  #startEcho(media: CallerMedia | null): void {
+  #startEcho(media: BrowserLeg | null): void {
     if (media === null || this.over) return;
     media.echo();
     this.#answerBrowser();
@@ -314,16 +317,16 @@ export class Call {
       log: log.child({ session: this.browser.sessionId }),
       rareLines,
       over: () => this.over,
-      ringing: () => this.#line.farRinging(this.browser),
-      answered: (answer) => this.#farAnswered(far, answer),
-      ended: (end) => this.#finish(end),
+      onRinging: () => this.#line.farRinging(this.browser),
+      onAnswer: (answer) => this.#onFarAnswer(far, answer),
+      onEnd: (end) => this.#finish(end),
     });
     await this.#farSide.dial(request);
   }
 
-  #farAnswered(far: CallLeg, answer: { from: string; dialog: string }): void {
+  #onFarAnswer(far: CallLeg, { from, dialog }: FarAnswer): void {
     const at = new Date();
-    Object.assign(far, { answeredAt: at, state: "answered", ...answer });
+    Object.assign(far, { answeredAt: at, state: "answered", from, dialog });
     this.#noteRoute();
     this.#limit?.start();
     this.#presence.answered();
@@ -386,7 +389,7 @@ export class Call {
       timer = setTimeout(() => resolve(null), STATS_TIMEOUT_MS);
     });
     const closed = (this.#media?.close() ?? Promise.resolve(null)).catch(() => null);
-    const stats: CallerMediaStats | null = await Promise.race([closed, tooLong]);
+    const stats: LegStats | null = await Promise.race([closed, tooLong]);
     clearTimeout(timer);
     this.#noteRoute();
     for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });

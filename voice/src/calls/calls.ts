@@ -5,7 +5,9 @@ import { Call } from "./call.ts";
 import type { CallerIds } from "./caller-ids.ts";
 import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg } from "./call-leg.ts";
-import type { CallEvent, FarNetwork, MediaSource } from "./call-ports.ts";
+import type { MediaSource } from "../media/media-plane.ts";
+import type { FarNetwork } from "../sip/trunk.ts";
+import type { CallEvent } from "./call-event.ts";
 import { CallProblem } from "./call-problem.ts";
 import { endShutdown, endUnrouted } from "./hangup-causes.ts";
 

@@ -44,7 +44,8 @@ describe("the carrier's cost", () => {
 });
 
 describe("call quality", () => {
-  const stream = (packets: number, lost: number, jitterMs: number) => ({ packets, lost, jitterMs });
+  const stream = (packets: number, lost: number, jitterMs: number) => ({ packets, bytes: 0, lost, jitterMs });
+  const reports = { browserReport: null, trunkReport: null };
 
   test("is near the top of the scale on a clean line and falls with loss and jitter", () => {
     const clean = Number(meanOpinionScore(stream(1000, 0, 2)));
@@ -58,9 +59,10 @@ describe("call quality", () => {
   test("of each leg tells what was received from its own side", () => {
     const stats = {
       fromBrowser: stream(10, 1, 2),
-      toBrowser: { packets: 20 },
+      toBrowser: { packets: 20, bytes: 0 },
       fromTrunk: stream(30, 3, 4),
-      toTrunk: { packets: 40 },
+      toTrunk: { packets: 40, bytes: 0 },
+      ...reports,
     };
     expect(callQuality("browser", stats)).toMatchObject({
       inbound: { packet_count: "10", skip_packet_count: "1" },
@@ -74,9 +76,10 @@ describe("call quality", () => {
   });
 
   test("says that it does not know what the media does not tell, instead of 0", () => {
-    const unknown = { packets: 10, lost: null, jitterMs: null };
-    const sent = { packets: null };
-    expect(callQuality("far", { fromBrowser: unknown, toBrowser: sent, fromTrunk: unknown, toTrunk: sent })).toEqual({
+    const unknown = { packets: 10, bytes: 0, lost: null, jitterMs: null };
+    const sent = { packets: null, bytes: null };
+    const stats = { fromBrowser: unknown, toBrowser: sent, fromTrunk: unknown, toTrunk: sent, ...reports };
+    expect(callQuality("far", stats)).toEqual({
       inbound: { mos: null, jitter_max_variance: null, packet_count: "10", skip_packet_count: null },
       outbound: { packet_count: null, skip_packet_count: "0" },
     });

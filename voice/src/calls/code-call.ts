@@ -1,6 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Logger } from "pino";
-import type { AnnouncementMedia, FarCall, FarNetwork, MediaSource } from "./call-ports.ts";
+import type { Announcement, MediaSource } from "../media/media-plane.ts";
+import type { FarCall, FarNetwork } from "../sip/trunk.ts";
 
 const RING_MS = 40_000;
 /** From the call on; reading a code three times takes about 40 seconds. */
@@ -51,7 +52,7 @@ export class CodeCall {
     }
   }
 
-  #dial(media: AnnouncementMedia): Promise<void> {
+  #dial(media: Announcement): Promise<void> {
     const { to, from } = this.#order;
     return new Promise((resolve) => {
       this.#far = this.#options.network.dial(
@@ -70,7 +71,7 @@ export class CodeCall {
     });
   }
 
-  async #speak(media: AnnouncementMedia, sdp: string): Promise<void> {
+  async #speak(media: Announcement, sdp: string): Promise<void> {
     try {
       await media.connect(sdp);
       await media.readCode(this.#order.code, this.#order.language);

@@ -3,22 +3,23 @@ import type { CallRoute } from "../call-route.ts";
 import type { RareLines } from "../bounds/rare-lines.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { TransferRequest } from "./call-orders.ts";
-import type { CallerMedia, FarCall, FarNetwork } from "./call-ports.ts";
+import type { BrowserLeg } from "../media/media-plane.ts";
+import type { FarAnswer, FarCall, FarNetwork } from "../sip/trunk.ts";
 import { endMediaUnusable, endOfFarCall, type CallEnd } from "./hangup-causes.ts";
 
 export interface FarSideOptions {
   readonly leg: CallLeg;
-  readonly media: CallerMedia;
+  readonly media: BrowserLeg;
   readonly network: FarNetwork;
   readonly log: Logger;
   readonly rareLines: RareLines;
   /** Whether the call has ended: nothing is dialled or bridged any more. */
   readonly over: () => boolean;
   /** It rings, or its sound begins before the answer. Called at most once. */
-  readonly ringing: () => void;
-  /** Answered, and its sound can flow. `from`: the number that the far end was shown; `dialog`: what ends it after a crash. Called at most once. */
-  readonly answered: (answer: { from: string; dialog: string }) => void;
-  readonly ended: (end: CallEnd) => void;
+  readonly onRinging: () => void;
+  /** Answered, and its sound can flow. Called at most once. */
+  readonly onAnswer: (answer: FarAnswer) => void;
+  readonly onEnd: (end: CallEnd) => void;
 }
 
 /** The dialled side of a call: its progress, its sound and its end. */
@@ -39,7 +40,7 @@ export class FarSide {
 
   /** Dials. Rejects if the sound could not be opened. */
   async dial(request: TransferRequest): Promise<void> {
-    const { leg, media, network, over, ended } = this.#options;
+    const { leg, media, network, over, onEnd } = this.#options;
     const { sdp } = await media.openRtp();
     if (over()) return;
     this.#call = network.dial(
@@ -54,9 +55,9 @@ export class FarSide {
         ...(request.prices === undefined ? {} : { prices: request.prices }),
       },
       {
-        onProgress: (progress) => this.#progress(request.earlyMedia ? progress.sdp : null),
-        onAnswer: (answer) => void this.#answer(answer),
-        onEnd: (end) => ended(endOfFarCall({ ...end, answered: leg.answeredAt !== null })),
+        onProgress: (progress) => this.#onProgress(request.earlyMedia ? progress.sdp : null),
+        onAnswer: (answer) => void this.#onAnswer(answer),
+        onEnd: (end) => onEnd(endOfFarCall({ ...end, answered: leg.answeredAt !== null })),
         onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
       },
     );
@@ -69,29 +70,29 @@ export class FarSide {
   }
 
   /** The far end's early sound replaces our ringback as soon as it is heard; a description nobody can use is no reason to give up. */
-  #progress(sdp: string | null): void {
-    const { media, rareLines, over, ringing } = this.#options;
+  #onProgress(sdp: string | null): void {
+    const { media, rareLines, over, onRinging } = this.#options;
     if (over() || this.#answering) return;
     if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => rareLines.warn({ err: error }, "early media not used"));
     media.playRingback();
     if (this.#ringing) return;
     this.#ringing = true;
-    ringing();
+    onRinging();
   }
 
   /** Only a far end whose sound can flow has answered: nobody pays for an answer that cannot be heard. */
-  async #answer({ sdp, from, dialog }: { sdp: string; from: string; dialog: string }): Promise<void> {
-    const { media, log, over, answered, ended } = this.#options;
+  async #onAnswer(answer: FarAnswer): Promise<void> {
+    const { media, log, over, onAnswer, onEnd } = this.#options;
     if (over() || this.#answering) return;
     this.#answering = true;
     try {
-      await media.connectRtp(sdp);
+      await media.connectRtp(answer.sdp);
     } catch (error) {
       log.warn({ err: error }, "answer without usable media");
-      return ended(endMediaUnusable);
+      return onEnd(endMediaUnusable);
     }
     if (over()) return;
     media.stopTone();
-    answered({ from, dialog });
+    onAnswer(answer);
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { endOfFarCall, type FarEnd } from "./hangup-causes.ts";
+import type { FarEnd } from "../sip/trunk.ts";
+import { endOfFarCall } from "./hangup-causes.ts";
 
-const refused: FarEnd = { sipStatus: 486, reason: "", q850Cause: null, by: "callee", answered: false };
+const refused: FarEnd = { sipStatus: 486, reason: "", q850Cause: null, by: "callee", answered: false, trunk: "main" };
 
 describe("an unanswered call that the network ended", () => {
   it.each([

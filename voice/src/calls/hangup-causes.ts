@@ -1,3 +1,5 @@
+import type { FarEnd } from "../sip/trunk.ts";
+
 /** Why a leg ended, in the words of the provider's `call.hangup` event. */
 export type HangupCause =
   | "normal_clearing"
@@ -17,15 +19,6 @@ export interface CallEnd {
   /** The equivalent SIP status; 200 for a call that ended normally. */
   readonly sipStatus: number;
   readonly reason: string;
-}
-
-/** How a dialled call ended, as the network reports it. */
-export interface FarEnd {
-  readonly sipStatus: number;
-  readonly reason: string;
-  readonly q850Cause: number | null;
-  readonly by: "callee" | "us" | "timeout" | "failure";
-  readonly answered: boolean;
 }
 
 const causesByStatus: ReadonlyMap<number, HangupCause> = new Map([

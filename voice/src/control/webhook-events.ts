@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { carrierCost } from "../calls/carrier-cost.ts";
-import type { CallEvent } from "../calls/call-ports.ts";
+import type { CallEvent } from "../calls/call-event.ts";
 import { callQuality } from "../calls/call-quality.ts";
 import type { CallLeg } from "../calls/call-leg.ts";
 

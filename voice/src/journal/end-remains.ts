@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
-import type { CallEvent, FarNetwork } from "../calls/call-ports.ts";
+import type { CallEvent } from "../calls/call-event.ts";
+import type { FarNetwork } from "../sip/trunk.ts";
 import { endExchangeLost } from "../calls/hangup-causes.ts";
 import type { Journal } from "./journal.ts";
 

@@ -81,7 +81,8 @@ export class MediaError extends Error {
   }
 }
 
-export interface MediaPlane {
+/** The media as calls use it. */
+export interface MediaSource {
   /**
    * Answers a browser's offer. Takes milliseconds when warm.
    * @param wanted G.711 unless told otherwise; Opus is taken only where browser and media plane have it
@@ -90,6 +91,9 @@ export interface MediaPlane {
   openLeg(offerSdp: string, wanted?: CallCodec): Promise<BrowserLeg>;
   /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
   openAnnouncement(): Promise<Announcement>;
+}
+
+export interface MediaPlane extends MediaSource {
   /** For the health report: one record for each process or instance. */
   health(): Promise<Record<string, unknown>[]>;
   /** Ends every leg, and the media processes. */
@@ -110,7 +114,6 @@ export interface Announcement {
 
 /** One browser's WebRTC leg, and the RTP leg towards the trunk once there is one. Every method rejects with MediaError after the end. */
 export interface BrowserLeg {
-  readonly id: string;
   readonly answerSdp: string;
   /** Of both sides of the call. */
   readonly codec: CallCodec;

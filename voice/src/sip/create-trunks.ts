@@ -10,7 +10,7 @@ import { TrunkAddresses } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
 import { TrunkHealth } from "./upkeep/trunk-health.ts";
 import { TrunkLine } from "./trunk-line.ts";
-import type { DialRequest, OutboundCall, OutboundEvents, TrunkConfig, Trunks, TrunksOptions, TrunkState } from "./trunk.ts";
+import type { DialRequest, FarCall, FarEvents, TrunkConfig, Trunks, TrunksOptions, TrunkState } from "./trunk.ts";
 
 const DEFAULT_MAX_CALLS = 500;
 const DEFAULT_FIRST_RESPONSE_MS = 4_000;
@@ -129,7 +129,7 @@ class TrunkSet implements Trunks {
     return this.#router.takesOpus(to);
   }
 
-  dial(request: DialRequest, events: OutboundEvents): OutboundCall {
+  dial(request: DialRequest, events: FarEvents): FarCall {
     checkRequest(request);
     const full = this.#closing !== null || this.#calls.size >= (this.#options.maxCalls ?? DEFAULT_MAX_CALLS);
     const call: TrunkCall = new TrunkCall({

@@ -93,21 +93,27 @@ export interface DialRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The far end answered with 200, which is already acknowledged. */
+export interface FarAnswer {
+  /** The far end's description, or that of its early media when the 200 carried none. */
+  readonly sdp: string;
+  /** The number that the far end was shown. */
+  readonly from: string;
+  /** Ends the far end after a crash: for `FarNetwork.endDialog`. */
+  readonly dialog: string;
+}
+
 /** Events of one call, in order. `onEnd` comes exactly once and is the last. */
-export interface OutboundEvents {
+export interface FarEvents {
   /** The first 180-183 and every later one; `sdp` is early media, else null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
-  /**
-   * Answered (200, already acknowledged). `sdp` is the far end's, or the one of the early media when the 200 carried none; `from` the
-   * number it was shown; `dialog` for `Trunks.endDialog`.
-   */
-  onAnswer(answer: { sdp: string; from: string; dialog: string }): void;
-  onEnd(end: CallEnd): void;
+  onAnswer(answer: FarAnswer): void;
+  onEnd(end: FarEnd): void;
   /** The far end changed the session by re-INVITE or UPDATE (hold, new address): our answer. A rejection refuses it with 488. */
   onRenegotiate(sdp: string): Promise<string>;
 }
 
-export interface CallEnd {
+export interface FarEnd {
   /** Final SIP status as it came: 486, 404, 503 …; 200 after BYE; 487 when cancelled by us or because it rang too long; 408 when nothing came. */
   readonly sipStatus: number;
   /** Reason phrase, or the text of the Reason header. */
@@ -121,9 +127,7 @@ export interface CallEnd {
   readonly trunk: string;
 }
 
-export interface OutboundCall {
-  /** SIP Call-ID; changes with a fail-over to another trunk. */
-  readonly callId: string;
+export interface FarCall {
   /** The trunks so far; final when `onEnd` comes. */
   readonly route: CallRoute;
   /**
@@ -133,17 +137,21 @@ export interface OutboundCall {
   hangUp(reason?: string): Promise<void>;
 }
 
-export interface Trunks {
+/** The telephone network as calls use it. */
+export interface FarNetwork {
   /**
    * Dials over the first trunk in the router's order; on a fault of the trunk or silence before any progress, over the next. Failures are
    * reported by `onEnd`, never before `dial` has returned.
    * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
    */
-  dial(request: DialRequest, events: OutboundEvents): OutboundCall;
+  dial(request: DialRequest, events: FarEvents): FarCall;
   /** Whether every trunk that takes an E.164 number carries Opus: then any of them may carry the call. */
   takesOpus(to: string): boolean;
   /** BYE to the far end of a dialog that an earlier process had. Rejects without an answer in 4 s, or if its trunk is gone. */
   endDialog(dialog: string): Promise<void>;
+}
+
+export interface Trunks extends FarNetwork {
   /** What is known of each trunk, in the order of the configuration. */
   states(): TrunkState[];
   /** Replaces the trunks. A trunk that is gone or changed takes no new calls and keeps its live ones until they end. */

@@ -1,5 +1,5 @@
 import type { CallLeg, LegIds } from "../calls/call-leg.ts";
-import type { CallerLine } from "../calls/call-ports.ts";
+import type { CallerLine } from "../calls/caller-line.ts";
 import type { CallEnd } from "../calls/hangup-causes.ts";
 import { byeCause } from "./bye-causes.ts";
 import type { SessionLine, VoiceSession } from "./voice-sessions.ts";

@@ -17,13 +17,13 @@ import { readSessionExpires, type SessionExpires, SessionTimer } from "./session
 import { contactOf, isReal, SDP_TYPE } from "../sip-core.ts";
 import { readReason } from "../transport/sip-text.ts";
 import { storeDialog } from "../stored-dialog.ts";
-import type { CallEnd, DialRequest, OutboundEvents, TrunkConfig } from "../trunk.ts";
+import type { FarEnd, DialRequest, FarEvents, TrunkConfig } from "../trunk.ts";
 
 /** How long a CANCEL or BYE may stay without its answer before the call counts as over. */
 const CONFIRM_TIMEOUT_MS = 4_000;
 
 /** What can happen to one INVITE. */
-export interface AttemptEvents extends OutboundEvents {
+export interface AttemptEvents extends FarEvents {
   /** Any response arrived, even 100. */
   onHeard(): void;
 }
@@ -306,7 +306,7 @@ export class CallAttempt implements LocalSession {
     });
   }
 
-  #end(end: Omit<CallEnd, "answered" | "trunk" | "q850Cause"> & { q850Cause?: number | null }): void {
+  #end(end: Omit<FarEnd, "answered" | "trunk" | "q850Cause"> & { q850Cause?: number | null }): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#timer.stop();

@@ -5,12 +5,12 @@ import { isTrunkFault } from "../routing/trunk-fault.ts";
 import type { CallPlan } from "../routing/trunk-router.ts";
 import type { TrunkTry } from "../routing/trunk-try.ts";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
-import type { CallEnd, DialRequest, OutboundCall, OutboundEvents, TrunkConfig } from "../trunk.ts";
+import type { FarEnd, DialRequest, FarCall, FarEvents, TrunkConfig } from "../trunk.ts";
 
 export interface TrunkCallOptions {
   readonly request: DialRequest;
   readonly ownNumber: string;
-  readonly events: OutboundEvents;
+  readonly events: FarEvents;
   /** The trunks to be tried. */
   readonly plan: CallPlan;
   /** How a trunk is reached. */
@@ -25,7 +25,7 @@ export interface TrunkCallOptions {
 }
 
 /** One call to a number: tries trunks one after the other until one takes it. */
-export class TrunkCall implements OutboundCall {
+export class TrunkCall implements FarCall {
   readonly #options: TrunkCallOptions;
   #attempt: CallAttempt | null = null;
   #ringTimer: NodeJS.Timeout | null = null;
@@ -35,10 +35,6 @@ export class TrunkCall implements OutboundCall {
 
   constructor(options: TrunkCallOptions) {
     this.#options = options;
-  }
-
-  get callId(): string {
-    return this.#attempt?.callId ?? "";
   }
 
   get route(): CallRoute {
@@ -109,7 +105,7 @@ export class TrunkCall implements OutboundCall {
     this.#start(next);
   }
 
-  #onAttemptEnd(attempt: CallAttempt, taken: TrunkTry, end: CallEnd): void {
+  #onAttemptEnd(attempt: CallAttempt, taken: TrunkTry, end: FarEnd): void {
     this.#stopWaiting();
     this.#options.closed(attempt);
     taken.ended(end);
@@ -125,7 +121,7 @@ export class TrunkCall implements OutboundCall {
     this.#firstResponseTimer = null;
   }
 
-  #end(end: CallEnd): void {
+  #end(end: FarEnd): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#stopWaiting();

@@ -1,4 +1,4 @@
-import type { CallEnd } from "../trunk.ts";
+import type { FarEnd } from "../trunk.ts";
 
 /** Request time-out, extension required. */
 const FAULT_STATUSES: ReadonlySet<number> = new Set([408, 421]);
@@ -9,7 +9,7 @@ const FAULT_STATUSES: ReadonlySet<number> = new Set([408, 421]);
 const CALLEE_CAUSES: ReadonlySet<number> = new Set([1, 17, 18, 19, 21, 22, 28]);
 
 /** Whether another trunk may reach the number: this one failed, timed out, redirects, or wants what we do not do. A refusal of the callee counts. */
-export function isTrunkFault({ by, sipStatus, q850Cause }: Pick<CallEnd, "by" | "sipStatus" | "q850Cause">): boolean {
+export function isTrunkFault({ by, sipStatus, q850Cause }: Pick<FarEnd, "by" | "sipStatus" | "q850Cause">): boolean {
   if (by === "failure") return true;
   if (by !== "callee" || (q850Cause !== null && CALLEE_CAUSES.has(q850Cause))) return false;
   return (sipStatus >= 300 && sipStatus < 400) || FAULT_STATUSES.has(sipStatus) || (sipStatus >= 500 && sipStatus < 600);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { trunkTo } from "../../../test/sip-bench.ts";
 import { silentLog } from "../../../test/scripted-ports.ts";
 import { MOST_ATTEMPTS } from "../../call-route.ts";
-import type { CallEnd, TrunkConfig } from "../trunk.ts";
+import type { FarEnd, TrunkConfig } from "../trunk.ts";
 import { MOST_FAULTS } from "./circuit-breaker.ts";
 import { TrunkRouter } from "./trunk-router.ts";
 
@@ -11,7 +11,7 @@ const CALL = { to: LONDON, codec: "g711" } as const;
 const main = trunkTo(1, { name: "main" });
 const spare = trunkTo(2, { name: "spare", priority: 1 });
 const rate = (ratePerMinuteMicros: bigint) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
-const end = (trunk: string, more: Partial<CallEnd> = {}): CallEnd => ({
+const end = (trunk: string, more: Partial<FarEnd> = {}): FarEnd => ({
   sipStatus: 503,
   reason: "",
   q850Cause: null,

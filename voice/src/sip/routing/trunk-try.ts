@@ -1,5 +1,5 @@
 import type { AttemptOutcome, TrunkAttempt } from "../../call-route.ts";
-import type { CallEnd } from "../trunk.ts";
+import type { FarEnd } from "../trunk.ts";
 import type { TrunkOffer } from "./find-offers.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { isTrunkFault } from "./trunk-fault.ts";
@@ -61,7 +61,7 @@ export class TrunkTry {
     this.#settle("silent", NO_RESPONSE);
   }
 
-  ended(end: CallEnd): void {
+  ended(end: FarEnd): void {
     const { sipStatus, q850Cause } = end;
     if (end.by === "us" || end.by === "timeout") this.#settle(end.by === "us" ? "cancelled" : "unanswered", NO_RESPONSE);
     else if (end.by === "failure" && sipStatus === 408) this.#settle("silent", NO_RESPONSE);
