@@ -99,7 +99,7 @@ export class ScriptedMedia implements BrowserLeg {
   readonly answerSdp = "answer-sdp";
   codec: CallCodec = "g711";
   readonly did: string[] = [];
-  #ended: ((why: "failed") => void) | null = null;
+  #ended: (() => void) | null = null;
   #tellHearing: ((hearing: Hearing) => void) | null = null;
   /** Tells that nothing is heard of the far end. */
   farSilent: (silentMs: number) => void = () => undefined;
@@ -159,11 +159,11 @@ export class ScriptedMedia implements BrowserLeg {
   onFarSilent(callback: (silentMs: number) => void): void {
     this.farSilent = callback;
   }
-  onEnded(callback: (why: "failed") => void): void {
+  onEnded(callback: () => void): void {
     this.#ended = callback;
   }
   fail(): void {
-    this.#ended?.("failed");
+    this.#ended?.();
     this.#ended = null;
   }
   async stats(): Promise<LegStats> {

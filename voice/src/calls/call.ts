@@ -39,7 +39,7 @@ const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;
 
 export interface CallDeps {
-  /** The name of this exchange. */
+  /** The name of this exchange: it stands in the ids of its legs. */
   readonly node: string;
   readonly media: MediaSource;
   readonly network: FarNetwork;

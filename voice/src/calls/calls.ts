@@ -1,12 +1,8 @@
-import type { Logger } from "pino";
 import { RareLines } from "../bounds/rare-lines.ts";
 import { SourceRates } from "../bounds/source-rates.ts";
-import { Call } from "./call.ts";
-import type { CallerIds } from "./caller-ids.ts";
+import { Call, type CallDeps } from "./call.ts";
 import type { ParkRequest } from "./call-orders.ts";
 import type { CallLeg } from "./call-leg.ts";
-import type { MediaSource } from "../media/media-plane.ts";
-import type { FarNetwork } from "../sip/trunk.ts";
 import type { CallEvent } from "./call-event.ts";
 import { CallProblem } from "./call-problem.ts";
 import { endShutdown, endUnrouted } from "./hangup-causes.ts";
@@ -21,14 +17,7 @@ const MAX_ACCOUNTS = 10_000;
 const PARKED_SHARE = 8;
 const LEAST_PARKED = 10;
 
-export interface CallsOptions {
-  /** The name of this exchange: it stands in the ids of its legs. */
-  readonly node: string;
-  readonly media: MediaSource;
-  readonly network: FarNetwork;
-  readonly emit: (event: CallEvent) => void;
-  readonly callerIds: CallerIds;
-  readonly log: Logger;
+export interface CallsOptions extends Omit<CallDeps, "rareLines" | "onOver"> {
   /** Maximum live calls, per account and in total. */
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
@@ -114,8 +103,7 @@ export function createCalls(options: CallsOptions): Calls {
       const displaced = legToDisplace(live, options.maxCalls);
       if (displaced !== undefined) rareLines.warn({}, "too many parked legs, one gave way");
       displaced?.stop(endUnrouted);
-      const { node, media, network, callerIds, log } = options;
-      const call = new Call(request, { node, media, network, callerIds, log, rareLines, emit, onOver: over });
+      const call = new Call(request, { ...options, rareLines, emit, onOver: over });
       live.add(call);
       return call;
     },

@@ -1,11 +1,12 @@
-import { randomInt } from "node:crypto";
 import type { Address } from "../address.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import { MediaError } from "./media-plane.ts";
 import { RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
 import { RtpSockets } from "./rtp/rtp-sockets.ts";
 import { SendTimeline } from "./rtp/send-timeline.ts";
-import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./sdp/trunk-sdp.ts";
+import type { Endpoint } from "./rtp/source-latch.ts";
+import { LocalDescription } from "./sdp/local-description.ts";
+import { readTrunkSdp, type TrunkSession } from "./sdp/trunk-sdp.ts";
 import type { FrameClock } from "./sound/frame-clock.ts";
 import { FRAME_SAMPLES, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
 
@@ -15,9 +16,7 @@ export class AnnouncementLeg {
   readonly #address: Address;
   readonly #clock: FrameClock;
   readonly #timeline = new SendTimeline();
-  readonly #sessionId = randomInt(1, 2 ** 31);
-  #version = 1;
-  #lastAnswer = "";
+  readonly #local = new LocalDescription();
   #trunk: TrunkSession | null = null;
   #stopSpeaking: ((error?: MediaError) => void) | null = null;
 
@@ -39,7 +38,7 @@ export class AnnouncementLeg {
   }
 
   get offerSdp(): string {
-    return trunkOffer(this.#own(1));
+    return this.#local.offer(this.#endpoint);
   }
 
   /** The far end's SDP is known, or has changed. @returns our side of the session. @throws MediaError `bad_sdp` */
@@ -47,9 +46,7 @@ export class AnnouncementLeg {
     const session = await readTrunkSdp(remoteSdp, this.#address.bound);
     if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp);
     this.#trunk = session;
-    if (trunkAnswer(this.#own(this.#version), session) !== this.#lastAnswer) this.#version += 1;
-    this.#lastAnswer = trunkAnswer(this.#own(this.#version), session);
-    return this.#lastAnswer;
+    return this.#local.answer(this.#endpoint, session);
   }
 
   /** Says something once; resolves when it is said, rejects with `no_such_leg` when the leg is closed before. @param sound PCMU */
@@ -86,7 +83,7 @@ export class AnnouncementLeg {
     this.#sockets.send(packet);
   }
 
-  #own(version: number) {
-    return { address: this.#address.announced, port: this.#sockets.port, sessionId: this.#sessionId, version };
+  get #endpoint(): Endpoint {
+    return { address: this.#address.announced, port: this.#sockets.port };
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { CallCodec } from "../call-codec.ts";
 import type { MediaLink } from "./media-link.ts";
-import type { BrowserLeg, Hearing, LegEndReason, LegStats } from "./media-plane.ts";
+import type { BrowserLeg, Hearing, LegStats } from "./media-plane.ts";
 
 interface LinkedLegOptions {
   readonly id: string;
@@ -23,7 +23,7 @@ export class LinkedLeg implements BrowserLeg {
   #onHearing: ((hearing: Hearing) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
   #closing: Promise<LegStats | null> | null = null;
-  #onEnded: ((why: LegEndReason) => void) | null = null;
+  #onEnded: (() => void) | null = null;
 
   constructor(options: LinkedLegOptions) {
     this.id = options.id;
@@ -67,10 +67,10 @@ export class LinkedLeg implements BrowserLeg {
     return answerSdp;
   }
 
-  onEnded(callback: (why: LegEndReason) => void): void {
+  onEnded(callback: () => void): void {
     if (this.#closing !== null) return;
     this.#onEnded = callback;
-    if (this.#failed) callback("failed");
+    if (this.#failed) callback();
   }
 
   onHearing(callback: (hearing: Hearing) => void): void {
@@ -110,7 +110,7 @@ export class LinkedLeg implements BrowserLeg {
   fail(): void {
     if (this.#failed || this.#closing !== null) return;
     this.#failed = true;
-    this.#onEnded?.("failed");
+    this.#onEnded?.();
   }
 
   /** Called by the plane. */

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import type { CallCodec } from "../call-codec.ts";
 import { BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
 import { DigitSender } from "./digit-sender.ts";
@@ -16,8 +15,10 @@ import { RtcpReports } from "./rtp/rtcp-reports.ts";
 import { type ReceivedRtp, readRtp, RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
 import { RtpSockets } from "./rtp/rtp-sockets.ts";
 import { SendTimeline } from "./rtp/send-timeline.ts";
+import type { Endpoint } from "./rtp/source-latch.ts";
 import { hasOpus } from "./sdp/browser-sdp.ts";
-import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "./sdp/trunk-sdp.ts";
+import { LocalDescription } from "./sdp/local-description.ts";
+import { readTrunkSdp, type TrunkSession } from "./sdp/trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;
@@ -65,7 +66,7 @@ export class MediaLeg {
   readonly #trunkReports: RtcpReports;
   readonly #browserReports: RtcpReports;
   readonly #digits: DigitSender;
-  readonly #sessionId = randomInt(1, 2 ** 31);
+  readonly #local = new LocalDescription();
   #peer: BrowserPeer | null = null;
   #offered: OfferedPeer | null = null;
   #offers = 0;
@@ -79,8 +80,6 @@ export class MediaLeg {
   #newestSdp = 0;
   #farHeard = false;
   #farHeardAtMs = performance.now();
-  #sdpVersion = 1;
-  #lastAnswer = "";
   #held = false;
   #stopRingback: (() => void) | null = null;
   readonly #openedAtMs = performance.now();
@@ -154,7 +153,7 @@ export class MediaLeg {
       throw new MediaError("no_such_leg", "The leg has ended.");
     }
     this.#rtp = sockets;
-    return { sdp: trunkOffer(this.#own(sockets, 1), this.codec) };
+    return { sdp: this.#local.offer(this.#endpoint(sockets), this.codec) };
   }
 
   /** Resolves to our side of the session, which answers a re-INVITE. */
@@ -164,13 +163,10 @@ export class MediaLeg {
     if (this.#rtp === null) await this.openRtp();
     const sockets = this.#rtp;
     if (sockets === null || this.#over) throw new MediaError("no_such_leg", "The leg has ended.");
-    if (turn !== this.#newestSdp) return { sdp: this.#lastAnswer };
+    if (turn !== this.#newestSdp) return { sdp: this.#local.lastAnswer };
     if (session.rtp !== null && session.rtcp !== null) sockets.connect(session.rtp, session.rtcp);
     this.#trunk = session;
-    const unchanged = trunkAnswer(this.#own(sockets, this.#sdpVersion), session) === this.#lastAnswer;
-    if (!unchanged) this.#sdpVersion += 1;
-    this.#lastAnswer = trunkAnswer(this.#own(sockets, this.#sdpVersion), session);
-    return { sdp: this.#lastAnswer };
+    return { sdp: this.#local.answer(this.#endpoint(sockets), session) };
   }
 
   tone(on: boolean): void {
@@ -322,8 +318,8 @@ export class MediaLeg {
     return { address: this.#options.settings.mediaAddress, port: this.#options.webrtcPort, codec: this.codec };
   }
 
-  #own(sockets: RtpSockets, version: number) {
-    return { address: this.#options.settings.rtpAddress.announced, port: sockets.port, sessionId: this.#sessionId, version };
+  #endpoint({ port }: RtpSockets): Endpoint {
+    return { address: this.#options.settings.rtpAddress.announced, port };
   }
 
   #onBrowserReport(packet: Buffer): void {

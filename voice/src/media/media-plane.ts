@@ -8,9 +8,6 @@ import type { LoadFigures } from "./load/process-load.ts";
  * rtpengines (`rtpengine/create-rtpengine-plane.ts`).
  */
 
-/** Why a leg ended by itself: the media process or instance died, or the encryption of its one transport could not be set up. */
-export type LegEndReason = "failed";
-
 /** Whether the browser is heard. One that has fallen silent may come back, on the same transport or on another one. */
 export type Hearing = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
 
@@ -167,8 +164,11 @@ export interface BrowserLeg {
   /** Told every second for how long nothing has been heard of a far end that does not hold the call, once that is some seconds. */
   onFarSilent(callback: (silentMs: number) => void): void;
 
-  /** Called at most once, never after `close()`; at once when the leg has ended already. */
-  onEnded(callback: (why: LegEndReason) => void): void;
+  /**
+   * The leg failed: its media process or instance died, or the encryption of its only transport could not be set up. Called at most
+   * once, never after `close()`; at once if the leg has failed already.
+   */
+  onEnded(callback: () => void): void;
 
   stats(): Promise<LegStats>;
 

@@ -1,8 +1,8 @@
-import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Language } from "@farline/contract/languages.ts";
 import { type Announcement, MediaError } from "../media-plane.ts";
-import { readTrunkSdp, trunkAnswer, trunkOffer } from "../sdp/trunk-sdp.ts";
+import { LocalDescription } from "../sdp/local-description.ts";
+import { readTrunkSdp } from "../sdp/trunk-sdp.ts";
 import { SILENCE_PCMU } from "../sound/g711.ts";
 import { spokenCode } from "../sound/spoken-code.ts";
 import type { Carried } from "./engine.ts";
@@ -20,21 +20,18 @@ const SAMPLES_PER_MS = 8;
 export class RtpengineAnnouncement implements Announcement, Carried {
   readonly sdp: string;
   readonly #call: NgCall;
-  readonly #sessionId: number;
+  readonly #local = new LocalDescription();
   readonly #over = new AbortController();
-  #version = 1;
-  #lastAnswer = "";
 
-  private constructor(call: NgCall, sessionId: number) {
+  private constructor(call: NgCall) {
     this.#call = call;
-    this.#sessionId = sessionId;
-    this.sdp = trunkOffer({ ...call.rtp, sessionId, version: 1 });
+    this.sdp = this.#local.offer(call.rtp);
   }
 
   /** @throws MediaError `no_capacity`, `timeout` */
   static async open(call: NgCall): Promise<RtpengineAnnouncement> {
     await call.openAlone();
-    const announcement = new RtpengineAnnouncement(call, randomInt(1, 2 ** 31));
+    const announcement = new RtpengineAnnouncement(call);
     call.engine.carried.add(announcement);
     return announcement;
   }
@@ -43,10 +40,7 @@ export class RtpengineAnnouncement implements Announcement, Carried {
     this.#mustLive();
     const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
     await this.#call.setFar(describeFar(session, null));
-    const own = { ...this.#call.rtp, sessionId: this.#sessionId };
-    if (trunkAnswer({ ...own, version: this.#version }, session) !== this.#lastAnswer) this.#version += 1;
-    this.#lastAnswer = trunkAnswer({ ...own, version: this.#version }, session);
-    return { sdp: this.#lastAnswer };
+    return { sdp: this.#local.answer(this.#call.rtp, session) };
   }
 
   async readCode(code: string, language: Language): Promise<void> {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { type BrowserLeg, type Hearing, type LegEndReason, type LegStats, MediaError } from "../media-plane.ts";
-import { readTrunkSdp, trunkAnswer, trunkOffer, type TrunkSession } from "../sdp/trunk-sdp.ts";
+import { type BrowserLeg, type Hearing, type LegStats, MediaError } from "../media-plane.ts";
+import { LocalDescription } from "../sdp/local-description.ts";
+import { readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";
 import { DigitPlayer } from "./digit-player.ts";
 import type { Carried } from "./engine.ts";
 import { FAR_TAG, type NgCall } from "./ng-call.ts";
@@ -41,12 +42,10 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   readonly #ringback: RingbackPlayer;
   readonly #browser = new SilenceWatch(performance.now());
   readonly #far = new SilenceWatch(performance.now());
-  readonly #sessionId = randomInt(1, 2 ** 31);
+  readonly #local = new LocalDescription();
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #trunk: TrunkSession | null = null;
-  #sdpVersion = 1;
-  #lastAnswer = "";
   #offered: { tag: string; sinceMs: number; answered: boolean } | null = null;
   #offers = 0;
   #restarts = 0;
@@ -57,7 +56,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   #closing: Promise<LegStats | null> | null = null;
   #onHearing: ((hearing: Hearing) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
-  #onEnded: ((why: LegEndReason) => void) | null = null;
+  #onEnded: (() => void) | null = null;
 
   private constructor(call: NgCall, options: RtpengineLegOptions) {
     this.#call = call;
@@ -76,7 +75,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
 
   async openRtp(): Promise<{ sdp: string }> {
     this.#mustLive();
-    return { sdp: trunkOffer(this.#own(1)) };
+    return { sdp: this.#local.offer(this.#call.rtp) };
   }
 
   connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
@@ -88,9 +87,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
       this.#trunk = { ...session, rtp: session.rtp ?? this.#trunk?.rtp ?? null };
       this.#far.excuse(performance.now());
       if (listens(session) !== listenedBefore) await this.#gateFarListens();
-      if (trunkAnswer(this.#own(this.#sdpVersion), session) !== this.#lastAnswer) this.#sdpVersion += 1;
-      this.#lastAnswer = trunkAnswer(this.#own(this.#sdpVersion), session);
-      return { sdp: this.#lastAnswer };
+      return { sdp: this.#local.answer(this.#call.rtp, session) };
     });
   }
 
@@ -160,10 +157,10 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     this.#onFarSilent = callback;
   }
 
-  onEnded(callback: (why: LegEndReason) => void): void {
+  onEnded(callback: () => void): void {
     if (this.#closing !== null) return;
     this.#onEnded = callback;
-    if (this.#failed) callback("failed");
+    if (this.#failed) callback();
   }
 
   async stats(): Promise<LegStats> {
@@ -181,7 +178,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     this.#failed = true;
     this.#stopSounds();
     this.#call.engine.carried.delete(this);
-    this.#onEnded?.("failed");
+    this.#onEnded?.();
   }
 
   async release(): Promise<void> {
@@ -249,10 +246,6 @@ export class RtpengineLeg implements BrowserLeg, Carried {
 
   async #gateFarListens(): Promise<void> {
     await this.#call.ask(listens(this.#trunk) ? "unblock media" : "block media", { "from-tag": this.#call.browserTag });
-  }
-
-  #own(version: number) {
-    return { ...this.#call.rtp, sessionId: this.#sessionId, version };
   }
 
   #mustLive(): void {

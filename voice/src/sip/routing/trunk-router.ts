@@ -5,7 +5,7 @@ import { findOffers, type TrunkOffer, type WantedRoute } from "./find-offers.ts"
 import { orderOffers } from "./order-offers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { TrunkLimits } from "./trunk-limits.ts";
-import { type TrunkState, TrunkTry } from "./trunk-try.ts";
+import { type TrunkAvailability, TrunkTry } from "./trunk-try.ts";
 
 const MOST_UNKNOWN = 50;
 
@@ -22,7 +22,7 @@ export interface RouterOptions {
 /** Chooses trunks for calls, and remembers how the trunks do. */
 export class TrunkRouter {
   #trunks: readonly TrunkConfig[] = [];
-  #states: ReadonlyMap<string, TrunkState> = new Map();
+  #states: ReadonlyMap<string, TrunkAvailability> = new Map();
   readonly #log: Logger;
   readonly #isDown: (trunk: string) => boolean;
   readonly #unknown = new Set<string>();

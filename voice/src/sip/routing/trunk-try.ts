@@ -5,7 +5,7 @@ import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { isTrunkFault } from "./trunk-fault.ts";
 import type { TrunkLimits } from "./trunk-limits.ts";
 
-export interface TrunkState {
+export interface TrunkAvailability {
   readonly circuit: CircuitBreaker;
   readonly limits: TrunkLimits;
 }
@@ -14,7 +14,7 @@ export interface TrunkTryOptions {
   readonly offer: TrunkOffer;
   readonly number: string;
   /** Its limits have counted this call. */
-  readonly state: TrunkState;
+  readonly state: TrunkAvailability;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly onCircuit: (change: "opened" | "closed") => void;
