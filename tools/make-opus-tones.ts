@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digitAt } from "@farline/voice/media/sound/digit-tone.ts";
-import { DIGIT_FRAMES, EVENT_CODES } from "@farline/voice/media/sound/digit-queue.ts";
-import { ON_FRAMES, ringAt } from "@farline/voice/media/sound/ringback.ts";
+import { digitAt } from "@farline/voice/media/audio/digit-tone.ts";
+import { DIGIT_FRAMES, EVENT_CODES } from "@farline/voice/media/audio/digit-queue.ts";
+import { ON_FRAMES, ringAt } from "@farline/voice/media/audio/ringback.ts";
 
 /** Generates voice/data/opus-tones.bin, the exchange's own tones in Opus: `node tools/make-opus-tones.ts`. Needs opusenc. */
 const SAMPLES_PER_SECOND = 48_000;

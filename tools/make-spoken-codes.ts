@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeUlaw, SAMPLES_PER_SECOND } from "@farline/voice/media/sound/g711.ts";
+import { encodeUlaw, SAMPLES_PER_SECOND } from "@farline/voice/media/audio/g711.ts";
 
 /**
  * Generates voice/data/code-*.bin, the exchange's announcements on the call that proves a number:

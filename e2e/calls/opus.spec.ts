@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRtp } from "@farline/voice/media/rtp/rtp-header.ts";
-import { type OwnCarrier, replyTo, startOwnCarrier } from "@farline/voice/test/own-carrier.ts";
+import { type SocketCarrier, replyTo, startSocketCarrier } from "@farline/voice/test/socket-carrier.ts";
 import { expect, test } from "@playwright/test";
 import { expectSilence, expectToHear } from "../support/audio.ts";
 import { booksOf, newestCall } from "../support/books.ts";
@@ -19,7 +19,7 @@ const [OPUS, EVENT] = [100, 102];
 const phone = createSocket("udp4");
 const digits = new Set<number>();
 let answer: () => void = () => undefined;
-let carrier: OwnCarrier;
+let carrier: SocketCarrier;
 let product: Product;
 const folder = mkdtempSync(join(tmpdir(), "farline-opus-"));
 
@@ -30,7 +30,7 @@ test.beforeAll(async () => {
     if (packet?.payloadType === OPUS) phone.send(datagram, from.port, from.address);
   });
   await new Promise<void>((resolve) => phone.bind(0, "127.0.0.1", resolve));
-  carrier = await startOwnCarrier("udp", (message, send) => {
+  carrier = await startSocketCarrier("udp", (message, send) => {
     if (message.startsWith("INVITE ")) {
       send(replyTo(message, "180 Ringing"));
       answer = () => send(replyTo(message, "200 OK", { headers: ["Contact: <sip:carrier@127.0.0.1>"], sdp: phoneSdp() }));

@@ -1,5 +1,5 @@
-import { decodeUlaw } from "@farline/voice/media/sound/g711.ts";
-import { spokenCode } from "@farline/voice/media/sound/spoken-code.ts";
+import { decodeUlaw } from "@farline/voice/media/audio/g711.ts";
+import { spokenCode } from "@farline/voice/media/audio/spoken-code.ts";
 
 const CODE_DIGITS = 6;
 const WAV_HEADER_BYTES = 44;

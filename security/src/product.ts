@@ -11,7 +11,7 @@ import { readConfig } from "@farline/server/platform/settings/config.ts";
 import { testDatabase, type TestDatabase } from "@farline/server/test/test-database.ts";
 import { startService, type Service } from "@farline/server/service.ts";
 import { readConfig as readExchangeConfig } from "@farline/voice/config.ts";
-import { startWholeExchange, type WholeExchange } from "@farline/voice/whole-exchange.ts";
+import { startExchange, type Exchange } from "@farline/voice/exchange.ts";
 import pino from "pino";
 
 type Env = Record<string, string>;
@@ -23,7 +23,7 @@ export interface Installation {
   readonly secrets: DataDirectory["secrets"];
   readonly database: TestDatabase;
   readonly service: Service;
-  readonly exchange: WholeExchange;
+  readonly exchange: Exchange;
   readonly sandbox: Sandbox;
   /** The origin that browsers use for the service. */
   readonly url: string;
@@ -53,7 +53,7 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     const log = pino({ level: settings["LOG_LEVEL"] ?? "silent" });
     const sandbox = await startSandbox(sandboxOptions(readSettings(plans.get("sandbox") ?? {}), log));
     undo.unshift(() => sandbox.close());
-    const exchange = await startWholeExchange(readExchangeConfig(plans.get("exchange") ?? {}), log);
+    const exchange = await startExchange(readExchangeConfig(plans.get("exchange") ?? {}), log);
     undo.unshift(() => exchange.close());
     const service = await startService(readConfig(plans.get("service") ?? {}), { log });
     undo.unshift(() => service.close());

@@ -32,8 +32,8 @@ export interface CallRoute {
   readonly trunk: string | null;
   /** What that trunk takes; null where nobody has said it. */
   readonly cost: BillingRate | null;
-  /** In their order, at most `MOST_ATTEMPTS`. */
+  /** In their order, at most `MAX_ATTEMPTS`. */
   readonly attempts: readonly TrunkAttempt[];
 }
 
-export const MOST_ATTEMPTS = 8;
+export const MAX_ATTEMPTS = 8;

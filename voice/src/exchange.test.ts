@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** The whole exchange over real media and real SIP, with SIPp as the carrier and a far phone behind it. */
-async function wholeExchange(
+async function startWithCarrier(
   scenario: string,
 ): Promise<{ bench: TestExchange; far: FarPhone; trunks: Trunks; carrierDone: Promise<void> }> {
   const far = new FarPhone(farSample);
@@ -32,7 +32,7 @@ async function wholeExchange(
   const trunks = await createTrunks([trunkTo(carrier.port)], {
     address: LOOPBACK,
     port: 0,
-    ownNumber: "+12025550143",
+    exchangeNumber: "+12025550143",
     log: silentLog,
   });
   cleanups.push(() => trunks.close());
@@ -57,7 +57,7 @@ async function callFrom(
 
 describe("a call through the whole exchange", () => {
   test("is parked, routed and heard by both ends, until a command ends it", async () => {
-    const { bench, far, carrierDone } = await wholeExchange("answer-and-talk");
+    const { bench, far, carrierDone } = await startWithCarrier("answer-and-talk");
     const { phone, client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
     await client.next("answer");
@@ -72,7 +72,7 @@ describe("a call through the whole exchange", () => {
   });
 
   test("is cut at its time limit, counted from the answer, and the carrier gets its BYE", async () => {
-    const { bench, carrierDone } = await wholeExchange("answer-and-talk");
+    const { bench, carrierDone } = await startWithCarrier("answer-and-talk");
     const { client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 1 });
     const bridging = await bench.webhooks.next("call.initiated", ({ payload }) => payload["state"] === "bridging");
@@ -89,7 +89,7 @@ describe("a call through the whole exchange", () => {
   });
 
   test("that the browser cancels while it rings is cancelled at the carrier", async () => {
-    const { bench, trunks, carrierDone } = await wholeExchange("ring-until-cancelled");
+    const { bench, trunks, carrierDone } = await startWithCarrier("ring-until-cancelled");
     const { client, callId, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
     await expect.poll(() => trunks.activeCalls).toBe(1);
@@ -101,7 +101,7 @@ describe("a call through the whole exchange", () => {
   });
 
   test("with an offer that is no SDP is ended politely", async () => {
-    const { bench } = await wholeExchange("ring-until-cancelled");
+    const { bench } = await startWithCarrier("ring-until-cancelled");
     const client = await bench.browser();
     await client.invite(randomUUID(), "v=0 rubbish");
     expect((await client.next("bye")).params).toMatchObject({ cause: "INCOMPATIBLE_DESTINATION", sipCode: 488 });

@@ -1,8 +1,8 @@
 import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
-import { RareLines } from "./bounds/rare-lines.ts";
+import { RateLimitedLog } from "./rate-limits/rate-limited-log.ts";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
-import { startWholeExchange } from "./whole-exchange.ts";
+import { startExchange } from "./exchange.ts";
 
 /** Kills a shutdown that hangs. */
 const STOP_TIMEOUT_MS = 8_000;
@@ -26,10 +26,10 @@ const log = pino({
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { log: maskFields },
 });
-const rareLines = new RareLines(log);
+const limitedLog = new RateLimitedLog(log);
 // An unhandled rejection concerns one call; exiting would end all of them.
-process.on("unhandledRejection", (reason) => rareLines.warn({ err: reason }, "unhandled rejection"));
-const exchange = await startWholeExchange(config, log);
+process.on("unhandledRejection", (reason) => limitedLog.warn({ err: reason }, "unhandled rejection"));
+const exchange = await startExchange(config, log);
 
 const ports = { port: exchange.port, controlPort: exchange.controlPort, sipPort: exchange.sipPort };
 log.info({ ...ports, trunks: config.trunks.map(({ name }) => name) }, "ready");

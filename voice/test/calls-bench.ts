@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import type { Call } from "../src/calls/call.ts";
-import type { TransferRequest } from "../src/calls/call-orders.ts";
+import type { TransferRequest } from "../src/calls/leg-requests.ts";
 import type { CallEvent } from "../src/calls/call-event.ts";
 import { CallerIds } from "../src/calls/caller-ids.ts";
 import { createCalls, type Calls } from "../src/calls/calls.ts";

@@ -4,7 +4,7 @@ import { createCalls, type Calls } from "../src/calls/calls.ts";
 import type { CallEvent } from "../src/calls/call-event.ts";
 import { readTrunkSdp } from "../src/media/sdp/trunk-sdp.ts";
 import type { TrunkConfig } from "../src/sip/trunk.ts";
-import { OWN_NUMBER, SipBench, trunkTo, OFFER } from "./sip-bench.ts";
+import { EXCHANGE_NUMBER, SipBench, trunkTo, OFFER } from "./sip-bench.ts";
 import { parkRequest, RecordingLine, ScriptedMedia, silentLog } from "./scripted-ports.ts";
 import { startScript } from "./sipp.ts";
 
@@ -49,7 +49,7 @@ export class CarrierCall {
       node: "a",
       media: { openLeg: async () => media, openAnnouncement: () => Promise.reject(new Error("not expected")) },
       network,
-      callerIds: new CallerIds(OWN_NUMBER, new Uint8Array(32)),
+      callerIds: new CallerIds(EXCHANGE_NUMBER, new Uint8Array(32)),
       log: silentLog,
       maxCallsPerAccount: 1,
       maxCalls: 1,
@@ -62,7 +62,7 @@ export class CarrierCall {
         if (type === "call.hangup") told.resolve(`${answered}${leg.end?.cause} ${leg.end?.source} ${leg.end?.sipStatus}`);
       },
     });
-    this.#call = this.#calls.park(parkRequest(new RecordingLine(), { to: "+447400123456", from: OWN_NUMBER }));
+    this.#call = this.#calls.park(parkRequest(new RecordingLine(), { to: "+447400123456", from: EXCHANGE_NUMBER }));
     this.#call.transfer({ to: "+447400123456", timeLimitSecs: 60, ringTimeoutSecs: 30, earlyMedia: true, headers: {} });
   }
 

@@ -1,11 +1,11 @@
 import pino from "pino";
 import type { CallCodec } from "../src/call-codec.ts";
 import type { CallRoute } from "../src/call-route.ts";
-import type { ParkRequest } from "../src/calls/call-orders.ts";
+import type { ParkRequest } from "../src/calls/leg-requests.ts";
 import type { CallLeg, LegIds } from "../src/calls/call-leg.ts";
 import type { CallerLine } from "../src/calls/caller-line.ts";
 import type { CallEnd } from "../src/calls/hangup-causes.ts";
-import type { Announcement, BrowserLeg, Hearing, LegStats, MediaSource } from "../src/media/media-plane.ts";
+import type { Announcement, BrowserLeg, HeardChange, LegStats, MediaSource } from "../src/media/media-plane.ts";
 import type { DialRequest, FarCall, FarEnd, FarEvents, FarNetwork } from "../src/sip/trunk.ts";
 
 /** Dependencies that a test drives by hand, for event orders that a real network shows only by luck. */
@@ -100,7 +100,7 @@ export class ScriptedMedia implements BrowserLeg {
   codec: CallCodec = "g711";
   readonly did: string[] = [];
   #ended: (() => void) | null = null;
-  #tellHearing: ((hearing: Hearing) => void) | null = null;
+  #emitHeardChange: ((hearing: HeardChange) => void) | null = null;
   /** Tells that nothing is heard of the far end. */
   farSilent: (silentMs: number) => void = () => undefined;
   /** What `hearing` answers. */
@@ -135,7 +135,7 @@ export class ScriptedMedia implements BrowserLeg {
   async restart(offerSdp: string): Promise<string> {
     return `answer to ${offerSdp}`;
   }
-  async offerAgain(): Promise<{ offerSdp: string }> {
+  async reofferMedia(): Promise<{ offerSdp: string }> {
     this.did.push("offer again");
     return { offerSdp: "new-offer-sdp" };
   }
@@ -148,13 +148,13 @@ export class ScriptedMedia implements BrowserLeg {
   async hearing(): Promise<boolean> {
     return this.heard;
   }
-  onHearing(callback: (hearing: Hearing) => void): void {
-    this.#tellHearing = callback;
+  onHeardChange(callback: (hearing: HeardChange) => void): void {
+    this.#emitHeardChange = callback;
     if (this.heard) callback({ heard: true });
   }
-  hear(hearing: Hearing): void {
+  hear(hearing: HeardChange): void {
     this.heard = hearing.heard;
-    this.#tellHearing?.(hearing);
+    this.#emitHeardChange?.(hearing);
   }
   onFarSilent(callback: (silentMs: number) => void): void {
     this.farSilent = callback;
@@ -172,7 +172,7 @@ export class ScriptedMedia implements BrowserLeg {
   async close(): Promise<LegStats> {
     this.did.push("close");
     this.#ended = null;
-    this.#tellHearing = null;
+    this.#emitHeardChange = null;
     return noStats;
   }
 }

@@ -18,7 +18,7 @@ export const OFFER = [
   "",
 ].join("\r\n");
 /** The exchange's own caller id in these tests. */
-export const OWN_NUMBER = "+15550001111";
+export const EXCHANGE_NUMBER = "+15550001111";
 /** Our answer to a far end that holds us. */
 export const HELD = OFFER.replace("a=sendrecv", "a=recvonly");
 
@@ -46,7 +46,7 @@ export class SipBench {
 
   async trunks(config: TrunkConfig[], options: Partial<TrunksOptions> = {}): Promise<Trunks> {
     const log = pino({ level: "silent" });
-    const trunks = await createTrunks(config, { address: LOOPBACK, port: 0, ownNumber: OWN_NUMBER, log, ...options });
+    const trunks = await createTrunks(config, { address: LOOPBACK, port: 0, exchangeNumber: EXCHANGE_NUMBER, log, ...options });
     this.add(() => trunks.close());
     return trunks;
   }
@@ -82,7 +82,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   const call: FarCall = trunks.dial(
     {
       to: options.to ?? "+447400123456",
-      from: options.from ?? OWN_NUMBER,
+      from: options.from ?? EXCHANGE_NUMBER,
       sdp: OFFER,
       codec: "g711",
       ringTimeoutMs: options.ringTimeoutMs ?? 20_000,

@@ -6,7 +6,7 @@ import type { MediaSource } from "../src/media/media-plane.ts";
 import type { FarNetwork } from "../src/sip/trunk.ts";
 import type { ExchangeConfig } from "../src/config.ts";
 import { publicKeyOf } from "../src/control/webhook-signature.ts";
-import { startExchange, type Exchange } from "../src/exchange.ts";
+import { startExchangeCore, type ExchangeCore } from "../src/exchange-core.ts";
 import { SdkClient } from "./sdk-client.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 import { LOOPBACK } from "./loopback.ts";
@@ -15,7 +15,7 @@ export const pageOrigin = "http://localhost:3000";
 
 /** An exchange on free ports with a receiver for its webhooks, for tests; media and network are scripted unless given. */
 export interface TestExchange {
-  readonly exchange: Exchange;
+  readonly exchange: ExchangeCore;
   readonly config: ExchangeConfig;
   readonly media: ScriptedMediaSource;
   readonly network: ScriptedNetwork;
@@ -78,7 +78,7 @@ export async function testExchange(
   const network = new ScriptedNetwork();
   const clients: SdkClient[] = [];
   const config = testConfig({ webhookUrl: await webhooks.listen(), ...options.config });
-  const exchange = await startExchange({
+  const exchange = await startExchangeCore({
     config,
     media: options.media ?? media,
     network: options.network ?? network,

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { type ReceivedRtp, readRtp, writeRtpHeader } from "../src/media/rtp/rtp-header.ts";
-import { FRAME_SAMPLES } from "../src/media/sound/g711.ts";
+import { FRAME_SAMPLES } from "../src/media/audio/g711.ts";
 
 const PATIENCE_MS = 10_000;
 

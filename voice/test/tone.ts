@@ -1,4 +1,4 @@
-import { decodeUlaw, encodeUlaw, FRAME_SAMPLES, SAMPLES_PER_SECOND } from "../src/media/sound/g711.ts";
+import { decodeUlaw, encodeUlaw, FRAME_SAMPLES, SAMPLES_PER_SECOND } from "../src/media/audio/g711.ts";
 
 /** `seconds` of a sine wave as PCMU frames of 20 ms. */
 export function toneFrames(hertz: number, seconds: number, amplitude = 8_000): Buffer[] {

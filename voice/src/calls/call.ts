@@ -1,11 +1,11 @@
 import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import type { Logger } from "pino";
-import type { RareLines } from "../bounds/rare-lines.ts";
+import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { createLeg, type CallLeg } from "./call-leg.ts";
 import { ANSWERED_GRACE_MS, CallerPresence, UNANSWERED_GRACE_MS } from "./caller-presence.ts";
 import type { CallerIds } from "./caller-ids.ts";
-import type { ParkRequest, TransferRequest } from "./call-orders.ts";
-import type { BrowserLeg, Hearing, LegStats, MediaSource } from "../media/media-plane.ts";
+import type { ParkRequest, TransferRequest } from "./leg-requests.ts";
+import type { BrowserLeg, HeardChange, LegStats, MediaSource } from "../media/media-plane.ts";
 import type { FarAnswer, FarNetwork } from "../sip/trunk.ts";
 import type { CallEvent } from "./call-event.ts";
 import type { CallerLine } from "./caller-line.ts";
@@ -48,9 +48,9 @@ export interface CallDeps {
   readonly callerIds: CallerIds;
   readonly log: Logger;
   /** For what a caller or a carrier can cause again and again. */
-  readonly rareLines: RareLines;
+  readonly limitedLog: RateLimitedLog;
   /** Called once, when the call is over and its timers and media are gone. */
-  readonly onOver: (call: Call) => void;
+  readonly onEnded: (call: Call) => void;
 }
 
 /**
@@ -106,7 +106,7 @@ export class Call {
    * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
   transfer(request: TransferRequest): CallLeg {
-    this.#mustLive();
+    this.#requireLive();
     if (this.#far !== null || this.#echoing) throw new CallProblem("wrong_state", "The call has a destination already");
     if (!e164.test(request.to)) throw new CallProblem("bad_destination", "to must be an E.164 number");
     if (request.to !== dialledNumber(this.browser.to))
@@ -137,20 +137,20 @@ export class Call {
 
   /** Ends both legs. @throws CallProblem `ended`. */
   hangUp(): void {
-    this.#mustLive();
+    this.#requireLive();
     this.#finish(endByCommand(this.#answered));
   }
 
   /** Refuses a parked leg. @throws CallProblem `ended`, `wrong_state` once the leg is answered. */
   reject(cause: "CALL_REJECTED" | "USER_BUSY"): void {
-    this.#mustLive();
+    this.#requireLive();
     if (this.browser.state === "answered") throw new CallProblem("wrong_state", "The call is answered already");
     this.#finish(endRejected(cause));
   }
 
   /** Answers the browser's leg before, or without, a far end. @throws CallProblem `ended`. */
   answer(): void {
-    this.#mustLive();
+    this.#requireLive();
     this.#mediaReady.then(() => this.#answerBrowser()).catch((error: unknown) => this.#mediaFailed("answer", error));
   }
 
@@ -159,7 +159,7 @@ export class Call {
    * no trunk. @throws CallProblem `ended`, `wrong_state` once the leg is routed or answered.
    */
   echo(timeLimitSecs: number): void {
-    this.#mustLive();
+    this.#requireLive();
     if (this.#far !== null || this.#echoing || this.browser.answeredAt !== null)
       throw new CallProblem("wrong_state", "Only a parked call can be echoed");
     clearTimeout(this.#parkTimer);
@@ -173,20 +173,20 @@ export class Call {
    * @throws CallProblem `ended`, `wrong_state` before the call is routed, `bad_limit` for less than it may last already.
    */
   extend(timeLimitSecs: number): void {
-    this.#mustLive();
+    this.#requireLive();
     if (this.#far === null || this.#limit === null) throw new CallProblem("wrong_state", "The call is not routed yet");
     if (!this.#limit.raise(timeLimitSecs)) throw new CallProblem("bad_limit", "The call may last longer than that already");
   }
 
   /** Sends keypad digits to the far end. @throws CallProblem `ended`, `bad_digits`, `wrong_state` while there is no far end. */
   sendDigits(digits: string): void {
-    this.#mustLive();
+    this.#requireLive();
     if (!digitText.test(digits))
       throw new CallProblem("bad_digits", "digits may be 0-9, *, #, A-D and a comma for a pause, at most 100");
     if (this.#media === null || this.#farSide === null) throw new CallProblem("wrong_state", "There is no far end yet");
     this.#media
       .sendDigits(digits)
-      .catch((error: unknown) => this.#deps.rareLines.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
+      .catch((error: unknown) => this.#deps.limitedLog.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
   }
 
   /** The caller hung up. Late or repeated, it does nothing. */
@@ -196,16 +196,16 @@ export class Call {
 
   /** Puts the caller on hold or resumes them. @throws CallProblem `ended`, `wrong_state` while there is no media. */
   hold(on: boolean): void {
-    this.#mustLive();
+    this.#requireLive();
     if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
     this.#media.hold(on);
   }
 
   /** ICE restart: the browser's new offer in, our answer out. Rejects with CallProblem or the media's error. */
   async restartMedia(offerSdp: string): Promise<string> {
-    this.#mustLive();
+    this.#requireLive();
     const media = await this.#mediaReady;
-    this.#mustLive();
+    this.#requireLive();
     if (media === null) throw new CallProblem("wrong_state", "There is no media");
     return media.restart(offerSdp);
   }
@@ -226,13 +226,13 @@ export class Call {
   resume(): void {
     this.#resume().catch((error: unknown) =>
       // The call stays as it is; without sound the grace period ends it.
-      this.#deps.rareLines.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
+      this.#deps.limitedLog.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
     );
   }
 
   /** The browser's answer to our offer. Rejects with CallProblem or the media's error. */
-  async takeMedia(answerSdp: string): Promise<void> {
-    this.#mustLive();
+  async acceptMediaAnswer(answerSdp: string): Promise<void> {
+    this.#requireLive();
     if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
     await this.#media.takeAnswer(answerSdp);
   }
@@ -250,7 +250,7 @@ export class Call {
     return new TimeLimit(seconds, () => this.#finish(endByTimeLimit));
   }
 
-  #mustLive(): void {
+  #requireLive(): void {
     if (this.over) throw new CallProblem("ended", "Call has already ended");
   }
 
@@ -269,7 +269,7 @@ export class Call {
       }
       this.#media = media;
       media.onEnded(() => this.#finish(endMediaFailed));
-      media.onHearing((hearing) => this.#onHearing(hearing));
+      media.onHeardChange((hearing) => this.#onHeardChange(hearing));
       media.onFarSilent((silentMs) => this.#farSilent(silentMs));
       if (this.over) return null;
       this.#line.ringing(this.browser);
@@ -283,7 +283,7 @@ export class Call {
     }
   }
 
-  #onHearing(hearing: Hearing): void {
+  #onHeardChange(hearing: HeardChange): void {
     if (this.over) return;
     if (hearing.heard) this.#presence.heard();
     else this.#presence.silent(hearing.silentMs);
@@ -293,7 +293,7 @@ export class Call {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
     const hearing = await media.hearing();
-    const offer = hearing || this.over ? null : await media.offerAgain();
+    const offer = hearing || this.over ? null : await media.reofferMedia();
     if (this.over) return;
     if (offer === null) this.#line.repeat();
     else this.#line.reoffer(offer.offerSdp, this.browser);
@@ -309,13 +309,13 @@ export class Call {
   async #dial(far: CallLeg, request: TransferRequest): Promise<void> {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
-    const { network, log, rareLines } = this.#deps;
+    const { network, log, limitedLog } = this.#deps;
     this.#farSide = new FarSide({
       leg: far,
       media,
       network,
       log: log.child({ session: this.browser.sessionId }),
-      rareLines,
+      limitedLog,
       over: () => this.over,
       onRinging: () => this.#line.farRinging(this.browser),
       onAnswer: (answer) => this.#onFarAnswer(far, answer),
@@ -327,7 +327,7 @@ export class Call {
   #onFarAnswer(far: CallLeg, { from, dialog }: FarAnswer): void {
     const at = new Date();
     Object.assign(far, { answeredAt: at, state: "answered", from, dialog });
-    this.#noteRoute();
+    this.#recordRoute();
     this.#limit?.start();
     this.#presence.answered();
     this.#emit("call.answered", far, at);
@@ -336,7 +336,7 @@ export class Call {
     this.#emit("call.bridged", far, at);
   }
 
-  #noteRoute(): void {
+  #recordRoute(): void {
     const route = this.#farSide?.route ?? null;
     if (this.#far !== null && route !== null) Object.assign(this.#far, route);
   }
@@ -391,10 +391,10 @@ export class Call {
     const closed = (this.#media?.close() ?? Promise.resolve(null)).catch(() => null);
     const stats: LegStats | null = await Promise.race([closed, tooLong]);
     clearTimeout(timer);
-    this.#noteRoute();
+    this.#recordRoute();
     for (const leg of this.legs) this.#deps.emit({ type: "call.hangup", leg, at, stats });
     await hungUp;
     if (this.#far !== null) this.#deps.emit({ type: "call.cost", leg: this.#far, at: new Date() });
-    this.#deps.onOver(this);
+    this.#deps.onEnded(this);
   }
 }

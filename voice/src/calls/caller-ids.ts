@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const PROOF = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{43})$/;
-const MOST_REMOVED = 10_000;
+const MAX_REMOVED = 10_000;
 /** The service asks for a new proof after 180 days; nobody else may use an old one for longer. */
 const PROOF_LIFE_MS = 190 * 24 * 60 * 60_000;
 
@@ -45,7 +45,7 @@ export class CallerIds {
   remove(number: string): void {
     this.#removed.delete(number);
     const oldest = this.#removed.keys().next();
-    if (this.#removed.size >= MOST_REMOVED && oldest.value !== undefined) this.#removed.delete(oldest.value);
+    if (this.#removed.size >= MAX_REMOVED && oldest.value !== undefined) this.#removed.delete(oldest.value);
     this.#removed.set(number, Date.now());
   }
 

@@ -12,7 +12,7 @@ export interface CallerLine {
   answered(ids: LegIds): void;
   /** The line is back: repeats what it may have missed. */
   repeat(): void;
-  /** The caller's media is lost: sends our offer of new media; `Call.takeMedia` takes the answer. */
+  /** The caller's media is lost: sends our offer of new media; `Call.acceptMediaAnswer` takes the answer. */
   reoffer(offerSdp: string, leg: CallLeg): void;
   /** Sent at most once, and the last. */
   ended(end: CallEnd): void;

@@ -41,7 +41,8 @@ const steps: Record<string, Step> = {
   echo: command((call) => call.echo(20)),
   extend: command((call) => call.extend(90)),
   resume: (call) => call.resume(),
-  takeMedia: (call) => void call.takeMedia("answer").catch((error: unknown) => expect(error).toBeInstanceOf(CallProblem)),
+  acceptMediaAnswer: (call) =>
+    void call.acceptMediaAnswer("answer").catch((error: unknown) => expect(error).toBeInstanceOf(CallProblem)),
   mediaFails: (_call, bench) => bench.media.legs.at(-1)?.fail(),
   mediaSilent: (_call, bench) => bench.media.legs.at(-1)?.hear({ heard: false, silentMs: 5_000 }),
   mediaHeard: (_call, bench) => bench.media.legs.at(-1)?.hear({ heard: true }),

@@ -315,7 +315,7 @@ describe("an answered call", () => {
     call.resume();
     await settle();
     expect(bench.line.told.at(-1)).toBe("reoffer");
-    await call.takeMedia("answer-of-the-browser");
+    await call.acceptMediaAnswer("answer-of-the-browser");
     expect(bench.media.last.did.at(-1)).toBe("take answer-of-the-browser");
   });
 

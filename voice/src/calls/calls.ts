@@ -1,7 +1,7 @@
-import { RareLines } from "../bounds/rare-lines.ts";
-import { SourceRates } from "../bounds/source-rates.ts";
+import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
+import { SourceRates } from "../rate-limits/source-rates.ts";
 import { Call, type CallDeps } from "./call.ts";
-import type { ParkRequest } from "./call-orders.ts";
+import type { ParkRequest } from "./leg-requests.ts";
 import type { CallLeg } from "./call-leg.ts";
 import type { CallEvent } from "./call-event.ts";
 import { CallProblem } from "./call-problem.ts";
@@ -15,9 +15,9 @@ const NEW_CALLS = { perSecond: 2, burst: 20 };
 const MAX_ACCOUNTS = 10_000;
 /** Legs that no command has routed yet may hold one call in so many, and at least a few: anybody with a token can dial them. */
 const PARKED_SHARE = 8;
-const LEAST_PARKED = 10;
+const MIN_PARKED = 10;
 
-export interface CallsOptions extends Omit<CallDeps, "rareLines" | "onOver"> {
+export interface CallsOptions extends Omit<CallDeps, "limitedLog" | "onEnded"> {
   /** Maximum live calls, per account and in total. */
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
@@ -48,7 +48,7 @@ function countLive(live: ReadonlySet<Call>, accountId?: string): number {
 /** When too many legs wait for a command: the oldest of the account that has most of them. A flood displaces itself. */
 function legToDisplace(live: ReadonlySet<Call>, maxCalls: number): Call | undefined {
   const parked = [...live].filter((call) => !call.over && call.far === null && call.browser.state === "parked");
-  if (parked.length < Math.max(LEAST_PARKED, Math.floor(maxCalls / PARKED_SHARE))) return undefined;
+  if (parked.length < Math.max(MIN_PARKED, Math.floor(maxCalls / PARKED_SHARE))) return undefined;
   const byAccount = [...Map.groupBy(parked, ({ accountId }) => accountId).values()];
   return byAccount.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
@@ -57,7 +57,7 @@ export function createCalls(options: CallsOptions): Calls {
   const live = new Set<Call>();
   const ended = new Map<string, CallLeg>();
   const newCalls = new SourceRates(NEW_CALLS, MAX_ACCOUNTS);
-  const rareLines = new RareLines(options.log);
+  const limitedLog = new RateLimitedLog(options.log);
   let closed = false;
   let allOver: () => void = () => undefined;
 
@@ -101,9 +101,9 @@ export function createCalls(options: CallsOptions): Calls {
         throw new CallProblem("too_many", "Too many calls of this account");
       if (!newCalls.take(request.accountId)) throw new CallProblem("too_many", "Too many new calls of this account");
       const displaced = legToDisplace(live, options.maxCalls);
-      if (displaced !== undefined) rareLines.warn({}, "too many parked legs, one gave way");
+      if (displaced !== undefined) limitedLog.warn({}, "too many parked legs, one gave way");
       displaced?.stop(endUnrouted);
-      const call = new Call(request, { ...options, rareLines, emit, onOver: over });
+      const call = new Call(request, { ...options, limitedLog, emit, onEnded: over });
       live.add(call);
       return call;
     },

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { CallRoute } from "../call-route.ts";
-import type { RareLines } from "../bounds/rare-lines.ts";
+import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import type { CallLeg } from "./call-leg.ts";
-import type { TransferRequest } from "./call-orders.ts";
+import type { TransferRequest } from "./leg-requests.ts";
 import type { BrowserLeg } from "../media/media-plane.ts";
 import type { FarAnswer, FarCall, FarNetwork } from "../sip/trunk.ts";
 import { endMediaUnusable, endOfFarCall, type CallEnd } from "./hangup-causes.ts";
@@ -12,7 +12,7 @@ export interface FarSideOptions {
   readonly media: BrowserLeg;
   readonly network: FarNetwork;
   readonly log: Logger;
-  readonly rareLines: RareLines;
+  readonly limitedLog: RateLimitedLog;
   /** Whether the call has ended: nothing is dialled or bridged any more. */
   readonly over: () => boolean;
   /** It rings, or its sound begins before the answer. Called at most once. */
@@ -71,9 +71,9 @@ export class FarSide {
 
   /** The far end's early sound replaces our ringback as soon as it is heard; a description nobody can use is no reason to give up. */
   #onProgress(sdp: string | null): void {
-    const { media, rareLines, over, onRinging } = this.#options;
+    const { media, limitedLog, over, onRinging } = this.#options;
     if (over() || this.#answering) return;
-    if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => rareLines.warn({ err: error }, "early media not used"));
+    if (sdp !== null) media.connectRtp(sdp).catch((error: unknown) => limitedLog.warn({ err: error }, "early media not used"));
     media.playRingback();
     if (this.#ringing) return;
     this.#ringing = true;

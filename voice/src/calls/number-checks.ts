@@ -3,16 +3,16 @@ import type { Language } from "@farline/contract/languages.ts";
 import { mayBeCallerId } from "@farline/domain/numbers/caller-id.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import type { CallerIds, NumberProof } from "./caller-ids.ts";
-import { CodeCall, type CodeCallOptions } from "./code-call.ts";
+import { VerificationCall, type VerificationCallOptions } from "./verification-call.ts";
 import { NumberProblem } from "./number-problem.ts";
 
 const CODE_DIGITS = 6;
 export const CODE_LIFE_MS = 10 * 60_000;
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 /** Second line behind the service's own limits: whoever has the API key cannot ring people, or run up a bill, with these calls. */
 const CALLS_PER_NUMBER = 5;
-const MOST_CALLS = 500;
-const MOST_AT_A_TIME = 10;
+const MAX_CALLS = 500;
+const MAX_AT_A_TIME = 10;
 const COUNTED_MS = 24 * 60 * 60_000;
 
 interface Check {
@@ -21,7 +21,7 @@ interface Check {
   tries: number;
 }
 
-export interface NumberCheckOptions extends CodeCallOptions {
+export interface NumberCheckOptions extends VerificationCallOptions {
   readonly callerIds: CallerIds;
   /** False while no trunk may show a customer's number. */
   readonly canShow: () => boolean;
@@ -37,7 +37,7 @@ export class NumberChecks {
   readonly #checks = new Map<string, Check>();
   /** Calls of the last 24 hours, oldest first. */
   #made: { readonly number: string; readonly at: number }[] = [];
-  readonly #live = new Map<string, CodeCall>();
+  readonly #live = new Map<string, VerificationCall>();
 
   constructor(options: NumberCheckOptions) {
     this.#options = options;
@@ -54,7 +54,7 @@ export class NumberChecks {
     this.#count(number);
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, "0");
     this.#checks.set(number, { codeHash: this.#hash(number, code), expiresAt: Date.now() + CODE_LIFE_MS, tries: 0 });
-    const call = new CodeCall(this.#options, { to: number, from: callerIds.own, code, language });
+    const call = new VerificationCall(this.#options, { to: number, from: callerIds.own, code, language });
     this.#live.set(number, call);
     void call.over.finally(() => {
       if (this.#live.get(number) === call) this.#live.delete(number);
@@ -64,7 +64,7 @@ export class NumberChecks {
   /** Takes the code back. @returns the proof. @throws NumberProblem `wrong_code`; `no_check` when there is none, any more */
   confirm(number: string, code: string): NumberProof {
     const check = this.#checks.get(number);
-    if (check === undefined || check.expiresAt <= Date.now() || check.tries >= MOST_TRIES) {
+    if (check === undefined || check.expiresAt <= Date.now() || check.tries >= MAX_TRIES) {
       this.#checks.delete(number);
       throw new NumberProblem("no_check", "There is no verification of this number, or no longer");
     }
@@ -93,7 +93,7 @@ export class NumberChecks {
     this.#made = this.#made.filter(({ at }) => at > now - COUNTED_MS);
     for (const [one, { expiresAt }] of this.#checks) if (expiresAt <= now) this.#checks.delete(one);
     const ofNumber = this.#made.filter((call) => call.number === number).length;
-    if (ofNumber >= CALLS_PER_NUMBER || this.#made.length >= MOST_CALLS || this.#live.size >= MOST_AT_A_TIME)
+    if (ofNumber >= CALLS_PER_NUMBER || this.#made.length >= MAX_CALLS || this.#live.size >= MAX_AT_A_TIME)
       throw new NumberProblem("too_many", "Too many verification calls");
     this.#made.push({ number, at: now });
   }

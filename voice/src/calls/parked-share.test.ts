@@ -6,7 +6,7 @@ import { destination, settle } from "../../test/calls-bench.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "../../test/scripted-ports.ts";
 
 const MAX_CALLS = 200;
-const MOST_PARKED = MAX_CALLS / 8;
+const MAX_PARKED = MAX_CALLS / 8;
 const PER_ACCOUNT = 4;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -32,7 +32,7 @@ describe("legs that nobody has authorised", () => {
     const calls = exchange();
     const parked = flood(calls, 50);
     await settle();
-    expect(parked.filter(({ over }) => !over)).toHaveLength(MOST_PARKED);
+    expect(parked.filter(({ over }) => !over)).toHaveLength(MAX_PARKED);
     for (let customer = 0; customer < 100; customer += 1) {
       const call = parkOf(calls, `customer ${customer}`);
       call.transfer(destination);

@@ -7,17 +7,17 @@ import type { Call } from "../calls/call.ts";
 import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import type { Calls } from "../calls/calls.ts";
-import type { NodeAnswer } from "../nodes/ask-node.ts";
+import type { NodeAnswer } from "../nodes/node-client.ts";
 import type { Nodes } from "../nodes/nodes.ts";
-import { CommandMemory } from "./command-memory.ts";
-import { answerByOwner, askEveryOther } from "./forward-command.ts";
+import { RecentCommands } from "./recent-commands.ts";
+import { forwardToOwner, askOtherNodes } from "./forward-command.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
 /** The provider's default and greatest `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;
 const DEFAULT_RING_SECS = 30;
 const MAX_INTERVAL_SECS = 3_600;
-const MOST_TRUNKS = 50;
+const MAX_TRUNKS = 50;
 const clientState = z.base64().max(8192);
 const command = z.object({ client_state: clientState.optional(), command_id: z.string().min(1).max(255).optional() });
 
@@ -53,7 +53,7 @@ const transferCommand = command.extend({
   prices: z
     .object({
       sale: billingRate,
-      trunks: z.array(z.object({ trunk: z.string().min(1).max(64), cost: billingRate.nullable() })).max(MOST_TRUNKS),
+      trunks: z.array(z.object({ trunk: z.string().min(1).max(64), cost: billingRate.nullable() })).max(MAX_TRUNKS),
     })
     .optional(),
 });
@@ -102,9 +102,9 @@ function rateOf(rate: z.infer<typeof billingRate>): BillingRate {
 /** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */
 export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string; nodes: Nodes }): void {
   const { calls, connectionId, nodes } = deps;
-  const memory = new CommandMemory();
+  const memory = new RecentCommands();
   const config = { access: "exchange-key" } as const;
-  const ofLeg = { config, preHandler: answerByOwner(nodes, ({ params }) => nodes.ofLeg((params as { id: string }).id)) };
+  const ofLeg = { config, preHandler: forwardToOwner(nodes, ({ params }) => nodes.ofLeg((params as { id: string }).id)) };
 
   /** Finds the live call of a command, drops repeats, and carries it out. */
   function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
@@ -156,7 +156,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
 
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    const elsewhere = await askEveryOther(nodes, request);
+    const elsewhere = await askOtherNodes(nodes, request);
     // A reader who stops early has seen the oldest.
     const data = [...calls.activeLegs().map(callRecord), ...elsewhere.flatMap(recordsOf)].toSorted(byStart);
     return {

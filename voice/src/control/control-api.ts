@@ -14,9 +14,9 @@ import { declareRoutes } from "../declare-routes.ts";
 import { callCommands } from "./call-commands.ts";
 import { credentialRoutes } from "./credential-routes.ts";
 import type { Credentials } from "./credentials.ts";
-import { mustBeForUs } from "./forward-command.ts";
-import { takeForwardedBrowsers } from "./take-forwarded-browsers.ts";
-import { invalid, notFound, ofCallProblem, ofNumberProblem, TelnyxError } from "./telnyx-error.ts";
+import { rejectMisdirected } from "./forward-command.ts";
+import { acceptForwardedBrowsers } from "./accept-forwarded-browsers.ts";
+import { invalid, notFound, fromCallProblem, fromNumberProblem, TelnyxError } from "./telnyx-error.ts";
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -95,14 +95,14 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   const routes = declareRoutes(app, "exchange-key");
   app.addHook("onRequest", async (request) => {
     needKey(request);
-    mustBeForUs(request, nodes.own);
+    rejectMisdirected(request, nodes.own);
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {
     throw notFound("The requested resource does not exist.");
   });
   acceptJson(app);
-  takeForwardedBrowsers(app.server, nodes.own, { hasKey, take: options.onForwardedBrowser });
+  acceptForwardedBrowsers(app.server, nodes.own, { hasKey, take: options.onForwardedBrowser });
 
   const config = { access: "exchange-key" } as const;
   app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
@@ -162,8 +162,8 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
 
 function asTelnyxError(error: unknown): TelnyxError {
   if (error instanceof TelnyxError) return error;
-  if (error instanceof CallProblem) return ofCallProblem(error);
-  if (error instanceof NumberProblem) return ofNumberProblem(error);
+  if (error instanceof CallProblem) return fromCallProblem(error);
+  if (error instanceof NumberProblem) return fromNumberProblem(error);
   if (error instanceof ZodError)
     return invalid(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
   const status = error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Nodes } from "../nodes/nodes.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { askEveryOther } from "./forward-command.ts";
+import { askOtherNodes } from "./forward-command.ts";
 import { invalid, notFound, type TelnyxError } from "./telnyx-error.ts";
 
 const createBody = z.object({
@@ -82,7 +82,7 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
       deps.onRemoved(id);
     }
     // Also if it is gone here: an earlier request may not have reached all nodes.
-    const elsewhere = await askEveryOther(deps.nodes, request);
+    const elsewhere = await askOtherNodes(deps.nodes, request);
     if (removed !== null) return { data: record(removed, connectionId) };
     const answer = elsewhere.find(({ status }) => status === 200);
     if (answer === undefined) throw noCredential();

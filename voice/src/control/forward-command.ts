@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { FOR_NODE, type NodeAnswer, type NodeRequest, NodeUnreachable, WRONG_NODE_STATUS } from "../nodes/ask-node.ts";
+import { FOR_NODE, type NodeAnswer, type NodeRequest, NodeUnreachable, WRONG_NODE_STATUS } from "../nodes/node-client.ts";
 import type { Nodes, Owner } from "../nodes/nodes.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
 const PASSED_HEADERS = ["accept-language", "content-type"] as const;
 
 /** @throws TelnyxError 421 for a request of another node that is meant for a third one: one of the lists of nodes is wrong */
-export function mustBeForUs(request: FastifyRequest, own: string): void {
+export function rejectMisdirected(request: FastifyRequest, own: string): void {
   const meant = request.headers[FOR_NODE];
   if (meant !== undefined && meant !== own)
     throw new TelnyxError(WRONG_NODE_STATUS, "10007", "Unexpected error", "This exchange node has another name.");
@@ -16,7 +16,7 @@ export function mustBeForUs(request: FastifyRequest, own: string): void {
  * A hook that lets the owner answer, as it is asked and as it answers. A request that another node has forwarded is answered here, whoever
  * the owner is. @throws TelnyxError 404 where nobody is the owner any more, 503 if the owner does not answer
  */
-export function answerByOwner(nodes: Nodes, ownerOf: (request: FastifyRequest) => Owner) {
+export function forwardToOwner(nodes: Nodes, ownerOf: (request: FastifyRequest) => Owner) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     if (isForwarded(request)) return;
     const owner = ownerOf(request);
@@ -31,7 +31,7 @@ export function answerByOwner(nodes: Nodes, ownerOf: (request: FastifyRequest) =
  * Asks all other nodes the same, unless one of them asks us.
  * @throws TelnyxError 503 if one does not answer: what it would have said is unknown
  */
-export async function askEveryOther(nodes: Nodes, request: FastifyRequest): Promise<NodeAnswer[]> {
+export async function askOtherNodes(nodes: Nodes, request: FastifyRequest): Promise<NodeAnswer[]> {
   return isForwarded(request) ? [] : orUnknown(nodes.askOthers(sameRequest(request)));
 }
 

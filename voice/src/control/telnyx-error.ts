@@ -19,7 +19,7 @@ export const notFound = (detail: string): TelnyxError => new TelnyxError(404, "1
 export const invalid = (detail: string): TelnyxError => new TelnyxError(422, "10015", "Invalid parameter", detail);
 
 /** The provider's codes for refused commands. */
-export function ofCallProblem(problem: CallProblem): TelnyxError {
+export function fromCallProblem(problem: CallProblem): TelnyxError {
   switch (problem.code) {
     case "unknown":
       return notFound(problem.message);
@@ -35,7 +35,7 @@ export function ofCallProblem(problem: CallProblem): TelnyxError {
   }
 }
 
-export function ofNumberProblem(problem: NumberProblem): TelnyxError {
+export function fromNumberProblem(problem: NumberProblem): TelnyxError {
   switch (problem.code) {
     case "not_possible":
       return new TelnyxError(403, "10010", "Authorization failed", problem.message);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   webhooks = new Webhooks({
     url: await receiver.listen(),
     signingKey: generateKeyPairSync("ed25519").privateKey,
-    journal: { eventWaits: () => undefined, eventDone: () => undefined },
+    journal: { recordEvent: () => undefined, removeEvent: () => undefined },
     log: pino({}, { write: (line: string) => void lines.push(line) }),
     attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
   });

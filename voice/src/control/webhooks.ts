@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import type { Logger } from "pino";
-import { RareLines } from "../bounds/rare-lines.ts";
+import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { signatureHeaders } from "./webhook-signature.ts";
@@ -24,7 +24,7 @@ export interface WebhooksOptions {
   readonly url: string;
   readonly signingKey: KeyObject;
   /** Keeps events until they are delivered. */
-  readonly journal: Pick<Journal, "eventWaits" | "eventDone">;
+  readonly journal: Pick<Journal, "recordEvent" | "removeEvent">;
   readonly log: Logger;
   readonly attemptTimeoutMs?: number;
 }
@@ -48,14 +48,14 @@ export function retryDelayMs(attempts: number): number {
  */
 export class Webhooks {
   readonly #options: WebhooksOptions;
-  readonly #rareLines: RareLines;
+  readonly #limitedLog: RateLimitedLog;
   readonly #agents: Readonly<Record<WebhookLane, http.Agent>>;
   readonly #waiting = new Set<Delivery>();
   #flushed: (() => void) | null = null;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
-    this.#rareLines = new RareLines(options.log);
+    this.#limitedLog = new RateLimitedLog(options.log);
     const agentOf = (lane: WebhookLane): http.Agent => {
       const agentOptions = { keepAlive: true, maxSockets: LANES[lane].maxSockets, scheduling: "lifo" } as const;
       return options.url.startsWith("https:") ? new https.Agent(agentOptions) : new http.Agent(agentOptions);
@@ -69,10 +69,10 @@ export class Webhooks {
 
   send(event: WebhookEvent, lane: WebhookLane): void {
     if (this.#waitingIn(lane) >= LANES[lane].maxWaiting) {
-      this.#rareLines.warn({ event: event.event_type, eventId: event.id, lane }, "too many webhooks waiting, event dropped");
+      this.#limitedLog.warn({ event: event.event_type, eventId: event.id, lane }, "too many webhooks waiting, event dropped");
       return;
     }
-    this.#options.journal.eventWaits(event);
+    this.#options.journal.recordEvent(event);
     const delivery: Delivery = { event, lane, since: performance.now(), attempts: 0, retry: null };
     this.#waiting.add(delivery);
     this.#attempt(delivery);
@@ -148,7 +148,7 @@ export class Webhooks {
     if (!this.#waiting.has(delivery)) return;
     const { event, attempts } = delivery;
     const tooLate = performance.now() - delivery.since > LANES[delivery.lane].giveUpAfterMs;
-    this.#rareLines.warn(
+    this.#limitedLog.warn(
       { ...why, event: event.event_type, eventId: event.id, attempts, givenUp: tooLate },
       "webhook not delivered",
     );
@@ -158,7 +158,7 @@ export class Webhooks {
 
   #done(delivery: Delivery): void {
     this.#waiting.delete(delivery);
-    this.#options.journal.eventDone(delivery.event.id);
+    this.#options.journal.removeEvent(delivery.event.id);
     if (this.#waiting.size === 0) this.#flushed?.();
   }
 }

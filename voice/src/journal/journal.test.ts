@@ -44,62 +44,62 @@ describe("the journal", () => {
   test("gives the next process the legs that live and the events that wait, as they were", () => {
     const first = new Journal(path, silentLog);
     const [lives, ended] = [aLeg(), aLeg()];
-    first.legLives(lives);
-    first.legLives(ended);
+    first.recordLeg(lives);
+    first.recordLeg(ended);
     const cost = { ratePerMinuteMicros: 12_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 1 };
     Object.assign(lives, { answeredAt: new Date(), dialog: "dialog", cost });
-    first.legLives(lives);
-    first.legEnded(ended.controlId);
-    for (const id of ["1", "2", "3"]) first.eventWaits(anEvent(id));
-    first.eventWaits(anEvent("1"));
-    first.eventDone("2");
-    const { remains } = new Journal(path, silentLog);
-    expect(remains.legs).toEqual([lives]);
-    expect(remains.events.map(({ id }) => id)).toEqual(["1", "3"]);
-    expect(new Journal(path, silentLog).remains.legs).toEqual([lives]);
+    first.recordLeg(lives);
+    first.removeLeg(ended.controlId);
+    for (const id of ["1", "2", "3"]) first.recordEvent(anEvent(id));
+    first.recordEvent(anEvent("1"));
+    first.removeEvent("2");
+    const { crashState } = new Journal(path, silentLog);
+    expect(crashState.legs).toEqual([lives]);
+    expect(crashState.events.map(({ id }) => id)).toEqual(["1", "3"]);
+    expect(new Journal(path, silentLog).crashState.legs).toEqual([lives]);
   });
 
   test("says every ten seconds that it lives, as long as there is a call", () => {
     const journal = new Journal(path, silentLog);
     const leg = aLeg();
-    journal.legLives(leg);
+    journal.recordLeg(leg);
     vi.advanceTimersByTime(ALIVE_INTERVAL_MS * 3);
     const alive = new Date().toISOString();
     vi.advanceTimersByTime(ALIVE_INTERVAL_MS - 1);
     expect(readFileSync(path, "utf8").trim().split("\n").at(-1)).toBe(JSON.stringify({ is: "alive", at: alive }));
-    journal.legEnded(leg.controlId);
+    journal.removeLeg(leg.controlId);
     const { length } = readFileSync(path);
     vi.advanceTimersByTime(ALIVE_INTERVAL_MS * 10);
     journal.close();
     expect(readFileSync(path).length).toBe(length);
-    expect(new Journal(path, silentLog).remains.aliveAt.toISOString()).toBe(alive);
+    expect(new Journal(path, silentLog).crashState.aliveAt.toISOString()).toBe(alive);
   });
 
   test("is read up to what a killed process had written of its last line", () => {
     const first = new Journal(path, silentLog);
     const leg = aLeg();
-    first.legLives(leg);
+    first.recordLeg(leg);
     appendFileSync(path, '{"is":"leg","leg":{"contr');
-    expect(new Journal(path, silentLog).remains.legs).toEqual([leg]);
+    expect(new Journal(path, silentLog).crashState.legs).toEqual([leg]);
     writeFileSync(path, "\0\0rubbish\n\n{}\n");
-    expect(new Journal(path, silentLog).remains).toMatchObject({ legs: [], events: [] });
+    expect(new Journal(path, silentLog).crashState).toMatchObject({ legs: [], events: [] });
   });
 
   test("does not grow with what is over", () => {
     const journal = new Journal(path, silentLog);
     for (let count = 0; count < 30_000; count += 1) {
       const event = anEvent(String(count));
-      journal.eventWaits(event);
-      journal.eventDone(event.id);
+      journal.recordEvent(event);
+      journal.removeEvent(event.id);
     }
     expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(20_010);
-    expect(new Journal(path, silentLog).remains.events).toEqual([]);
+    expect(new Journal(path, silentLog).crashState.events).toEqual([]);
   });
 
   test("without a file keeps nothing", () => {
     const journal = new Journal(null, silentLog);
-    journal.legLives(aLeg());
+    journal.recordLeg(aLeg());
     journal.close();
-    expect(new Journal(null, silentLog).remains.legs).toEqual([]);
+    expect(new Journal(null, silentLog).crashState.legs).toEqual([]);
   });
 });

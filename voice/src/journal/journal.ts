@@ -6,8 +6,8 @@ import type { WebhookEvent } from "../control/webhook-events.ts";
 /** How often a live exchange says that it lives: calls of a crashed one are charged until it said so last. */
 export const ALIVE_INTERVAL_MS = 10_000;
 /** The file is written anew when it has this many lines more than are needed. */
-const SPARE_LINES = 20_000;
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_OBSOLETE_LINES = 20_000;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 type Line =
   | { readonly is: "leg"; readonly leg: CallLeg }
@@ -17,7 +17,7 @@ type Line =
   | { readonly is: "alive"; readonly at: string };
 
 /** What an exchange left behind that did not end in order. */
-export interface Remains {
+export interface CrashState {
   readonly legs: readonly CallLeg[];
   /** Not delivered, in the order of their writing. */
   readonly events: readonly WebhookEvent[];
@@ -30,7 +30,7 @@ export interface Remains {
  * (docs/decisions/027-exchange-journal.md). A line is in the system's hands before the event is acted on.
  */
 export class Journal {
-  readonly remains: Remains;
+  readonly crashState: CrashState;
   readonly #path: string | null;
   readonly #log: Logger;
   readonly #legs: Map<string, CallLeg>;
@@ -48,7 +48,7 @@ export class Journal {
     this.#legs = legs;
     this.#events = events;
     this.#aliveAt = aliveAt;
-    this.remains = { legs: [...legs.values()], events: [...events.values()], aliveAt };
+    this.crashState = { legs: [...legs.values()], events: [...events.values()], aliveAt };
     if (path === null) return;
     this.#rewrite(path);
     // oxlint-disable-next-line farline/bounded-timers -- as long as the process
@@ -56,22 +56,22 @@ export class Journal {
   }
 
   /** A leg lives, or has changed. */
-  legLives(leg: CallLeg): void {
+  recordLeg(leg: CallLeg): void {
     this.#legs.set(leg.controlId, leg);
     this.#append({ is: "leg", leg });
   }
 
-  legEnded(controlId: string): void {
+  removeLeg(controlId: string): void {
     if (this.#legs.delete(controlId)) this.#append({ is: "ended", controlId });
   }
 
-  eventWaits(event: WebhookEvent): void {
+  recordEvent(event: WebhookEvent): void {
     if (this.#events.has(event.id)) return;
     this.#events.set(event.id, event);
     this.#append({ is: "event", event });
   }
 
-  eventDone(eventId: string): void {
+  removeEvent(eventId: string): void {
     if (this.#events.delete(eventId)) this.#append({ is: "delivered", eventId });
   }
 
@@ -91,7 +91,7 @@ export class Journal {
     try {
       writeSync(this.#file, lineOf(line));
       this.#lines += 1;
-      if (this.#lines > SPARE_LINES + this.#legs.size + this.#events.size) this.#rewrite(this.#path);
+      if (this.#lines > MAX_OBSOLETE_LINES + this.#legs.size + this.#events.size) this.#rewrite(this.#path);
     } catch (error) {
       // A full disk must not end calls: they only do not outlive a crash.
       this.#log.error({ err: error }, "journal not written");
@@ -131,7 +131,7 @@ function nothing(): Contents {
 /** The last line of a killed process may be half written: what cannot be read is left out. */
 function readJournal(path: string, log: Logger): Contents {
   if (!existsSync(path)) return nothing();
-  if (statSync(path).size > MOST_BYTES) {
+  if (statSync(path).size > MAX_BYTES) {
     log.error({ path }, "the journal is too long and is put aside");
     renameSync(path, `${path}.too-long`);
     return nothing();
@@ -157,15 +157,15 @@ function readJournal(path: string, log: Logger): Contents {
 
 /** What legs lack that the previous release wrote. */
 const UNROUTED = { trunk: null, attempts: [], cost: null };
-const MOMENTS = new Set(["startedAt", "answeredAt", "endedAt", "heardUntil"]);
-const SUMS = new Set(["ratePerMinuteMicros"]);
+const DATE_KEYS = new Set(["startedAt", "answeredAt", "endedAt", "heardUntil"]);
+const BIGINT_KEYS = new Set(["ratePerMinuteMicros"]);
 
 function parse(text: string): Line | null {
   try {
     return JSON.parse(text, (key, value: unknown) => {
       if (typeof value !== "string") return value;
-      if (MOMENTS.has(key)) return new Date(value);
-      return SUMS.has(key) ? BigInt(value) : value;
+      if (DATE_KEYS.has(key)) return new Date(value);
+      return BIGINT_KEYS.has(key) ? BigInt(value) : value;
     }) as Line;
   } catch {
     return null;

@@ -7,8 +7,8 @@ import { SendTimeline } from "./rtp/send-timeline.ts";
 import type { Endpoint } from "./rtp/source-latch.ts";
 import { LocalDescription } from "./sdp/local-description.ts";
 import { readTrunkSdp, type TrunkSession } from "./sdp/trunk-sdp.ts";
-import type { FrameClock } from "./sound/frame-clock.ts";
-import { FRAME_SAMPLES, SILENCE_PCMU, ulawToAlaw } from "./sound/g711.ts";
+import type { FrameClock } from "./audio/frame-clock.ts";
+import { FRAME_SAMPLES, SILENCE_PCMU, ulawToAlaw } from "./audio/g711.ts";
 
 /** The media of a call without a browser: the exchange itself says something to the called person. What they say is not heard. */
 export class AnnouncementLeg {

@@ -16,11 +16,11 @@ import { type RtpengineProcess, startRtpengine } from "../../test/rtpengine-proc
 import { type AnsweringBrowser, openAnsweringBrowser, openTestBrowser, type TestBrowser } from "../../test/test-browser.ts";
 import type { TestTrunk } from "../../test/test-trunk.ts";
 import { loudness, samplesOf, share, toneFrames } from "../../test/tone.ts";
-import type { Hearing, MediaPlane } from "./media-plane.ts";
+import type { HeardChange, MediaPlane } from "./media-plane.ts";
 import type { ReceivedRtp } from "./rtp/rtp-header.ts";
 import { createRtpenginePlane } from "./rtpengine/create-rtpengine-plane.ts";
-import { alawToUlaw, ulawToAlaw } from "./sound/g711.ts";
-import { spokenCode } from "./sound/spoken-code.ts";
+import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
+import { spokenCode } from "./audio/spoken-code.ts";
 
 const SILENCE_MS = 400;
 const ALAW = { type: 8, encode: ulawToAlaw };
@@ -297,7 +297,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await browser.close(); // as a page that is loaded anew
     await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
     await expect(leg.takeAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
-    const again = await openAnsweringBrowser((await leg.offerAgain()).offerSdp);
+    const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
     await leg.takeAnswer(again.answerSdp);
     await again.connected;
@@ -346,7 +346,7 @@ test("a caller who has fallen silent hears nothing through rtpengine", async ({ 
   cleanups.add(() => plane.close());
   const { leg, browser, trunk } = await talk(plane, cleanups);
   const silent = Promise.withResolvers<void>();
-  leg.onHearing((hearing) => hearing.heard || silent.resolve());
+  leg.onHeardChange((hearing) => hearing.heard || silent.resolve());
   await silent.promise;
   const heardOfFarEnd = async (): Promise<number> => {
     browser.clear();
@@ -366,8 +366,8 @@ describe.each(Object.entries(planes))("a silence in a call through %s", (_, open
 
   test.concurrent("of the caller is told, and that they are back, who then hear again", async ({ cleanups, expect }) => {
     const { leg, browser, trunk } = await talk(plane, cleanups);
-    const told: Hearing[] = [];
-    leg.onHearing((hearing) => told.push(hearing));
+    const told: HeardChange[] = [];
+    leg.onHeardChange((hearing) => told.push(hearing));
     await expect.poll(() => told.at(-1), SOON).toMatchObject({ heard: false, silentMs: expect.any(Number) });
     await expect.poll(async () => [await heard({ browser, trunk }), told.some((one) => one.heard)], SOON).toEqual([BOTH, true]);
   });

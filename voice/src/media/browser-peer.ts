@@ -15,11 +15,11 @@ import {
   type StunProtocol,
 } from "werift";
 import type { CallCodec } from "../call-codec.ts";
-import { cleanDescription } from "./sdp/browser-sdp.ts";
+import { sanitizeSdp } from "./sdp/browser-sdp.ts";
 import { MediaError } from "./media-plane.ts";
 import type { SendPosition } from "./rtp/send-timeline.ts";
 import { prepareSession } from "./rtp/srtp-session.ts";
-import { checkedUser, WebrtcBounds } from "./webrtc-bounds.ts";
+import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";
 
 /** Payload types of our own offers: PCMU's is always 0 (RFC 3551), Opus' is what browsers choose. A browser's offer names its own. */
 const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
@@ -81,7 +81,7 @@ export class BrowserPeer {
   readonly #events: BrowserPeerEvents;
   /** Reused for every packet: making one is slow. */
   readonly #header: RtpHeader;
-  readonly #bounds = new WebrtcBounds();
+  readonly #bounds = new WebrtcLimits();
   /** Addresses that have sent a check signed with our password, newest last. */
   readonly #paths: Source[] = [];
   #socket: StunProtocol["transport"] | null = null;
@@ -107,7 +107,7 @@ export class BrowserPeer {
     settings: BrowserPeerSettings,
     events: BrowserPeerEvents,
   ): Promise<{ peer: BrowserPeer; answerSdp: string }> {
-    const offer = cleanDescription(offerSdp);
+    const offer = sanitizeSdp(offerSdp);
     const connection = openConnection(settings);
     try {
       const transceiver = connection.addTransceiver("audio", { direction: "sendrecv" });
@@ -143,7 +143,7 @@ export class BrowserPeer {
   /** The browser's answer to our offer. @throws MediaError `bad_sdp` */
   async accept(answerSdp: string): Promise<void> {
     try {
-      await this.#connection.setRemoteDescription({ type: "answer", sdp: cleanDescription(answerSdp) });
+      await this.#connection.setRemoteDescription({ type: "answer", sdp: sanitizeSdp(answerSdp) });
       this.#connection.getTransceivers()[0]?.receiver.stop();
     } catch (error) {
       throw asBadSdp(error);
@@ -177,7 +177,7 @@ export class BrowserPeer {
     this.#restarts += 1;
     if (this.#restarts > MAX_RESTARTS) throw new MediaError("bad_sdp", "Too many ICE restarts.");
     try {
-      await this.#connection.setRemoteDescription({ type: "offer", sdp: cleanDescription(offerSdp) });
+      await this.#connection.setRemoteDescription({ type: "offer", sdp: sanitizeSdp(offerSdp) });
       const answerSdp = await this.#finish(await this.#connection.createAnswer());
       // With DTLS up the library considers itself connected and would not look at the new checks.
       if (this.#up && this.#ice.nominated === undefined) void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
@@ -245,9 +245,9 @@ export class BrowserPeer {
     // A browser with several networks may send on any path that it has checked, not only on the nominated one (RFC 8445 §12.2).
     if (!this.#paths.some((path) => isSame(path, source))) return;
     if (first < 128) {
-      if (this.#bounds.mayShakeHands(nowMs)) toLibrary(datagram, [source[0], source[1]]);
+      if (this.#bounds.mayHandshake(nowMs)) toLibrary(datagram, [source[0], source[1]]);
       else this.#events.refused();
-    } else if (!this.#bounds.mayBeHeard(nowMs)) this.#events.refused();
+    } else if (!this.#bounds.mayReceiveMedia(nowMs)) this.#events.refused();
     else if (this.#up) this.#decrypt(datagram, nowMs);
   }
 
@@ -263,7 +263,7 @@ export class BrowserPeer {
 
   /** What a check has to be signed with; null when it does not name us. */
   #passwordOf(datagram: Buffer): Password | null {
-    const own = checkedUser(datagram);
+    const own = localUfragOf(datagram);
     const password = own !== null && Object.hasOwn(this.#ice.userHistory, own) ? this.#ice.userHistory[own] : undefined;
     return own === null || password === undefined ? null : { own, key: Buffer.from(password, "utf8") };
   }

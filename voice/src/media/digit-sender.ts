@@ -2,13 +2,13 @@ import { MediaError } from "./media-plane.ts";
 import { RTP_HEADER_BYTES, writeRtpHeader } from "./rtp/rtp-header.ts";
 import type { SendTimeline } from "./rtp/send-timeline.ts";
 import type { TrunkSession } from "./sdp/trunk-sdp.ts";
-import { type DigitPacket, DigitQueue } from "./sound/digit-queue.ts";
-import type { FrameClock } from "./sound/frame-clock.ts";
-import { ulawToAlaw } from "./sound/g711.ts";
-import type { SoundFormat } from "./sound/sound-format.ts";
+import { type DigitPacket, DigitQueue } from "./audio/digit-queue.ts";
+import type { FrameClock } from "./audio/frame-clock.ts";
+import { ulawToAlaw } from "./audio/g711.ts";
+import type { AudioFormat } from "./audio/audio-format.ts";
 
 interface DigitSenderOptions {
-  readonly format: SoundFormat;
+  readonly format: AudioFormat;
   readonly clock: FrameClock;
   /** The stream that the digits are put into. */
   readonly timeline: SendTimeline;

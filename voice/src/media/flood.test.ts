@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { Message } from "werift";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { bridge, Cleanups, openLeg, openPlane } from "../../test/media-harness.ts";
-import { SILENCE_PCMU } from "./sound/g711.ts";
+import { SILENCE_PCMU } from "./audio/g711.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
 const FRAME = Buffer.alloc(160, SILENCE_PCMU);

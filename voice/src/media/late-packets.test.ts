@@ -4,8 +4,8 @@ import { LOOPBACK } from "../../test/loopback.ts";
 import { openTestBrowser } from "../../test/test-browser.ts";
 import { FULL_AT } from "./load/process-load.ts";
 import { MediaLeg } from "./media-leg.ts";
-import { FrameClock } from "./sound/frame-clock.ts";
-import { SILENCE_PCMU } from "./sound/g711.ts";
+import { FrameClock } from "./audio/frame-clock.ts";
+import { SILENCE_PCMU } from "./audio/g711.ts";
 
 const SETTINGS = {
   ...{ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, webrtcPorts: null, rtpPorts: { first: 45_000, last: 45_999 } },

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { CallCodec } from "../call-codec.ts";
 import type { MediaLink } from "./media-link.ts";
-import type { BrowserLeg, Hearing, LegStats } from "./media-plane.ts";
+import type { BrowserLeg, HeardChange, LegStats } from "./media-plane.ts";
 
 interface LinkedLegOptions {
   readonly id: string;
@@ -20,7 +20,7 @@ export class LinkedLeg implements BrowserLeg {
   readonly #forget: () => void;
   #rtp: Promise<{ sdp: string }> | null = null;
   #failed = false;
-  #onHearing: ((hearing: Hearing) => void) | null = null;
+  #onHeardChange: ((hearing: HeardChange) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
   #closing: Promise<LegStats | null> | null = null;
   #onEnded: (() => void) | null = null;
@@ -73,16 +73,16 @@ export class LinkedLeg implements BrowserLeg {
     if (this.#failed) callback();
   }
 
-  onHearing(callback: (hearing: Hearing) => void): void {
-    this.#onHearing = callback;
+  onHeardChange(callback: (hearing: HeardChange) => void): void {
+    this.#onHeardChange = callback;
   }
 
   onFarSilent(callback: (silentMs: number) => void): void {
     this.#onFarSilent = callback;
   }
 
-  offerAgain(): Promise<{ offerSdp: string }> {
-    return this.#link.request("offerAgain", { leg: this.id });
+  reofferMedia(): Promise<{ offerSdp: string }> {
+    return this.#link.request("reofferMedia", { leg: this.id });
   }
 
   async takeAnswer(answerSdp: string): Promise<void> {
@@ -114,12 +114,12 @@ export class LinkedLeg implements BrowserLeg {
   }
 
   /** Called by the plane. */
-  tellHearing(hearing: Hearing): void {
-    if (!this.#failed && this.#closing === null) this.#onHearing?.(hearing);
+  emitHeardChange(hearing: HeardChange): void {
+    if (!this.#failed && this.#closing === null) this.#onHeardChange?.(hearing);
   }
 
   /** Called by the plane. */
-  tellFarSilent(silentMs: number): void {
+  emitFarSilent(silentMs: number): void {
     if (!this.#failed && this.#closing === null) this.#onFarSilent?.(silentMs);
   }
 

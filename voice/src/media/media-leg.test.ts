@@ -14,7 +14,7 @@ import {
   steps,
 } from "../../test/media-harness.ts";
 import { loudness, share, toneFrames } from "../../test/tone.ts";
-import { alawToUlaw } from "./sound/g711.ts";
+import { alawToUlaw } from "./audio/g711.ts";
 import type { MediaPlane } from "./media-plane.ts";
 
 let plane: MediaPlane;

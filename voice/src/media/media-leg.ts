@@ -1,14 +1,14 @@
 import type { CallCodec } from "../call-codec.ts";
 import { BrowserPeer, type BrowserPeerEvents } from "./browser-peer.ts";
 import { DigitSender } from "./digit-sender.ts";
-import type { FrameClock } from "./sound/frame-clock.ts";
-import { alawToUlaw, ulawToAlaw } from "./sound/g711.ts";
-import { g711 } from "./sound/g711-format.ts";
-import { opus } from "./sound/opus.ts";
-import type { SoundFormat } from "./sound/sound-format.ts";
+import type { FrameClock } from "./audio/frame-clock.ts";
+import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
+import { g711 } from "./audio/g711-format.ts";
+import { opus } from "./audio/opus.ts";
+import type { AudioFormat } from "./audio/audio-format.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import type { ProcessLoad } from "./load/process-load.ts";
-import { type Hearing, type LegStats, MediaError } from "./media-plane.ts";
+import { type HeardChange, type LegStats, MediaError } from "./media-plane.ts";
 import { PacketAge } from "./rtp/packet-age.ts";
 import { ReceiveCounters } from "./rtp/receive-counters.ts";
 import { RtcpReports } from "./rtp/rtcp-reports.ts";
@@ -43,7 +43,7 @@ export interface MediaLegOptions {
   readonly dropped: () => void;
   /** A packet was dropped unread, because too many came. */
   readonly refused: () => void;
-  readonly hearing: (hearing: Hearing) => void;
+  readonly hearing: (hearing: HeardChange) => void;
   readonly farSilent: (silentMs: number) => void;
 }
 
@@ -56,7 +56,7 @@ interface OfferedPeer {
 /** One call's audio: the browser's WebRTC leg, the RTP leg to the trunk, and the bridge between them. */
 export class MediaLeg {
   readonly #options: MediaLegOptions;
-  readonly #format: SoundFormat;
+  readonly #format: AudioFormat;
   readonly #fromBrowser: ReceiveCounters;
   readonly #toBrowser: SendTimeline;
   readonly #fromTrunk: ReceiveCounters;
@@ -88,7 +88,7 @@ export class MediaLeg {
   #reportAtMs = performance.now() + REPORT_INTERVAL_MS;
   #over = false;
 
-  private constructor(format: SoundFormat, options: MediaLegOptions) {
+  private constructor(format: AudioFormat, options: MediaLegOptions) {
     this.#options = options;
     this.#format = format;
     this.#fromBrowser = new ReceiveCounters(format);
@@ -187,10 +187,10 @@ export class MediaLeg {
   }
 
   /** @throws MediaError `bad_sdp` after too many offers, `no_capacity` */
-  async offerAgain(): Promise<{ offerSdp: string }> {
+  async reofferMedia(): Promise<{ offerSdp: string }> {
     this.#offers += 1;
     if (this.#offers > MAX_OFFERS) throw new MediaError("bad_sdp", "Too many offers.");
-    await this.#takeOfferBack();
+    await this.#withdrawOffer();
     let own: BrowserPeer | null = null;
     const { peer, offerSdp } = await BrowserPeer.offer(
       this.#peerSettings,
@@ -201,7 +201,7 @@ export class MediaLeg {
       await peer.close();
       throw new MediaError("no_such_leg", "The leg has ended.");
     }
-    await this.#takeOfferBack();
+    await this.#withdrawOffer();
     this.#offered = { peer, sinceMs: performance.now() };
     return { offerSdp };
   }
@@ -234,7 +234,7 @@ export class MediaLeg {
 
   /** Runs about every second: sends reports and checks for a lost browser. */
   housekeep(nowMs: number): void {
-    if (this.#offered !== null && nowMs - this.#offered.sinceMs > OFFER_LIFE_MS) void this.#takeOfferBack();
+    if (this.#offered !== null && nowMs - this.#offered.sinceMs > OFFER_LIFE_MS) void this.#withdrawOffer();
     if (nowMs >= this.#reportAtMs) {
       this.#reportAtMs = nowMs + REPORT_INTERVAL_MS;
       this.#peer?.sendReport(this.#browserReports.build(nowMs));
@@ -271,7 +271,7 @@ export class MediaLeg {
     this.#playRingback(false);
     this.#digits.close();
     this.#rtp?.close();
-    await this.#takeOfferBack();
+    await this.#withdrawOffer();
     await this.#peer?.close();
   }
 
@@ -288,7 +288,7 @@ export class MediaLeg {
       connected: () => this.#onConnected(own()),
       failed: () => {
         if (isCurrent() && !this.#over) this.#options.failed();
-        else if (own() === this.#offered?.peer) void this.#takeOfferBack();
+        else if (own() === this.#offered?.peer) void this.#withdrawOffer();
       },
       closing: () => {
         if (isCurrent()) this.#closingSinceMs ??= performance.now();
@@ -308,7 +308,7 @@ export class MediaLeg {
     void old?.close();
   }
 
-  async #takeOfferBack(): Promise<void> {
+  async #withdrawOffer(): Promise<void> {
     const offered = this.#offered;
     this.#offered = null;
     await offered?.peer.close();

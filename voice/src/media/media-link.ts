@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport } from "./media-messages.ts";
-import { type Hearing, MediaError } from "./media-plane.ts";
+import { type HeardChange, MediaError } from "./media-plane.ts";
 
 const PROCESS_FILE = fileURLToPath(new URL("./media-process.ts", import.meta.url));
 const START_TIMEOUT_MS = 20_000;
@@ -22,7 +22,7 @@ interface Pending {
 
 export interface MediaLinkEvents {
   failed(leg: string): void;
-  hearing(leg: string, hearing: Hearing): void;
+  hearing(leg: string, hearing: HeardChange): void;
   farSilent(leg: string, silentMs: number): void;
   /** The process died with everything it carried; it is being started again. */
   died(): void;

@@ -2,8 +2,8 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { Address } from "../address.ts";
 import type { CallCodec } from "../call-codec.ts";
-import type { FullAt, LoadFigures } from "./load/process-load.ts";
-import type { Hearing, LegStats, MediaErrorCode } from "./media-plane.ts";
+import type { FullAt, LoadMetrics } from "./load/process-load.ts";
+import type { HeardChange, LegStats, MediaErrorCode } from "./media-plane.ts";
 
 /** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
 export interface PortRange {
@@ -33,7 +33,7 @@ export interface MediaOperations {
   sendDigits: { request: { leg: string; digits: string }; reply: null };
   hold: { request: { leg: string; on: boolean }; reply: null };
   restart: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
-  offerAgain: { request: { leg: string }; reply: { offerSdp: string } };
+  reofferMedia: { request: { leg: string }; reply: { offerSdp: string } };
   takeAnswer: { request: { leg: string; answerSdp: string }; reply: null };
   echo: { request: { leg: string }; reply: null };
   hearing: { request: { leg: string }; reply: { hearing: boolean } };
@@ -53,7 +53,7 @@ export interface MediaOperations {
       cpuMs: number;
       droppedPackets: number;
       refusedPackets: number;
-    } & LoadFigures;
+    } & LoadMetrics;
   };
 }
 
@@ -67,6 +67,6 @@ export type MediaReport =
   | { readonly kind: "ready" }
   | { readonly kind: "reply"; readonly id: number; readonly body: unknown }
   | { readonly kind: "error"; readonly id: number; readonly code: MediaErrorCode; readonly message: string }
-  | { readonly kind: "hearing"; readonly leg: string; readonly hearing: Hearing }
+  | { readonly kind: "hearing"; readonly leg: string; readonly hearing: HeardChange }
   | { readonly kind: "far_silent"; readonly leg: string; readonly silentMs: number }
   | { readonly kind: "failed"; readonly leg: string };

@@ -6,7 +6,7 @@ import { openSecondPath } from "../../test/network/second-path.ts";
 import { openAnsweringBrowser, openTestBrowser } from "../../test/test-browser.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 import type { ProcessMediaPlane } from "./create-media-plane.ts";
-import type { Hearing } from "./media-plane.ts";
+import type { HeardChange } from "./media-plane.ts";
 
 let plane: ProcessMediaPlane;
 const cleanups = new Cleanups();
@@ -107,12 +107,12 @@ describe("a leg", () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.1));
     await trunk.untilHeard(5);
-    const told: Hearing[] = [];
-    leg.onHearing((hearing) => told.push(hearing));
+    const told: HeardChange[] = [];
+    leg.onHeardChange((hearing) => told.push(hearing));
     await browser.close(); // as a page that is loaded anew
     await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
 
-    const again = await openAnsweringBrowser((await leg.offerAgain()).offerSdp);
+    const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
     await leg.takeAnswer(again.answerSdp);
     await again.connected;
@@ -133,8 +133,8 @@ describe("a media plane of its own", () => {
     const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
     const { leg, browser } = await openLeg(own, cleanups);
-    const told: Hearing[] = [];
-    leg.onHearing((hearing) => told.push(hearing));
+    const told: HeardChange[] = [];
+    leg.onHeardChange((hearing) => told.push(hearing));
     await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
     expect(told[0]).toMatchObject({ heard: false });
     await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
@@ -155,8 +155,8 @@ describe("a media plane of its own", () => {
     const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
     const { leg, browser, trunk } = await bridge(own, cleanups);
-    const told: Hearing[] = [];
-    leg.onHearing((hearing) => told.push(hearing));
+    const told: HeardChange[] = [];
+    leg.onHeardChange((hearing) => told.push(hearing));
     await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
     await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
     browser.clear();

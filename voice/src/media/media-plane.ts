@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import type { CallCodec } from "../call-codec.ts";
-import type { LoadFigures } from "./load/process-load.ts";
+import type { LoadMetrics } from "./load/process-load.ts";
 
 /**
  * The media plane's interface. Its implementations keep WebRTC and RTP out of the exchange's process, so that a handshake never delays
@@ -9,7 +9,7 @@ import type { LoadFigures } from "./load/process-load.ts";
  */
 
 /** Whether the browser is heard. One that has fallen silent may come back, on the same transport or on another one. */
-export type Hearing = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
+export type HeardChange = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
 
 /** Counters of one direction of one RTP stream, since it began. */
 export interface StreamStats {
@@ -39,7 +39,7 @@ export interface LegStats {
 }
 
 /** Of one media process. */
-export interface MediaWorkerStats extends LoadFigures {
+export interface MediaWorkerStats extends LoadMetrics {
   readonly legs: number;
   /** Of the media process; null while it is being restarted. */
   readonly processId: number | null;
@@ -149,7 +149,7 @@ export interface BrowserLeg {
    * Offers the browser a new transport, for a page that was loaded anew or a network that changed. The RTP side and the old
    * transport stay as they are until the new one is connected. A second offer takes the first one back.
    */
-  offerAgain(): Promise<{ offerSdp: string }>;
+  reofferMedia(): Promise<{ offerSdp: string }>;
   /** The browser's answer to the last offer. @throws MediaError `bad_sdp`, `no_offer` when nothing is offered. */
   takeAnswer(answerSdp: string): Promise<void>;
 
@@ -159,7 +159,7 @@ export interface BrowserLeg {
   /** Whether the browser is heard right now, on a transport that it has not closed. */
   hearing(): Promise<boolean>;
   /** Told when the browser is heard for the first time, has been silent for some seconds, sooner after its goodbye (never twice in a row), and is heard again. */
-  onHearing(callback: (hearing: Hearing) => void): void;
+  onHeardChange(callback: (hearing: HeardChange) => void): void;
 
   /** Told every second for how long nothing has been heard of a far end that does not hold the call, once that is some seconds. */
   onFarSilent(callback: (silentMs: number) => void): void;

@@ -2,21 +2,21 @@
 import { setPriority } from "node:os";
 import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
-import { RareLines } from "../bounds/rare-lines.ts";
+import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { AnnouncementLeg } from "./announcement-leg.ts";
-import { FrameClock } from "./sound/frame-clock.ts";
+import { FrameClock } from "./audio/frame-clock.ts";
 import { ProcessLoad, SAMPLE_MS } from "./load/process-load.ts";
 import { MediaLeg } from "./media-leg.ts";
 import type { MediaOperation, MediaOperations, MediaProcessSettings, MediaReport, MediaRequest } from "./media-messages.ts";
-import { type Hearing, MediaError } from "./media-plane.ts";
-import { spokenCode } from "./sound/spoken-code.ts";
-import { warmUp } from "./sound/warm-up.ts";
+import { type HeardChange, MediaError } from "./media-plane.ts";
+import { spokenCode } from "./audio/spoken-code.ts";
+import { warmUp } from "./audio/warm-up.ts";
 
 const HOUSEKEEPING_MS = 1_000;
 /** Nice value: audio before everything else, where the system allows it. */
 const AUDIO_PRIORITY = -10;
 /** Calls of the exchange's own at a time, each shorter than a minute. */
-const MOST_ANNOUNCEMENTS = 20;
+const MAX_ANNOUNCEMENTS = 20;
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
 const log = pino({
@@ -25,7 +25,7 @@ const log = pino({
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { log: maskFields },
 });
-const rareLines = new RareLines(log);
+const limitedLog = new RateLimitedLog(log);
 const clock = new FrameClock();
 const load = new ProcessLoad();
 const legs = new Map<string, MediaLeg>();
@@ -80,7 +80,7 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
     void forgetLeg(id);
     report({ kind: "failed", leg: id });
   };
-  const hearing = (what: Hearing): void => report({ kind: "hearing", leg: id, hearing: what });
+  const hearing = (what: HeardChange): void => report({ kind: "hearing", leg: id, hearing: what });
   const farSilent = (silentMs: number): void => report({ kind: "far_silent", leg: id, silentMs });
   try {
     const webrtcPort = takeWebrtcPort(id);
@@ -110,7 +110,7 @@ async function closeLeg(id: string): Promise<MediaOperations["closeLeg"]["reply"
 }
 
 async function openAnnouncement(id: string): Promise<MediaOperations["openAnnouncement"]["reply"]> {
-  if (announcements.size >= MOST_ANNOUNCEMENTS) throw new MediaError("no_capacity", "Too many announcements are in progress.");
+  if (announcements.size >= MAX_ANNOUNCEMENTS) throw new MediaError("no_capacity", "Too many announcements are in progress.");
   const leg = await AnnouncementLeg.open(settings, clock);
   announcements.set(id, leg);
   return { sdp: leg.offerSdp };
@@ -164,7 +164,7 @@ const handlers: Handlers = {
     return null;
   },
   restart: async ({ leg, offerSdp }) => ({ answerSdp: await legOf(leg).restart(offerSdp) }),
-  offerAgain: ({ leg }) => legOf(leg).offerAgain(),
+  reofferMedia: ({ leg }) => legOf(leg).reofferMedia(),
   takeAnswer: async ({ leg, answerSdp }) => {
     await legOf(leg).takeAnswer(answerSdp);
     return null;
@@ -202,7 +202,7 @@ async function onRequest(request: MediaRequest): Promise<void> {
 }
 
 // A promise the WebRTC library forgot concerns one leg at most; anything thrown outside of one leaves an unknown state behind.
-process.on("unhandledRejection", (reason) => rareLines.warn({ err: reason }, "unhandled rejection"));
+process.on("unhandledRejection", (reason) => limitedLog.warn({ err: reason }, "unhandled rejection"));
 process.on("uncaughtException", (error) => {
   log.fatal({ err: error }, "media process fails");
   process.exit(1);

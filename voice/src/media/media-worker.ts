@@ -18,8 +18,8 @@ export class MediaWorker {
     this.#log = log;
     const events = {
       failed: (id: string) => this.#fail(id),
-      hearing: (id, hearing) => this.#legs.get(id)?.tellHearing(hearing),
-      farSilent: (id, silentMs) => this.#legs.get(id)?.tellFarSilent(silentMs),
+      hearing: (id, hearing) => this.#legs.get(id)?.emitHeardChange(hearing),
+      farSilent: (id, silentMs) => this.#legs.get(id)?.emitFarSilent(silentMs),
       died: () => this.#failAll(),
     } satisfies ConstructorParameters<typeof MediaLink>[1];
     this.#link = new MediaLink(settings, events, log);

@@ -96,7 +96,7 @@ describe("a call in Opus", () => {
 
   it("goes on in Opus on a new transport", async () => {
     const { browser, leg, trunk } = await connected();
-    const { offerSdp } = await leg.offerAgain();
+    const { offerSdp } = await leg.reofferMedia();
     const back = await openAnsweringBrowser(offerSdp, true);
     cleanups.add(() => back.close());
     await leg.takeAnswer(back.answerSdp);

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { NODE_DEADLINE_MS, type NodeClient, type OtherNode } from "./ask-node.ts";
+import { NODE_DEADLINE_MS, type NodeClient, type OtherNode } from "./node-client.ts";
 
 /** Names the tab whose call the other node is asked for, and the address of its browser. */
 export const BROWSER_TAB = "x-farline-tab";
 export const BROWSER_ADDRESS = "x-farline-browser";
 /** Attempts under way at a time, to each node. Over it a browser is treated as if that node were gone. */
-const MOST_ATTEMPTS = 200;
+const MAX_ATTEMPTS = 200;
 /** The owning node pings its browsers every 15 s. */
 const SILENT_MS = 60_000;
 
@@ -39,7 +39,7 @@ export class ForwardedBrowsers {
   /** False if the node does not answer or has no such call: then this node takes the browser itself. */
   async forward(node: OtherNode, upgrade: BrowserUpgrade): Promise<boolean> {
     const attempts = this.#attempts.get(node.name) ?? 0;
-    if (attempts >= MOST_ATTEMPTS) return false;
+    if (attempts >= MAX_ATTEMPTS) return false;
     this.#attempts.set(node.name, attempts + 1);
     try {
       const accepted = await this.#ask(node, upgrade);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type NodeAnswer, NodeClient, type NodeRequest, type OtherNode } from "./ask-node.ts";
+import { type NodeAnswer, NodeClient, type NodeRequest, type OtherNode } from "./node-client.ts";
 import { nodeOfControlId, nodeOfVoiceSdkId } from "./node-ids.ts";
 
 /** Who answers for something: this node, another one, or nobody any more. */

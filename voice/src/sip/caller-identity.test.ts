@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { afterEach, describe, expect, it } from "vitest";
-import { fieldOf, replyTo, startOwnCarrier } from "../../test/own-carrier.ts";
-import { dial, OWN_NUMBER, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import { fieldOf, replyTo, startSocketCarrier } from "../../test/socket-carrier.ts";
+import { dial, EXCHANGE_NUMBER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const CUSTOMERS = "+13035550100";
@@ -37,8 +37,8 @@ function identityIn(invite: string): { from: string | undefined; asserted: strin
 describe("an INVITE with a customer's number", () => {
   it.each([
     ["from_and_asserted", { from: CUSTOMERS, asserted: `<sip:${CUSTOMERS}@127.0.0.1;user=phone>` }],
-    ["asserted", { from: OWN_NUMBER, asserted: `<sip:${CUSTOMERS}@127.0.0.1;user=phone>` }],
-    ["never", { from: OWN_NUMBER, asserted: undefined }],
+    ["asserted", { from: EXCHANGE_NUMBER, asserted: `<sip:${CUSTOMERS}@127.0.0.1;user=phone>` }],
+    ["never", { from: EXCHANGE_NUMBER, asserted: undefined }],
   ] as const)("follows the trunk's rule %s", async (customerNumbers, identity) => {
     const carrier = await listener();
     dial(await bench.trunks([trunkTo(carrier.port, { customerNumbers })]), { from: CUSTOMERS });
@@ -48,7 +48,7 @@ describe("an INVITE with a customer's number", () => {
   it("asserts nothing for the exchange's own number", async () => {
     const carrier = await listener();
     dial(await bench.trunks([trunkTo(carrier.port, { customerNumbers: "from_and_asserted" })]));
-    expect(identityIn(await carrier.invite)).toEqual({ from: OWN_NUMBER, asserted: undefined });
+    expect(identityIn(await carrier.invite)).toEqual({ from: EXCHANGE_NUMBER, asserted: undefined });
   });
 
   it("tells which number was shown, after a fail-over too", async () => {
@@ -56,14 +56,14 @@ describe("an INVITE with a customer's number", () => {
     const good = await bench.carrier("answer-wait-bye");
     const trunks = await bench.trunks([trunkTo(broken.port, { customerNumbers: "asserted" }), trunkTo(good.port)]);
     const { call, shown } = dial(trunks, { from: CUSTOMERS });
-    expect(await shown).toBe(OWN_NUMBER);
+    expect(await shown).toBe(EXCHANGE_NUMBER);
     await call.hangUp();
     await good.done;
   });
 });
 
 describe("an INVITE", () => {
-  async function inviteWith(trunk: Partial<TrunkConfig>, from = OWN_NUMBER): Promise<(name: string) => string> {
+  async function inviteWith(trunk: Partial<TrunkConfig>, from = EXCHANGE_NUMBER): Promise<(name: string) => string> {
     const carrier = await listener();
     dial(await bench.trunks([trunkTo(carrier.port, trunk)]), { from });
     const invite = await carrier.invite;
@@ -78,7 +78,7 @@ describe("an INVITE", () => {
       "",
     ]);
     const trusted = await inviteWith({ ...account, customerNumbers: "asserted" });
-    expect(trusted("P-Asserted-Identity")).toBe(`<sip:${OWN_NUMBER}@carrier.example;user=phone>`);
+    expect(trusted("P-Asserted-Identity")).toBe(`<sip:${EXCHANGE_NUMBER}@carrier.example;user=phone>`);
     const customers = await inviteWith({ ...account, customerNumbers: "from_and_asserted" }, CUSTOMERS);
     expect(customers("From")).toContain(`<sip:${CUSTOMERS}@carrier.example>`);
   });
@@ -87,7 +87,7 @@ describe("an INVITE", () => {
     const field = await inviteWith({ userPhone: true });
     expect(field("")).toBe("INVITE sip:+447400123456@127.0.0.1;user=phone SIP/2.0");
     expect(field("To")).toBe("<sip:+447400123456@127.0.0.1;user=phone>");
-    expect(field("From")).toContain(`<sip:${OWN_NUMBER}@127.0.0.1;user=phone>`);
+    expect(field("From")).toContain(`<sip:${EXCHANGE_NUMBER}@127.0.0.1;user=phone>`);
   });
 
   it("of an anonymous caller tells the name to nobody and the number to trusted carriers only", async () => {
@@ -95,7 +95,7 @@ describe("an INVITE", () => {
     expect(hidden("From")).toMatch(/^"Anonymous" <sip:anonymous@anonymous\.invalid>;tag=/);
     expect([hidden("Privacy"), hidden("P-Asserted-Identity")]).toEqual(["id", ""]);
     const trusted = await inviteWith({ privacy: "id", customerNumbers: "asserted" }, "anonymous");
-    expect(trusted("P-Asserted-Identity")).toBe(`<sip:${OWN_NUMBER}@127.0.0.1;user=phone>`);
+    expect(trusted("P-Asserted-Identity")).toBe(`<sip:${EXCHANGE_NUMBER}@127.0.0.1;user=phone>`);
     const plain = await inviteWith({}, "anonymous");
     expect(plain("From")).toMatch(/^"Anonymous" <sip:anonymous@127\.0\.0\.1>;tag=/);
     expect(plain("Privacy")).toBe("");
@@ -110,7 +110,7 @@ describe("credentials", () => {
     const name = status === 401 ? ["WWW-Authenticate", "Authorization"] : ["Proxy-Authenticate", "Proxy-Authorization"];
     let nonce = 1;
     let left = uses;
-    const far = await startOwnCarrier("udp", (message, send) => {
+    const far = await startSocketCarrier("udp", (message, send) => {
       if (!message.startsWith("INVITE ")) return;
       const used = /nonce="(\d+)"/.exec(fieldOf(message, name[1] ?? ""))?.[1];
       if (used === String(nonce) && left > 0) {

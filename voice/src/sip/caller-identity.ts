@@ -16,11 +16,11 @@ export interface CallerIdentity {
  * Writes the caller into an INVITE by the trunk's rule for numbers of customers. A carrier that has not agreed to them gets the
  * exchange's own number, and under an account name (`from_user`) that too in the header for numbers that it trusts.
  */
-export function callerIdentity(trunk: TrunkConfig, from: string, ownNumber: string): CallerIdentity {
-  if (from === "anonymous") return anonymous(trunk, ownNumber);
+export function callerIdentity(trunk: TrunkConfig, from: string, exchangeNumber: string): CallerIdentity {
+  if (from === "anonymous") return anonymous(trunk, exchangeNumber);
   const asserted = `P-Asserted-Identity: <sip:${from}@${domainOf(trunk)};user=phone>`;
-  const own = { from: ownAddress(trunk, ownNumber), displayName: null };
-  if (from === ownNumber) {
+  const own = { from: ownAddress(trunk, exchangeNumber), displayName: null };
+  if (from === exchangeNumber) {
     const inFrom = trunk.fromUser === undefined || !trustsAsserted(trunk);
     return { ...own, headers: inFrom ? [] : [asserted], shown: from };
   }
@@ -34,22 +34,22 @@ export function callerIdentity(trunk: TrunkConfig, from: string, ownNumber: stri
       return { ...own, headers: [party], shown: from };
     }
     default:
-      return { ...own, headers: [], shown: ownNumber };
+      return { ...own, headers: [], shown: exchangeNumber };
   }
 }
 
 /** RFC 3323 §4.1.1.3 and RFC 3325 §9.3: a carrier that is trusted learns who calls, the called person does not. */
-function anonymous(trunk: TrunkConfig, ownNumber: string): CallerIdentity {
+function anonymous(trunk: TrunkConfig, exchangeNumber: string): CallerIdentity {
   const hidden = { displayName: "Anonymous", shown: "anonymous" };
   if (trunk.privacy !== "id") return { ...hidden, from: new URI("sip", "anonymous", domainOf(trunk), undefined), headers: [] };
-  const asserted = `P-Asserted-Identity: <sip:${ownNumber}@${domainOf(trunk)};user=phone>`;
+  const asserted = `P-Asserted-Identity: <sip:${exchangeNumber}@${domainOf(trunk)};user=phone>`;
   const headers = ["Privacy: id", ...(trustsAsserted(trunk) ? [asserted] : [])];
   return { ...hidden, from: new URI("sip", "anonymous", "anonymous.invalid", undefined), headers };
 }
 
-function ownAddress(trunk: TrunkConfig, ownNumber: string): URI {
+function ownAddress(trunk: TrunkConfig, exchangeNumber: string): URI {
   return trunk.fromUser === undefined
-    ? numberAddress(trunk, ownNumber)
+    ? numberAddress(trunk, exchangeNumber)
     : new URI("sip", trunk.fromUser, domainOf(trunk), undefined);
 }
 

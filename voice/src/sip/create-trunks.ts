@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { RareLines } from "../bounds/rare-lines.ts";
+import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
-import { KnownCalls } from "./known-calls.ts";
+import { CallRegistry } from "./call-registry.ts";
 import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
 import { createLoggerFactory } from "./sip-core.ts";
 import { byeOfStored, readStoredDialog } from "./stored-dialog.ts";
@@ -44,7 +44,7 @@ class TrunkSet implements Trunks {
   /** So that no two lines ever have the same contact. */
   #opened = 0;
   readonly #calls = new Set<TrunkCall>();
-  readonly #known = new KnownCalls(() => this.#closeLeaving());
+  readonly #known = new CallRegistry(() => this.#closeLeaving());
   readonly #addresses: TrunkAddresses;
   readonly #health: TrunkHealth;
   readonly #router: TrunkRouter;
@@ -56,7 +56,7 @@ class TrunkSet implements Trunks {
     this.#options = options;
     this.port = socket.port;
     this.#incoming = new IncomingMessages({
-      rareLines: new RareLines(options.log),
+      limitedLog: new RateLimitedLog(options.log),
       known: this.#known,
       lines: () => this.#everyLine(),
       loggerFactory: createLoggerFactory(options.log),
@@ -134,7 +134,7 @@ class TrunkSet implements Trunks {
     const full = this.#closing !== null || this.#calls.size >= (this.#options.maxCalls ?? DEFAULT_MAX_CALLS);
     const call: TrunkCall = new TrunkCall({
       request,
-      ownNumber: this.#options.ownNumber,
+      exchangeNumber: this.#options.exchangeNumber,
       events,
       plan: full ? CallPlan.none("The exchange has too many calls") : this.#router.plan(request),
       lineOf: (trunk) => this.#lineOf(trunk),

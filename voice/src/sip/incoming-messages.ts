@@ -1,17 +1,17 @@
 import { Grammar, IncomingRequestMessage, IncomingResponseMessage, type LoggerFactory, Parser } from "sip.js/lib/core/index.js";
-import type { RareLines } from "../bounds/rare-lines.ts";
+import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { keepBestChallenge } from "./digest.ts";
 import type { UpdateAnswer } from "./invite/call-attempt.ts";
-import type { KnownCalls } from "./known-calls.ts";
+import type { CallRegistry } from "./call-registry.ts";
 import { ALLOWED_METHODS, credentialsOf, refusedStatus, SDP_TYPE, unsupportedTags } from "./sip-core.ts";
 import type { TrunkLine } from "./trunk-line.ts";
 
 export interface IncomingMessagesOptions {
-  readonly known: KnownCalls;
+  readonly known: CallRegistry;
   /** Every trunk in service, with those that only end their calls. */
   readonly lines: () => Iterable<TrunkLine>;
   readonly loggerFactory: LoggerFactory;
-  readonly rareLines: RareLines;
+  readonly limitedLog: RateLimitedLog;
 }
 
 const UNKNOWN_DIALOG: UpdateAnswer = { statusCode: 481, extraHeaders: [], content: null };
@@ -64,7 +64,7 @@ export class IncomingMessages {
       core.replyStateless(request, { statusCode: 481 });
     } else if (request.method === "UPDATE")
       this.#onUpdate(request, line).catch((error: unknown) =>
-        this.#options.rareLines.warn({ err: error, call: request.callId }, "sip message could not be handled"),
+        this.#options.limitedLog.warn({ err: error, call: request.callId }, "sip message could not be handled"),
       );
     else core.receiveIncomingRequestFromTransport(request);
   }

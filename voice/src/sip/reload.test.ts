@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { answerCalls, type OwnCarrier, startOwnCarrier } from "../../test/own-carrier.ts";
+import { answerCalls, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
 import { silentLog } from "../../test/scripted-ports.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 import { TrunkFileWatch } from "./trunk-file-watch.ts";
@@ -11,14 +11,14 @@ import type { TrunkConfig } from "./trunk.ts";
 const bench = new SipBench();
 afterEach(() => bench.end());
 
-async function carrier(transport: "udp" | "tcp"): Promise<OwnCarrier> {
-  const started: OwnCarrier = await startOwnCarrier(transport, (message, send) =>
+async function carrier(transport: "udp" | "tcp"): Promise<SocketCarrier> {
+  const started: SocketCarrier = await startSocketCarrier(transport, (message, send) =>
     answerCalls(OFFER, started.port)(message, send),
   );
   bench.add(() => started.close());
   return started;
 }
-const invitesOf = (far: OwnCarrier): number => far.heard.filter((message) => message.startsWith("INVITE ")).length;
+const invitesOf = (far: SocketCarrier): number => far.heard.filter((message) => message.startsWith("INVITE ")).length;
 
 describe.each(["udp", "tcp"] as const)("new trunks over %s", (transport) => {
   it("take new calls at once, while a live call keeps its trunk until it ends", async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type IncomingResponseMessage, type OutgoingRequestMessage, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
-import type { KnownCalls } from "./known-calls.ts";
+import type { CallRegistry } from "./call-registry.ts";
 import { contactOf, createCore, isReal } from "./sip-core.ts";
 import type { SipSocket } from "./transport/sip-socket.ts";
 import type { SipTransport } from "./transport/sip-transport.ts";
@@ -20,7 +20,7 @@ export interface TrunkLineOptions {
   readonly contactUser: string;
   readonly address: Address;
   readonly socket: SipSocket;
-  readonly known: KnownCalls;
+  readonly known: CallRegistry;
   /** A message came over the trunk's own connection. */
   readonly receive: (text: string, line: TrunkLine) => void;
   readonly log: Logger;
@@ -31,7 +31,7 @@ export class TrunkLine {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
   readonly core: UserAgentCore;
-  readonly #known: KnownCalls;
+  readonly #known: CallRegistry;
   readonly #transport: SipTransport;
   readonly #connection: TrunkConnection | null;
   readonly #registration: Registration | null;

@@ -183,7 +183,7 @@ export interface TrunksOptions {
   /** UDP port, 0 for any. */
   readonly port: number;
   /** The exchange's own caller id, E.164; any other `from` is a customer's number. */
-  readonly ownNumber: string;
+  readonly exchangeNumber: string;
   readonly log: Logger;
   /** Calls at a time; further ones end with 503 at once. Default 500. */
   readonly maxCalls?: number;

@@ -136,7 +136,7 @@ function info({ session, params, reply }: CallRequest): void {
 async function attach({ session, params, reply }: CallRequest): Promise<void> {
   const answer = read(attachParams, params);
   const callID = callIdOf(answer);
-  await liveCall(session, callID).call.takeMedia(answer.sdp);
+  await liveCall(session, callID).call.acceptMediaAnswer(answer.sdp);
   reply({ callID, message: "CALL ATTACHED", sessid: session.sessid });
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { WebSocket } from "ws";
-import type { RareLines } from "../bounds/rare-lines.ts";
-import { Rate } from "../bounds/rate.ts";
+import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
+import { TokenBucket } from "../rate-limits/token-bucket.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import { VertoError, type CallRequest } from "./call-requests.ts";
 import { errorCode, loginParams, readFrame, type FrameId } from "./frames.ts";
@@ -13,7 +13,7 @@ export interface KeepAlive {
   readonly deadAfterMs: number;
 }
 /** The SDK answers a ping with a request of its own; it reconnects by itself when it hears nothing for 20 s. */
-export const usualKeepAlive: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
+export const DEFAULT_KEEP_ALIVE: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
 /** A browser that does not answer the closing handshake by then is cut. */
 const CLOSING_HANDSHAKE_MS = 2_000;
 const MAX_FAILED_LOGINS = 5;
@@ -30,7 +30,7 @@ export interface ConnectionDeps {
   readonly signIn: () => boolean;
   readonly keepAlive: KeepAlive;
   readonly log: Logger;
-  readonly rareLines: RareLines;
+  readonly limitedLog: RateLimitedLog;
 }
 
 /** One browser's socket: signs in, keeps alive, answers every request, and hands call requests on. */
@@ -38,7 +38,7 @@ export class VertoConnection implements SessionSocket {
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
   readonly #claimedVoiceSdkId: string | null;
-  readonly #rate = new Rate(MESSAGES);
+  readonly #rate = new TokenBucket(MESSAGES);
   readonly #pingTimer: NodeJS.Timeout;
   #session: VoiceSession | null = null;
   #failedLogins = 0;
@@ -118,7 +118,7 @@ export class VertoConnection implements SessionSocket {
   #received(message: string | null): void {
     this.#heardAt = performance.now();
     if (!this.#rate.take()) {
-      this.#deps.rareLines.warn({ account: this.#session?.account.username }, "too many messages, socket dropped");
+      this.#deps.limitedLog.warn({ account: this.#session?.account.username }, "too many messages, socket dropped");
       return this.#socket.terminate();
     }
     const frame = message === null ? null : readFrame(message);
@@ -201,7 +201,7 @@ export class VertoConnection implements SessionSocket {
       return this.#write({ jsonrpc: "2.0", id, error: { code: error.code, message: error.message } });
     if (error instanceof CallProblem)
       return this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.noSuchCall, message: error.message } });
-    this.#deps.rareLines.warn({ err: error, account: this.#session?.account.username }, "request failed");
+    this.#deps.limitedLog.warn({ err: error, account: this.#session?.account.username }, "request failed");
     this.#write({ jsonrpc: "2.0", id, error: { code: errorCode.failed, message: "Request failed" } });
   }
 

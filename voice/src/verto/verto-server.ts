@@ -1,14 +1,14 @@
 import type { Server } from "node:http";
 import type { Logger } from "pino";
 import { WebSocketServer } from "ws";
-import { RareLines } from "../bounds/rare-lines.ts";
+import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import type { Calls } from "../calls/calls.ts";
 import type { BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
-import { BrowserDoor, type NewBrowser, refuseUpgrade } from "./browser-door.ts";
+import { UpgradeHandler, type NewBrowser, refuseUpgrade } from "./upgrade-handler.ts";
 import { callRequestHandlers } from "./call-requests.ts";
 import { MAX_FRAME_BYTES } from "./frames.ts";
-import { usualKeepAlive, VertoConnection, type KeepAlive } from "./verto-connection.ts";
+import { DEFAULT_KEEP_ALIVE, VertoConnection, type KeepAlive } from "./verto-connection.ts";
 import { VoiceSessions, type VoiceAccount } from "./voice-sessions.ts";
 
 export interface VertoOptions {
@@ -63,9 +63,9 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const connections = new Set<VertoConnection>();
   const signedIn = new Set<VertoConnection>();
-  const rareLines = new RareLines(log);
+  const limitedLog = new RateLimitedLog(log);
   let draining = false;
-  const door = new BrowserDoor({ ...options, rareLines, draining: () => draining, accept });
+  const door = new UpgradeHandler({ ...options, limitedLog, draining: () => draining, accept });
 
   function accept({ request, socket, head, voiceSdkId, place }: NewBrowser): void {
     if (draining && !sessions.hasCall(voiceSdkId)) return refuseUpgrade(socket, "503 Service Unavailable");
@@ -81,9 +81,9 @@ export function createVertoServer(options: VertoOptions): VertoServer {
           place.leave();
           return true;
         },
-        keepAlive: options.keepAlive ?? usualKeepAlive,
+        keepAlive: options.keepAlive ?? DEFAULT_KEEP_ALIVE,
         log,
-        rareLines,
+        limitedLog,
       });
       connections.add(connection);
       webSocket.on("close", () => {

@@ -52,14 +52,14 @@ function applyChange(root: Json, { kind, at, value, key }: Change): Json {
 }
 
 type Place = readonly number[];
-const MOST_PLACES = 200;
+const MAX_PLACES = 200;
 
 /** Indices of entries from the root on. */
 function placesOf(value: Json, above: Place = []): Place[] {
   if (typeof value !== "object" || value === null || above.length > 8) return [];
   return Object.values(value)
     .flatMap((inner, index) => [[...above, index], ...placesOf(inner, [...above, index])])
-    .slice(0, MOST_PLACES);
+    .slice(0, MAX_PLACES);
 }
 
 type Entry = [string, Json];

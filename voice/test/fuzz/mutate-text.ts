@@ -18,7 +18,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 
 /** Fields of a line, with what stands between them. An address stays whole, so that no change makes another machine's of it. */
 const FIELDS = /([;:,=<>@"\s/]+)/;
-const MOST_CHARACTERS = 60_000;
+const MAX_CHARACTERS = 60_000;
 
 /** Messages of lines (SIP, SDP): valid ones, then up to five changes of lines, fields, order and length. */
 export function mutatedLines(corpus: readonly string[]): fc.Arbitrary<string> {
@@ -29,7 +29,7 @@ export function mutatedLines(corpus: readonly string[]): fc.Arbitrary<string> {
       changes: fc.array(change, { maxLength: 5 }),
     })
     .map(({ base, other, changes }) =>
-      changes.reduce((text, each) => applyChange(text, each, other), base).slice(0, MOST_CHARACTERS),
+      changes.reduce((text, each) => applyChange(text, each, other), base).slice(0, MAX_CHARACTERS),
     );
 }
 

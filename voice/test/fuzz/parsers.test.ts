@@ -8,9 +8,9 @@ import { ReceiveCounters } from "../../src/media/rtp/receive-counters.ts";
 import { RtcpReports } from "../../src/media/rtp/rtcp-reports.ts";
 import { readRtp, writeRtpHeader } from "../../src/media/rtp/rtp-header.ts";
 import { SendTimeline } from "../../src/media/rtp/send-timeline.ts";
-import { cleanDescription } from "../../src/media/sdp/browser-sdp.ts";
+import { sanitizeSdp } from "../../src/media/sdp/browser-sdp.ts";
 import { readTrunkSdp, trunkAnswer } from "../../src/media/sdp/trunk-sdp.ts";
-import { checkedUser } from "../../src/media/webrtc-bounds.ts";
+import { localUfragOf } from "../../src/media/webrtc-limits.ts";
 import { nextHop, readReason, summarize } from "../../src/sip/transport/sip-text.ts";
 import { readSessionExpires } from "../../src/sip/invite/session-timer.ts";
 import { readStoredDialog } from "../../src/sip/stored-dialog.ts";
@@ -38,7 +38,7 @@ function isRefusal(error: unknown): boolean {
 /** The library's words for a description that it cannot read are of no class of their own; what it throws is a refusal. */
 function readLikeTheLibrary(sdp: string): void {
   try {
-    SessionDescription.parse(cleanDescription(sdp));
+    SessionDescription.parse(sanitizeSdp(sdp));
   } catch {
     // Becomes a refusal of the offer.
   }
@@ -107,7 +107,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
         const rtp = readRtp(packet);
         if (rtp !== null) expect(rtp.payloadOffset + rtp.payload.length).toBeLessThanOrEqual(packet.length);
         reports.read(packet);
-        checkedUser(packet);
+        localUfragOf(packet);
       });
   });
 

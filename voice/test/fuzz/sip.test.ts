@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTrunks } from "../../src/sip/create-trunks.ts";
 import type { Trunks } from "../../src/sip/trunk.ts";
 import { LOOPBACK } from "../loopback.ts";
-import { dial, OWN_NUMBER, trunkTo } from "../sip-bench.ts";
+import { dial, EXCHANGE_NUMBER, trunkTo } from "../sip-bench.ts";
 import { FUZZ_TIMEOUT_MS, inputs, inputsOf, SEED, Uncaught, usedHeap } from "./fuzz-run.ts";
 import { mutatedLines } from "./mutate-text.ts";
 import { answer, ScriptedCarrier } from "./scripted-carrier.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
   uncaught = new Uncaught();
   keepOnThisMachine();
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const options = { address: LOOPBACK, port: 0, ownNumber: OWN_NUMBER, log, maxCalls: 10_000 };
+  const options = { address: LOOPBACK, port: 0, exchangeNumber: EXCHANGE_NUMBER, log, maxCalls: 10_000 };
   trunks = await createTrunks([trunkTo(await carrier.bind(), { username: "u", password: "p" })], options);
 });
 afterAll(async () => {

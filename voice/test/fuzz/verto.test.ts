@@ -3,12 +3,12 @@ import { setImmediate } from "node:timers/promises";
 import pino from "pino";
 import type { WebSocket } from "ws";
 import { describe, expect, it } from "vitest";
-import { RareLines } from "../../src/bounds/rare-lines.ts";
+import { RateLimitedLog } from "../../src/rate-limits/rate-limited-log.ts";
 import { CallerIds } from "../../src/calls/caller-ids.ts";
 import { createCalls } from "../../src/calls/calls.ts";
 import { callRequestHandlers } from "../../src/verto/call-requests.ts";
 import { MAX_FRAME_BYTES } from "../../src/verto/frames.ts";
-import { usualKeepAlive, VertoConnection } from "../../src/verto/verto-connection.ts";
+import { DEFAULT_KEEP_ALIVE, VertoConnection } from "../../src/verto/verto-connection.ts";
 import { VoiceSessions } from "../../src/verto/voice-sessions.ts";
 import { ScriptedMediaSource, ScriptedNetwork } from "../scripted-ports.ts";
 import { FUZZ_TIMEOUT_MS, handle, inputs, inputsOf, SEED, Uncaught, usedHeap } from "./fuzz-run.ts";
@@ -67,11 +67,11 @@ function exchange() {
   });
   const sessions = new VoiceSessions("a");
   const handlers = callRequestHandlers({ calls, connectionId: "1", log });
-  const rareLines = new RareLines(log);
+  const limitedLog = new RateLimitedLog(log);
   function connect(account: string): MemorySocket {
     const socket = new MemorySocket();
     void new VertoConnection(socket as unknown as WebSocket, null, {
-      ...{ sessions, handlers, maxSocketsPerAccount: 8, signIn: () => true, keepAlive: usualKeepAlive, log, rareLines },
+      ...{ sessions, handlers, maxSocketsPerAccount: 8, signIn: () => true, keepAlive: DEFAULT_KEEP_ALIVE, log, limitedLog },
       verifyToken: async (token) =>
         token === "token"
           ? { credentialId: account, accountId: account, username: account, tokenExpiresAt: new Date(Date.now() + 3_600_000) }

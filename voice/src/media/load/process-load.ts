@@ -15,7 +15,7 @@ export interface FullAt {
 }
 export const FULL_AT: FullAt = { legs: 20, busy: 0.7, waitMs: 10 };
 
-export interface LoadFigures {
+export interface LoadMetrics {
   /** Part of the time that the process works, 0 to 1; the median of the last two seconds. */
   readonly busy: number;
   /** Longest wait of a packet in each tenth of a second, in milliseconds; the median of the last two seconds. */
@@ -36,7 +36,7 @@ export class ProcessLoad {
   #longestMs = 0;
   #sampledAtMs: number;
   #sampledIdleMs: number;
-  #samples: LoadFigures[] = [];
+  #samples: LoadMetrics[] = [];
 
   /** `idle` tells how long the process has waited for work since it began; both in milliseconds. */
   constructor(nowMs = performance.now(), idle = () => performance.nodeTiming.idleTime) {
@@ -66,7 +66,7 @@ export class ProcessLoad {
     this.#longestMs = 0;
   }
 
-  get figures(): LoadFigures {
+  get figures(): LoadMetrics {
     return { busy: median(this.#samples.map(({ busy }) => busy)), waitMs: median(this.#samples.map(({ waitMs }) => waitMs)) };
   }
 

@@ -1,5 +1,5 @@
-import { G711_CLOCK } from "../sound/g711.ts";
-import type { SoundClock } from "../sound/sound-format.ts";
+import { G711_CLOCK } from "../audio/g711.ts";
+import type { RtpClock } from "../audio/audio-format.ts";
 
 /** Clocks drift apart by less than a millisecond in this time. */
 const WINDOW_MS = 5_000;
@@ -13,7 +13,7 @@ export class PacketAge {
   #lowestBefore = 0;
   #windowAtMs = 0;
 
-  constructor({ ticksPerSecond }: SoundClock = G711_CLOCK) {
+  constructor({ ticksPerSecond }: RtpClock = G711_CLOCK) {
     this.#ticksPerMs = ticksPerSecond / 1_000;
   }
 

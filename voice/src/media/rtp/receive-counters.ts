@@ -1,5 +1,5 @@
-import { G711_CLOCK } from "../sound/g711.ts";
-import type { SoundClock } from "../sound/sound-format.ts";
+import { G711_CLOCK } from "../audio/g711.ts";
+import type { RtpClock } from "../audio/audio-format.ts";
 import type { StreamStats } from "../media-plane.ts";
 
 /** A jump beyond this many packets is a restarted source, not loss (RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER, tightened). */
@@ -30,7 +30,7 @@ export class ReceiveCounters {
   #reportedExpected = 0;
   #reportedReceived = 0;
 
-  constructor({ ticksPerSecond }: SoundClock = G711_CLOCK) {
+  constructor({ ticksPerSecond }: RtpClock = G711_CLOCK) {
     this.#ticksPerSecond = ticksPerSecond;
   }
 

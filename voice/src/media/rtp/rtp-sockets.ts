@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { randomInt } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { Rate } from "../../bounds/rate.ts";
+import { TokenBucket } from "../../rate-limits/token-bucket.ts";
 import type { PortRange } from "../media-messages.ts";
 import { MediaError } from "../media-plane.ts";
 import { MAX_PACKET_BYTES } from "./rtp-header.ts";
@@ -25,8 +25,8 @@ export class RtpSockets {
   readonly port: number;
   readonly #rtp: Socket;
   readonly #rtcp: Socket;
-  readonly #sound = new Rate(SOUND);
-  readonly #reports = new Rate(REPORTS);
+  readonly #sound = new TokenBucket(SOUND);
+  readonly #reports = new TokenBucket(REPORTS);
   #latch: SourceLatch | null = null;
   #announced: Endpoint | null = null;
   #rtcpTarget: Endpoint | null = null;

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { G711_CLOCK } from "../sound/g711.ts";
-import type { SoundClock } from "../sound/sound-format.ts";
+import { G711_CLOCK } from "../audio/g711.ts";
+import type { RtpClock } from "../audio/audio-format.ts";
 
 /**
  * A gap of the source up to this many packets is passed on as it is. Longer ones begin a new stretch: the SRTP roll-over counter of
@@ -23,7 +23,7 @@ export class SendTimeline {
   ssrc = randomInt(1, 0xffff_ffff);
   packets = 0;
   octets = 0;
-  readonly #clock: SoundClock;
+  readonly #clock: RtpClock;
   #sequence = randomInt(0, 0x8000);
   #timestamp = randomInt(0, 0x8000_0000);
   #sentAtMs: number | null = null;
@@ -34,7 +34,7 @@ export class SendTimeline {
   /** Own packets were put in: sequence numbers must be joined again, the source's clock still holds. */
   #interrupted = false;
 
-  constructor(clock: SoundClock = G711_CLOCK) {
+  constructor(clock: RtpClock = G711_CLOCK) {
     this.#clock = clock;
   }
 

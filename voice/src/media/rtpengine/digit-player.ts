@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { MediaError } from "../media-plane.ts";
-import { MAX_QUEUED, readDigits } from "../sound/digit-queue.ts";
+import { MAX_QUEUED, readDigits } from "../audio/digit-queue.ts";
 import type { NgCall } from "./ng-call.ts";
 
 const DIGIT_MS = 100;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { MediaError } from "../media-plane.ts";
 import type { BencodedDictionary } from "./bencode.ts";
-import { NgClient, NgRefusal, type NgResponse, type Patience } from "./ng-client.ts";
+import { NgClient, NgRefusal, type NgResponse, type RetryPolicy } from "./ng-client.ts";
 
 /** One rtpengine of the pool. */
 export interface EngineSettings {
@@ -13,7 +13,7 @@ export interface EngineSettings {
 }
 
 const PING_MS = 1_000;
-const PING: Patience = { repeatAfterMs: [], giveUpAfterMs: PING_MS };
+const PING: RetryPolicy = { repeatAfterMs: [], giveUpAfterMs: PING_MS };
 const DOWN_AFTER_MISSES = 2;
 const UP_AFTER_PONGS = 3;
 /** One that refused a call is asked last for this long. */
@@ -22,7 +22,7 @@ const FULL_MS = 5_000;
 const FULL = /limit (reached|exceeded)|ran out of ports/i;
 
 /** A call or announcement that ends with its instance. */
-export interface Carried {
+export interface EngineLeg {
   /** The instance is gone. */
   fail(): void;
   /** The plane is being closed: ends and frees its ports. */
@@ -35,7 +35,7 @@ export type EngineState = "up" | "down" | "full";
 export class Engine {
   readonly name: string;
   readonly weight: number;
-  readonly carried = new Set<Carried>();
+  readonly carried = new Set<EngineLeg>();
   readonly #client: NgClient;
   readonly #log: Logger;
   #up = false;

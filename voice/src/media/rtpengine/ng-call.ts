@@ -4,7 +4,7 @@ import type { Endpoint } from "../rtp/source-latch.ts";
 import type { Engine } from "./engine.ts";
 import type { BencodedDictionary } from "./bencode.ts";
 import type { NgResponse } from "./ng-client.ts";
-import { describeBrowser, describeForBrowser, describeStandIn, endpointIn, type FarDescription } from "./ng-sdp.ts";
+import { describeBrowser, describeForBrowser, describePlaceholder, endpointIn, type FarDescription } from "./ng-sdp.ts";
 
 export const FAR_TAG = "far";
 /**
@@ -29,7 +29,7 @@ export class NgCall {
   #tags = 1;
   #browserSdp = "";
   #alone = false;
-  #far: FarDescription = describeStandIn();
+  #far: FarDescription = describePlaceholder();
   #processes = false;
   #rtp: Endpoint | null = null;
 
@@ -61,7 +61,7 @@ export class NgCall {
   }
 
   /** A call without a browser. @throws MediaError */
-  async openAlone(): Promise<void> {
+  async openWithoutBrowser(): Promise<void> {
     this.#alone = true;
     await this.#negotiate();
   }
@@ -81,7 +81,7 @@ export class NgCall {
   /** The browser's own sound comes back to it, under another source number (SSRC), which rtpengine gives only what it processes itself. */
   async echo(): Promise<void> {
     this.#processes = true;
-    await this.setFar(describeStandIn(this.rtp));
+    await this.setFar(describePlaceholder(this.rtp));
   }
 
   /** The same session again, as after an offer that came to nothing. */
@@ -132,7 +132,7 @@ export class NgCall {
       // Nobody has the far end's tag before it was described to somebody.
       ...(this.#rtp === null ? { "from-tag": this.#tag } : tags),
       ...(this.#alone ? ALONE : { ...AS_RTP, direction: TO_CARRIER }),
-      sdp: this.#alone ? describeStandIn().sdp : describeBrowser(this.#browserSdp, this.#far.eventPayload),
+      sdp: this.#alone ? describePlaceholder().sdp : describeBrowser(this.#browserSdp, this.#far.eventPayload),
       ...(this.#far.needsAlaw ? { codec: { transcode: ["PCMA"] } } : {}),
     });
     this.#rtp = endpointIn(offer);

@@ -5,13 +5,13 @@ import { MediaError } from "../media-plane.ts";
 import { bdecode, bencode, type BencodedDictionary, type BencodedValue } from "./bencode.ts";
 
 /** When a request is sent once more, and when it is given up. */
-export interface Patience {
+export interface RetryPolicy {
   readonly repeatAfterMs: readonly number[];
   readonly giveUpAfterMs: number;
 }
 
 /** Repeated with its cookie, which the daemon answers from memory: nothing is done twice. */
-const PATIENT: Patience = { repeatAfterMs: [500, 1_000, 1_500], giveUpAfterMs: 2_000 };
+const DEFAULT_RETRIES: RetryPolicy = { repeatAfterMs: [500, 1_000, 1_500], giveUpAfterMs: 2_000 };
 const MAX_IN_FLIGHT = 1_000;
 
 export type NgResponse = { readonly [key: string]: BencodedValue };
@@ -56,7 +56,7 @@ export class NgClient {
    * @throws NgRefusal what the daemon answers with an error, MediaError `timeout` when no answer came (2 s by default), `no_capacity`
    * when too many requests wait, `unavailable` after `close`.
    */
-  ask(command: string, body: BencodedDictionary = {}, patience: Patience = PATIENT): Promise<NgResponse> {
+  ask(command: string, body: BencodedDictionary = {}, patience: RetryPolicy = DEFAULT_RETRIES): Promise<NgResponse> {
     if (this.#closed) return Promise.reject(new MediaError("unavailable", "The media pool is closed."));
     if (this.#pending.size >= MAX_IN_FLIGHT)
       return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { MediaError } from "../media-plane.ts";
 import type { Endpoint } from "../rtp/source-latch.ts";
-import { cleanDescription } from "../sdp/browser-sdp.ts";
+import { sanitizeSdp } from "../sdp/browser-sdp.ts";
 import type { TrunkCodec, TrunkSession } from "../sdp/trunk-sdp.ts";
 
 /** The number of telephone-event as long as no far end has chosen another one. */
@@ -23,7 +23,7 @@ export interface FarDescription {
  * rtpengine makes events only in sessions that have them. @throws MediaError `bad_sdp`
  */
 export function describeBrowser(sdp: string, eventPayload: number): string {
-  const lines = cleanDescription(sdp).trimEnd().split("\r\n");
+  const lines = sanitizeSdp(sdp).trimEnd().split("\r\n");
   const media = lines.find((line) => line.startsWith("m=audio ")) ?? "";
   if (!/^m=audio [1-9]\d{0,4} UDP\/TLS\/RTP\/SAVPF( \d+)*? 0( |$)/.test(media))
     throw new MediaError("bad_sdp", "The description has no PCMU audio.");
@@ -73,7 +73,7 @@ export function describeFar(session: TrunkSession, known: Endpoint | null): FarD
 }
 
 /** A far end that sends to `rtp`: nobody by default; the caller, if it is where rtpengine itself listens for the far end. */
-export function describeStandIn(rtp: Endpoint = DISCARD): FarDescription {
+export function describePlaceholder(rtp: Endpoint = DISCARD): FarDescription {
   const codecs = [
     [0, "PCMU"],
     [OWN_EVENT_PAYLOAD, "telephone-event"],

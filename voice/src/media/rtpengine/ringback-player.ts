@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { CYCLE_FRAMES, ringbackFrame } from "../sound/ringback.ts";
+import { CYCLE_FRAMES, ringbackFrame } from "../audio/ringback.ts";
 import type { NgCall } from "./ng-call.ts";
 import { wavOf } from "./wav.ts";
 

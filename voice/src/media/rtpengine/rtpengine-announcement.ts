@@ -3,9 +3,9 @@ import type { Language } from "@farline/contract/languages.ts";
 import { type Announcement, MediaError } from "../media-plane.ts";
 import { LocalDescription } from "../sdp/local-description.ts";
 import { readTrunkSdp } from "../sdp/trunk-sdp.ts";
-import { SILENCE_PCMU } from "../sound/g711.ts";
-import { spokenCode } from "../sound/spoken-code.ts";
-import type { Carried } from "./engine.ts";
+import { SILENCE_PCMU } from "../audio/g711.ts";
+import { spokenCode } from "../audio/spoken-code.ts";
+import type { EngineLeg } from "./engine.ts";
 import { FAR_TAG, type NgCall } from "./ng-call.ts";
 import { describeFar } from "./ng-sdp.ts";
 import { wavOf } from "./wav.ts";
@@ -17,7 +17,7 @@ const PAUSE_BYTES = 1_600;
 const SAMPLES_PER_MS = 8;
 
 /** A call without a browser: rtpengine plays what we say to the far end. */
-export class RtpengineAnnouncement implements Announcement, Carried {
+export class RtpengineAnnouncement implements Announcement, EngineLeg {
   readonly sdp: string;
   readonly #call: NgCall;
   readonly #local = new LocalDescription();
@@ -30,14 +30,14 @@ export class RtpengineAnnouncement implements Announcement, Carried {
 
   /** @throws MediaError `no_capacity`, `timeout` */
   static async open(call: NgCall): Promise<RtpengineAnnouncement> {
-    await call.openAlone();
+    await call.openWithoutBrowser();
     const announcement = new RtpengineAnnouncement(call);
     call.engine.carried.add(announcement);
     return announcement;
   }
 
   async connect(remoteSdp: string): Promise<{ sdp: string }> {
-    this.#mustLive();
+    this.#requireLive();
     const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
     await this.#call.setFar(describeFar(session, null));
     return { sdp: this.#local.answer(this.#call.rtp, session) };
@@ -45,11 +45,11 @@ export class RtpengineAnnouncement implements Announcement, Carried {
 
   async readCode(code: string, language: Language): Promise<void> {
     for (const part of partsOf(spokenCode(code, language))) {
-      this.#mustLive();
+      this.#requireLive();
       await this.#call.ask("play media", { "from-tag": FAR_TAG, blob: wavOf(part) });
       await pause(part.length / SAMPLES_PER_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
     }
-    this.#mustLive();
+    this.#requireLive();
   }
 
   release(): Promise<void> {
@@ -68,7 +68,7 @@ export class RtpengineAnnouncement implements Announcement, Carried {
     this.#call.engine.carried.delete(this);
   }
 
-  #mustLive(): void {
+  #requireLive(): void {
     if (this.#over.signal.aborted) throw new MediaError("no_such_leg", "The leg has ended.");
   }
 }

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { type BrowserLeg, type Hearing, type LegStats, MediaError } from "../media-plane.ts";
+import { type BrowserLeg, type HeardChange, type LegStats, MediaError } from "../media-plane.ts";
 import { LocalDescription } from "../sdp/local-description.ts";
 import { readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";
 import { DigitPlayer } from "./digit-player.ts";
-import type { Carried } from "./engine.ts";
+import type { EngineLeg } from "./engine.ts";
 import { FAR_TAG, type NgCall } from "./ng-call.ts";
-import { type CallFigures, readFigures } from "./ng-figures.ts";
+import { type QueryResult, readQuery } from "./ng-stats.ts";
 import { describeFar } from "./ng-sdp.ts";
 import { RingbackPlayer } from "./ringback-player.ts";
-import { SilenceWatch } from "./silence-watch.ts";
+import { SilenceDetector } from "./silence-detector.ts";
 
 /** A browser sends 50 packets a second, muted or not, so two looks this far apart tell whether it is heard. */
 const HEARING_MS = 300;
@@ -32,7 +32,7 @@ export interface RtpengineLegOptions {
 }
 
 /** One call's sound at an instance of rtpengine. Commands are carried out one after the other. */
-export class RtpengineLeg implements BrowserLeg, Carried {
+export class RtpengineLeg implements BrowserLeg, EngineLeg {
   readonly id = randomUUID();
   answerSdp = "";
   readonly codec = "g711";
@@ -40,8 +40,8 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   readonly #options: RtpengineLegOptions;
   readonly #digits: DigitPlayer;
   readonly #ringback: RingbackPlayer;
-  readonly #browser = new SilenceWatch(performance.now());
-  readonly #far = new SilenceWatch(performance.now());
+  readonly #browser = new SilenceDetector(performance.now());
+  readonly #far = new SilenceDetector(performance.now());
   readonly #local = new LocalDescription();
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -54,7 +54,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   #lookedAtMs = performance.now();
   #failed = false;
   #closing: Promise<LegStats | null> | null = null;
-  #onHearing: ((hearing: Hearing) => void) | null = null;
+  #onHeardChange: ((hearing: HeardChange) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
   #onEnded: (() => void) | null = null;
 
@@ -74,7 +74,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   }
 
   async openRtp(): Promise<{ sdp: string }> {
-    this.#mustLive();
+    this.#requireLive();
     return { sdp: this.#local.offer(this.#call.rtp) };
   }
 
@@ -100,7 +100,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   }
 
   async sendDigits(digits: string): Promise<void> {
-    this.#mustLive();
+    this.#requireLive();
     if (this.#trunk === null) throw new MediaError("no_far_end", "There is no far end yet.");
     await this.#digits.send(digits);
   }
@@ -118,7 +118,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   }
 
   /** From here on the old transport is heard, but hears nothing: rtpengine sends the far end's sound to one transport only. */
-  offerAgain(): Promise<{ offerSdp: string }> {
+  reofferMedia(): Promise<{ offerSdp: string }> {
     return this.#inTurn(async () => {
       this.#offers += 1;
       if (this.#offers > MAX_OFFERS) throw new MediaError("bad_sdp", "Too many offers.");
@@ -149,8 +149,8 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     return after.signsOf(this.#call.browserTag) > before.signsOf(this.#call.browserTag);
   }
 
-  onHearing(callback: (hearing: Hearing) => void): void {
-    this.#onHearing = callback;
+  onHeardChange(callback: (hearing: HeardChange) => void): void {
+    this.#onHeardChange = callback;
   }
 
   onFarSilent(callback: (silentMs: number) => void): void {
@@ -216,7 +216,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     if (silent === this.#silent || (!silent && !this.#browser.everHeard) || this.#closing !== null) return;
     const isFirst = this.#silent === null;
     this.#silent = silent;
-    this.#onHearing?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true });
+    this.#onHeardChange?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true });
     if (isFirst && !silent) return;
     // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
     await this.#call.ask(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
@@ -230,7 +230,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
   }
 
   /** Forgets an offer that was taken; takes back one that was not, so that the old transport hears the far end again. */
-  async #watchOffer(figures: CallFigures, nowMs: number): Promise<void> {
+  async #watchOffer(figures: QueryResult, nowMs: number): Promise<void> {
     const offered = this.#offered;
     if (offered === null) return;
     const taken = offered.answered && figures.signsOf(offered.tag) > 0;
@@ -239,16 +239,16 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     if (!offered.answered) await this.#inTurn(() => this.#call.renew());
   }
 
-  async #look(): Promise<CallFigures> {
-    this.#mustLive();
-    return readFigures(await this.#call.ask("query"));
+  async #look(): Promise<QueryResult> {
+    this.#requireLive();
+    return readQuery(await this.#call.ask("query"));
   }
 
   async #gateFarListens(): Promise<void> {
     await this.#call.ask(listens(this.#trunk) ? "unblock media" : "block media", { "from-tag": this.#call.browserTag });
   }
 
-  #mustLive(): void {
+  #requireLive(): void {
     if (this.#failed || this.#closing !== null) throw new MediaError("no_such_leg", "The leg has ended.");
   }
 
@@ -257,7 +257,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     this.#waiting += 1;
     const result = this.#turn
       .then(() => {
-        this.#mustLive();
+        this.#requireLive();
         return carryOut();
       })
       .finally(() => (this.#waiting -= 1));
@@ -281,7 +281,7 @@ export class RtpengineLeg implements BrowserLeg, Carried {
     if (this.#failed) return null;
     const figures = await this.#call
       .ask("query")
-      .then(readFigures)
+      .then(readQuery)
       .catch(() => null);
     await this.#call.delete();
     return figures?.stats ?? null;

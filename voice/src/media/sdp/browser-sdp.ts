@@ -8,7 +8,7 @@ const MAX_SDP_BYTES = 32_768;
  * rtcp-mux and its short form is more than the library can read.
  * @throws MediaError `bad_sdp`
  */
-export function cleanDescription(sdp: string): string {
+export function sanitizeSdp(sdp: string): string {
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The session description is too long.");
   const lines = sdp
     .split(/\r?\n/)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { answerCalls, fieldOf, requestInDialog, startOwnCarrier } from "../../../test/own-carrier.ts";
+import { answerCalls, fieldOf, requestInDialog, startSocketCarrier } from "../../../test/socket-carrier.ts";
 import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();
@@ -148,7 +148,7 @@ describe("renegotiation by the far end", () => {
 
   it("takes one offer at a time, and answers a repeated one once", async () => {
     const refused = Promise.withResolvers<void>();
-    const far = await startOwnCarrier("tcp", (message, send) => {
+    const far = await startSocketCarrier("tcp", (message, send) => {
       answerCalls(OFFER)(message, send);
       const update = (cseq: number) => send(requestInDialog(far.heard[0] ?? "", "UPDATE", cseq, { sdp: HELD }));
       if (message.startsWith("ACK ")) for (const cseq of [1, 1, 2]) update(cseq);
@@ -172,7 +172,7 @@ describe("renegotiation by the far end", () => {
   });
 
   it("goes on after an UPDATE without To, which gets no answer", async () => {
-    const far = await startOwnCarrier("tcp", (message, send) => {
+    const far = await startSocketCarrier("tcp", (message, send) => {
       answerCalls(OFFER)(message, send);
       const invite = far.heard[0] ?? "";
       if (!message.startsWith("ACK ")) return;

@@ -33,12 +33,12 @@ export interface AttemptOptions {
   readonly trunk: TrunkConfig;
   readonly request: DialRequest;
   /** E.164 of the exchange itself. */
-  readonly ownNumber: string;
+  readonly exchangeNumber: string;
   readonly events: AttemptEvents;
 }
 
 /** RFC 3311 §5.2: up to ten seconds, at random. */
-const MOST_RETRY_SECONDS = 10;
+const MAX_RETRY_SECONDS = 10;
 
 /** Our answer to an UPDATE. */
 export interface UpdateAnswer {
@@ -75,7 +75,7 @@ export class CallAttempt implements LocalSession {
     this.#options = options;
     const { trunk, request } = options;
     this.present = request.sdp;
-    this.#identity = callerIdentity(trunk, request.from, options.ownNumber);
+    this.#identity = callerIdentity(trunk, request.from, options.exchangeNumber);
     this.#timer = new SessionTimer({ refresh: () => this.#refresh(), expired: () => this.#expire() });
     this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port, phoneParameters(trunk)));
     this.#invite = this.#send(null);
@@ -150,7 +150,7 @@ export class CallAttempt implements LocalSession {
     if (request.cseq === this.#updating) return null;
     // RFC 3311 §5.2: one offer at a time, of ours and of theirs.
     if (request.body && (session === null || this.#refreshing)) return refuse(491);
-    if (request.body && this.#offers > 0) return refuse(500, `Retry-After: ${randomInt(MOST_RETRY_SECONDS + 1)}`);
+    if (request.body && this.#offers > 0) return refuse(500, `Retry-After: ${randomInt(MAX_RETRY_SECONDS + 1)}`);
     this.#updating = request.cseq;
     const content = request.body ? await this.answer(request.body).catch(() => null) : null;
     this.#updating = null;

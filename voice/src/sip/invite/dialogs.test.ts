@@ -2,25 +2,25 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   type CarrierHandler,
   fieldOf,
-  type OwnCarrier,
+  type SocketCarrier,
   replyTo,
   requestInDialog,
-  startOwnCarrier,
-} from "../../../test/own-carrier.ts";
+  startSocketCarrier,
+} from "../../../test/socket-carrier.ts";
 import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 
 const bench = new SipBench();
 afterEach(() => bench.end());
 
 /** A carrier over TCP, whose Contact matters to nobody. */
-async function carrier(handle: CarrierHandler): Promise<OwnCarrier> {
-  const started = await startOwnCarrier("tcp", handle);
+async function carrier(handle: CarrierHandler): Promise<SocketCarrier> {
+  const started = await startSocketCarrier("tcp", handle);
   bench.add(() => started.close());
   return started;
 }
 const contact = { headers: ["Contact: <sip:carrier@127.0.0.1:5060>"] };
 const sdp = (port: number): string => OFFER.replace("30000", String(port));
-const statusesOf = (far: OwnCarrier, method: string): string[] =>
+const statusesOf = (far: SocketCarrier, method: string): string[] =>
   far.heard
     .filter((message) => fieldOf(message, "CSeq").endsWith(method) && message.startsWith("SIP/"))
     .map((message) => message.slice(8, 11));
@@ -46,7 +46,7 @@ describe("a call that the carrier forks", () => {
 });
 
 describe("requests of the carrier", () => {
-  async function afterAnswer(request: (invite: string) => string): Promise<OwnCarrier> {
+  async function afterAnswer(request: (invite: string) => string): Promise<SocketCarrier> {
     const far = await carrier((message, send) => {
       if (message.startsWith("INVITE ")) send(replyTo(message, "200 OK", { ...contact, sdp: OFFER }));
       if (message.startsWith("ACK ")) send(request(far.heard[0] ?? ""));

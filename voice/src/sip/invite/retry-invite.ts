@@ -5,7 +5,7 @@ import { MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
 import { defaultPort, type TrunkConfig } from "../trunk.ts";
 
 /** Redirects, longer sessions and required extensions together: a carrier that wants more is at fault. */
-const MOST_RETRIES = 3;
+const MAX_RETRIES = 3;
 const LONGEST_SESSION_SECONDS = 86_400;
 
 /** How an INVITE is sent: where to, and what the carrier has asked for. */
@@ -33,7 +33,7 @@ export function termsAfter(
   { trunk, number }: { trunk: TrunkConfig; number: string },
 ): InviteTerms | null {
   const status = response.statusCode ?? 0;
-  if (terms.retries >= MOST_RETRIES) return null;
+  if (terms.retries >= MAX_RETRIES) return null;
   const retries = terms.retries + 1;
   if (status >= 300 && status < 400) {
     const target = redirectTarget(response, trunk, number);

@@ -9,7 +9,7 @@ import type { FarEnd, DialRequest, FarCall, FarEvents, TrunkConfig } from "../tr
 
 export interface TrunkCallOptions {
   readonly request: DialRequest;
-  readonly ownNumber: string;
+  readonly exchangeNumber: string;
   readonly events: FarEvents;
   /** The trunks to be tried. */
   readonly plan: CallPlan;
@@ -70,7 +70,7 @@ export class TrunkCall implements FarCall {
   }
 
   #start(taken: TrunkTry): void {
-    const { request, ownNumber, plan, lineOf } = this.#options;
+    const { request, exchangeNumber, plan, lineOf } = this.#options;
     const { trunk, core } = lineOf(taken.offer.trunk);
     const events: AttemptEvents = {
       onHeard: () => this.#stopWaiting(),
@@ -86,7 +86,7 @@ export class TrunkCall implements FarCall {
       onEnd: (end) => this.#onAttemptEnd(attempt, taken, end),
       onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
     };
-    const attempt = new CallAttempt({ core, trunk, request, ownNumber, events });
+    const attempt = new CallAttempt({ core, trunk, request, exchangeNumber, events });
     this.#attempt = attempt;
     this.#options.opened(attempt);
     if (plan.hasMore)

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIRST_OPEN_MS, LONGEST_OPEN_MS, MOST_FAULTS, CircuitBreaker } from "./circuit-breaker.ts";
+import { FIRST_OPEN_MS, LONGEST_OPEN_MS, MAX_FAULTS, CircuitBreaker } from "./circuit-breaker.ts";
 
 let now = 0;
 let breaker: CircuitBreaker;
@@ -15,14 +15,14 @@ function call(outcome: "worked" | "fault" | null, number = String(Math.random())
 }
 
 function failOften(): void {
-  for (let faults = 1; faults <= MOST_FAULTS; faults++) call("fault");
+  for (let faults = 1; faults <= MAX_FAULTS; faults++) call("fault");
 }
 
 describe("a trunk's circuit breaker", () => {
   it("opens after faults in a row, and not if a call works between them", () => {
-    for (let faults = 1; faults < MOST_FAULTS; faults++) expect(call("fault")).toBeNull();
+    for (let faults = 1; faults < MAX_FAULTS; faults++) expect(call("fault")).toBeNull();
     expect(call("worked")).toBeNull();
-    for (let faults = 1; faults < MOST_FAULTS; faults++) expect(call("fault")).toBeNull();
+    for (let faults = 1; faults < MAX_FAULTS; faults++) expect(call("fault")).toBeNull();
     expect(breaker.open).toBe(false);
     expect(call("fault")).toBe("opened");
     expect(breaker.open).toBe(true);

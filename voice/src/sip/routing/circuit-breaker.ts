@@ -1,10 +1,10 @@
 /** Faults in a row, of calls to as many numbers, that open the breaker. */
-export const MOST_FAULTS = 5;
+export const MAX_FAULTS = 5;
 export const FIRST_OPEN_MS = 30_000;
 export const LONGEST_OPEN_MS = 600_000;
 
 /**
- * Tells whether a trunk is worth a call. After `MOST_FAULTS` faults in a row it is not, for a time that doubles with every further one;
+ * Tells whether a trunk is worth a call. After `MAX_FAULTS` faults in a row it is not, for a time that doubles with every further one;
  * then one call at a time may try it, until one succeeds. Calls to one number never open it: that number may be the fault.
  */
 export class CircuitBreaker {
@@ -47,7 +47,7 @@ export class CircuitBreaker {
   #fault(number: string): "opened" | null {
     const isTrial = this.#openMs > 0 && this.#now() >= this.#openUntilMs;
     if (this.#openMs === 0) this.#faultyNumbers.add(number);
-    if (!isTrial && (this.#openMs > 0 || this.#faultyNumbers.size < MOST_FAULTS)) return null;
+    if (!isTrial && (this.#openMs > 0 || this.#faultyNumbers.size < MAX_FAULTS)) return null;
     this.#faultyNumbers.clear();
     this.#openMs = Math.min(LONGEST_OPEN_MS, Math.max(FIRST_OPEN_MS, this.#openMs * 2));
     this.#openUntilMs = this.#now() + this.#openMs;

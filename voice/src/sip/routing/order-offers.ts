@@ -4,16 +4,21 @@ import type { TrunkOffer } from "./find-offers.ts";
 /**
  * The order in which trunks are tried: healthy ones, lower priority, lower cost (unknown ones last), longer prefix, then by lot in
  * proportion to their weights. Trunks without a weight follow in the order in which they came.
- * @param isSick whether a trunk is only worth trying when no other is left
+ * @param isUnhealthy whether a trunk is only worth trying when no other is left
  * @param random at least 0 and below 1
  */
 export function orderOffers(
   offers: readonly TrunkOffer[],
-  isSick: (trunk: string) => boolean,
+  isUnhealthy: (trunk: string) => boolean,
   random: () => number,
 ): TrunkOffer[] {
   return offers
-    .map((offer) => ({ offer, sick: isSick(offer.trunk.name), cost: costOf(offer), turn: turnOf(offer.trunk.weight, random) }))
+    .map((offer) => ({
+      offer,
+      sick: isUnhealthy(offer.trunk.name),
+      cost: costOf(offer),
+      turn: turnOf(offer.trunk.weight, random),
+    }))
     .toSorted(
       (a, b) =>
         Number(a.sick) - Number(b.sick) ||

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { trunkTo } from "../../../test/sip-bench.ts";
 import { silentLog } from "../../../test/scripted-ports.ts";
-import { MOST_ATTEMPTS } from "../../call-route.ts";
+import { MAX_ATTEMPTS } from "../../call-route.ts";
 import type { FarEnd, TrunkConfig } from "../trunk.ts";
-import { MOST_FAULTS } from "./circuit-breaker.ts";
+import { MAX_FAULTS } from "./circuit-breaker.ts";
 import { TrunkRouter } from "./trunk-router.ts";
 
 const LONDON = "+442079460000";
@@ -87,7 +87,7 @@ describe("the trunks of a call", () => {
   it("are not tried without end", () => {
     const plan = route(Array.from({ length: 20 }, (_, index) => trunkTo(index + 1))).plan(CALL);
     const taken = Array.from({ length: 20 }, () => plan.next()).filter((one) => one !== null);
-    expect(taken).toHaveLength(MOST_ATTEMPTS);
+    expect(taken).toHaveLength(MAX_ATTEMPTS);
   });
 });
 
@@ -100,7 +100,7 @@ describe("a trunk that fails", () => {
   it("comes after all others, and still takes calls when it is the only one", () => {
     const [router, alone] = [route([main, spare]), route([main])];
     for (const one of [router, alone])
-      for (let faults = 0; faults < MOST_FAULTS; faults++)
+      for (let faults = 0; faults < MAX_FAULTS; faults++)
         one
           .plan({ ...CALL, to: `+4420794600${faults}0` })
           .next()

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type CallRoute, MOST_ATTEMPTS } from "../../call-route.ts";
+import { type CallRoute, MAX_ATTEMPTS } from "../../call-route.ts";
 import type { TrunkConfig } from "../trunk.ts";
 import { findOffers, type TrunkOffer, type WantedRoute } from "./find-offers.ts";
 import { orderOffers } from "./order-offers.ts";
@@ -7,7 +7,7 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 import { TrunkLimits } from "./trunk-limits.ts";
 import { type TrunkAvailability, TrunkTry } from "./trunk-try.ts";
 
-const MOST_UNKNOWN = 50;
+const MAX_UNKNOWN = 50;
 
 export interface RouterOptions {
   readonly log: Logger;
@@ -61,10 +61,10 @@ export class TrunkRouter {
     for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
     const { offers, problems } = findOffers(this.#trunks, wanted);
     if (problems.length > 0) this.#log.info({ problems }, "trunks that may not carry this call");
-    const isSick = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
+    const isUnhealthy = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";
     const refusal = offers.length > 0 ? "Every trunk is at its limit" : none;
-    return new CallPlan(orderOffers(offers, isSick, this.#random), refusal, (offer) => this.#take(offer, number));
+    return new CallPlan(orderOffers(offers, isUnhealthy, this.#random), refusal, (offer) => this.#take(offer, number));
   }
 
   #take(offer: TrunkOffer, number: string): TrunkTry | null {
@@ -88,7 +88,7 @@ export class TrunkRouter {
 
   /** Once each: a deck for a wrong name would never count. */
   #warnOfUnknown(trunk: string): void {
-    if (this.#states.has(trunk) || this.#unknown.has(trunk) || this.#unknown.size >= MOST_UNKNOWN) return;
+    if (this.#states.has(trunk) || this.#unknown.has(trunk) || this.#unknown.size >= MAX_UNKNOWN) return;
     this.#unknown.add(trunk);
     this.#log.warn({ trunk }, "there is a price list for a trunk that SIP_TRUNKS does not name");
   }
@@ -114,7 +114,7 @@ export class CallPlan {
 
   /** Whether another trunk may be left. */
   get hasMore(): boolean {
-    return this.#left.length > 0 && this.#tries.length < MOST_ATTEMPTS;
+    return this.#left.length > 0 && this.#tries.length < MAX_ATTEMPTS;
   }
 
   /** Takes the next trunk that is below its limits; null when none is left. */

@@ -1,5 +1,5 @@
-import { Rate } from "../../bounds/rate.ts";
-import { SourceRates } from "../../bounds/source-rates.ts";
+import { TokenBucket } from "../../rate-limits/token-bucket.ts";
+import { SourceRates } from "../../rate-limits/source-rates.ts";
 
 /** Datagrams that are looked at. A hundred calls a second over one trunk need 800. */
 const OF_TRUNK = { perSecond: 2_000, burst: 4_000 };
@@ -20,7 +20,7 @@ const MAX_CALLS = 10_000;
 export class SipBudgets {
   readonly #trunks = new SourceRates(OF_TRUNK, MAX_SOURCES);
   readonly #others = new SourceRates(OF_OTHER, MAX_SOURCES);
-  readonly #allOthers = new Rate(OF_ALL_OTHERS);
+  readonly #allOthers = new TokenBucket(OF_ALL_OTHERS);
   readonly #outsideCalls = new SourceRates(OUTSIDE_CALLS, MAX_SOURCES);
   readonly #calls = new SourceRates(OF_CALL, MAX_CALLS);
 

@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
 import type { Logger } from "pino";
 import { Retransmissions } from "./retransmissions.ts";
-import { RareLines } from "../../bounds/rare-lines.ts";
+import { RateLimitedLog } from "../../rate-limits/rate-limited-log.ts";
 import { SipBudgets } from "./sip-budgets.ts";
 import { nextHop, type SipSummary, summarize } from "./sip-text.ts";
 import { outgoingBytes, type SipReceiver, type SipTransport, transactionKey } from "./sip-transport.ts";
@@ -34,13 +34,13 @@ export class SipSocket implements SipTransport {
   readonly #sources = new Map<string, Source>();
   readonly #hosts = new Map<string, { address: string; untilMs: number }>();
   readonly #budgets = new SipBudgets();
-  readonly #rareLines: RareLines;
+  readonly #limitedLog: RateLimitedLog;
   #closed = false;
 
   private constructor(socket: Socket, log: Logger) {
     this.#socket = socket;
     this.#log = log;
-    this.#rareLines = new RareLines(log);
+    this.#limitedLog = new RateLimitedLog(log);
     this.port = socket.address().port;
   }
 
@@ -62,7 +62,7 @@ export class SipSocket implements SipTransport {
       try {
         this.#receive(datagram, from, receiver);
       } catch (error) {
-        this.#rareLines.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
+        this.#limitedLog.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
       }
     });
   }

@@ -18,7 +18,7 @@ const ROUTE = /^route[ \t]*:[^\r\n<]*<(sips?:[^>]+)>/im;
 const HOST = /^sips?:(?:[^@]*@)?(?:\[([0-9a-f:]+)\]|([^:;?>\s]+))(?::(\d{1,5}))?/i;
 const DEFAULT_SIP_PORT = 5060;
 /** Causes have seven bits (ITU-T Q.850 §2.2.5). */
-const MOST_Q850_CAUSE = 127;
+const MAX_Q850_CAUSE = 127;
 /** Carriers' headers stay below half of it. The library takes up to 4 µs a byte, so a full datagram would hold up all calls. */
 const MAX_HEAD_CHARACTERS = 6_144;
 
@@ -64,7 +64,7 @@ export function readReason(headers: readonly string[]): FarReason {
   for (const header of headers) {
     text ??= /;\s*text\s*=\s*"([^"]{1,200})"/i.exec(header)?.[1] ?? null;
     const cause = /^\s*Q\.850\s*;(?:.*;)?\s*cause\s*=\s*(\d{1,3})/i.exec(header)?.[1];
-    if (cause !== undefined && Number(cause) <= MOST_Q850_CAUSE) q850Cause = Number(cause);
+    if (cause !== undefined && Number(cause) <= MAX_Q850_CAUSE) q850Cause = Number(cause);
   }
   return { text, q850Cause };
 }

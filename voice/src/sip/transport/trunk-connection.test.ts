@@ -7,19 +7,19 @@ import {
   answerCalls,
   type CarrierHandler,
   fieldOf,
-  type OwnCarrier,
+  type SocketCarrier,
   replyTo,
   requestInDialog,
-  startOwnCarrier,
-} from "../../../test/own-carrier.ts";
+  startSocketCarrier,
+} from "../../../test/socket-carrier.ts";
 import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 import { TrunkConnection, type ConnectionTimes } from "./trunk-connection.ts";
 
 const bench = new SipBench();
 afterEach(() => bench.end());
 
-async function carrier(handle: CarrierHandler, port = 0): Promise<OwnCarrier> {
-  const started = await startOwnCarrier("tcp", handle, {}, port);
+async function carrier(handle: CarrierHandler, port = 0): Promise<SocketCarrier> {
+  const started = await startSocketCarrier("tcp", handle, {}, port);
   bench.add(() => started.close());
   return started;
 }
@@ -38,8 +38,8 @@ function connection(port: number, times: Partial<ConnectionTimes> = {}) {
   return { opened, received };
 }
 
-const methodsOf = (far: OwnCarrier): string[] => far.heard.map((message) => message.slice(0, message.indexOf(" ")));
-const breakAll = (far: OwnCarrier): void => {
+const methodsOf = (far: SocketCarrier): string[] => far.heard.map((message) => message.slice(0, message.indexOf(" ")));
+const breakAll = (far: SocketCarrier): void => {
   for (const socket of far.connections) socket.destroy();
 };
 const tcp = { transport: "tcp" } as const;
@@ -203,9 +203,9 @@ describe("the connection", () => {
 
 describe("TLS", () => {
   const pem = (name: string): Promise<string> => readFile(new URL(`../../../test/tls/${name}`, import.meta.url), "utf8");
-  async function secureCarrier(name: string, more: object = {}): Promise<OwnCarrier> {
+  async function secureCarrier(name: string, more: object = {}): Promise<SocketCarrier> {
     const tls = { cert: await pem(`${name}.pem`), key: await pem(`${name}.key`), ...more };
-    const started = await startOwnCarrier("tls", answerCalls(OFFER), tls);
+    const started = await startSocketCarrier("tls", answerCalls(OFFER), tls);
     bench.add(() => started.close());
     return started;
   }

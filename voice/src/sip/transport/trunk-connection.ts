@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Logger } from "pino";
-import { RareLines } from "../../bounds/rare-lines.ts";
+import { RateLimitedLog } from "../../rate-limits/rate-limited-log.ts";
 import { MessageFramer } from "./message-framer.ts";
 import { openStream, readyEvent, type StreamTarget } from "./open-stream.ts";
 import { type SipSummary, summarize } from "./sip-text.ts";
@@ -60,7 +60,7 @@ export class TrunkConnection implements SipTransport {
   readonly #times: ConnectionTimes;
   readonly #requests = new StreamRequests();
   readonly #budgets = new SipBudgets();
-  readonly #rareLines: RareLines;
+  readonly #limitedLog: RateLimitedLog;
   #stream: Socket;
   #ready = false;
   #retryMs: number;
@@ -70,7 +70,7 @@ export class TrunkConnection implements SipTransport {
   constructor(options: TrunkConnectionOptions) {
     this.#options = options;
     this.#times = { ...TIMES, ...options.times };
-    this.#rareLines = new RareLines(options.log);
+    this.#limitedLog = new RateLimitedLog(options.log);
     this.#retryMs = this.#times.firstRetryMs;
     this.protocol = options.trunk.transport === "tls" ? "TLS" : "TCP";
     this.#stream = this.#connect();
@@ -177,7 +177,7 @@ export class TrunkConnection implements SipTransport {
     try {
       receiver.message(text, summary);
     } catch (error) {
-      this.#rareLines.warn({ err: error, bytes: text.length }, "sip message could not be handled");
+      this.#limitedLog.warn({ err: error, bytes: text.length }, "sip message could not be handled");
     }
   }
 

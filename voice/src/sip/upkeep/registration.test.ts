@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CarrierHandler, fieldOf, type OwnCarrier, replyTo, startOwnCarrier } from "../../../test/own-carrier.ts";
+import { type CarrierHandler, fieldOf, type SocketCarrier, replyTo, startSocketCarrier } from "../../../test/socket-carrier.ts";
 import { silentLog } from "../../../test/scripted-ports.ts";
 import { SipBench, trunkTo } from "../../../test/sip-bench.ts";
 import { type RegistrarAnswer, Registration } from "./registration.ts";
@@ -105,8 +105,8 @@ describe("REGISTER over the wire", () => {
     fromDomain: "carrier.example",
   };
 
-  async function registrar(transport: "udp" | "tcp", handle: CarrierHandler): Promise<OwnCarrier> {
-    const started = await startOwnCarrier(transport, handle);
+  async function registrar(transport: "udp" | "tcp", handle: CarrierHandler): Promise<SocketCarrier> {
+    const started = await startSocketCarrier(transport, handle);
     bench.add(() => started.close());
     return started;
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { answerCalls, replyTo, startOwnCarrier } from "../../../test/own-carrier.ts";
+import { answerCalls, replyTo, startSocketCarrier } from "../../../test/socket-carrier.ts";
 import { silentLog } from "../../../test/scripted-ports.ts";
 import { dial, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
 import { TrunkHealth } from "./trunk-health.ts";
@@ -46,13 +46,13 @@ describe("OPTIONS over the wire", () => {
   afterEach(() => bench.end());
 
   it("keeps calls from a trunk that fails OPTIONS, and any final answer is a sign of life", async () => {
-    const alive = await startOwnCarrier("udp", (message, send) => {
+    const alive = await startSocketCarrier("udp", (message, send) => {
       if (message.startsWith("OPTIONS ")) send(replyTo(message, "404 Not Found"));
       else answerCalls(OFFER, alive.port)(message, send);
     });
     bench.add(() => alive.close());
     // Hanging up on OPTIONS fails them at once; silence would take 12 s.
-    const failing = await startOwnCarrier("tcp", (message, send) => {
+    const failing = await startSocketCarrier("tcp", (message, send) => {
       if (!message.startsWith("OPTIONS ")) return answerCalls(OFFER)(message, send);
       for (const socket of failing.connections) socket.destroy();
     });

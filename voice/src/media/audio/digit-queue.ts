@@ -1,6 +1,6 @@
 import { FRAME_MS } from "./g711.ts";
 import { g711 } from "./g711-format.ts";
-import type { SoundFormat } from "./sound-format.ts";
+import type { AudioFormat } from "./audio-format.ts";
 import { MediaError } from "../media-plane.ts";
 
 /** RFC 4733 §3.2. */
@@ -43,13 +43,13 @@ export function readDigits(digits: string): string[] {
 
 /** Digits on their way: 100 ms each, an event's end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
-  readonly #format: SoundFormat;
+  readonly #format: AudioFormat;
   readonly #batches: Batch[] = [];
   #queued = 0;
   #current: Digit | null = null;
   #waitFrames = 0;
 
-  constructor(format: SoundFormat = g711) {
+  constructor(format: AudioFormat = g711) {
     this.#format = format;
   }
 

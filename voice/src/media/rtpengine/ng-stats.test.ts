@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BencodedValue } from "./bencode.ts";
-import { readFigures } from "./ng-figures.ts";
+import { readQuery } from "./ng-stats.ts";
 
 /** As rtpengine 10.5.3.5 answers a `query`, without what is not read. */
 function side(source: number, packets: number, bytes: number, reports: number): BencodedValue {
@@ -12,7 +12,7 @@ function side(source: number, packets: number, bytes: number, reports: number): 
 }
 
 test("a call's counters are those of all its transports, and what rtpengine does not tell is unknown, not 0", () => {
-  const figures = readFigures({
+  const figures = readQuery({
     result: "ok",
     SSRC: {
       7: { "cumulative loss": 81, "average MOS": { MOS: 40, jitter: 5, "round-trip time": 666 } },
@@ -33,6 +33,6 @@ test("a call's counters are those of all its transports, and what rtpengine does
 });
 
 test("nothing is made up from an answer of another kind", () => {
-  const { stats } = readFigures({ result: "ok", tags: "none", SSRC: [] });
+  const { stats } = readQuery({ result: "ok", tags: "none", SSRC: [] });
   expect(stats).toMatchObject({ fromBrowser: { packets: 0, lost: null }, browserReport: null, trunkReport: null });
 });

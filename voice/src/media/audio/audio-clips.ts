@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** The sounds of a file in voice/data: each is its length in four bytes and its bytes (voice/data/NOTICE.md). */
-export function readSoundParts(name: string): Buffer[] {
+export function readAudioClips(name: string): Buffer[] {
   const file = readFileSync(new URL(`../../../data/${name}`, import.meta.url));
   const parts: Buffer[] = [];
   for (let at = 0; at < file.length;) {

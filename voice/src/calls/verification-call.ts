@@ -7,13 +7,13 @@ const RING_MS = 40_000;
 /** From the call on; reading a code three times takes about 40 seconds. */
 const LONGEST_MS = RING_MS + 70_000;
 
-export interface CodeCallOptions {
+export interface VerificationCallOptions {
   readonly media: Pick<MediaSource, "openAnnouncement">;
   readonly network: FarNetwork;
   readonly log: Logger;
 }
 
-export interface CodeCallOrder {
+export interface VerificationCallRequest {
   /** E.164, as `from`. */
   readonly to: string;
   readonly from: string;
@@ -22,15 +22,15 @@ export interface CodeCallOrder {
 }
 
 /** A call of the exchange's own: it reads a code to whoever answers, and hangs up. */
-export class CodeCall {
+export class VerificationCall {
   /** Resolves when the call is over, whatever became of it. */
   readonly over: Promise<void>;
-  readonly #options: CodeCallOptions;
-  readonly #order: CodeCallOrder;
+  readonly #options: VerificationCallOptions;
+  readonly #order: VerificationCallRequest;
   #far: FarCall | null = null;
   #stopped = false;
 
-  constructor(options: CodeCallOptions, order: CodeCallOrder) {
+  constructor(options: VerificationCallOptions, order: VerificationCallRequest) {
     this.#options = options;
     this.#order = order;
     this.over = this.#make().catch((error: unknown) => options.log.warn({ err: error }, "call that reads a code failed"));

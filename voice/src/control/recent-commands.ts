@@ -8,7 +8,7 @@ interface Command {
 }
 
 /** Recent command ids: a command repeated within 60 s is answered and does nothing. */
-export class CommandMemory {
+export class RecentCommands {
   readonly #seen = new Map<string, number>();
 
   /** True the first time within 60 s. */

@@ -1,7 +1,7 @@
 import { DIGIT_FRAMES, EVENT_CODES } from "./digit-queue.ts";
 import { CYCLE_FRAMES, ON_FRAMES } from "./ringback.ts";
-import type { SoundFormat } from "./sound-format.ts";
-import { readSoundParts } from "./sound-parts.ts";
+import type { AudioFormat } from "./audio-format.ts";
+import { readAudioClips } from "./audio-clips.ts";
 
 /** A CELT frame of 20 ms (RFC 6716 §3.1) that decodes to silence. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
@@ -10,12 +10,12 @@ let tones: readonly Buffer[] | null = null;
 
 /** Our own tones: the ringing part of ringback, then each key in the order of `EVENT_CODES`. */
 function tone(index: number): Buffer {
-  tones ??= readSoundParts("opus-tones.bin");
+  tones ??= readAudioClips("opus-tones.bin");
   return tones[index] ?? SILENCE;
 }
 
 /** Opus over RTP, RFC 7587: 48,000 ticks a second, whatever the sound. */
-export const opus: SoundFormat = {
+export const opus: AudioFormat = {
   codec: "opus",
   ticksPerSecond: 48_000,
   frameTicks: 960,

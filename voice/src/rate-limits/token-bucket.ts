@@ -6,7 +6,7 @@ export interface RateLimit {
 }
 
 /** A token bucket. Times are monotonic, in milliseconds. */
-export class Rate {
+export class TokenBucket {
   readonly #limit: RateLimit;
   #tokens: number;
   #atMs = -Infinity;

@@ -6,7 +6,7 @@ import { FAR_TAG } from "./ng-call.ts";
 const RTP_HEADER_BYTES = 12;
 
 /** What rtpengine's `query` tells of one side. */
-interface SideFigures {
+interface SideStats {
   /** RTP. */
   readonly packets: number;
   /** Of their payload. */
@@ -16,23 +16,23 @@ interface SideFigures {
   readonly sources: readonly string[];
 }
 
-export interface CallFigures {
+export interface QueryResult {
   /** All transports of the browser together. */
-  readonly browser: SideFigures;
-  /** Of one transport of the browser: what `CallFigures.browser.signs` is of all. */
+  readonly browser: SideStats;
+  /** Of one transport of the browser: what `QueryResult.browser.signs` is of all. */
   readonly signsOf: (tag: string) => number;
-  readonly far: SideFigures;
+  readonly far: SideStats;
   readonly stats: LegStats;
 }
 
 /** Reads a `query`'s response. What it does not tell is null, never 0. */
-export function readFigures(response: NgResponse): CallFigures {
+export function readQuery(response: NgResponse): QueryResult {
   const tags = dictionary(response.tags);
-  const side = (of: readonly string[]): SideFigures => sum(of.map((tag) => sideOf(tags[tag])));
+  const side = (of: readonly string[]): SideStats => sum(of.map((tag) => sideOf(tags[tag])));
   const browserTags = Object.keys(tags).filter((tag) => tag !== FAR_TAG);
   const browser = side(browserTags);
   const far = side([FAR_TAG]);
-  const received = ({ packets, bytes }: SideFigures) => ({ packets, bytes, lost: null, jitterMs: null });
+  const received = ({ packets, bytes }: SideStats) => ({ packets, bytes, lost: null, jitterMs: null });
   const sent = { packets: null, bytes: null };
   return {
     browser,
@@ -46,7 +46,7 @@ export function readFigures(response: NgResponse): CallFigures {
   };
 }
 
-function sideOf(value: BencodedValue | undefined): SideFigures {
+function sideOf(value: BencodedValue | undefined): SideStats {
   const streams = list(value === undefined ? undefined : dictionary(value).medias).flatMap((media) =>
     list(dictionary(media).streams),
   );
@@ -63,7 +63,7 @@ function sideOf(value: BencodedValue | undefined): SideFigures {
   };
 }
 
-function sum(sides: readonly SideFigures[]): SideFigures {
+function sum(sides: readonly SideStats[]): SideStats {
   return {
     packets: sides.reduce((all, { packets }) => all + packets, 0),
     bytes: sides.reduce((all, { bytes }) => all + bytes, 0),

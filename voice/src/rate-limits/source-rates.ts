@@ -1,10 +1,10 @@
-import { Rate, type RateLimit } from "./rate.ts";
+import { TokenBucket, type RateLimit } from "./token-bucket.ts";
 
 /** The same rate for each source. Of more than `maxSources` the one seen least recently is forgotten, and begins again. */
 export class SourceRates {
   readonly #limit: RateLimit;
   readonly #maxSources: number;
-  readonly #rates = new Map<string, Rate>();
+  readonly #rates = new Map<string, TokenBucket>();
 
   constructor(limit: RateLimit, maxSources: number) {
     this.#limit = limit;
@@ -17,7 +17,7 @@ export class SourceRates {
 
   /** Counts one event of a source; false when it exceeds the source's rate. */
   take(source: string, nowMs = performance.now()): boolean {
-    const rate = this.#rates.get(source) ?? new Rate(this.#limit);
+    const rate = this.#rates.get(source) ?? new TokenBucket(this.#limit);
     this.#rates.delete(source);
     this.#rates.set(source, rate);
     if (this.#rates.size > this.#maxSources) {

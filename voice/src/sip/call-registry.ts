@@ -2,9 +2,9 @@ import type { CallAttempt } from "./invite/call-attempt.ts";
 import type { TrunkLine } from "./trunk-line.ts";
 
 /** The far end may repeat messages of a call that is over: RFC 3261 timers H and J. */
-const AFTERLIFE_MS = 32_000;
+const LINGER_MS = 32_000;
 
-interface KnownCall {
+interface RegisteredCall {
   readonly line: TrunkLine;
   /** Null for a request outside of a live call. */
   readonly attempt: CallAttempt | null;
@@ -12,8 +12,8 @@ interface KnownCall {
 }
 
 /** Our Call-IDs, each with its trunk: everything else that arrives is a stranger's. */
-export class KnownCalls {
-  readonly #calls = new Map<string, KnownCall>();
+export class CallRegistry {
+  readonly #calls = new Map<string, RegisteredCall>();
   readonly #onForgotten: () => void;
 
   /** @param onForgotten called after each Call-ID that is forgotten */
@@ -35,7 +35,7 @@ export class KnownCalls {
       this.#calls.delete(callId);
       forgotten();
       this.#onForgotten();
-    }, AFTERLIFE_MS);
+    }, LINGER_MS);
   }
 
   /** The attempt of a Call-ID of this trunk; null where it has none, and for another trunk's. */

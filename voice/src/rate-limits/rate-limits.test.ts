@@ -1,7 +1,7 @@
 import pino from "pino";
 import { describe, expect, it } from "vitest";
-import { RareLines } from "./rare-lines.ts";
-import { Rate } from "./rate.ts";
+import { RateLimitedLog } from "./rate-limited-log.ts";
+import { TokenBucket } from "./token-bucket.ts";
 import { SourceRates } from "./source-rates.ts";
 
 function count(taken: () => boolean, times: number): number {
@@ -10,7 +10,7 @@ function count(taken: () => boolean, times: number): number {
 
 describe("a rate", () => {
   it("lets a burst through at once, and the sustained rate from then on", () => {
-    const rate = new Rate({ perSecond: 10, burst: 5 });
+    const rate = new TokenBucket({ perSecond: 10, burst: 5 });
     expect(count(() => rate.take(0), 20)).toBe(5);
     expect(count(() => rate.take(1_000), 20)).toBe(5);
     let passed = 0;
@@ -41,7 +41,7 @@ describe("rates of sources", () => {
 describe("lines that strangers can cause", () => {
   it("are few, and say how many were left out", () => {
     const lines: { left_out?: number; msg: string }[] = [];
-    const rare = new RareLines(pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) }));
+    const rare = new RateLimitedLog(pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) }));
     for (let nowMs = 0; nowMs < 10_000; nowMs += 1) rare.warn({}, "refused", nowMs);
     expect(lines.length).toBeLessThanOrEqual(30);
     const told = lines.reduce((sum, { left_out: leftOut = 0 }) => sum + 1 + leftOut, 0);

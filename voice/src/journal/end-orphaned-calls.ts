@@ -8,13 +8,13 @@ import type { Journal } from "./journal.ts";
  * Ends the calls that a killed exchange left behind: their far ends are hung up, and the service hears of the end, with the last proof of
  * life as the moment until which anybody was heard.
  */
-export function endRemains(
-  { remains }: Pick<Journal, "remains">,
+export function endOrphanedCalls(
+  { crashState }: Pick<Journal, "crashState">,
   { network, emit, log }: { network: FarNetwork; emit: (event: CallEvent) => void; log: Logger },
 ): void {
-  if (remains.legs.length > 0) log.warn({ legs: remains.legs.length }, "ending calls of before the restart");
-  for (const leg of remains.legs) {
-    const at = new Date(Math.max(remains.aliveAt.getTime(), leg.answeredAt?.getTime() ?? 0));
+  if (crashState.legs.length > 0) log.warn({ legs: crashState.legs.length }, "ending calls of before the restart");
+  for (const leg of crashState.legs) {
+    const at = new Date(Math.max(crashState.aliveAt.getTime(), leg.answeredAt?.getTime() ?? 0));
     Object.assign(leg, { state: "hangup", endedAt: at, heardUntil: at, end: endExchangeLost });
     if (leg.dialog !== null)
       network

@@ -2,14 +2,14 @@ import type { IncomingMessage, Server } from "node:http";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 
-import { FOR_NODE } from "../nodes/ask-node.ts";
+import { FOR_NODE } from "../nodes/node-client.ts";
 import { BROWSER_ADDRESS, BROWSER_TAB, type BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 
 /**
  * Takes the WebSockets that other nodes forward to the control listener. `hasKey` comes first: nobody else's headers are believed. Upgrades
  * that are meant for another node, or name no tab, are refused.
  */
-export function takeForwardedBrowsers(
+export function acceptForwardedBrowsers(
   server: Server,
   own: string,
   { hasKey, take }: { hasKey: (authorization: string | undefined) => boolean; take: (browser: BrowserUpgrade) => void },

@@ -8,12 +8,12 @@ const MAX_WAITING_PER_HOST = 20;
 const MAX_WAITING = 2_000;
 
 /** A connection's slot while it has not signed in. */
-export interface WaitingPlace {
+export interface LoginSlot {
   /** Frees the slot: the connection has signed in or closed. */
   leave(): void;
 }
 
-interface Waiting extends WaitingPlace {
+interface Waiting extends LoginSlot {
   readonly socket: Duplex;
 }
 
@@ -21,7 +21,7 @@ interface Waiting extends WaitingPlace {
  * Anonymous connections, from the first byte to the sign-in. When a limit is reached, the one that has waited longest
  * makes room, so that a newcomer always gets in, and first within its own host and network, so that a flood displaces itself.
  */
-export class WaitingSockets {
+export class PendingLogins {
   readonly #all = new Set<Waiting>();
   readonly #networks = new Map<string, Set<Waiting>>();
 
@@ -29,7 +29,7 @@ export class WaitingSockets {
     return this.#all.size;
   }
 
-  add(socket: Duplex, address: string): WaitingPlace {
+  add(socket: Duplex, address: string): LoginSlot {
     const networks = countedNetworks(address);
     const timer = setTimeout(() => cut(waiting), LOGIN_TIMEOUT_MS);
     const waiting: Waiting = {

@@ -1,4 +1,4 @@
-import { Rate } from "../bounds/rate.ts";
+import { TokenBucket } from "../rate-limits/token-bucket.ts";
 
 /** Connectivity checks: a browser sends 20 a second at most while it looks for a way, one a few seconds later on. */
 const CHECKS = { perSecond: 50, burst: 100 };
@@ -15,23 +15,23 @@ const USERNAME = 0x0006;
 const MAX_CHECK_BYTES = 1_280;
 
 /** What the port of one browser takes of each kind of packet. Apart from checks, only addresses that have sent a signed one are heard. */
-export class WebrtcBounds {
-  readonly #checksOfPair = new Rate(CHECKS);
-  readonly #checksOfOthers = new Rate(CHECKS);
-  readonly #handshake = new Rate(HANDSHAKE);
-  readonly #sound = new Rate(SOUND);
+export class WebrtcLimits {
+  readonly #checksOfPair = new TokenBucket(CHECKS);
+  readonly #checksOfOthers = new TokenBucket(CHECKS);
+  readonly #handshake = new TokenBucket(HANDSHAKE);
+  readonly #sound = new TokenBucket(SOUND);
 
   /** @param ofPair the check comes from the address that is in use */
   mayCheck(ofPair: boolean, nowMs: number): boolean {
     return (ofPair ? this.#checksOfPair : this.#checksOfOthers).take(nowMs);
   }
 
-  mayShakeHands(nowMs: number): boolean {
+  mayHandshake(nowMs: number): boolean {
     return this.#handshake.take(nowMs);
   }
 
   /** RTP and RTCP. */
-  mayBeHeard(nowMs: number): boolean {
+  mayReceiveMedia(nowMs: number): boolean {
     return this.#sound.take(nowMs);
   }
 }
@@ -40,7 +40,7 @@ export class WebrtcBounds {
  * Our half of the user name of a connectivity check, read before anything is parsed or verified: whoever does not know it is no browser of
  * ours. Null for what is no binding request (RFC 8445 §7.2).
  */
-export function checkedUser(datagram: Buffer): string | null {
+export function localUfragOf(datagram: Buffer): string | null {
   if (datagram.length < STUN_HEADER_BYTES || datagram.length > MAX_CHECK_BYTES) return null;
   if (datagram.readUInt16BE(0) !== BINDING_REQUEST || datagram.readUInt32BE(4) !== MAGIC_COOKIE) return null;
   if (datagram.readUInt16BE(2) !== datagram.length - STUN_HEADER_BYTES) return null;

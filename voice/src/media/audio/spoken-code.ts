@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { SAMPLES_PER_SECOND, SILENCE_PCMU } from "./g711.ts";
-import { readSoundParts } from "./sound-parts.ts";
+import { readAudioClips } from "./audio-clips.ts";
 
 /** The code is read so often: for a pen that is not at hand, and a first word that was missed. */
 const TIMES = 3;
@@ -33,7 +33,7 @@ export function spokenCode(code: string, language: Language): Buffer {
 function speechIn(language: Language): Speech {
   const known = speeches.get(language);
   if (known !== undefined) return known;
-  const [intro, again, ...digits] = readSoundParts(`code-${language}.bin`);
+  const [intro, again, ...digits] = readAudioClips(`code-${language}.bin`);
   if (intro === undefined || again === undefined || digits.length !== PART_COUNT - 2)
     throw new Error(`The sounds of ${language} are incomplete.`);
   const speech = { intro, again, digits };

@@ -1,4 +1,4 @@
-import type { SoundClock } from "./sound-format.ts";
+import type { RtpClock } from "./audio-format.ts";
 
 /** G.711 companding (ITU-T G.711) by tables: u-law (PCMU) and A-law (PCMA), one byte a sample at 8 kHz. */
 
@@ -6,7 +6,7 @@ export const SAMPLES_PER_SECOND = 8_000;
 /** 20 ms, what every peer of ours sends in a packet. */
 export const FRAME_SAMPLES = 160;
 export const FRAME_MS = 20;
-export const G711_CLOCK: SoundClock = { ticksPerSecond: SAMPLES_PER_SECOND, frameTicks: FRAME_SAMPLES };
+export const G711_CLOCK: RtpClock = { ticksPerSecond: SAMPLES_PER_SECOND, frameTicks: FRAME_SAMPLES };
 export const SILENCE_PCMU = 0xff;
 
 const ULAW_BIAS = 0x84;

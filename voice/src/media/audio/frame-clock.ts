@@ -1,7 +1,7 @@
 import { FRAME_MS } from "./g711.ts";
 
 /** After a stall at most this many frames are caught up; the rest are skipped. */
-const MOST_CATCH_UP = 3;
+const MAX_CATCH_UP = 3;
 
 /** One 20 ms timer for everything that the process generates. It follows the clock, not the timer's delays, and stops without listeners. */
 export class FrameClock {
@@ -27,7 +27,7 @@ export class FrameClock {
 
   #tick(): void {
     const nowMs = performance.now();
-    this.#nextAtMs = Math.max(this.#nextAtMs, nowMs - MOST_CATCH_UP * FRAME_MS);
+    this.#nextAtMs = Math.max(this.#nextAtMs, nowMs - MAX_CATCH_UP * FRAME_MS);
     while (this.#nextAtMs <= nowMs) {
       for (const listener of [...this.#listeners]) listener(this.#nextAtMs);
       this.#nextAtMs += FRAME_MS;

@@ -2,19 +2,19 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
-import type { RareLines } from "../bounds/rare-lines.ts";
+import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { type BrowserUpgrade, ForwardedBrowsers } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { clientAddress } from "./client-address.ts";
-import { WaitingSockets, type WaitingPlace } from "./waiting-sockets.ts";
+import { PendingLogins, type LoginSlot } from "./pending-logins.ts";
 
 /** A browser before its handshake; `place` is its slot until it has signed in. */
 export type NewBrowser = Omit<BrowserUpgrade, "voiceSdkId" | "address"> & {
   readonly voiceSdkId: string | null;
-  readonly place: WaitingPlace;
+  readonly place: LoginSlot;
 };
 
-export interface BrowserDoorOptions {
+export interface UpgradeHandlerOptions {
   readonly nodes: Nodes;
   readonly allowedOrigins: readonly string[];
   readonly trustedProxies: number;
@@ -22,7 +22,7 @@ export interface BrowserDoorOptions {
   readonly draining: () => boolean;
   readonly accept: (browser: NewBrowser) => void;
   readonly log: Logger;
-  readonly rareLines: RareLines;
+  readonly limitedLog: RateLimitedLog;
 }
 
 export function refuseUpgrade(socket: Duplex, status: string): void {
@@ -30,14 +30,14 @@ export function refuseUpgrade(socket: Duplex, status: string): void {
 }
 
 /** Where browsers come in: those whose call is at another node are led there, the others are accepted here. */
-export class BrowserDoor {
-  readonly #options: BrowserDoorOptions;
+export class UpgradeHandler {
+  readonly #options: UpgradeHandlerOptions;
   readonly #origins: ReadonlySet<string>;
-  readonly #waiting = new WaitingSockets();
-  readonly #places = new WeakMap<Duplex, WaitingPlace>();
+  readonly #waiting = new PendingLogins();
+  readonly #places = new WeakMap<Duplex, LoginSlot>();
   readonly #elsewhere: ForwardedBrowsers;
 
-  constructor(options: BrowserDoorOptions) {
+  constructor(options: UpgradeHandlerOptions) {
     this.#options = options;
     this.#origins = new Set(options.allowedOrigins);
     this.#elsewhere = new ForwardedBrowsers(options.nodes.client);
@@ -69,11 +69,11 @@ export class BrowserDoor {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { nodes, trustedProxies, draining, accept, log, rareLines } = this.#options;
+    const { nodes, trustedProxies, draining, accept, log, limitedLog } = this.#options;
     socket.on("error", (error) => log.debug({ err: error }, "socket error before the upgrade"));
     const { origin } = request.headers;
     if (origin === undefined || !this.#origins.has(origin)) {
-      rareLines.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
+      limitedLog.warn({ origin: origin?.slice(0, 200) }, "socket refused: foreign origin");
       return refuseUpgrade(socket, "403 Forbidden");
     }
     const address = clientAddress(request, trustedProxies);

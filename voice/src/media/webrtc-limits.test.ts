@@ -1,6 +1,6 @@
 import { Message } from "werift";
 import { describe, expect, it } from "vitest";
-import { checkedUser, WebrtcBounds } from "./webrtc-bounds.ts";
+import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";
 
 const BINDING = 1;
 const [REQUEST, RESPONSE] = [0, 0x100];
@@ -18,28 +18,28 @@ function check(user: string, messageClass = REQUEST): Buffer {
 
 describe("the user of a check", () => {
   it("is our half of the name", () => {
-    expect(checkedUser(check("ours:theirs"))).toBe("ours");
-    expect(checkedUser(check("ours"))).toBe("ours");
+    expect(localUfragOf(check("ours:theirs"))).toBe("ours");
+    expect(localUfragOf(check("ours"))).toBe("ours");
   });
 
   it("is nobody for a response, another cookie, a wrong length, a cut packet, and noise", () => {
     const good = check("ours:theirs");
-    expect(checkedUser(check("ours:theirs", RESPONSE))).toBeNull();
-    expect(checkedUser(Buffer.concat([good, Buffer.alloc(4)]))).toBeNull();
-    for (let length = 0; length < good.length; length += 1) expect(checkedUser(good.subarray(0, length))).toBeNull();
+    expect(localUfragOf(check("ours:theirs", RESPONSE))).toBeNull();
+    expect(localUfragOf(Buffer.concat([good, Buffer.alloc(4)]))).toBeNull();
+    for (let length = 0; length < good.length; length += 1) expect(localUfragOf(good.subarray(0, length))).toBeNull();
     const otherCookie = Buffer.from(good);
     otherCookie.writeUInt32BE(0, 4);
-    expect(checkedUser(otherCookie)).toBeNull();
-    expect(checkedUser(Buffer.alloc(1_280))).toBeNull();
+    expect(localUfragOf(otherCookie)).toBeNull();
+    expect(localUfragOf(Buffer.alloc(1_280))).toBeNull();
   });
 });
 
 describe("the port of a browser", () => {
   it("checks of others take nothing from those of the browser, and neither from its sound", () => {
-    const bounds = new WebrtcBounds();
+    const bounds = new WebrtcLimits();
     expect(count(() => bounds.mayCheck(false, 0), 10_000)).toBe(100);
     expect(count(() => bounds.mayCheck(true, 0), 100)).toBe(100);
-    expect(count(() => bounds.mayShakeHands(0), 10_000)).toBe(100);
-    expect(count(() => bounds.mayBeHeard(0), 10_000)).toBe(500);
+    expect(count(() => bounds.mayHandshake(0), 10_000)).toBe(100);
+    expect(count(() => bounds.mayReceiveMedia(0), 10_000)).toBe(500);
   });
 });

@@ -7,7 +7,7 @@ import { MessageFramer } from "../src/sip/transport/message-framer.ts";
 export type CarrierHandler = (message: string, send: (text: string) => void) => void;
 
 /** A carrier of our own, for what SIPp cannot play: TLS, broken connections, SHA-256. */
-export interface OwnCarrier {
+export interface SocketCarrier {
   readonly port: number;
   /** Every message so far. */
   readonly heard: string[];
@@ -16,11 +16,16 @@ export interface OwnCarrier {
   close(): Promise<void>;
 }
 
-export async function startOwnCarrier(transport: "udp" | "tcp" | "tls", handle: CarrierHandler, tls: TlsOptions = {}, port = 0) {
+export async function startSocketCarrier(
+  transport: "udp" | "tcp" | "tls",
+  handle: CarrierHandler,
+  tls: TlsOptions = {},
+  port = 0,
+) {
   return transport === "udp" ? startUdp(handle) : startStream(handle, transport === "tls" ? tls : null, port);
 }
 
-async function startUdp(handle: CarrierHandler): Promise<OwnCarrier> {
+async function startUdp(handle: CarrierHandler): Promise<SocketCarrier> {
   const socket = createSocket("udp4");
   const heard: string[] = [];
   socket.on("message", (datagram, from) => {
@@ -36,7 +41,7 @@ async function startUdp(handle: CarrierHandler): Promise<OwnCarrier> {
   };
 }
 
-async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port: number): Promise<OwnCarrier> {
+async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port: number): Promise<SocketCarrier> {
   const heard: string[] = [];
   const connections = new Set<Socket>();
   const onConnection = (socket: Socket): void => {

@@ -1,5 +1,5 @@
 /** Tells from a counter, looked at now and then, for how long a side has been silent. */
-export class SilenceWatch {
+export class SilenceDetector {
   #count = 0;
   #seenAtMs: number;
   #changedAtMs: number;

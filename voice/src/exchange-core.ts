@@ -1,0 +1,163 @@
+import type { AddressInfo } from "node:net";
+import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { CallerIds } from "./calls/caller-ids.ts";
+import { type Calls, createCalls } from "./calls/calls.ts";
+import type { CallEvent } from "./calls/call-event.ts";
+import { NumberChecks } from "./calls/number-checks.ts";
+import type { ExchangeConfig } from "./config.ts";
+import { createControlApi } from "./control/control-api.ts";
+import { Credentials } from "./control/credentials.ts";
+import { webhookEvent } from "./control/webhook-events.ts";
+import { Webhooks } from "./control/webhooks.ts";
+import { endOrphanedCalls } from "./journal/end-orphaned-calls.ts";
+import { Journal } from "./journal/journal.ts";
+import type { MediaSource } from "./media/media-plane.ts";
+import { Nodes } from "./nodes/nodes.ts";
+import type { FarNetwork, TrunkConfig } from "./sip/trunk.ts";
+import { createBrowserListener } from "./verto/browser-listener.ts";
+import { createVertoServer, type VertoServer } from "./verto/verto-server.ts";
+
+const MAX_SIGNED_IN = 2_000;
+const MAX_SOCKETS_PER_ACCOUNT = 8;
+const STOP_CALLS_MS = 1_500;
+const FLUSH_WEBHOOKS_MS = 3_000;
+
+export interface ExchangeCoreOptions {
+  readonly config: ExchangeConfig;
+  readonly media: MediaSource;
+  readonly network: FarNetwork;
+  readonly log: Logger;
+  /** Further facts for the control listener's `GET /healthz`. */
+  readonly health?: () => Promise<Record<string, unknown>>;
+}
+
+export interface ExchangeCore {
+  /** The browsers' TCP port in use. */
+  readonly port: number;
+  /** The service's TCP port in use. */
+  readonly controlPort: number;
+  /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
+  readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
+  /** The trunks' rules for customers' numbers from now on. */
+  useTrunks(trunks: readonly TrunkConfig[]): void;
+  /**
+   * Takes no new calls and browsers, and lets the live calls end; resolves when none is left or their time is up. Browsers with a call may come
+   * back until then.
+   */
+  drain(): Promise<void>;
+  /** Ends all calls, tells the service, and closes the sockets: at most about 5 s. The options stay the caller's to close. */
+  close(): Promise<void>;
+}
+
+/** Assembles the exchange over its media and its network, and opens its ports. */
+export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
+  const { config, log } = options;
+  const nodes = new Nodes(config.node, config.nodes, config.apiKey);
+  const { media, network } = options;
+  const journal = new Journal(config.journal, log);
+  const webhooks = new Webhooks({ url: config.webhookUrl, signingKey: config.signingKey, journal, log });
+  const credentials = new Credentials(config.tokenKey);
+  const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
+  let trunks = config.trunks;
+  const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
+  const emit = reporter(webhooks, journal);
+  const calls = createCalls({
+    node: nodes.own,
+    media,
+    network,
+    callerIds,
+    log,
+    maxCalls: config.maxCalls,
+    maxCallsPerAccount: config.maxCallsPerAccount,
+    emit,
+  });
+  const verto = createVertoServer({
+    nodes,
+    calls,
+    connectionId: config.connectionId,
+    verifyToken: (token) => credentials.verifyToken(token),
+    allowedOrigins: config.allowedOrigins,
+    maxSignedIn: MAX_SIGNED_IN,
+    maxSocketsPerAccount: MAX_SOCKETS_PER_ACCOUNT,
+    trustedProxies: config.trustedProxies,
+    log,
+  });
+  const control = createControlApi({
+    nodes,
+    apiKey: config.apiKey,
+    connectionId: config.connectionId,
+    webhookUrl: config.webhookUrl,
+    calls,
+    credentials,
+    numberChecks,
+    onForwardedBrowser: (browser) => verto.takeForwarded(browser),
+    onCredentialRemoved: (id) => verto.signOut(id),
+    health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
+    log,
+  });
+  const browsers = createBrowserListener(verto);
+  await listen(config, browsers.app, control.app);
+  for (const event of journal.crashState.events) webhooks.send(event, "calls");
+  endOrphanedCalls(journal, { network, emit, log });
+  return {
+    port: portOf(browsers.app),
+    controlPort: portOf(control.app),
+    routes: { browsers: browsers.routes, control: control.routes },
+    useTrunks: (now) => void (trunks = now),
+    async drain() {
+      verto.drain();
+      await calls.drain(config.drainMs);
+    },
+    async close() {
+      numberChecks.stop();
+      await calls.stop(STOP_CALLS_MS);
+      verto.close();
+      await webhooks.close(FLUSH_WEBHOOKS_MS);
+      await Promise.all([browsers.app.close(), control.app.close()]);
+      nodes.client.close();
+      journal.close();
+    },
+  };
+}
+
+function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
+  return trunks.some(({ customerNumbers }) => customerNumbers !== "never");
+}
+
+function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {
+  return {
+    node: nodes.own,
+    calls: calls.liveCalls,
+    sockets: verto.openSockets,
+    forwarded_sockets: verto.forwardedSockets,
+    webhooks_waiting: webhooks.waiting,
+  };
+}
+
+async function listen(config: ExchangeConfig, browsers: FastifyInstance, control: FastifyInstance): Promise<void> {
+  await Promise.all([
+    browsers.listen({ host: config.host, port: config.port }),
+    control.listen({ host: config.controlHost, port: config.controlPort }),
+  ]);
+}
+
+/** Tells the service of each event, and the journal of legs that live and end. */
+function reporter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => void {
+  return (event) => {
+    const webhook = webhookEvent(event);
+    if (webhook !== null) webhooks.send(webhook, isOfParkedLeg(event) ? "parked" : "calls");
+    if (event.type === "call.initiated" || event.type === "call.answered") journal.recordLeg(event.leg);
+    else if (event.type === "call.hangup") journal.removeLeg(event.leg.controlId);
+  };
+}
+
+/** A browser's leg that was never connected: what it reports matters to nobody else's call. */
+function isOfParkedLeg({ type, leg }: CallEvent): boolean {
+  return leg.side === "browser" && leg.answeredAt === null && (type === "call.initiated" || type === "call.hangup");
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}
