@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { ledger, verifyLedger, type LedgerGroup } from "@farline/server/ledger/ledger.ts";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
 import { round, spread } from "./spread.ts";
@@ -15,7 +16,6 @@ const STATEMENTS = 200;
 const PAGE = 25;
 const CONNECTIONS = 4;
 const GROUPS: readonly LedgerGroup[] = ["all", "top_ups", "calls", "refunds", "bonus"];
-const DAY_MS = 86_400_000;
 
 /** Milliseconds of the pages' ledger queries with ten million rows, for all customers and for the largest. */
 export async function ledgerRows(): Promise<Record<string, unknown>> {

@@ -3,13 +3,13 @@ import { type LockReason, lockReasons } from "@farline/contract/constants.ts";
 import { latestReconciliation, orderRefund, reconcilePayments } from "@farline/server/billing/billing.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "@farline/server/operator/operator.ts";
 import { AppError } from "@farline/server/platform/http/app-error.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { printableText } from "@farline/domain/clean-text.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import { type Command, Option } from "commander";
 import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 3;
 const MOST_DAYS = 90;
 const DIFFERENCES_EXIT = 2;

@@ -1,4 +1,5 @@
 import type { Micros } from "../money.ts";
+import { DAY_SECONDS } from "../durations.ts";
 
 /** Each rule that can refuse a call, with the error code by which clients know it. */
 export const REFUSAL_CODES = {
@@ -53,6 +54,6 @@ export function refuse(
 
 /** How long a pattern of calls stops the account, in seconds. The other rules refuse only the call. */
 export const BLOCK_SECONDS: Readonly<Partial<Record<RefusalRule, number>>> = {
-  near_numbers: 24 * 60 * 60,
+  near_numbers: DAY_SECONDS,
   short_calls: 60 * 60,
 };

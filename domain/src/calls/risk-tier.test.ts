@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tierOf, type TierFacts } from "./risk-tier.ts";
+import { DAY_MS } from "../durations.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const now = new Date("2026-06-15T12:00:00Z");
 const ago = (days: number, ms = 0) => new Date(now.getTime() - days * DAY_MS + ms);
 

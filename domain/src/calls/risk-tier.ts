@@ -1,4 +1,5 @@
 import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
+import { DAY_MS } from "../durations.ts";
 
 /**
  * How well a customer is known, lowest first. `unverified`: the address is not confirmed; `new`: only that is known;
@@ -18,8 +19,6 @@ export interface TierFacts {
   /** What stayed of those that are older than `settledForDays`. */
   readonly longSettledMicros: Micros;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Requirements for the tiers above `new`. A dispute or an unconfirmed address rules them out. */
 export const TIER_RULES = {
