@@ -14,7 +14,7 @@ test("a bank debit in euros is pending until its money arrives, then it is credi
   expect((await booksOf(email)).balance).toBe(0n);
   await page.getByRole("link", { name: "View Billing" }).click();
   await expect(page.getByText("Waiting for the money. This can take some days.")).toBeVisible();
-  expect((await request.post(`${sandbox}/sandbox/stripe/sessions/${sessionId}/arrive`, { data: {} })).ok()).toBe(true);
+  expect((await request.post(`${sandbox}/sandbox/stripe/sessions/${sessionId}/succeed`, { data: {} })).ok()).toBe(true);
   await expect(page.getByText("Waiting for the money. This can take some days.")).toBeHidden();
   expect(await booksOf(email)).toMatchObject({ balance: 18_000_000n, sum: 0n });
   await page.getByRole("link", { name: "Receipt" }).first().click();

@@ -29,7 +29,7 @@ function launch(change: Record<string, string> = {}): { child: ChildProcess; out
 }
 
 describe("the sandbox process", () => {
-  it.each(["SIGTERM", "disconnect"])("says that it is ready, serves its home page, and ends on %s", async (how) => {
+  it.each(["SIGTERM", "disconnect"])("reports that it is ready, serves its home page, and exits on %s", async (how) => {
     const { child, output } = launch();
     const [message] = (await once(child, "message")) as [{ ready: boolean; httpPort: number; sipPort: number }];
     expect(message).toMatchObject({ ready: true });
@@ -49,7 +49,7 @@ describe("the sandbox process", () => {
     expect(output()).toContain('"msg":"ready"');
   });
 
-  it("does not outlive a supervisor that is gone before it listens", async () => {
+  it("exits if the supervisor is gone before it has started", async () => {
     const { child } = launch();
     const exited = once(child, "exit");
     child.disconnect();
@@ -60,7 +60,7 @@ describe("the sandbox process", () => {
     ["STRIPE_SECRET_KEY", "sk_live_secret"],
     ["SANDBOX_SIP_PORT", "70000"],
     ["SANDBOX_DATABASE_URL", "mysql://x"],
-  ])("does not start with a bad %s and names it", async (name, value) => {
+  ])("does not start with an invalid %s, and names the setting but not its value", async (name, value) => {
     const { child, output } = launch({ [name]: value });
     const [code] = await once(child, "exit");
     expect(code).toBe(1);

@@ -7,7 +7,7 @@ import { readSettings, SettingsError, type Settings } from "./settings.ts";
 const CLOSE_DEADLINE_MS = 5000;
 const SUPERVISOR_GONE = "supervisor gone";
 
-/** The sandbox as a process: starts, reports that it is ready, and closes on request or when its parent is gone. */
+/** Runs the sandbox as a process that reports when it is ready and closes on a signal or when its supervisor is gone. */
 async function main(settings: Settings): Promise<void> {
   const log = pino({
     level: settings.LOG_LEVEL,
@@ -24,7 +24,7 @@ async function main(settings: Settings): Promise<void> {
     setTimeout(() => process.exit(1), CLOSE_DEADLINE_MS).unref();
     sandbox.close().then(
       () => {
-        // Node sometimes hangs while it exits (nodejs/node#54918). A supervisor would kill it; without one the process does.
+        // Node sometimes hangs on exit (nodejs/node#54918). Without a supervisor nobody else would kill the process.
         if (why === SUPERVISOR_GONE) process.kill(process.pid, "SIGKILL");
         process.exit(0);
       },
@@ -37,7 +37,7 @@ async function main(settings: Settings): Promise<void> {
   process.on("SIGTERM", () => close("SIGTERM"));
   process.on("SIGINT", () => close("SIGINT"));
   process.on("disconnect", () => close(SUPERVISOR_GONE));
-  // It may have gone before anybody listened.
+  // The supervisor may have gone before the listener was added.
   if (process.send !== undefined && !process.connected) return close(SUPERVISOR_GONE);
   const ready = { httpPort: sandbox.port, sipPort: sandbox.network.sipPort, smtpPort: sandbox.smtpPort };
   log.info(ready, "ready");

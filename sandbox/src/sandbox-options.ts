@@ -2,7 +2,6 @@ import type { Logger } from "pino";
 import type { SandboxOptions } from "./sandbox.ts";
 import type { Settings } from "./settings.ts";
 
-/** What the sandbox is started with, from its settings. */
 export function sandboxOptions(settings: Settings, log: Logger): SandboxOptions {
   return {
     log,

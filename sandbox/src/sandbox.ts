@@ -1,8 +1,8 @@
 import { declaredRoutes, type DeclaredRoute } from "@farline/contract/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { LogController, type FastifyInstance } from "fastify";
-import { Pool } from "pg";
 import type { Logger } from "pino";
+import { openPool } from "./database.ts";
 import { googleSandbox } from "./google/google-sandbox.ts";
 import { startMailbox } from "./mailbox/mailbox.ts";
 import { homePage } from "./pages/home-page.ts";
@@ -12,21 +12,20 @@ import { phoneNetworkRoutes } from "./phone-network/phone-network-routes.ts";
 import { startStripeSandbox } from "./stripe/stripe-sandbox.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-const POOL_SIZE = 8;
 
 export interface SandboxOptions {
   log: Logger;
   /** Bind address of the pages and the Stripe API. */
   host?: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number;
   /** IPv4 address of the phone network, used for SIP and announced for audio. */
   sipHost?: string;
-  /** UDP; 0 takes a free one. */
+  /** UDP; 0 picks a free port. */
   sipPort: number;
-  /** TCP port of the mail server, on this machine alone; without it there is no mailbox. 0 takes a free one. */
+  /** TCP port of the mail server, on loopback only; without it there is no mailbox. 0 picks a free port. */
   smtpPort?: number;
-  /** UDP port of the one trunk that may call; left out: anybody may. */
+  /** UDP port of the only trunk that may call; any may if omitted. */
   trunkPort?: number;
   /** How long an ordinary number rings. */
   ringMs?: number;
@@ -35,17 +34,17 @@ export interface SandboxOptions {
   stripe: {
     secretKey: string;
     webhookSecrets: readonly string[];
-    /** Null while nobody listens. */
+    /** Null without a listener. */
     webhookUrl: string | null;
     retryDelaysMs?: readonly number[];
   };
-  /** The client the OpenID provider knows; without it, or without `appUrl`, there is no provider. */
+  /** The OpenID provider's client; without it, or without `appUrl`, there is no provider. */
   google?: { clientId: string; clientSecret: string } | null;
-  /** Origin that browsers use for the pages; without it, the address it listens on. */
+  /** Origin that browsers use; the listen address by default. */
   publicUrl?: string;
-  /** Where the app lives, for links. */
+  /** The app's origin, for links. */
   appUrl?: string | null;
-  /** Unix milliseconds; for tests. */
+  /** Unix milliseconds; replaced in tests. */
   now?: () => number;
 }
 
@@ -61,15 +60,15 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts the stand-ins: the phone network on UDP, mail on TCP, and on HTTP Stripe, its payment page, the mailbox and the home page. */
+/** Starts the stand-ins: the phone network on UDP, mail on TCP, and Stripe, Google, the mailbox and the home page on HTTP. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const pool = openPool(options);
+  const pool = openPool(options.databaseUrl, options.log);
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 15_000,
-    forceCloseConnections: true, // a browser's idle connection must not hold up the end
+    forceCloseConnections: true, // idle browser connections must not delay closing
   }) as unknown as FastifyInstance;
   const routes: DeclaredRoute[] = [];
   app.addHook("onRoute", (route) => void routes.push(...declaredRoutes(route)));
@@ -124,17 +123,4 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await pool.end();
     },
   };
-}
-
-function openPool(options: SandboxOptions): Pool {
-  const pool = new Pool({
-    connectionString: options.databaseUrl,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: 5000,
-    statement_timeout: 10_000,
-  });
-  const report = (error: Error) => options.log.warn({ err: error }, "database connection lost");
-  pool.on("error", report);
-  pool.on("connect", (client) => client.on("error", report)); // without it a lost connection would end the process
-  return pool;
 }

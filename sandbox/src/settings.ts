@@ -2,7 +2,7 @@ import { parseSettings, type Env, type ReadBy } from "@farline/contract/settings
 
 export type Settings = ReadBy<"sandbox">;
 
-/** A setting is missing or wrong. The message is one sentence that names it. */
+/** A missing or invalid setting. The message is one sentence that names it. */
 export class SettingsError extends Error {}
 
 const PLAY_KEY = /^sk_test_\w+$/;

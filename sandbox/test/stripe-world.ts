@@ -11,13 +11,13 @@ export const WEBHOOK_SECRET = "whsec_contract";
 export const START_MS = Date.UTC(2026, 10, 21, 12);
 export const CARD = { number: "4242 4242 4242 4242", expiry: "12 / 34", cvc: "123", name: "Anna O'Neil" };
 
-/** A sandbox for one test, driven by the official client over HTTP, on a database that the file's tests share. */
+/** A sandbox for one test, used through the official client, on a database that the tests of a file share. */
 export class StripeWorld {
   databaseUrl = "";
   sandbox!: Sandbox;
   listener!: WebhookListener;
   stripe!: Stripe;
-  /** The sandbox's clock: stands still until a test moves it. */
+  /** The sandbox's clock, which only tests advance. */
   nowMs = START_MS;
 
   async start(): Promise<void> {
@@ -78,12 +78,12 @@ export class StripeWorld {
     return { session: session.id, intent: intent as string };
   }
 
-  /** Answers the bank's question on its page. */
+  /** Submits the form on the bank's page. */
   answer(url: string, answer: "complete" | "fail"): Promise<Response> {
     return fetch(url, { method: "POST", body: new URLSearchParams({ answer }), redirect: "manual" });
   }
 
-  /** Does something in the control panel, as JSON. */
+  /** Posts JSON to the control panel. */
   panel(path: string, body: Record<string, unknown> = {}): Promise<Response> {
     return fetch(`${this.sandbox.url}/sandbox/stripe/${path}`, {
       method: "POST",
@@ -94,11 +94,11 @@ export class StripeWorld {
 
   async chaos(change: Record<string, unknown>): Promise<void> {
     const response = await this.panel("chaos", change);
-    if (!response.ok) throw new Error(`chaos refused: ${await response.text()}`);
+    if (!response.ok) throw new Error(`fault settings rejected: ${await response.text()}`);
   }
 }
 
-/** The world of a test file: a fresh sandbox and webhook listener for every test. */
+/** Gives every test of a file a new sandbox and webhook listener. */
 export function stripeWorld(): StripeWorld {
   const world = new StripeWorld();
   let database: Awaited<ReturnType<typeof emptyTestDatabase>>;
@@ -112,29 +112,29 @@ export function stripeWorld(): StripeWorld {
     await world.start();
   });
   afterEach(async () => {
-    await fetch(`${world.sandbox.url}/sandbox/stripe/chaos`, { method: "DELETE" }); // the database outlives the test
+    await fetch(`${world.sandbox.url}/sandbox/stripe/chaos`, { method: "DELETE" }); // the database is shared by the file's tests
     await world.sandbox.close();
     await world.listener.close();
-    await forgetDeliveries(world.databaseUrl);
+    await deleteDeliveries(world.databaseUrl);
   });
   afterAll(() => database.drop());
   return world;
 }
 
-/** What a test left in the queue must not be sent in the next one. */
-async function forgetDeliveries(databaseUrl: string): Promise<void> {
+/** Deliveries queued by one test must not be sent during the next one. */
+async function deleteDeliveries(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query("delete from sandbox_stripe.delivery");
   await client.end();
 }
 
-/** The error that the client throws. */
+/** The error that the client throws; fails if there is none. */
 export async function failure(promise: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const outcome = await promise.then(
     () => null,
     (error: unknown) => error,
   );
-  if (!(outcome instanceof Stripe.errors.StripeError)) throw new Error("The request should have been refused.");
+  if (!(outcome instanceof Stripe.errors.StripeError)) throw new Error("The request should have been rejected.");
   return outcome;
 }

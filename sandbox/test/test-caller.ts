@@ -5,19 +5,17 @@ import { decodeG711, encodeG711, type Codec } from "../src/phone-network/g711.ts
 import { buildRtp, parseRtp, type RtpPacket } from "../src/phone-network/rtp-packet.ts";
 import { steadyTone } from "../src/phone-network/tones.ts";
 
-/**
- * A caller for tests: two plain UDP sockets and messages written by hand, so that it shares no SIP code with the network it tests.
- */
+/** A caller with two UDP sockets and handwritten messages, so that it shares no SIP code with the phone network. */
 export class TestCaller {
   readonly sip: Socket;
   readonly rtp: Socket;
   readonly target: { host: string; port: number };
-  /** Everything that came, oldest first. */
+  /** Received messages, oldest first. */
   readonly messages: SipText[] = [];
   readonly packets: RtpPacket[] = [];
   rtpPeer: RemoteInfo | null = null;
   #talk: NodeJS.Timeout | undefined;
-  #sequence = 65_530; // wraps soon, so that wrapping is tested
+  #sequence = 65_530; // wraps soon, to test wrapping
   #timestamp = 0xffff_f000;
   #counter = 0;
   #closed = false;
@@ -29,7 +27,7 @@ export class TestCaller {
     sip.on("message", (datagram) => {
       const message = new SipText(datagram.toString());
       this.messages.push(message);
-      if (message.startLine.startsWith("BYE ")) this.#agree(message);
+      if (message.startLine.startsWith("BYE ")) this.#confirmBye(message);
     });
     rtp.on("message", (datagram, from) => {
       const packet = parseRtp(datagram);
@@ -74,13 +72,12 @@ export class TestCaller {
     ].join("\r\n");
   }
 
-  /** The network hangs up: fine. */
-  #agree(bye: SipText): void {
+  #confirmBye(bye: SipText): void {
     const copied = ["Via", "From", "To", "Call-ID", "CSeq"].map((name) => `${name}: ${bye.header(name)}\r\n`).join("");
     this.send(`SIP/2.0 200 OK\r\n${copied}Content-Length: 0\r\n\r\n`);
   }
 
-  /** Starts a call and remembers its identifiers. */
+  /** Starts a call. */
   invite(number: string, options: { body?: string; extra?: string } = {}): TestCall {
     const call = new TestCall(this, number, ++this.#counter);
     call.sendInvite(options.body ?? this.offer(), options.extra ?? "");
@@ -91,14 +88,14 @@ export class TestCaller {
     return vi.waitFor(
       () => {
         const found = this.messages.find(matches);
-        if (!found) throw new Error(`not among: ${this.messages.map((message) => message.startLine).join(" | ")}`);
+        if (!found) throw new Error(`no match among: ${this.messages.map((message) => message.startLine).join(" | ")}`);
         return found;
       },
       { timeout: timeoutMs, interval: 2 },
     );
   }
 
-  /** Talks in 20 ms packets until stopped: a steady tone in the given codec. */
+  /** Sends a steady tone in 20 ms packets until stopped. */
   talk(hz: number, codec: Codec = "PCMU"): void {
     clearInterval(this.#talk);
     let position = 0;
@@ -113,7 +110,7 @@ export class TestCaller {
     clearInterval(this.#talk);
   }
 
-  /** One key press as RFC 4733 wants it: updates, then the end three times, all under one timestamp. */
+  /** Sends a key press as in RFC 4733: updates, then the end three times, all with the same timestamp. */
   press(digit: string): void {
     const event = "0123456789*#ABCD".indexOf(digit);
     for (const [duration, end] of [
@@ -139,7 +136,7 @@ export class TestCaller {
     return described ? Number(/m=audio (\d+)/.exec(described.body)?.[1]) : null;
   }
 
-  /** Waits for `seconds` of audio that came after this call, and gives its samples. */
+  /** Waits for `seconds` of new audio and returns its samples. */
   async listen(seconds: number, codec: Codec = "PCMU"): Promise<Int16Array> {
     const from = this.packets.length;
     await vi.waitFor(
@@ -190,13 +187,13 @@ export class TestCall {
     return this.caller.messages.filter((message) => this.#answers(message, status, ` ${method}`));
   }
 
-  /** Acknowledges a 2xx: a transaction of its own. */
+  /** Acknowledges a 2xx, in a separate transaction. */
   ack(cseq = this.#cseq): void {
     this.caller.send(this.text("ACK", { branch: `${this.#branch}-ack-${cseq}`, cseq }));
   }
 
-  /** Acknowledges a refusal: part of the INVITE's transaction. */
-  ackRefusal(): void {
+  /** Acknowledges a rejection, in the INVITE's transaction. */
+  ackRejection(): void {
     this.caller.send(this.text("ACK", { branch: this.#branch, cseq: 1 }));
   }
 
@@ -255,7 +252,7 @@ export class TestCall {
   }
 }
 
-/** A SIP message as text, taken apart with as little code as possible. */
+/** A SIP message as text, parsed with as little code as possible. */
 export class SipText {
   readonly text: string;
   readonly startLine: string;

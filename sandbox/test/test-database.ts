@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { inject } from "vitest";
 
-/** An empty database of its own on the test run's PostgreSQL; `drop` removes it. */
+/** Creates an empty database on the test run's PostgreSQL; `drop` removes it. */
 export async function emptyTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const adminUrl = inject("postgresUrl");
   const name = `sandbox_${randomUUID().replaceAll("-", "")}`;

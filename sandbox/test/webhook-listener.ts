@@ -10,10 +10,10 @@ export interface Received {
   event: { id: string; type: string; data: { object: Record<string, unknown> } };
 }
 
-/** A webhook endpoint for tests: keeps what comes and answers as told. */
+/** A webhook endpoint for tests that stores requests and sends the configured responses. */
 export class WebhookListener {
   readonly received: Received[] = [];
-  /** Statuses of the next answers; then 200. */
+  /** Statuses of the next responses; 200 after those. */
   readonly answers: number[] = [];
   readonly url: string;
   readonly #server: ReturnType<typeof createServer>;
@@ -40,7 +40,7 @@ export class WebhookListener {
     return this.received.filter(({ event }) => event.type === type);
   }
 
-  /** Waits until so many events of a type have come. */
+  /** Waits until `count` events of a type have arrived. */
   async waitFor(type: string, count = 1): Promise<Received[]> {
     return vi.waitFor(
       () => {

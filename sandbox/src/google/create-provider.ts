@@ -12,17 +12,16 @@ const HOUR = 60 * MINUTE;
 export interface GoogleClient {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where the app takes people back, absolute. */
   readonly redirectUris: readonly string[];
 }
 
 /**
- * An OpenID provider with one client, set up as Google's is where it matters: authorization code alone, a secret, the
- * account chooser on request, name and address in the ID token. It insists on PKCE, and never asks for consent.
+ * An OpenID provider with one client, configured like Google's: authorization code flow only, a client secret, an account
+ * chooser on request, name and address in the ID token. It requires PKCE and never asks for consent.
  */
 export function createProvider(options: {
   issuer: string;
-  /** Path of the page where somebody chooses who to be. */
+  /** Path of the account chooser. */
   signInPath: (uid: string) => string;
   client: GoogleClient;
   people: TestPeople;
@@ -51,17 +50,17 @@ export function createProvider(options: {
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     interactions: { policy: chooserPolicy(), url: (_ctx, interaction) => options.signInPath(interaction.uid) },
     findAccount: (_ctx, sub) => accountOf(people.find(sub)),
-    loadExistingGrant: grantEverything,
+    loadExistingGrant: grantAllScopes,
     renderError: renderError(),
     ttl: { AccessToken: HOUR, AuthorizationCode: MINUTE, IdToken: HOUR, Interaction: HOUR, Session: HOUR, Grant: HOUR },
   } satisfies Configuration);
-  // The caller says under which origin the world sees us.
+  // The public origin comes from the request's forwarding headers.
   provider.proxy = true;
   provider.on("server_error", (_ctx, error) => log.error({ err: error }, "OpenID provider failed"));
   return provider;
 }
 
-/** The usual steps, and before them the choice of an account, whenever the client asks for it. */
+/** The default policy, preceded by an account chooser if the client requests it. */
 function chooserPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: "select_account", requestable: true }), 0);
@@ -75,8 +74,8 @@ function accountOf(person: TestPerson | undefined) {
   return { accountId: sub, claims: async () => claims };
 }
 
-/** Whoever signs in agrees to what the one client asks for. */
-async function grantEverything(ctx: KoaContextWithOIDC) {
+/** Grants the client all scopes without asking for consent. */
+async function grantAllScopes(ctx: KoaContextWithOIDC) {
   const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
@@ -98,7 +97,7 @@ function renderError(): Configuration["renderError"] {
   };
 }
 
-/** A new key at every start; clients read it from the provider. */
+/** A new key per start; clients fetch it from the provider. */
 function newSigningKey() {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: randomBytes(8).toString("hex") };

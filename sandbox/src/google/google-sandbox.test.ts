@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** As much of a browser as a sign-in needs: it keeps cookies, and follows redirects until they leave the sandbox. */
+/** A minimal browser: it stores cookies and follows redirects within the sandbox. */
 function browser() {
   const jar = new Map<string, string>();
   const go = async (address: string, fields?: Record<string, string>): Promise<Response & { at: string }> => {
@@ -73,7 +73,7 @@ async function exchange(code: string | null, verifier = "v".repeat(43)) {
 
 const claimsOf = (idToken = "") => JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString());
 
-test("says in its discovery document where everything is, under the one issuer", async () => {
+test("the discovery document lists all endpoints under one issuer", async () => {
   const found = (await (await fetch(`${url}/google/.well-known/openid-configuration`)).json()) as Record<string, string>;
   expect(found).toMatchObject({
     issuer: `${url}/google`,
@@ -83,7 +83,7 @@ test("says in its discovery document where everything is, under the one issuer",
   });
 });
 
-test("a new person comes back with a code that is good once and tells who they are", async () => {
+test("a new person returns with a single-use code for an ID token with their claims", async () => {
   const go = browser();
   const page = await go(authorizationUrl());
   const text = await page.text();
@@ -107,31 +107,31 @@ test.each([
   ["google", "zoe@gmail.com", { email_verified: true }],
   ["elsewhere", "zoe@company.example", { email_verified: true }],
   ["unverified", "zoe@company.example", { email_verified: false }],
-])("an address known as %s is told as such", async (mailbox, email, told) => {
+])("an address of the kind %s has the claims of that kind", async (mailbox, email, expected) => {
   const go = browser();
   const page = await go(authorizationUrl());
   const back = new URL((await go(page.at, { person: "typed", email, mailbox })).at);
   const { body } = await exchange(back.searchParams.get("code"));
   const claims = claimsOf(body.id_token);
-  expect(claims).toMatchObject({ email, ...told });
-  expect("hd" in claims).toBe("hd" in told);
+  expect(claims).toMatchObject({ email, ...expected });
+  expect("hd" in claims).toBe("hd" in expected);
 });
 
-test("asks who it is at every sign-in, also in a browser that signed in before", async () => {
+test("the account chooser appears at every sign-in, even in a browser that has signed in before", async () => {
   const go = browser();
   await go((await go(authorizationUrl())).at, { person: "new" });
   const again = await go(authorizationUrl());
   expect(again.at).toContain("/google/sign-in/");
 });
 
-test("a cancelled sign-in leads back with access_denied and no code", async () => {
+test("a cancelled sign-in returns access_denied and no code", async () => {
   const go = browser();
   const page = await go(authorizationUrl());
   const back = new URL((await go(page.at, { person: "cancel" })).at).searchParams;
   expect([back.get("error"), back.get("code"), back.get("state")]).toEqual(["access_denied", null, "the state"]);
 });
 
-test("a wrong address is said at the field, and what was typed stays", async () => {
+test("an invalid address shows an error at its field and keeps the input", async () => {
   const go = browser();
   const page = await go(authorizationUrl());
   const answer = await go(page.at, { person: "typed", email: '"><b>x', mailbox: "elsewhere" });
@@ -142,14 +142,14 @@ test("a wrong address is said at the field, and what was typed stays", async () 
   expect(text).toMatch(/value="elsewhere"[^>]*checked/);
 });
 
-test("a sign-in begun in another browser, or not at all, cannot be finished", async () => {
+test("a sign-in that was started in another browser, or never, cannot be finished", async () => {
   const page = await browser()(authorizationUrl());
   expect((await browser()(page.at)).status).toBe(410);
   expect((await browser()(page.at, { person: "new" })).status).toBe(410);
   expect((await browser()(`${url}/google/sign-in/unknown`)).status).toBe(410);
 });
 
-test("the code is worth nothing with another verifier", async () => {
+test("a code cannot be exchanged with another PKCE verifier", async () => {
   const go = browser();
   const page = await go(authorizationUrl());
   const back = new URL((await go(page.at, { person: "new" })).at);
@@ -157,7 +157,7 @@ test("the code is worth nothing with another verifier", async () => {
   expect(await exchange(back.searchParams.get("code"), other)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
 });
 
-test("without PKCE nobody signs in, and nobody is sent to a foreign address", async () => {
+test("a request without PKCE or with an unregistered redirect URI is rejected", async () => {
   const without = new URL((await browser()(authorizationUrl({ code_challenge: "", code_challenge_method: "" }))).at);
   expect(without.searchParams.get("error")).toBe("invalid_request");
   const foreign = await browser()(authorizationUrl({ redirect_uri: "https://evil.example/" }));

@@ -7,7 +7,7 @@ import { signInPage } from "./sign-in-page.ts";
 import { TestPeople } from "./test-people.ts";
 
 const MOUNT = "/google";
-/** Pages of the app to which Google may send somebody back: signing in, and adding Google to an account. */
+/** The app's redirect URIs: one for signing in, one for linking Google to an account. */
 const RETURN_PATHS = ["/auth/google/callback", "/account/google/callback"];
 
 /** A real OpenID provider under `/google` that stands in for Google. Its issuer is `<public URL>/google`. */
@@ -18,7 +18,7 @@ export function googleSandbox(
     clientSecret: string;
     /** Origin of the app. */
     appUrl: string;
-    /** Origin of this sandbox, for browser and service alike; known once it listens. */
+    /** Origin of this sandbox for browser and service; known once it listens. */
     publicUrl: () => string;
     log: Logger;
   },
@@ -37,24 +37,24 @@ export function googleSandbox(
 
   app.register(async (scope) => signInPage(scope, { provider, people, pathOf, appUrl }));
   app.register(async (scope) => {
-    // The provider reads bodies itself.
+    // The provider parses bodies itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, _body, done) => done(null));
     scope.all(`${MOUNT}/*`, { config: { access: "development" } }, async (request, reply) => {
       reply.hijack();
-      await provider().callback()(mounted(request, options.publicUrl()), reply.raw);
+      await provider().callback()(forProvider(request, options.publicUrl()), reply.raw);
     });
   });
 }
 
-/** The request as the provider must see it: without the mount, and under the origin that everybody uses. */
-function mounted(request: FastifyRequest, publicUrl: string): IncomingMessage {
+/** Rewrites the request for the provider: without the mount path, and under the public origin. */
+function forProvider(request: FastifyRequest, publicUrl: string): IncomingMessage {
   const raw = request.raw as IncomingMessage & { originalUrl?: string };
   const { host, protocol } = new URL(publicUrl);
   raw.headers.host = host;
   raw.headers["x-forwarded-proto"] = protocol.slice(0, -1);
   delete raw.headers["x-forwarded-host"];
-  // oxlint-disable-next-line farline/no-raw-url -- handed on to a provider that routes by itself
+  // oxlint-disable-next-line farline/no-raw-url -- the provider has its own router
   raw.originalUrl = raw.url;
   // oxlint-disable-next-line farline/no-raw-url -- as above
   raw.url = raw.url?.slice(MOUNT.length) || "/";

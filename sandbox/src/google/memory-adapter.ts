@@ -1,16 +1,13 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from "oidc-provider";
 
-const MOST_RECORDS = 5_000;
+const MAX_RECORDS = 5_000;
 
 interface Entry {
   readonly payload: AdapterPayload;
   readonly expiresAt: number;
 }
 
-/**
- * Keeps what the provider must remember (codes, sessions, grants) in memory, at most 5,000 records, the oldest dropped
- * first. A restart forgets everything, so a sign-in in progress starts over.
- */
+/** Stores the provider's codes, sessions and grants in memory and evicts the oldest. A restart aborts sign-ins in progress. */
 export function memoryAdapter(now: () => number): AdapterFactory {
   const records = new Map<string, Entry>();
   const live = (key: string): AdapterPayload | undefined => {
@@ -19,10 +16,10 @@ export function memoryAdapter(now: () => number): AdapterFactory {
     records.delete(key);
     return undefined;
   };
-  const findBy = (prefix: string, fits: (payload: AdapterPayload) => boolean): AdapterPayload | undefined => {
+  const findBy = (prefix: string, matches: (payload: AdapterPayload) => boolean): AdapterPayload | undefined => {
     for (const key of records.keys()) {
       const payload = key.startsWith(prefix) ? live(key) : undefined;
-      if (payload !== undefined && fits(payload)) return payload;
+      if (payload !== undefined && matches(payload)) return payload;
     }
     return undefined;
   };
@@ -32,7 +29,7 @@ export function memoryAdapter(now: () => number): AdapterFactory {
       records.delete(key);
       records.set(key, { payload, expiresAt: expiresInSeconds === undefined ? Infinity : now() + expiresInSeconds * 1000 });
       const [oldest] = records.keys();
-      if (records.size > MOST_RECORDS && oldest !== undefined) records.delete(oldest);
+      if (records.size > MAX_RECORDS && oldest !== undefined) records.delete(oldest);
     },
     find: async (id) => live(`${model}:${id}`),
     findByUid: async (uid) => findBy(`${model}:`, (payload) => payload.uid === uid),

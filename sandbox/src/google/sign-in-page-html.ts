@@ -4,17 +4,17 @@ import type { MailboxKind, TestPerson } from "./test-people.ts";
 export interface SignInForm {
   readonly email: string;
   readonly mailbox: MailboxKind;
-  /** Shown at the address field. */
+  /** Shown at the email field. */
   readonly error: string | null;
 }
 
 const MAILBOXES: readonly { kind: MailboxKind; title: string; text: string }[] = [
-  { kind: "google", title: "Google runs the mailbox", text: "Gmail, or a company that keeps its mail with Google." },
-  { kind: "elsewhere", title: "Somebody else runs the mailbox", text: "Google checked the address once, long ago." },
-  { kind: "unverified", title: "The address is not verified", text: "Google never checked whose it is." },
+  { kind: "google", title: "Google runs the mailbox", text: "Gmail, or a company whose mail is hosted by Google." },
+  { kind: "elsewhere", title: "Somebody else runs the mailbox", text: "Google verified the address once, long ago." },
+  { kind: "unverified", title: "The address is not verified", text: "Google has never verified the address." },
 ];
 
-/** The page on which the tester chooses who to be. */
+/** The page on which the tester chooses an identity. */
 export function signInBody(path: string, person: TestPerson, form: SignInForm): Html {
   return html` <div class="sign-in">
     <h1>Sign in with Google</h1>
@@ -43,7 +43,7 @@ export function signInBody(path: string, person: TestPerson, form: SignInForm): 
           ${form.error !== null && html`<p class="error" id="email-error">${form.error}</p>`}
         </div>
         <fieldset class="wide choices">
-          <legend>What Google knows of it</legend>
+          <legend>What Google knows about it</legend>
           ${MAILBOXES.map((one) => mailboxChoice(one, form.mailbox))}
         </fieldset>
       </div>
@@ -55,11 +55,11 @@ export function signInBody(path: string, person: TestPerson, form: SignInForm): 
   </div>`;
 }
 
-/** The sign-in is unknown here: too old, finished, or begun in another browser. */
+/** The page of a sign-in that is expired, finished, or was started in another browser. */
 export function goneBody(appUrl: string): Html {
   return html`<div class="card">
     <h1>This sign-in is over</h1>
-    <p>It was finished, took too long, or was begun in another browser.</p>
+    <p>It was finished, took too long, or was started in another browser.</p>
     <p><a class="key" href="${appUrl}/login">Start again</a></p>
   </div>`;
 }

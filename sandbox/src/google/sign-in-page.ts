@@ -1,27 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-
 import { errors, type Provider } from "oidc-provider";
 import { z } from "zod";
+import { acceptOnlyForms, formText, isCrossSite } from "../pages/forms.ts";
 import { layout, sendPage } from "../pages/layout.ts";
 import { goneBody, signInBody, type SignInForm } from "./sign-in-page-html.ts";
 import { mailboxKinds, newPerson, personWithAddress, type TestPeople, type TestPerson } from "./test-people.ts";
 
 type Route = { Params: { uid: string } };
-type Choice = { kind: "person"; person: TestPerson } | { kind: "cancel" } | { kind: "again"; form: SignInForm };
+type Choice = { kind: "person"; person: TestPerson } | { kind: "cancel" } | { kind: "invalid"; form: SignInForm };
 
 const EMPTY: SignInForm = { email: "", mailbox: "google", error: null };
 const emailField = z.email().max(254);
 
-/** The page that every sign-in shows, and the handling of its choice. */
+/** The page of a sign-in, and the handling of the choice made on it. */
 export async function signInPage(
   app: FastifyInstance,
   context: { provider: () => Provider; people: TestPeople; pathOf: (uid: string) => string; appUrl: string },
 ): Promise<void> {
   const { people, pathOf, appUrl } = context;
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-    done(null, body),
-  );
+  acceptOnlyForms(app);
 
   const show = (reply: FastifyReply, uid: string, form: SignInForm, status = 200) => {
     const body = signInBody(pathOf(uid), newPerson(uid), form);
@@ -30,8 +27,8 @@ export async function signInPage(
   };
   const gone = (reply: FastifyReply) =>
     sendPage(reply, layout({ title: "Sign in with Google", body: goneBody(appUrl), appUrl: null }), { status: 410 });
-  /** Whether this browser is in the middle of exactly this sign-in. */
-  const underWay = async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<boolean> => {
+  /** Whether the browser's session belongs to this sign-in. */
+  const isActiveSignIn = async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<boolean> => {
     try {
       return (await context.provider().interactionDetails(request.raw, reply.raw)).uid === request.params.uid;
     } catch (error) {
@@ -41,16 +38,16 @@ export async function signInPage(
   };
 
   app.get<Route>(pathOf(":uid"), { config: { access: "development" } }, async (request, reply) => {
-    if (!(await underWay(request, reply))) return gone(reply);
+    if (!(await isActiveSignIn(request, reply))) return gone(reply);
     return show(reply, request.params.uid, EMPTY);
   });
 
   app.post<Route>(pathOf(":uid"), { config: { access: "development" } }, async (request, reply) => {
-    if (request.headers["sec-fetch-site"] === "cross-site" || !(await underWay(request, reply))) return gone(reply);
+    if (isCrossSite(request) || !(await isActiveSignIn(request, reply))) return gone(reply);
     const { uid } = request.params;
-    const choice = readChoice(uid, new URLSearchParams(typeof request.body === "string" ? request.body : ""));
-    if (choice.kind === "again") return show(reply, uid, choice.form, 422);
-    if (choice.kind === "person") people.remember(choice.person);
+    const choice = readChoice(uid, new URLSearchParams(formText(request)));
+    if (choice.kind === "invalid") return show(reply, uid, choice.form, 422);
+    if (choice.kind === "person") people.add(choice.person);
     const result =
       choice.kind === "cancel"
         ? { error: "access_denied", error_description: "The sign-in was cancelled." }
@@ -68,5 +65,5 @@ function readChoice(uid: string, fields: URLSearchParams): Choice {
   const email = emailField.safeParse(typed);
   if (email.success) return { kind: "person", person: personWithAddress(email.data, mailbox) };
   const error = typed === "" ? "Enter an email address." : "Enter an email address like name@example.com.";
-  return { kind: "again", form: { email: typed.slice(0, 254), mailbox, error } };
+  return { kind: "invalid", form: { email: typed.slice(0, 254), mailbox, error } };
 }

@@ -1,25 +1,24 @@
 import { createHash } from "node:crypto";
 
-/** The claims that Google returns about a person. */
 export interface TestPerson {
-  /** Google's number of the person: 21 digits, never changing. */
+  /** Google's permanent id of the person: 21 digits. */
   readonly sub: string;
   readonly name: string;
   readonly email: string;
   readonly emailVerified: boolean;
-  /** The Workspace domain whose mailboxes Google runs; null for a mailbox elsewhere and for Gmail. */
+  /** The person's Google Workspace domain; null for Gmail and mailboxes elsewhere. */
   readonly hostedDomain: string | null;
 }
 
-/** How well Google knows a typed address. */
+/** Whether Google hosts a typed address, verified it once, or never did. */
 export const mailboxKinds = ["google", "elsewhere", "unverified"] as const;
 export type MailboxKind = (typeof mailboxKinds)[number];
 
-const MOST_PEOPLE = 1_000;
+const MAX_PEOPLE = 1_000;
 const WORKSPACE = "people.example";
 
 /**
- * A made-up person whose company has its mail with Google.
+ * A fictional person whose company uses Google Workspace.
  * @param seed the same seed is the same person
  */
 export function newPerson(seed: string): TestPerson {
@@ -28,7 +27,7 @@ export function newPerson(seed: string): TestPerson {
   return { sub: subOf(email), name: "Nia Newcomer", email, emailVerified: true, hostedDomain: WORKSPACE };
 }
 
-/** A person with an address of the tester's choice. The address identifies them; the rest may change. */
+/** A person with an address chosen by the tester, who is identified by it. */
 export function personWithAddress(email: string, kind: MailboxKind): TestPerson {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   const mailbox = email.slice(0, email.lastIndexOf("@"));
@@ -42,15 +41,15 @@ export function personWithAddress(email: string, kind: MailboxKind): TestPerson 
   };
 }
 
-/** Recently signed-in people, for their tokens. The least recently seen is forgotten first. */
+/** Recently signed-in people, needed for their tokens. The least recent is evicted first. */
 export class TestPeople {
   readonly #bySub = new Map<string, TestPerson>();
 
-  remember(person: TestPerson): void {
+  add(person: TestPerson): void {
     this.#bySub.delete(person.sub);
     this.#bySub.set(person.sub, person);
     const [oldest] = this.#bySub.keys();
-    if (this.#bySub.size > MOST_PEOPLE && oldest !== undefined) this.#bySub.delete(oldest);
+    if (this.#bySub.size > MAX_PEOPLE && oldest !== undefined) this.#bySub.delete(oldest);
   }
 
   find(sub: string): TestPerson | undefined {

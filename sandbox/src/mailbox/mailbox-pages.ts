@@ -3,15 +3,15 @@ import type { Pool } from "pg";
 import { z } from "zod";
 import { html, type Html } from "../pages/html.ts";
 import { layout, sendPage } from "../pages/layout.ts";
-import { oddMailboxes } from "./mail-server.ts";
+import { refusingMailboxes } from "./mail-server.ts";
 import { findMail, listMails, type ReceivedMail } from "./mailbox.store.ts";
 
 const SHOWN_MAILS = 100;
-const MOST_ANSWERED = 500;
+const MAX_LISTED = 500;
 
 const listQuery = z.object({
   to: z.string().trim().max(254).optional(),
-  limit: z.coerce.number().int().min(1).max(MOST_ANSWERED).default(50),
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(50),
 });
 const mailParams = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) });
 
@@ -27,7 +27,7 @@ export function mailboxPages(app: FastifyInstance, context: { pool: Pool; appUrl
 
   app.get("/mailbox/messages", { config: { access: "development" } }, async (request, reply) => {
     const query = listQuery.safeParse(request.query);
-    if (!query.success) return reply.status(422).send({ message: `Use to (an address) and limit (1 to ${MOST_ANSWERED}).` });
+    if (!query.success) return reply.status(422).send({ message: `Use to (an address) and limit (1 to ${MAX_LISTED}).` });
     const mails = await listMails(pool, { to: query.data.to || null, limit: query.data.limit });
     return reply.header("cache-control", "no-store").send({ messages: mails.map(asJson) });
   });
@@ -50,10 +50,7 @@ export function mailboxPages(app: FastifyInstance, context: { pool: Pool; appUrl
   }
 }
 
-/**
- * The HTML part as a sandboxed document: no script, no resources, no origin. Its links open a new tab, which is
- * not sandboxed.
- */
+/** Sends the HTML part as a sandboxed document without scripts, resources or origin. Links open an unsandboxed tab. */
 function sendMailHtml(reply: FastifyReply, part: string): FastifyReply {
   const base = '<base target="_blank">';
   const document = /<head[^>]*>/i.test(part) ? part.replace(/<head[^>]*>/i, (head) => head + base) : base + part;
@@ -71,7 +68,7 @@ function sendMailHtml(reply: FastifyReply, part: string): FastifyReply {
 
 function listBody(mails: readonly ReceivedMail[], to: string | null): Html {
   return html`<h1>Mailbox</h1>
-    <p class="lead">Every mail that Farline sends ends here, whoever it is for. Nothing leaves this machine.</p>
+    <p class="lead">All mail that Farline sends arrives here, whoever it is for. Nothing leaves this machine.</p>
     <form class="search" action="/mailbox" method="get">
       <div>
         <label for="to">Only mails to</label>
@@ -98,7 +95,7 @@ function listBody(mails: readonly ReceivedMail[], to: string | null): Html {
     <section aria-labelledby="odd">
       <h2 id="odd">Addresses that refuse mail</h2>
       <ul class="rows">
-        ${oddMailboxes.map(
+        ${refusingMailboxes.map(
           (one) => html` <li><span class="figure">${one.name}@…</span><span>A mail to it ${one.description}.</span></li>`,
         )}
       </ul>
@@ -116,7 +113,7 @@ function mailBody(mail: ReceivedMail): Html {
     ${
       mail.html !== "" &&
       html`<section aria-labelledby="html-part">
-        <h2 id="html-part">As most people see it</h2>
+        <h2 id="html-part">HTML part</h2>
         <iframe
           class="mail"
           src="/mailbox/${mail.id}/html"
@@ -133,12 +130,12 @@ function mailBody(mail: ReceivedMail): Html {
 
 function missingBody(): Html {
   return html`<h1>No such mail</h1>
-    <p>It was never here, or newer ones took its place. <a href="/mailbox">All mails</a></p>`;
+    <p>It never existed, or newer mails have replaced it. <a href="/mailbox">All mails</a></p>`;
 }
 
 const LINK = /https?:\/\/[^\s<>"']+/g;
 
-/** The text with its addresses as links. */
+/** The text with its URLs as links. */
 function linked(text: string): Html[] {
   const pieces: Html[] = [];
   let at = 0;

@@ -1,22 +1,22 @@
 import type { Pool } from "pg";
-import { inTransaction } from "../stripe/store/schema.ts";
+import { inTransaction } from "../database.ts";
 
-/** A mail that arrived. */
 export interface ReceivedMail {
   /** Ascending: a later mail has a higher id. */
   readonly id: number;
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** Without the angle brackets; empty when the mail had none. */
+  /** Without angle brackets; empty if absent. */
   readonly messageId: string;
   readonly text: string;
-  /** Empty when the mail had no such part. */
+  /** Empty without an HTML part. */
   readonly html: string;
   readonly receivedAt: Date;
 }
 
-const STATEMENTS = `
+/** Creating them again changes nothing. */
+export const MAILBOX_TABLES = `
 create schema if not exists sandbox_mailbox;
 create table if not exists sandbox_mailbox.message (
   id bigint generated always as identity primary key,
@@ -29,20 +29,11 @@ create table if not exists sandbox_mailbox.message (
   received_at timestamptz not null
 );
 `;
-const SCHEMA_LOCK = 7_395_522;
-/** The newest are kept, older ones are deleted. */
-const MOST_KEPT = 500;
+/** Older mails are deleted. */
+const MAX_KEPT = 500;
 
 const COLUMNS = `id::int, sender as "from", recipients as "to", subject, message_id as "messageId", text_part as text,
   html_part as html, received_at as "receivedAt"`;
-
-/** Creates the table where it is missing. */
-export async function createMailboxSchema(pool: Pool): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    await tx.query("select pg_advisory_xact_lock($1)", [SCHEMA_LOCK]); // two starts at once would collide in the catalogue
-    await tx.query(STATEMENTS);
-  });
-}
 
 export async function storeMail(pool: Pool, mail: Omit<ReceivedMail, "id">): Promise<void> {
   await inTransaction(pool, async (tx) => {
@@ -54,7 +45,7 @@ export async function storeMail(pool: Pool, mail: Omit<ReceivedMail, "id">): Pro
     await tx.query(
       `delete from sandbox_mailbox.message
        where id <= (select id from sandbox_mailbox.message order by id desc offset $1 limit 1)`,
-      [MOST_KEPT],
+      [MAX_KEPT],
     );
   });
 }

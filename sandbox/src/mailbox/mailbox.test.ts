@@ -61,7 +61,7 @@ const mail = (change: object = {}) =>
 const messages = async (query = "") =>
   ((await app.inject(`/mailbox/messages${query}`)).json() as { messages: Message[] }).messages;
 
-test("a mail to anybody is kept, and can be found by its address in any capitals", async () => {
+test("mail to any address is stored and found by the address, case-insensitively", async () => {
   await mail({ to: "Grace Hopper <Grace@Example.com>" });
   await mail({ to: "someone-else@example.com" });
   const found = await messages("?to=grace@example.COM");
@@ -81,12 +81,12 @@ test("a mail to anybody is kept, and can be found by its address in any capitals
   expect(await messages("?to=nobody@example.com")).toEqual([]);
 });
 
-test("the newest mail comes first, in every alphabet", async () => {
+test("mails are listed newest first, with subjects in any script", async () => {
   for (const subject of ["One", "Deux é", "दो", "ثلاثة"]) await mail({ to: "order@example.com", subject });
   expect((await messages("?to=order@example.com")).map((one) => one.subject)).toEqual(["ثلاثة", "दो", "Deux é", "One"]);
 });
 
-test("the pages list the mails and show one, its text with links, its HTML in a frame that may do nothing", async () => {
+test("the pages list the mails and show one, with links in its text and its HTML in a sandboxed frame", async () => {
   await mail({ to: "page@example.com", subject: "<b>Bold</b> & co" });
   const [message] = await messages("?to=page@example.com");
   const list = await app.inject("/mailbox?to=page@example.com");
@@ -102,7 +102,7 @@ test("the pages list the mails and show one, its text with links, its HTML in a 
   expect(part.body).toContain('<head><base target="_blank">');
 });
 
-test("hostile HTML is shown only where it can do nothing, and never in the page itself", async () => {
+test("hostile HTML is shown only in the sandboxed frame, never in the page itself", async () => {
   await mail({
     to: "hostile@example.com",
     html: "<script>alert(1)</script>",
@@ -125,7 +125,7 @@ test("a mail with only a text part has a page too", async () => {
 });
 
 test.each(["/mailbox/999999", "/mailbox/nonsense", "/mailbox/-1", "/mailbox/99999999999999999999"])(
-  "%s is no mail",
+  "%s returns 404",
   async (path) => {
     const answer = await app.inject(path);
     expect(answer.statusCode).toBe(404);
@@ -133,7 +133,7 @@ test.each(["/mailbox/999999", "/mailbox/nonsense", "/mailbox/-1", "/mailbox/9999
   },
 );
 
-test("a list with a bad limit is refused in words", async () => {
+test("a list with an invalid limit is rejected with a message", async () => {
   const answer = await app.inject("/mailbox/messages?limit=5000");
   expect([answer.statusCode, answer.json().message]).toEqual([422, "Use to (an address) and limit (1 to 500)."]);
 });
@@ -141,18 +141,18 @@ test("a list with a bad limit is refused in words", async () => {
 test.each([
   ["refused@example.com", 550],
   ["later@example.com", 451],
-])("a mail to %s is answered %i and not kept", async (to, responseCode) => {
+])("a mail to %s is rejected with %i and not stored", async (to, responseCode) => {
   await expect(mail({ to })).rejects.toMatchObject({ responseCode });
   expect(await messages(`?to=${to}`)).toEqual([]);
 });
 
-test("a mail of more than a megabyte is refused, and the server goes on", async () => {
+test("a mail of more than a megabyte is rejected, and the next one is accepted", async () => {
   await expect(mail({ to: "large@example.com", text: "x".repeat(1_100_000) })).rejects.toMatchObject({ responseCode: 552 });
   await mail({ to: "large@example.com" });
   expect(await messages("?to=large@example.com")).toHaveLength(1);
 });
 
-test("a client that hangs up in the middle leaves nothing behind", async () => {
+test("a client that disconnects in the middle of a mail leaves nothing behind", async () => {
   const socket = connect(server.port, "127.0.0.1");
   const said = "EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<halfway@example.com>\r\nDATA\r\nSubject: half";
   await new Promise<void>((settle) => socket.once("data", () => socket.write(said, () => settle())));
@@ -162,7 +162,7 @@ test("a client that hangs up in the middle leaves nothing behind", async () => {
   expect(await messages("?to=halfway@example.com")).toEqual([]);
 });
 
-test("while the database is away a mail is put off, so none is lost", async () => {
+test("mail is deferred while the database is unavailable, so that none is lost", async () => {
   await pool.query("alter table sandbox_mailbox.message rename to gone");
   await expect(mail({ to: "kept@example.com" })).rejects.toMatchObject({ responseCode: 451 });
   await pool.query("alter table sandbox_mailbox.gone rename to message");
@@ -170,7 +170,7 @@ test("while the database is away a mail is put off, so none is lost", async () =
   expect(await messages("?to=kept@example.com")).toHaveLength(1);
 });
 
-test("mails stay over a restart, and only the newest 500 are kept", async () => {
+test("mails survive a restart, and only the newest 500 are kept", async () => {
   await pool.query(`insert into sandbox_mailbox.message (sender, recipients, subject, message_id, text_part, html_part, received_at)
     select 'x', array['many@example.com'], n::text, '', '', '', now() from generate_series(1, 600) as n`);
   await server.close();

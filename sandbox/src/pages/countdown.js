@@ -1,4 +1,4 @@
-// Counts the time that a payment page stays open; without it the page shows the time it was loaded with.
+// Counts down until a payment page expires. Without scripts the page shows the time left when it was loaded.
 const clock = document.querySelector("[data-seconds-left]");
 if (clock) {
   const startMs = performance.now();
@@ -8,7 +8,7 @@ if (clock) {
     clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
     if (left > 0) return;
     clearInterval(timer);
-    location.replace(location.pathname); // the page itself says that it has expired
+    location.replace(location.pathname); // reload to show that the session has expired
   };
   const timer = setInterval(show, 1000);
 }

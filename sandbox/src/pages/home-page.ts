@@ -8,7 +8,7 @@ import { layout, sendPage } from "./layout.ts";
 
 const SHOWN_CALLS = 10;
 
-/** "/" lists what runs here, the test numbers and cards, and the phone network's calls. */
+/** "/" lists the stand-ins, the test numbers and cards, and recent calls. */
 export function homePage(
   app: FastifyInstance,
   context: { network: PhoneNetwork; appUrl: string | null; mailbox: boolean; google: boolean },
@@ -16,17 +16,18 @@ export function homePage(
   app.get("/", { config: { access: "development" } }, (_request, reply) => {
     const body = html` <h1>The outside world, on this machine</h1>
       <p class="lead">
-        Farline talks to a phone network and a card payment service. Here both are stand-ins that speak the real protocols, so you
-        can try everything without an account, a bill or a real call.
+        Farline needs a phone network and a payment provider. Here both are stand-ins that speak the real protocols, so you can
+        try everything without an account, a bill or a real call.
       </p>
       <section aria-labelledby="numbers">
         <h2 id="numbers">Numbers to call</h2>
-        <p>Any number rings and answers with an echo: nobody is ever called. These do something special.</p>
+        <p>Any number rings and answers with an echo: no real phone is called. These behave differently.</p>
         <ul class="rows">
           ${testNumbers.map(
             (entry) =>
               html` <li>
-                <span class="figure">${spaced(entry.number)}</span><span><b>${entry.title}</b><br />${entry.description}</span>
+                <span class="figure">${formatNumber(entry.number)}</span
+                ><span><b>${entry.title}</b><br />${entry.description}</span>
               </li>`,
           )}
         </ul>
@@ -36,9 +37,7 @@ export function homePage(
         context.mailbox &&
         html`<section aria-labelledby="mailbox">
           <h2 id="mailbox">Mails</h2>
-          <p>
-            Mails do not leave this machine either. All of them, whoever they are for, are in the <a href="/mailbox">mailbox</a>.
-          </p>
+          <p>Mail does not leave this machine either. All of it, whoever it is for, is in the <a href="/mailbox">mailbox</a>.</p>
         </section>`
       }
       ${
@@ -46,16 +45,16 @@ export function homePage(
         html`<section aria-labelledby="google">
           <h2 id="google">Signing in with Google</h2>
           <p>
-            “Continue with Google” leads to a page of this sandbox. There you choose who to be: somebody new, or anybody by an
-            address you type.
+            “Continue with Google” leads to a page of this sandbox. There you choose who to be: a new person, or somebody with an
+            address you enter.
           </p>
         </section>`
       }
       <section aria-labelledby="calls">
         <h2 id="calls">Recent calls</h2>
         <p>
-          What the phone network saw. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>. Play
-          what the called phone heard, for example the code when you prove a number.
+          As the phone network saw them. Reload the page for the latest; <a href="/phone-network/calls">the same as JSON</a>. Play
+          what the called phone heard, for example the code that verifies a number.
         </p>
         ${callRows(context.network.calls({ limit: SHOWN_CALLS }))}
       </section>`;
@@ -66,7 +65,7 @@ export function homePage(
 function cardsSection(): Html {
   return html`<section aria-labelledby="cards">
     <h2 id="cards">Cards to pay with</h2>
-    <p>Any expiry date in the future and any three-digit CVC will do. No other card is accepted: please never type a real one.</p>
+    <p>Use any future expiry date and any three-digit CVC. No other card is accepted: never enter a real one.</p>
     ${cardGroups.map(
       ({ title, cards }) =>
         html`<h3>${title}</h3>
@@ -81,8 +80,8 @@ function cardsSection(): Html {
           </ul>`,
     )}
     <p>
-      The <a href="/sandbox/stripe">control panel</a> shows every payment, gives money back, opens disputes, and makes messages
-      get lost or come late.
+      The <a href="/sandbox/stripe">control panel</a> shows every payment, makes refunds, opens disputes, and loses or delays
+      webhooks.
     </p>
   </section>`;
 }
@@ -93,7 +92,7 @@ function callRows(calls: readonly CallView[]): Html {
     ${calls.map(
       (call) =>
         html` <li>
-          <span class="figure">${spaced(call.number)}</span
+          <span class="figure">${formatNumber(call.number)}</span
           ><span
             ><b>${stateOf(call)}</b> · <time datetime="${call.startedAt}">${call.startedAt.slice(11, 19)} UTC</time
             ><br />${detailsOf(call)}${call.recordedSeconds > 0 && player(call)}</span
@@ -104,7 +103,7 @@ function callRows(calls: readonly CallView[]): Html {
 }
 
 function player(call: CallView): Html {
-  const label = `What ${spaced(call.number)} heard`;
+  const label = `What ${formatNumber(call.number)} heard`;
   return html`<audio controls preload="none" src="/phone-network/calls/${call.id}/recording.wav" aria-label="${label}"></audio>`;
 }
 
@@ -134,8 +133,8 @@ function detailsOf(call: CallView): string {
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-/** "+442079460000" as "+44 20 7946 0000"; other countries in groups of three after the plus. */
-function spaced(number: string): string {
+/** "+442079460000" as "+44 20 7946 0000"; other numbers in groups of three digits. */
+function formatNumber(number: string): string {
   const london = /^\+44(20)(\d{4})(\d{4})$/.exec(number);
   return london ? `+44 ${london[1]} ${london[2]} ${london[3]}` : number.replace(/(\d{3})(?=\d)/g, "$1 ");
 }

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into a page. */
+/** HTML that is safe to put into a page. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | number | null | undefined | false | readonly Html[];
 
-/** Tagged template: everything put in is escaped, except what is HTML already. Nothing shows for null and false. */
+/** Tagged template that escapes its parts, except `Html`. Null, undefined and false render as nothing. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, piece, i) => text + piece + (i < parts.length ? render(parts[i]) : ""), ""));
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { html, type Html } from "./html.ts";
 
-/** A whole page in the sandbox's look. The bar on top says on every page that no real money moves. */
+/** A complete page in the sandbox's design. */
 export function layout(page: { title: string; body: Html; appUrl: string | null; script?: string | undefined }): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -31,11 +31,11 @@ export function layout(page: { title: string; body: Html; appUrl: string | null;
 }
 
 /**
- * Sends a page that may load nothing but what the sandbox serves, and may not be framed.
- * @param options.formTarget origin a form may lead to
- * @param options.script the page's one script, from the sandbox itself
- * @param options.sound whether it may play sounds of the sandbox
- * @param options.frames whether it may show other documents of the sandbox in frames
+ * Sends a page that may load only the sandbox's own resources and may not be framed.
+ * @param options.formTarget origin to which a form may redirect
+ * @param options.script path of the page's script
+ * @param options.sound whether the page may play audio
+ * @param options.frames whether the page may contain frames
  */
 export function sendPage(
   reply: FastifyReply,
@@ -59,7 +59,7 @@ export function sendPage(
     .send(page.text);
 }
 
-/** Nothing but the style sheet and pictures. Browsers hold a form's redirect to form-action too, so where it leads must be named. */
+/** Allows style sheets and images only. Browsers also apply form-action to a form's redirect, so its target must be listed. */
 export function pagePolicy(formTarget: string | null): string {
   const forms = formTarget === null ? "'self'" : `'self' ${formTarget}`;
   return `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`;

@@ -15,7 +15,7 @@ const files = [
   { path: "/mark.svg", type: "image/svg+xml", text: readFileSync(new URL("./mark.svg", import.meta.url), "utf8") },
 ];
 
-/** The style sheet, the mark and the one script of the sandbox's pages. */
+/** The style sheet, the logo and the script of the sandbox's pages. */
 export function staticFiles(app: FastifyInstance): void {
   for (const { path, type, text } of files)
     app.get(path, { config: { access: "development" } }, (_request, reply) =>

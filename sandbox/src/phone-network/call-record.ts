@@ -1,9 +1,9 @@
-import { measure, type Heard } from "./frequency.ts";
+import { measure, type AudioMeasurement } from "./frequency.ts";
 import { decodeG711, encodeG711, type Codec } from "./g711.ts";
 import { SAMPLE_RATE } from "./tones.ts";
 
 const MAX_DIGITS = 64;
-/** Long enough for the call that reads a code. */
+/** Long enough for a call that reads out a verification code. */
 const MAX_RECORDED_SECONDS = 60;
 
 export type CallState = "setup" | "ringing" | "answered" | "ended";
@@ -16,7 +16,7 @@ export interface CallView {
   /** User part of the caller's address. */
   from: string;
   state: CallState;
-  /** The last SIP status sent for the INVITE; 0 when nothing was sent. */
+  /** The last SIP status sent for the INVITE; 0 before any. */
   sipStatus: number;
   endedBy: "caller" | "network" | null;
   startedAt: string;
@@ -25,9 +25,9 @@ export interface CallView {
   codec: Codec | null;
   /** Keys the caller pressed, in order. */
   digits: string;
-  /** The last second of audio that came from the caller. */
-  heard: Heard;
-  /** How much of what the called phone heard can be listened to; 0 for nothing. */
+  /** Measured over the caller's last second of audio. */
+  heard: AudioMeasurement;
+  /** Length of the recording of what the called phone heard; 0 without one. */
   recordedSeconds: number;
   rtp: { sent: number; received: number; lost: number };
 }
@@ -48,10 +48,10 @@ export class CallRecord {
   #digits = "";
   readonly #lastSecond = new Int16Array(SAMPLE_RATE);
   #samplesHeard = 0;
-  /** PCMU, as it came. */
+  /** PCMU. */
   #recording: Buffer[] = [];
   #recordedSamples = 0;
-  #measured: { at: number; heard: Heard } | null = null;
+  #measured: { at: number; heard: AudioMeasurement } | null = null;
 
   constructor(facts: { id: string; number: string; from: string }) {
     this.id = facts.id;
@@ -70,13 +70,13 @@ export class CallRecord {
     this.#recordedSamples += samples.length;
   }
 
-  /** What the called phone heard from the beginning, as a WAV file of a minute at most; null for nothing. */
+  /** What the called phone heard from the start, as a WAV file of a minute at most; null without audio. */
   recording(): Buffer | null {
     if (this.#recording.length === 0) return null;
     return waveFile(decodeG711("PCMU", Buffer.concat(this.#recording)));
   }
 
-  forgetRecording(): void {
+  dropRecording(): void {
     this.#recording = [];
   }
 
@@ -99,8 +99,8 @@ export class CallRecord {
     };
   }
 
-  /** Measuring takes milliseconds, so it runs on request and once per piece of audio. */
-  #heard(): Heard {
+  /** Measures on demand and caches the result, because a measurement takes milliseconds. */
+  #heard(): AudioMeasurement {
     if (this.#measured?.at !== this.#samplesHeard) this.#measured = { at: this.#samplesHeard, heard: measure(this.#inOrder()) };
     return this.#measured.heard;
   }

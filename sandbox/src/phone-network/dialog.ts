@@ -27,11 +27,11 @@ export class Dialog {
     this.#remoteCSeq = request.cseq.number;
   }
 
-  belongsHere(request: SipRequest): boolean {
+  matches(request: SipRequest): boolean {
     return request.to.tag === this.localTag;
   }
 
-  /** Takes a new request of the caller into account. False when it is older than one already seen (§12.2.2). */
+  /** Updates the dialog with a request. Returns false if an equal or higher CSeq was already seen (§12.2.2). */
   advance(request: SipRequest): boolean {
     if (request.cseq.number <= this.#remoteCSeq) return false;
     this.#remoteCSeq = request.cseq.number;
@@ -39,7 +39,7 @@ export class Dialog {
     return true;
   }
 
-  /** Writes a request of ours inside the dialog. `local` is the address we listen on. */
+  /** Builds a request inside the dialog. `local` is our listen address. */
   request(method: string, local: { host: string; port: number }): { branch: string; datagram: Buffer; to: Source } {
     this.#localCSeq += 1;
     const branch = `z9hG4bK${randomBytes(12).toString("hex")}`;
@@ -56,7 +56,7 @@ export class Dialog {
     return { branch, datagram, to: this.#nextHop() };
   }
 
-  /** The first route, else the caller's contact; a name instead of an address means the packet's source, as no DNS is asked. */
+  /** The first route, else the caller's contact. Host names resolve to the packet's source, because no DNS is used. */
   #nextHop(): Source {
     const route = this.#routes[0] === undefined ? null : parseNameAddress(this.#routes[0]);
     const hop = hostOf(route?.uri ?? this.#remoteTarget);

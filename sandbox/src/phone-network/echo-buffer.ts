@@ -1,19 +1,19 @@
 import { SAMPLE_RATE } from "./tones.ts";
 import { timestampDistance } from "./rtp-packet.ts";
 
-/** A power of two, so that the ring stays whole when the 32-bit timestamp wraps; about two seconds. */
+/** About two seconds. A power of two, so that slots stay contiguous when the 32-bit timestamp wraps. */
 const CAPACITY_SAMPLES = 16_384;
-/** A jump this far is a new stream, not jitter. */
+/** A larger jump than this is a new stream, not jitter. */
 const RESTART_SAMPLES = SAMPLE_RATE;
 
 /**
- * Holds what the caller said and gives it back a fixed time later. The delay also evens out jitter and order; a packet that is
- * lost, or comes after its turn, is heard as silence.
+ * Plays the caller's audio back after a fixed delay, which also absorbs jitter and reordering. Lost and late packets become
+ * silence.
  */
 export class EchoBuffer {
   readonly #samples = new Int16Array(CAPACITY_SAMPLES);
   readonly #delaySamples: number;
-  /** RTP timestamp of the sample to be played next; null before the first packet. */
+  /** RTP timestamp of the next sample to play; null before the first packet. */
   #playing: number | null = null;
 
   constructor(delayMs: number) {
@@ -33,7 +33,7 @@ export class EchoBuffer {
     }
   }
 
-  /** Takes the next stretch out; silence where nothing came in. */
+  /** Removes and returns the next samples; silence for missing ones. */
   read(length: number): Int16Array {
     const out = new Int16Array(length);
     if (this.#playing === null) return out;

@@ -4,18 +4,18 @@ const LOWEST_HZ = 80;
 const HIGHEST_HZ = 3600;
 const COARSE_STEP_HZ = 8;
 const FINE_STEP_HZ = 1;
-/** Anything quieter counts as silence: comfort noise and codec hiss are below. */
+/** Quieter audio counts as silence; comfort noise and codec noise are below this. */
 const SILENCE_DB = -50;
 
-export interface Heard {
-  /** The strongest frequency, to 1 Hz; null while there is silence. */
+export interface AudioMeasurement {
+  /** The dominant frequency, to 1 Hz; null in silence. */
   frequencyHz: number | null;
-  /** Loudness in dB below full scale, to 0.1 dB; null without any sample. */
+  /** Level in dBFS, to 0.1 dB; null without samples. */
   levelDb: number | null;
 }
 
-/** Measures loudness and the dominant frequency of a piece of audio (Goertzel filters over a Hann window). */
-export function measure(samples: Int16Array): Heard {
+/** Measures level and dominant frequency (Goertzel filters over a Hann window). */
+export function measure(samples: Int16Array): AudioMeasurement {
   if (samples.length < SAMPLE_RATE / 20) return { frequencyHz: null, levelDb: null };
   let energy = 0;
   for (const sample of samples) energy += sample * sample;
@@ -28,7 +28,7 @@ export function measure(samples: Int16Array): Heard {
   return { frequencyHz: fine, levelDb: rounded };
 }
 
-/** Energy of one frequency in the piece, in arbitrary units that compare within the same piece. */
+/** Energy at one frequency, in arbitrary units that are comparable within the same samples. */
 export function goertzel(samples: Float64Array, hz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hz) / SAMPLE_RATE);
   let previous = 0;
@@ -42,16 +42,16 @@ export function goertzel(samples: Float64Array, hz: number): number {
 }
 
 /**
- * Steps of 8 Hz can miss a tone in a long piece, whose filters are narrower than that: the coarse search therefore looks at
- * stretches of a tenth of a second and adds up their energies.
+ * Over long audio a filter is narrower than the coarse 8 Hz steps and could miss a tone, so the coarse search sums the energies
+ * of 100 ms segments.
  */
 function strongest(samples: Float64Array, fromHz: number, toHz: number, stepHz: number): number {
-  const stretch = stepHz >= COARSE_STEP_HZ ? SAMPLE_RATE / 10 : samples.length;
+  const segment = stepHz >= COARSE_STEP_HZ ? SAMPLE_RATE / 10 : samples.length;
   let best = fromHz;
   let most = -1;
   for (let hz = fromHz; hz <= toHz; hz += stepHz) {
     let energy = 0;
-    for (let at = 0; at < samples.length; at += stretch) energy += goertzel(samples.subarray(at, at + stretch), hz);
+    for (let at = 0; at < samples.length; at += segment) energy += goertzel(samples.subarray(at, at + segment), hz);
     if (energy > most) {
       most = energy;
       best = hz;

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { CallRecord } from "./call-record.ts";
 import { Dialog } from "./dialog.ts";
 import { LineAudio } from "./line-audio.ts";
-import { patienceMs, sendUntilStopped, type SipTimers } from "./retransmission.ts";
+import { transactionTimeoutMs, retransmit, type SipTimers } from "./retransmission.ts";
 import { RtpSession } from "./rtp-session.ts";
 import { readOffer, writeAnswer, type RemoteAudio } from "./sdp.ts";
 import type { ServerTransaction, SipHeaders } from "./server-transaction.ts";
@@ -12,9 +12,9 @@ import type { SipRequest } from "./sip-message.ts";
 import type { Answer, LineBehaviour } from "./test-numbers.ts";
 
 export const ALLOW: SipHeaders[number] = ["Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS"];
-const MAX_RINGING_MS = 170_000; // under the three minutes after which proxies give a call up (RFC 3261 §16.6 timer C)
+const MAX_RINGING_MS = 170_000; // below the three minutes after which proxies cancel a call (RFC 3261 §16.6 timer C)
 const MAX_CALL_MS = 4 * 60 * 60_000;
-/** A caller without packets for this long is gone. */
+/** A call without packets from the caller for this long is hung up. */
 const MEDIA_TIMEOUT_MS = 60_000;
 const MEDIA_CHECK_MS = 5000;
 
@@ -22,13 +22,13 @@ export interface CallContext {
   endpoint: SipEndpoint;
   timers: SipTimers;
   log: Logger;
-  /** Address and port of the SIP socket; the audio sockets share the address. */
+  /** The SIP socket; audio sockets use the same host. */
   local: { host: string; port: number };
   usualRingMs: number;
   onEnd: (call: IncomingCall) => void;
 }
 
-/** One call to the network: rings, answers, talks and ends as its number's behaviour says. */
+/** One call to the network, which follows the behaviour of the called number. */
 export class IncomingCall {
   readonly dialog: Dialog;
   readonly record: CallRecord;
@@ -37,7 +37,7 @@ export class IncomingCall {
   readonly #behaviour: LineBehaviour;
   readonly #audio = new LineAudio();
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Stops the repetition of a 2xx, by the CSeq of its INVITE. */
+  /** Functions that stop the retransmission of a 2xx, by the CSeq of its INVITE. */
   readonly #unacknowledged = new Map<number, () => void>();
   readonly #sdpId = randomInt(1, 2 ** 31);
   #sdpVersion = 1;
@@ -59,29 +59,29 @@ export class IncomingCall {
     this.record.codec = plan.remote.codec;
   }
 
-  /** Sends 100 at once, opens the audio and starts the number's behaviour. */
+  /** Sends 100, opens the audio socket and starts the number's behaviour. */
   async start(): Promise<void> {
     const { outcome, setupMs } = this.#behaviour;
-    if (outcome.kind === "no-reply") return this.#after(patienceMs(this.#context.timers), () => this.#end("network"));
+    if (outcome.kind === "no-reply") return this.#after(transactionTimeoutMs(this.#context.timers), () => this.#end("network"));
     this.#progress(100, "Trying");
     this.#rtp = await RtpSession.open(this.#context.local.host, {
       nextFrame: () => this.#audio.nextFrame(),
-      onAudio: (timestamp, samples) => this.#hear(timestamp, samples),
+      onAudio: (timestamp, samples) => this.#receiveAudio(timestamp, samples),
       onDigit: (digit) => this.#digit(digit),
     });
-    if (this.#ended) return this.#rtp.close(); // the caller gave up meanwhile
+    if (this.#ended) return this.#rtp.close(); // the caller has cancelled in the meantime
     this.#rtp.setRemote(this.#remote);
     this.#sdp = this.#writeSdp();
     if (setupMs === undefined) this.#ring();
     else this.#after(setupMs, () => this.#ring());
   }
 
-  /** The caller gave up before the answer. */
+  /** The caller cancelled before the answer. */
   cancel(): void {
     this.#refuse(487, "Request Terminated", "caller");
   }
 
-  /** A request inside the call; what is not for a call is refused. */
+  /** Handles an in-dialog request. */
   receive(transaction: ServerTransaction): void {
     const { request } = transaction;
     if (!this.dialog.advance(request)) transaction.respond(500, "Server Internal Error");
@@ -96,7 +96,7 @@ export class IncomingCall {
     this.#unacknowledged.delete(ack.cseq.number);
   }
 
-  /** Ends the call from the network's side, in any state. Resolves once the caller confirms or times out. */
+  /** Ends the call in any state. Resolves once the caller confirms or the BYE times out. */
   async hangUp(): Promise<void> {
     if (this.#ended) return;
     if (this.record.state !== "answered") return this.#refuse(480, "Temporarily Unavailable", "network");
@@ -116,9 +116,9 @@ export class IncomingCall {
       this.#progress(183, "Session Progress", this.#sdp);
       this.#rtp?.start();
     } else if (ringing === "signal-only") this.#progress(180, "Ringing");
-    const waitMs = ringMs === "usual" ? this.#context.usualRingMs : ringMs === "for-ever" ? MAX_RINGING_MS : ringMs;
+    const waitMs = ringMs === "usual" ? this.#context.usualRingMs : ringMs === "forever" ? MAX_RINGING_MS : ringMs;
     this.#after(waitMs, () => {
-      if (ringMs === "for-ever" || outcome.kind === "no-reply") this.#refuse(480, "Temporarily Unavailable", "network");
+      if (ringMs === "forever" || outcome.kind === "no-reply") this.#refuse(480, "Temporarily Unavailable", "network");
       else if (outcome.kind === "refuse") this.#refuse(outcome.status, outcome.reason, "network");
       else this.#answer(outcome);
     });
@@ -137,7 +137,7 @@ export class IncomingCall {
     this.#watchMedia();
   }
 
-  /** Sends 200 with our SDP and repeats it until the ACK arrives (RFC 3261 §13.3.1.4). */
+  /** Sends 200 with our SDP and retransmits it until the ACK arrives (RFC 3261 §13.3.1.4). */
   #confirm(transaction: ServerTransaction): void {
     const headers: SipHeaders = [this.#contact(), ALLOW, ["Content-Type", "application/sdp"]];
     let first = true;
@@ -146,7 +146,7 @@ export class IncomingCall {
       else transaction.resend();
       first = false;
     };
-    const stop = sendUntilStopped(this.#context.timers, send, () => void this.hangUp());
+    const stop = retransmit(this.#context.timers, send, () => void this.hangUp());
     this.#unacknowledged.set(transaction.request.cseq.number, stop);
   }
 
@@ -197,9 +197,9 @@ export class IncomingCall {
     );
   }
 
-  #hear(timestamp: number, samples: Int16Array): void {
+  #receiveAudio(timestamp: number, samples: Int16Array): void {
     this.record.addAudio(samples);
-    this.#audio.hear(timestamp, samples);
+    this.#audio.receive(timestamp, samples);
     this.#countPackets();
   }
 
@@ -254,7 +254,7 @@ export class IncomingCall {
   }
 }
 
-/** A description without its o= line, which carries the version. */
+/** SDP without the o= line, which carries the version. */
 function withoutOrigin(sdp: string): string {
   return sdp.replace(/^o=.*$/m, "");
 }

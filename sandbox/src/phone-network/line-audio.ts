@@ -13,10 +13,10 @@ export const FRAME_SAMPLES = SAMPLE_RATE / 50;
 const DIGIT_FRAMES = 8;
 const DIGIT_GAP_FRAMES = 2;
 const MAX_WAITING_DIGITS = 32;
-/** Key tones are mixed into interactive programmes only; test tones and silence stay unchanged. */
+/** Key tones are played by interactive programmes only; test tones and silence stay unchanged. */
 const PLAYS_DIGITS: ReadonlySet<Programme> = new Set(["greeting-then-echo", "echo"]);
 
-/** The far end's audio of one call, 20 ms at a time. */
+/** The audio that the called phone sends, in frames of 20 ms. */
 export class LineAudio {
   readonly #echo = new EchoBuffer(ECHO_DELAY_MS);
   readonly #waitingDigits: string[] = [];
@@ -24,27 +24,27 @@ export class LineAudio {
   #position = 0;
   #digit: { frequenciesHz: readonly number[]; frame: number } | null = null;
 
-  /** Ends ringing and starts the programme. */
+  /** Stops the ringback tone and starts the programme. */
   answer(programme: Programme): void {
     this.#programme = programme;
     this.#position = 0;
   }
 
-  /** What the caller said, under its RTP timestamp. */
-  hear(timestamp: number, samples: Int16Array): void {
+  /** Adds audio from the caller, with its RTP timestamp. */
+  receive(timestamp: number, samples: Int16Array): void {
     this.#echo.write(timestamp, samples);
   }
 
-  /** Plays the tone of a key that the caller pressed, so that a person hears it arrived. */
+  /** Plays the tone of a key that the caller pressed, as feedback that it arrived. */
   playDigit(digit: string): void {
     if (this.#waitingDigits.length < MAX_WAITING_DIGITS) this.#waitingDigits.push(digit);
   }
 
-  /** The next 160 samples, or null when nothing at all is to be sent. */
+  /** The next 160 samples, or null if no packet should be sent. */
   nextFrame(): Int16Array | null {
     const position = this.#position;
     this.#position += FRAME_SAMPLES;
-    const echoed = this.#echo.read(FRAME_SAMPLES); // also taken while unheard, to keep the pace
+    const echoed = this.#echo.read(FRAME_SAMPLES); // always read, so that the delay stays constant
     const digitTone = this.#programme !== "ringback" && PLAYS_DIGITS.has(this.#programme) ? this.#nextDigitFrame() : null;
     if (digitTone) return digitTone;
     switch (this.#programme) {

@@ -12,7 +12,7 @@ const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(20),
 });
 
-/** The phone network's calls and test numbers, as JSON, and what called phones heard. */
+/** The phone network's calls and test numbers as JSON, and recordings of what called phones heard. */
 export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork): void {
   app.get("/phone-network/calls", { config: { access: "development" } }, async (request, reply) => {
     const wanted = query.safeParse(request.query);
@@ -24,7 +24,7 @@ export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork):
     { config: { access: "development" } },
     async (request, reply) => {
       const recording = network.recording(request.params.id);
-      if (recording === null) return reply.status(404).send({ message: "Nothing was heard in this call, or no longer kept." });
+      if (recording === null) return reply.status(404).send({ message: "This call has no recording, or it has been deleted." });
       return reply.type("audio/wav").header("cache-control", "no-store").send(recording);
     },
   );

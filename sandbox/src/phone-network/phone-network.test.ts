@@ -28,7 +28,7 @@ afterEach(async () => {
 const lastCall = () => network.calls()[0];
 const settled = (check: () => void) => vi.waitFor(check, { timeout: 8000, interval: 5 });
 
-it("takes calls from its trunk alone", async () => {
+it("rejects calls that do not come from its trunk", async () => {
   await restart({ trunkPort: 9 });
   const call = caller.invite(ORDINARY);
   await call.response(403);
@@ -36,7 +36,7 @@ it("takes calls from its trunk alone", async () => {
 });
 
 describe("an ordinary number", () => {
-  it("rings with a North American ringing tone before it answers", async () => {
+  it("plays the North American ringback tone before it answers", async () => {
     await restart({ ringMs: 600 });
     const call = caller.invite(ORDINARY);
     const progress = await call.response(183);
@@ -47,7 +47,7 @@ describe("an ordinary number", () => {
     expect(lastCall()).toMatchObject({ state: "ringing", number: ORDINARY, from: "+12025550143", sipStatus: 183 });
   });
 
-  it("answers with the description it rang with, greets, and gives the caller's voice back", async () => {
+  it("answers with the SDP of its 183, plays a greeting, and echoes the caller's voice", async () => {
     const call = caller.invite(ORDINARY);
     const progress = await call.response(183);
     const ok = await call.answered();
@@ -66,7 +66,7 @@ describe("an ordinary number", () => {
     expect(lastCall()?.rtp.lost).toBe(0);
   });
 
-  it("takes an offer of a single codec and of several media", async () => {
+  it("accepts offers with a single codec and with several media", async () => {
     const single = await caller.invite(ECHO, { body: caller.offer({ formats: "0" }) }).answered();
     expect(single.body).toMatch(/m=audio \d+ RTP\/AVP 0\r\n/);
     const video = `${caller.offer()}m=video 4000 RTP/AVP 96 97\r\na=rtpmap:96 VP8/90000\r\n`;
@@ -74,7 +74,7 @@ describe("an ordinary number", () => {
     expect(refused.body).toContain("m=video 0 RTP/AVP 96 97\r\n");
   });
 
-  it("speaks A-law to a caller who prefers it", async () => {
+  it("uses A-law with a caller who prefers it", async () => {
     const call = caller.invite(ECHO, { body: caller.offer({ formats: "8 0" }) });
     expect((await call.answered()).body).toMatch(/m=audio \d+ RTP\/AVP 8\r\na=rtpmap:8 PCMA\/8000\r\na=ptime/);
     caller.talk(700, "PCMA");
@@ -87,8 +87,8 @@ describe("an ordinary number", () => {
   });
 });
 
-describe("audio", () => {
-  it("the test tone is 1000 Hz and the caller's own tone is measured to the hertz", async () => {
+describe("a call's audio", () => {
+  it("is the 1000 Hz test tone in one direction, and measured to 1 Hz in the other", async () => {
     const call = caller.invite(TONE);
     await call.answered();
     caller.talk(443);
@@ -97,7 +97,7 @@ describe("audio", () => {
     expect(lastCall()?.heard.levelDb).toBeGreaterThan(-20);
   });
 
-  it("the echo comes half a second later", async () => {
+  it("is echoed after half a second", async () => {
     const call = caller.invite(ECHO);
     await call.answered();
     await settled(() => expect(caller.packets.length).toBeGreaterThan(5));
@@ -112,7 +112,7 @@ describe("audio", () => {
     expect(delayMs).toBeLessThanOrEqual(700);
   });
 
-  it("each key press counts once and is heard back", async () => {
+  it("includes key presses, which are counted once and played back", async () => {
     const call = caller.invite(ECHO);
     await call.answered();
     for (const digit of ["1", "1", "#", "9"]) caller.press(digit);
@@ -121,7 +121,7 @@ describe("audio", () => {
     expect(goertzel(tones, 1209)).toBeGreaterThan(10 * goertzel(tones, 1000));
   });
 
-  it("silence is told from sound", async () => {
+  it("has no measured frequency while the caller is silent", async () => {
     const call = caller.invite("+442079460003");
     await call.answered();
     const heardSoFar = caller.packets.length;
@@ -131,7 +131,7 @@ describe("audio", () => {
     expect(caller.packets.length).toBe(heardSoFar);
   });
 
-  it("the poor line loses packets", async () => {
+  it("loses packets on the poor line", async () => {
     const call = caller.invite("+442079460008");
     await call.answered();
     await caller.listen(3);
@@ -143,13 +143,13 @@ describe("audio", () => {
     expect(missing.length).toBeGreaterThan(0);
   });
 
-  it("packets of a stranger are not mixed into a call", async () => {
+  it("does not include packets from another sender", async () => {
     const call = caller.invite(TONE);
     await call.answered();
     caller.talk(500);
     await settled(() => expect(lastCall()?.heard.frequencyHz).toBe(500));
     const stranger = await TestCaller.open(network.sipPort);
-    stranger.messages.push(...caller.messages); // knows where the audio goes
+    stranger.messages.push(...caller.messages); // so that it sends to the same audio port
     stranger.talk(2000);
     const heard = lastCall()?.rtp.received ?? 0;
     await settled(() => expect(lastCall()?.rtp.received).toBeGreaterThan(heard + 50));
@@ -164,33 +164,33 @@ describe("numbers that do not answer", () => {
     ["+442079460404", 404, "Not Found"],
     ["+442079460503", 503, "Service Unavailable"],
     ["+442079460603", 603, "Decline"],
-  ])("%s is refused with %i", async (number, status, reason) => {
+  ])("include %s, which is rejected with %i", async (number, status, reason) => {
     const call = caller.invite(number);
     expect((await call.response(status)).startLine).toBe(`SIP/2.0 ${status} ${reason}`);
-    call.ackRefusal();
+    call.ackRejection();
     expect(lastCall()).toMatchObject({ state: "ended", sipStatus: status, endedBy: "network", answeredAt: null });
   });
 
-  it("what is no number does not exist", async () => {
+  it("include names, which are rejected with 404", async () => {
     const call = caller.invite("anna");
     await call.response(404);
     expect(network.calls()).toHaveLength(0);
   });
 
-  it("a refusal is repeated until it is acknowledged", async () => {
+  it("retransmit a rejection until it is acknowledged", async () => {
     await restart({ timers: { t1Ms: 30, t2Ms: 60 } });
     const call = caller.invite("+442079460486");
     await settled(() => expect(call.responses(486).length).toBeGreaterThan(2));
-    call.ackRefusal();
+    call.ackRejection();
     caller.send(call.text("OPTIONS", { branch: "z9hG4bK-marker", tagged: false, cseq: 9 }));
     await caller.waitForMessage((message) => message.header("CSeq") === "9 OPTIONS");
     const heard = call.responses(486).length;
-    const other = caller.invite("+442079460486"); // by the time this one is repeated twice, the first would have been too
+    const other = caller.invite("+442079460486"); // once this one has been retransmitted twice, the first would have been too
     await settled(() => expect(other.responses(486).length).toBeGreaterThan(2));
     expect(call.responses(486)).toHaveLength(heard);
   });
 
-  it("the number that never replies is silent, whatever is repeated", async () => {
+  it("include one that never responds, even to a retransmission", async () => {
     const call = caller.invite("+442079460504");
     call.repeatInvite();
     const other = caller.invite("+442079460486");
@@ -198,7 +198,7 @@ describe("numbers that do not answer", () => {
     expect(caller.messages.filter((message) => message.header("Call-ID") === call.callId)).toHaveLength(0);
   });
 
-  it("an unanswered call ends when the caller cancels it", async () => {
+  it("stop ringing when the caller cancels", async () => {
     const call = caller.invite("+442079460408");
     await call.response(183);
     call.cancel();
@@ -209,21 +209,21 @@ describe("numbers that do not answer", () => {
   });
 });
 
-describe("numbers with ways of their own", () => {
-  it("one rings by 180 without any audio", async () => {
+describe("numbers with special behaviour", () => {
+  it("include one that rings with 180 and without audio", async () => {
     const call = caller.invite("+442079460006");
     expect((await call.response(180)).body).toBe("");
     expect(caller.packets).toHaveLength(0);
     expect((await call.answered()).body).toContain("m=audio");
   });
 
-  it("one answers without a sign of ringing", async () => {
+  it("include one that answers without signalling ringing", async () => {
     const call = caller.invite("+442079460007");
     await call.answered();
     expect([...call.responses(180), ...call.responses(183)]).toHaveLength(0);
   });
 
-  it("one hangs up by itself, and one stays quiet for six seconds", async () => {
+  it("include one that hangs up by itself, and one that rings after six seconds", async () => {
     const quiet = caller.invite("+442079460005");
     await quiet.response(100);
     const call = caller.invite("+442079460004");
@@ -236,14 +236,14 @@ describe("numbers with ways of their own", () => {
     await quiet.response(183);
   });
 
-  it("every documented number is in the block reserved for fiction", () => {
+  it("are all in the range reserved for drama", () => {
     for (const { number } of testNumbers) expect(number).toMatch(/^\+4420794600\d\d$|^\+442079460\d{3}$/);
     expect(new Set(testNumbers.map(({ number }) => number)).size).toBe(testNumbers.length);
   });
 });
 
-describe("the signalling", () => {
-  it("a repeated INVITE is answered with the last response and makes no second call", async () => {
+describe("the SIP signalling", () => {
+  it("answers a retransmitted INVITE with the last response and starts no second call", async () => {
     const call = caller.invite(ECHO);
     await call.response(200);
     const before = call.responses(200).length;
@@ -253,14 +253,14 @@ describe("the signalling", () => {
     expect(network.calls()).toHaveLength(1);
   });
 
-  it("the answer is repeated until it is acknowledged", async () => {
+  it("retransmits the answer until it is acknowledged", async () => {
     await restart({ timers: { t1Ms: 20, t2Ms: 40 } });
     const call = caller.invite(ECHO);
     await settled(() => expect(call.responses(200).length).toBeGreaterThan(2));
     expect(lastCall()?.state).toBe("answered");
   });
 
-  it("a call whose answer is never acknowledged is hung up", async () => {
+  it("hangs up a call whose answer is never acknowledged", async () => {
     await restart({ timers: { t1Ms: 10, t2Ms: 20 } });
     const call = caller.invite(ECHO);
     await call.response(200);
@@ -268,7 +268,7 @@ describe("the signalling", () => {
     expect(lastCall()).toMatchObject({ state: "ended", endedBy: "network" });
   });
 
-  it("a CANCEL that comes after the answer changes nothing", async () => {
+  it("ignores a CANCEL that arrives after the answer", async () => {
     const call = caller.invite(ECHO);
     await call.answered();
     call.cancel();
@@ -277,18 +277,18 @@ describe("the signalling", () => {
     expect(lastCall()?.state).toBe("answered");
   });
 
-  it("a CANCEL right behind the INVITE ends the call exactly once", async () => {
+  it("ends a call once if a CANCEL follows the INVITE immediately", async () => {
     for (let i = 0; i < 20; i++) {
       const call = caller.invite(ORDINARY);
       call.cancel();
       await call.response(487);
-      call.ackRefusal();
+      call.ackRejection();
       expect(call.responses(200)).toHaveLength(0);
     }
     await settled(() => expect(network.liveCalls).toBe(0));
   });
 
-  it("hold stops our audio and the end of hold brings it back", async () => {
+  it("stops sending audio while the call is on hold", async () => {
     const call = caller.invite(TONE);
     const first = await call.answered();
     const same = await call.reinvite(caller.offer());
@@ -296,7 +296,7 @@ describe("the signalling", () => {
     const held = await call.reinvite(caller.offer({ direction: "sendonly" }));
     expect(held.body).toContain("a=recvonly");
     const sent = lastCall()?.rtp.sent ?? 0;
-    caller.talk(600); // keeps the record's counters moving
+    caller.talk(600); // updates the record's counters
     await settled(() => expect(lastCall()?.rtp.received).toBeGreaterThan(10));
     expect((lastCall()?.rtp.sent ?? 0) - sent).toBeLessThanOrEqual(10);
     const resumed = await call.reinvite(caller.offer());
@@ -304,7 +304,7 @@ describe("the signalling", () => {
     expect(measure(await caller.listen(0.5)).frequencyHz).toBe(1000);
   });
 
-  it("routes are recorded and followed", async () => {
+  it("records and follows routes", async () => {
     const proxy = `<sip:127.0.0.1:${caller.sip.address().port};lr>`;
     const call = caller.invite("+442079460004", { extra: `Record-Route: ${proxy}, <sip:far.example;lr>\r\n` });
     expect((await call.answered()).header("Record-Route")).toBe(proxy);
@@ -312,7 +312,7 @@ describe("the signalling", () => {
     expect(bye.text).toContain(`Route: ${proxy}\r\nRoute: <sip:far.example;lr>\r\n`);
   });
 
-  it("OPTIONS is answered, unknown methods and extensions are refused", async () => {
+  it("answers OPTIONS, and rejects unknown methods and extensions", async () => {
     const call = caller.invite(ECHO);
     await call.answered();
     caller.send(call.text("OPTIONS", { branch: "z9hG4bK-o1", tagged: false, cseq: 51 }));
@@ -325,20 +325,20 @@ describe("the signalling", () => {
     expect(await statusOf("53 OPTIONS")).toBe("SIP/2.0 420 Bad Extension");
   });
 
-  it("a request for an unknown call is told so", async () => {
+  it("rejects a request for an unknown call with 481", async () => {
     const call = caller.invite("+442079460486");
     await call.response(486);
-    call.ackRefusal();
+    call.ackRejection();
     expect((await call.bye()).startLine).toBe("SIP/2.0 481 Call/Transaction Does Not Exist");
   });
 
-  it("an offer without G.711 over plain RTP is refused", async () => {
+  it("rejects an offer without G.711 over plain RTP", async () => {
     await caller.invite(ORDINARY, { body: caller.offer({ formats: "9 101" }) }).response(488);
     await caller.invite(ORDINARY, { body: caller.offer().replace("RTP/AVP", "RTP/SAVP") }).response(488);
     expect(network.liveCalls).toBe(0);
   });
 
-  it("calls beyond the limit are refused and the others go on", async () => {
+  it("rejects calls beyond the limit and keeps the others", async () => {
     await restart({ maxCalls: 2 });
     const calls = [caller.invite(TONE), caller.invite(TONE)];
     for (const call of calls) await call.answered();
@@ -347,7 +347,7 @@ describe("the signalling", () => {
     expect(network.liveCalls).toBe(2);
   });
 
-  it("closing the network says goodbye to the callers", async () => {
+  it("hangs up all calls when the network closes", async () => {
     const call = caller.invite(TONE);
     await call.answered();
     await Promise.all([network.close(), caller.waitForMessage((message) => message.startLine.startsWith("BYE "))]);

@@ -11,21 +11,21 @@ import { behaviourOf, dialledNumber } from "./test-numbers.ts";
 
 export const MAX_CALLS = 200;
 const MAX_RECORDS = 200;
-/** Of these newest calls it is kept what the called phone heard: half a megabyte each. */
+/** Recordings are kept for this many of the newest calls, at half a megabyte each. */
 const MAX_RECORDINGS = 20;
 const USUAL_RING_MS = 2000;
-const CLOSE_PATIENCE_MS = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 export interface PhoneNetworkOptions {
   log: Logger;
-  /** IPv4 address to listen on and to announce; loopback unless told otherwise. */
+  /** IPv4 address to listen on and to announce; loopback by default. */
   host?: string;
-  /** UDP; 0 takes a free one. */
+  /** UDP; 0 picks a free port. */
   sipPort: number;
   /** How long an ordinary number rings. */
   ringMs?: number;
   maxCalls?: number;
-  /** UDP port of the one trunk that may call, as carriers know a trunk by its address; left out: anybody may. */
+  /** UDP port of the only trunk that may call, because carriers identify trunks by address; any may if omitted. */
   trunkPort?: number;
   timers?: SipTimers;
 }
@@ -35,16 +35,16 @@ export interface PhoneNetwork {
   readonly sipPort: number;
   /** Recent calls, newest first. */
   calls(filter?: { number?: string; limit?: number }): CallView[];
-  /** What the called phone heard in a recent call, as a WAV file; null for nothing, any more. */
+  /** A WAV file of what the called phone heard in a recent call; null if there is none or it was deleted. */
   recording(callId: string): Buffer | null;
   readonly liveCalls: number;
-  /** Datagrams that were no SIP message. */
+  /** Number of datagrams that were not SIP messages. */
   readonly malformed: number;
   /** Hangs up every call, then closes the sockets. */
   close(): Promise<void>;
 }
 
-/** Starts a telephone network that any SIP trunk over UDP can call; `test-numbers.ts` says what answers. */
+/** Starts a telephone network that any SIP trunk can call over UDP. `test-numbers.ts` defines how numbers answer. */
 export async function startPhoneNetwork(options: PhoneNetworkOptions): Promise<PhoneNetwork> {
   const network = new Network(options);
   await network.listen();
@@ -102,13 +102,13 @@ class Network implements PhoneNetwork {
   }
 
   close(): Promise<void> {
-    return (this.#closing ??= this.#sayGoodbye());
+    return (this.#closing ??= this.#hangUpAndClose());
   }
 
-  async #sayGoodbye(): Promise<void> {
-    const goodbyes = Promise.all([...this.#live.values()].map((call) => call.hangUp()));
+  async #hangUpAndClose(): Promise<void> {
+    const hungUp = Promise.all([...this.#live.values()].map((call) => call.hangUp()));
     let timer: NodeJS.Timeout | undefined;
-    await Promise.race([goodbyes, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_PATIENCE_MS)))]);
+    await Promise.race([hungUp, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)))]);
     clearTimeout(timer);
     await this.#endpoint.close();
   }
@@ -153,7 +153,7 @@ class Network implements PhoneNetwork {
     this.#live.set(callKey(request), call);
     this.#records.push(call.record);
     if (this.#records.length > MAX_RECORDS) this.#records.shift();
-    this.#records.at(-1 - MAX_RECORDINGS)?.forgetRecording();
+    this.#records.at(-1 - MAX_RECORDINGS)?.dropRecording();
     this.#options.log.info({ call: call.record.id, number: maskNumber(number) }, "call received");
     call.start().catch((error: unknown) => {
       this.#options.log.error({ err: error, call: call.record.id }, "call could not be started");
@@ -168,11 +168,11 @@ class Network implements PhoneNetwork {
       log: this.#options.log,
       local: { host: this.host, port: this.sipPort },
       usualRingMs: this.#options.ringMs ?? USUAL_RING_MS,
-      onEnd: (call) => this.#forget(call),
+      onEnd: (call) => this.#remove(call),
     };
   }
 
-  #forget(call: IncomingCall): void {
+  #remove(call: IncomingCall): void {
     this.#live.delete(`${call.dialog.callId} ${call.dialog.remoteTag}`);
     const { id, sipStatus, endedBy, rtp } = call.record;
     this.#options.log.info({ call: id, sipStatus, endedBy, rtp }, "call ended");
@@ -180,7 +180,7 @@ class Network implements PhoneNetwork {
 
   #callOf(request: SipRequest): IncomingCall | null {
     const call = this.#live.get(callKey(request));
-    return call?.dialog.belongsHere(request) ? call : null;
+    return call?.dialog.matches(request) ? call : null;
   }
 }
 

@@ -1,4 +1,4 @@
-/** SIP's timers on UDP (RFC 3261 §17, table 4). `t1Ms` is 500 by the standard; tests shorten it. */
+/** SIP timers on UDP (RFC 3261 §17, table 4). Tests shorten them. */
 export interface SipTimers {
   t1Ms: number;
   t2Ms: number;
@@ -6,16 +6,16 @@ export interface SipTimers {
 
 export const standardTimers: SipTimers = { t1Ms: 500, t2Ms: 4000 };
 
-/** How long a sender retransmits, and how long a finished transaction is remembered: timers B, F, H, J, L. */
-export function patienceMs(timers: SipTimers): number {
+/** How long a sender retransmits, and how long a finished transaction is kept: timers B, F, H, J and L. */
+export function transactionTimeoutMs(timers: SipTimers): number {
   return 64 * timers.t1Ms;
 }
 
 /**
- * Sends at once, then after T1, doubling up to T2, until stopped or until 64·T1 have passed; then `onGiveUp` is called once.
- * @returns a function that stops it; stopping twice is harmless.
+ * Sends now and again after T1, doubling the interval up to T2, until stopped. After 64·T1 it calls `onTimeout` once.
+ * @returns an idempotent function that stops it
  */
-export function sendUntilStopped(timers: SipTimers, send: () => void, onGiveUp: () => void): () => void {
+export function retransmit(timers: SipTimers, send: () => void, onTimeout: () => void): () => void {
   let intervalMs = timers.t1Ms;
   let timer: NodeJS.Timeout;
   const again = () => {
@@ -25,12 +25,12 @@ export function sendUntilStopped(timers: SipTimers, send: () => void, onGiveUp: 
   };
   send();
   timer = setTimeout(again, intervalMs);
-  const giveUp = setTimeout(() => {
+  const timeout = setTimeout(() => {
     clearTimeout(timer);
-    onGiveUp();
-  }, patienceMs(timers));
+    onTimeout();
+  }, transactionTimeoutMs(timers));
   return () => {
     clearTimeout(timer);
-    clearTimeout(giveUp);
+    clearTimeout(timeout);
   };
 }

@@ -7,14 +7,14 @@ export interface RtpPacket {
   marker: boolean;
   /** 16 bits. */
   sequence: number;
-  /** 32 bits; 8000 a second for the codecs spoken here. */
+  /** 32 bits; 8000 per second for G.711. */
   timestamp: number;
   /** 32 bits. */
   ssrc: number;
   payload: Buffer;
 }
 
-/** Reads a datagram; null for what is no RTP, RTCP on the same port included (RFC 5761 §4). */
+/** Parses a datagram; null if it is not RTP, for example RTCP on the same port (RFC 5761 §4). */
 export function parseRtp(datagram: Buffer): RtpPacket | null {
   if (datagram.length < HEADER_BYTES) return null;
   const first = datagram.readUInt8(0);
@@ -53,11 +53,11 @@ const EVENT_DIGITS = "0123456789*#ABCD";
 export interface TelephoneEvent {
   digit: string;
   end: boolean;
-  /** In timestamp units, 8000 a second. */
+  /** In timestamp units, 8000 per second. */
   duration: number;
 }
 
-/** Reads the payload of a telephone event; null for events that are no keypad digits. */
+/** Parses a telephone event's payload; null for events that are not keypad digits. */
 export function parseTelephoneEvent(payload: Buffer): TelephoneEvent | null {
   if (payload.length < 4) return null;
   const digit = EVENT_DIGITS[payload.readUInt8(0)];
@@ -65,12 +65,12 @@ export function parseTelephoneEvent(payload: Buffer): TelephoneEvent | null {
   return { digit, end: (payload.readUInt8(1) & 0x80) !== 0, duration: payload.readUInt16BE(2) };
 }
 
-/** `to - from` of two 32-bit counters that wrap, as a signed number. */
+/** `to - from` of two wrapping 32-bit counters, as a signed number. */
 export function timestampDistance(from: number, to: number): number {
   return (to - from) | 0;
 }
 
-/** `to - from` of two 16-bit counters that wrap, as a signed number. */
+/** `to - from` of two wrapping 16-bit counters, as a signed number. */
 export function sequenceDistance(from: number, to: number): number {
   return ((to - from) << 16) >> 16;
 }

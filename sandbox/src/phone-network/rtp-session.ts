@@ -7,7 +7,7 @@ import { buildRtp, parseRtp, parseTelephoneEvent, sequenceDistance, timestampDis
 import { STATIC_CODECS, type RemoteAudio } from "./sdp.ts";
 
 const FRAME_MS = 20;
-/** After a stall at most this much is caught up; the rest is dropped, as on a real line. */
+/** After a stall, at most this many frames are sent late; the rest are dropped, as on a real line. */
 const MAX_CATCH_UP_FRAMES = 10;
 /** A new source or stream is accepted once the old one has been silent for this long. */
 const RELEARN_AFTER_MS = 1000;
@@ -20,7 +20,7 @@ export interface RtpSessionEvents {
   onDigit: (digit: string) => void;
 }
 
-/** One call's audio: a UDP socket, a clock of 20 ms, G.711 both ways and keypad digits inwards. */
+/** One call's audio: a UDP socket, a 20 ms clock, G.711 in both directions and received keypad digits. */
 export class RtpSession {
   readonly port: number;
   readonly #socket: Socket;
@@ -38,7 +38,7 @@ export class RtpSession {
 
   #peer: { key: string; ssrc: number; firstSequence: number; highest: number; received: number } | null = null;
   #lastEventTimestamp: number | null = null;
-  /** Milliseconds of `performance.now()`; starts with the session, so that a caller who never sends is noticed too. */
+  /** `performance.now()`; initialised at the start, so that a caller who never sends times out too. */
   lastReceivedAt = performance.now();
   sent = 0;
   received = 0;
@@ -59,19 +59,19 @@ export class RtpSession {
     return new RtpSession(socket, events);
   }
 
-  /** Where to send and in which form; the caller may change it in the middle of a call. */
+  /** Sets where and in which format to send; the caller may change it during a call. */
   setRemote(remote: RemoteAudio): void {
     this.#remote = remote;
   }
 
-  /** Starts the clock; the first packet leaves at once. */
+  /** Starts the clock and sends the first packet. */
   start(): void {
     if (this.#timer || this.#closed) return;
     this.#startedAt = performance.now();
     this.#tick();
   }
 
-  /** Lost packets of the caller, by sequence number. */
+  /** Number of the caller's packets lost, by sequence number. */
   get lost(): number {
     const peer = this.#peer;
     return peer ? Math.max(0, peer.highest - peer.firstSequence + 1 - peer.received) : 0;
@@ -123,7 +123,7 @@ export class RtpSession {
   #transmit(datagram: Buffer, remote: RemoteAudio): void {
     if (this.#closed) return;
     this.sent += 1;
-    this.#socket.send(datagram, remote.port, remote.host, () => undefined); // a lost packet is a packet lost
+    this.#socket.send(datagram, remote.port, remote.host, () => undefined); // send errors count as packet loss
   }
 
   #receive(datagram: Buffer, key: string): void {
@@ -137,7 +137,7 @@ export class RtpSession {
     if (codec) this.#events.onAudio(packet.timestamp, decodeG711(codec, packet.payload));
   }
 
-  /** Keeps to one source and stream, so that a stray sender cannot mix into a call; counts what is missing. */
+  /** Accepts one source and stream only, so that other senders cannot mix into a call; tracks sequence numbers. */
   #accept(packet: RtpPacket, key: string): boolean {
     const peer = this.#peer;
     if (peer && peer.key === key && peer.ssrc === packet.ssrc) {
@@ -151,7 +151,7 @@ export class RtpSession {
     return true;
   }
 
-  /** All packets of one key press carry the same timestamp (RFC 4733 §2.2.1), so each press counts once. */
+  /** Counts each key press once: all its packets carry the same timestamp (RFC 4733 §2.2.1). */
   #receiveEvent(packet: RtpPacket): void {
     const event = parseTelephoneEvent(packet.payload);
     if (!event) return;

@@ -2,21 +2,21 @@ import { parse, type MediaDescription } from "sdp-transform";
 import { isIPv4 } from "node:net";
 import type { Codec } from "./g711.ts";
 
-/** Session descriptions (RFC 8866) in the offer and answer model (RFC 3264): the little a telephone network needs. */
+/** The subset of SDP (RFC 8866) and offer/answer (RFC 3264) that a telephone network needs. */
 
 type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 
-/** What we use of an offer. */
+/** The relevant parts of an offer. */
 export interface RemoteAudio {
   host: string;
   port: number;
   codec: Codec;
   payloadType: number;
-  /** Payload type of telephone-event/8000, or null when the caller has none. */
+  /** Payload type of telephone-event/8000; null if not offered. */
   eventPayloadType: number | null;
-  /** Our side of the caller's direction. */
+  /** Our direction, the mirror of the caller's. */
   direction: Direction;
-  /** Position of the audio among the media lines, and their kinds and profiles, for the answer. */
+  /** All media lines of the offer, because the answer must repeat them. */
   media: readonly { chosen: boolean; type: string; protocol: string; formats: string }[];
 }
 
@@ -30,7 +30,7 @@ const MIRROR: Readonly<Record<Direction, Direction>> = {
 };
 const MAX_MEDIA = 8;
 
-/** Reads an offer. Null when it holds no G.711 audio over plain RTP and IPv4: the call is then refused with 488. */
+/** Parses an offer; null without G.711 audio over plain RTP and IPv4, in which case the call is rejected with 488. */
 export function readOffer(sdp: string): RemoteAudio | null {
   const session = parse(sdp);
   if (!Array.isArray(session.media) || session.media.length === 0 || session.media.length > MAX_MEDIA) return null;
@@ -60,7 +60,7 @@ export function readOffer(sdp: string): RemoteAudio | null {
   };
 }
 
-/** Writes the answer to an offer. `version` grows by one whenever the answer differs from the one before. */
+/** Builds the answer to an offer. `version` must increase by one whenever the answer changes. */
 export function writeAnswer(local: { id: number; version: number; host: string; port: number }, remote: RemoteAudio): string {
   const lines = ["v=0", `o=network ${local.id} ${local.version} IN IP4 ${local.host}`, "s=-", `c=IN IP4 ${local.host}`, "t=0 0"];
   for (const media of remote.media)
@@ -89,7 +89,7 @@ function chooseCodec(audio: MediaDescription): { codec: Codec; payloadType: numb
   return null;
 }
 
-/** The formats of a media line. The library gives text for several and, whatever its types say, a number for one. */
+/** The formats of a media line. For a single format the library returns a number, contrary to its types. */
 function payloadTypes(media: MediaDescription): number[] {
   const listed = (media.payloads ?? "") as string | number;
   return String(listed)

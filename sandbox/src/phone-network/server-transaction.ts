@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { formatSip, type SipRequest } from "./sip-message.ts";
-import { sendUntilStopped, type SipTimers } from "./retransmission.ts";
+import { retransmit, type SipTimers } from "./retransmission.ts";
 
 export interface Source {
   address: string;
@@ -13,19 +13,19 @@ export function newTag(): string {
 }
 
 /**
- * The receiving side of one request (RFC 3261 §17.2): answers a repeated request with the last response, and repeats a refusal
- * of an INVITE until its ACK comes. A 2xx to an INVITE is repeated by the call, as §13.3.1.4 wants it.
+ * A server transaction (RFC 3261 §17.2): answers a retransmitted request with the last response, and retransmits an INVITE's
+ * non-2xx final response until the ACK. Its 2xx is retransmitted by the call, as §13.3.1.4 requires.
  */
 export class ServerTransaction {
   readonly request: SipRequest;
   readonly source: Source;
-  /** Tag put on To when the request has none; the call's own tag. */
+  /** Added to To if the request has no tag; also identifies the call. */
   readonly localTag: string;
   readonly #send: (datagram: Buffer, to: Source) => void;
   readonly #timers: SipTimers;
   #last: Buffer | null = null;
   #finalStatus: number | null = null;
-  #stopRepeating: () => void = () => undefined;
+  #stopRetransmitting: () => void = () => undefined;
 
   constructor(request: SipRequest, source: Source, wire: { send: (datagram: Buffer, to: Source) => void; timers: SipTimers }) {
     this.request = request;
@@ -39,29 +39,32 @@ export class ServerTransaction {
     return this.#finalStatus;
   }
 
-  /** Sends a response. After a final one further calls do nothing. @returns the datagram that was sent. */
-  respond(status: number, reason: string, more: { headers?: SipHeaders; body?: string } = {}): Buffer | null {
-    if (this.#finalStatus !== null) return null;
-    const datagram = formatSip(`SIP/2.0 ${status} ${reason}`, [...this.#copied(status), ...(more.headers ?? [])], more.body);
-    this.#last = datagram;
+  /** Sends a response. Does nothing after a final response. */
+  respond(status: number, reason: string, more: { headers?: SipHeaders; body?: string } = {}): void {
+    if (this.#finalStatus !== null) return;
+    const headers = [...this.#copiedHeaders(status), ...(more.headers ?? [])];
+    this.#last = formatSip(`SIP/2.0 ${status} ${reason}`, headers, more.body);
     if (status >= 200) this.#finalStatus = status;
     if (status >= 300 && this.request.method === "INVITE")
-      this.#stopRepeating = sendUntilStopped(this.#timers, () => this.resend(), ignoreLostAck);
+      this.#stopRetransmitting = retransmit(
+        this.#timers,
+        () => this.resend(),
+        () => undefined, // without an ACK there is nothing to release
+      );
     else this.resend();
-    return datagram;
   }
 
-  /** Handles a retransmission: repeats the last response, if there is one. */
+  /** Sends the last response again, if there is one. */
   resend(): void {
     if (this.#last) this.#send(this.#last, this.#returnAddress());
   }
 
-  /** The ACK of a refusal arrived, or the transaction is being forgotten. */
+  /** Stops retransmitting: the ACK arrived, or the transaction ends. */
   stop(): void {
-    this.#stopRepeating();
+    this.#stopRetransmitting();
   }
 
-  #copied(status: number): [string, string][] {
+  #copiedHeaders(status: number): [string, string][] {
     const { request } = this;
     const [top, ...rest] = request.vias;
     const headers: [string, string][] = [["Via", this.#stampVia(top?.text ?? "")]];
@@ -74,7 +77,7 @@ export class ServerTransaction {
     return headers;
   }
 
-  /** Where the request really came from (RFC 3261 §18.2.1, RFC 3581 §4). */
+  /** Adds the request's actual source (RFC 3261 §18.2.1, RFC 3581 §4). */
   #stampVia(text: string): string {
     const top = this.request.vias[0];
     if (!top || (!top.rport && top.host === this.source.address)) return text;
@@ -86,9 +89,4 @@ export class ServerTransaction {
     const top = this.request.vias[0];
     return { address: this.source.address, port: top?.rport ? this.source.port : (top?.port ?? 5060) };
   }
-}
-
-/** A refusal that is never acknowledged needs no handling: it holds nothing. */
-function ignoreLostAck(): void {
-  return undefined;
 }

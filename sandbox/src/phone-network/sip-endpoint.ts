@@ -2,40 +2,40 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import type { Logger } from "pino";
 import { parseSip, type SipRequest } from "./sip-message.ts";
-import { patienceMs, sendUntilStopped, type SipTimers } from "./retransmission.ts";
+import { transactionTimeoutMs, retransmit, type SipTimers } from "./retransmission.ts";
 import { ServerTransaction, type Source } from "./server-transaction.ts";
 
-/** A finished transaction is remembered for 32 s, so this bounds the memory at a few hundred requests a second. */
+/** A transaction is kept for 64 s, so this allows a few hundred requests per second. */
 const MAX_TRANSACTIONS = 20_000;
 const MAX_CLIENT_TRANSACTIONS = 1000;
-/** Rounds of 64 s: well past the three minutes that a number may ring. */
+/** Rounds of 64 s, which exceed the three minutes that a number may ring. */
 const MAX_RINGING_ROUNDS = 4;
 
 export interface SipEndpointOptions {
   log: Logger;
   timers: SipTimers;
-  /** A new request; never an ACK or a retransmission. */
+  /** A new request; never an ACK, a CANCEL or a retransmission. */
   onRequest: (transaction: ServerTransaction) => void;
-  /** The ACK of a 2xx. The ACK of a refusal is dealt with here. */
+  /** The ACK of a 2xx; other ACKs are handled here. */
   onAck: (ack: SipRequest) => void;
-  /** A CANCEL that names this INVITE; the CANCEL itself has its 200 already. */
+  /** A CANCEL of this INVITE; the CANCEL has already been answered with 200. */
   onCancel: (invite: ServerTransaction) => void;
 }
 
-/** One UDP socket that speaks SIP: transactions in, transactions out, and nothing about calls. */
+/** SIP's transport and transaction layers over one UDP socket. */
 export class SipEndpoint {
   readonly #options: SipEndpointOptions;
   readonly #socket: Socket = createSocket("udp4");
-  readonly #server = new Map<string, { transaction: ServerTransaction; forget: NodeJS.Timeout }>();
+  readonly #server = new Map<string, { transaction: ServerTransaction; expiry: NodeJS.Timeout }>();
   readonly #client = new Map<string, { stop: () => void; done: () => void }>();
-  /** Datagrams that were no SIP message. */
+  /** Number of datagrams that were not SIP messages. */
   malformed = 0;
 
   constructor(options: SipEndpointOptions) {
     this.#options = options;
   }
 
-  /** @returns the port it listens on, which differs from `port` when that is 0. */
+  /** @returns the actual port, which differs from `port` if that is 0 */
   async listen(host: string, port: number): Promise<number> {
     this.#socket.bind(port, host);
     await once(this.#socket, "listening"); // rejects when the address is taken
@@ -51,7 +51,7 @@ export class SipEndpoint {
     return this.#socket.address().port;
   }
 
-  /** Sends a request of ours until any final response; resolves then, or when the other side stays silent for 64·T1. */
+  /** Retransmits a request until a final response arrives or 64·T1 have passed, then resolves. */
   request(branch: string, datagram: Buffer, to: Source): Promise<void> {
     if (this.#client.size >= MAX_CLIENT_TRANSACTIONS) return Promise.resolve();
     return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export class SipEndpoint {
         this.#client.delete(branch);
         resolve();
       };
-      this.#client.set(branch, { stop: sendUntilStopped(this.#options.timers, () => this.send(datagram, to), done), done });
+      this.#client.set(branch, { stop: retransmit(this.#options.timers, () => this.send(datagram, to), done), done });
     });
   }
 
@@ -70,8 +70,8 @@ export class SipEndpoint {
   }
 
   async close(): Promise<void> {
-    for (const { transaction, forget } of this.#server.values()) {
-      clearTimeout(forget);
+    for (const { transaction, expiry } of this.#server.values()) {
+      clearTimeout(expiry);
       transaction.stop();
     }
     for (const { stop, done } of this.#client.values()) {
@@ -107,12 +107,12 @@ export class SipEndpoint {
     }
     if (known) return known.resend();
     if (this.#server.size >= MAX_TRANSACTIONS) return;
-    const transaction = this.#remember(request, source);
+    const transaction = this.#createTransaction(request, source);
     if (request.method === "CANCEL") this.#cancel(transaction);
     else this.#options.onRequest(transaction);
   }
 
-  #remember(request: SipRequest, source: Source): ServerTransaction {
+  #createTransaction(request: SipRequest, source: Source): ServerTransaction {
     const transaction = new ServerTransaction(request, source, {
       send: (datagram, to) => this.send(datagram, to),
       timers: this.#options.timers,
@@ -121,18 +121,18 @@ export class SipEndpoint {
     return transaction;
   }
 
-  /** Forgets a transaction after 64 s; an INVITE that still rings is kept longer, within a limit. */
+  /** Keeps a transaction for 64 s; a ringing INVITE is kept longer, within a limit. */
   #keep(key: string, transaction: ServerTransaction, roundsLeft = MAX_RINGING_ROUNDS): void {
-    const forget = setTimeout(
+    const expiry = setTimeout(
       () => {
         const rings = transaction.finalStatus === null && transaction.request.method === "INVITE";
         if (rings && roundsLeft > 0) return this.#keep(key, transaction, roundsLeft - 1);
         transaction.stop();
         this.#server.delete(key);
       },
-      2 * patienceMs(this.#options.timers),
+      2 * transactionTimeoutMs(this.#options.timers),
     );
-    this.#server.set(key, { transaction, forget });
+    this.#server.set(key, { transaction, expiry });
   }
 
   #cancel(cancel: ServerTransaction): void {

@@ -22,8 +22,8 @@ const INVITE = [
   "v=0\nrest that is not counted",
 ].join("\r\n");
 
-describe("reading a message", () => {
-  it("understands compact names, lists, folding and quoted names", () => {
+describe("the SIP parser", () => {
+  it("reads compact names, lists, folded lines and quoted names", () => {
     const message = parseSip(Buffer.from(INVITE));
     expect(message).toMatchObject({
       kind: "request",
@@ -46,18 +46,18 @@ describe("reading a message", () => {
     ["a header given twice", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 INVITE\r\nCSeq: 8 INVITE")],
     ["another method in CSeq", INVITE.replace("CSeq: 7 INVITE", "CSeq: 7 BYE")],
     ["a From without a tag", INVITE.replace(";tag=abc", "")],
-    ["a body shorter than said", INVITE.replace("Content-Length: 4", "Content-Length: 400")],
-    ["a negative length", INVITE.replace("Content-Length: 4", "Content-Length: -1")],
+    ["a body shorter than its Content-Length", INVITE.replace("Content-Length: 4", "Content-Length: 400")],
+    ["a negative Content-Length", INVITE.replace("Content-Length: 4", "Content-Length: -1")],
     ["a bare line feed in a header", INVITE.replace("Call-ID: 1@x", "Call-ID: 1@x\nVia: evil")],
     ["an unknown version", INVITE.replace("SIP/2.0\r\nv:", "SIP/3.0\r\nv:")],
-    ["no end of the head", INVITE.replace("\r\n\r\n", "\r\n")],
+    ["headers without an end", INVITE.replace("\r\n\r\n", "\r\n")],
     ["too many headers", INVITE.replace("Call-ID", `${"X-Many: 1\r\n".repeat(200)}Call-ID`)],
     ["too many bytes", INVITE + " ".repeat(9000)],
-  ])("refuses %s", (_what, text) => {
+  ])("rejects a message with %s", (_what, text) => {
     expect(parseSip(Buffer.from(text))).toBeNull();
   });
 
-  it("takes URIs apart", () => {
+  it("splits URIs into user, host and port", () => {
     expect(userOf("sip:+442079460000;phone-context=x@127.0.0.1:5060")).toBe("+442079460000");
     expect(userOf("tel:+442079460000;ext=1")).toBe("+442079460000");
     expect(userOf("sip:127.0.0.1:5060")).toBe("");
@@ -67,12 +67,12 @@ describe("reading a message", () => {
     expect(parseNameAddress("<no uri>")).toBeNull();
   });
 
-  test.prop([fc.uint8Array({ maxLength: 2000 })])("never throws on bytes", (bytes) => {
+  test.prop([fc.uint8Array({ maxLength: 2000 })])("never throws on random bytes", (bytes) => {
     parseSip(Buffer.from(bytes));
   });
 
   test.prop([fc.string({ maxLength: 400 }), fc.nat({ max: 300 })])(
-    "never throws on a description with a hole in it",
+    "never throws on SDP that is partly replaced by random text",
     (noise, at) => {
       const sdp =
         "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\na=sendrecv\r\n";
@@ -81,8 +81,8 @@ describe("reading a message", () => {
   );
 });
 
-describe("a network under fire", () => {
-  it("survives random and mangled datagrams and still answers a call", async () => {
+describe("the phone network", () => {
+  it("still answers a call after thousands of random and mangled datagrams", async () => {
     const network = await startPhoneNetwork({ log: pino({ level: "silent" }), sipPort: 0, ringMs: 0 });
     const caller = await TestCaller.open(network.sipPort);
     const good = caller.invite("+442079460486");
@@ -92,9 +92,9 @@ describe("a network under fire", () => {
       return Buffer.from((text.slice(0, at) + noise + text.slice(at + length)).replaceAll("call-1", id));
     });
     const random = fc.sample(fc.uint8Array({ maxLength: 1400 }), { numRuns: 500, seed: 8 }).map((bytes) => Buffer.from(bytes));
-    const fire = [...mangled, ...random];
-    for (let sent = 0; sent < fire.length; sent += 50) {
-      for (const datagram of fire.slice(sent, sent + 50)) caller.send(datagram); // a few at a time: UDP drops what overflows
+    const datagrams = [...mangled, ...random];
+    for (let sent = 0; sent < datagrams.length; sent += 50) {
+      for (const datagram of datagrams.slice(sent, sent + 50)) caller.send(datagram); // in batches that fit the UDP buffer
       caller.send(good.text("OPTIONS", { branch: `z9hG4bK-alive-${sent}`, cseq: 1000 + sent, tagged: false }));
       await caller.waitForMessage((message) => message.header("CSeq") === `${1000 + sent} OPTIONS`);
     }

@@ -1,4 +1,4 @@
-/** A small, strict reader and writer of SIP messages (RFC 3261 §7, §25). Whatever is not well-formed reads as null. */
+/** A small, strict parser and formatter of SIP messages (RFC 3261 §7, §25). Malformed input parses as null. */
 
 export const MAX_DATAGRAM_BYTES = 8192;
 const MAX_HEADERS = 128;
@@ -7,7 +7,7 @@ const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/;
 const REQUEST_LINE = /^([A-Z]{1,32}) (\S{1,1024}) SIP\/2\.0$/;
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d) ?(.*)$/;
 
-/** RFC 3261 §7.3.3 and the extensions a UAS meets. */
+/** RFC 3261 §7.3.3. */
 const COMPACT_FORMS: Readonly<Record<string, string>> = {
   i: "call-id",
   m: "contact",
@@ -29,7 +29,7 @@ export interface CSeq {
 }
 
 interface SipMessageBase {
-  /** Values by lower-case name, in order; comma-separated lists are taken apart. */
+  /** Values by lower-case name, in order; comma-separated lists are split. */
   headers: ReadonlyMap<string, readonly string[]>;
   vias: readonly Via[];
   from: NameAddress;
@@ -50,12 +50,12 @@ export interface SipResponse extends SipMessageBase {
 }
 
 export interface Via {
-  /** The value as it came, for copying into responses. */
+  /** The original value, for copying into responses. */
   text: string;
   host: string;
   port: number | null;
   branch: string;
-  /** True when the sender asks for the answer to its source port (RFC 3581). */
+  /** Whether the sender requests responses at its source port (RFC 3581). */
   rport: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface NameAddress {
   tag: string | null;
 }
 
-/** Reads one datagram. Null for keep-alives and for anything malformed. */
+/** Parses one datagram; null for keep-alives and malformed messages. */
 export function parseSip(datagram: Buffer): SipRequest | SipResponse | null {
   if (datagram.length > MAX_DATAGRAM_BYTES) return null;
   const headEnd = datagram.indexOf("\r\n\r\n");
@@ -90,26 +90,26 @@ export function header(message: SipRequest | SipResponse, name: string): string 
   return message.headers.get(name)?.[0];
 }
 
-/** Writes a message; Content-Length is added. */
+/** Formats a message and adds Content-Length. */
 export function formatSip(startLine: string, headers: readonly (readonly [string, string])[], body = ""): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   return Buffer.from(`${startLine}\r\n${lines}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** The user part of a sip, sips or tel URI without parameters; empty when there is none. */
+/** The user part of a sip, sips or tel URI, without parameters; empty if there is none. */
 export function userOf(uri: string): string {
   const sip = /^sips?:([^@;?:]+)(?:[;:][^@]*)?@/i.exec(uri);
   return sip?.[1] ?? /^tel:([^;]+)/i.exec(uri)?.[1] ?? "";
 }
 
-/** Host and port of a sip URI; null when it has none. */
+/** Host and port of a sip URI; null for other URIs. */
 export function hostOf(uri: string): { host: string; port: number | null } | null {
   const match = /^sips?:(?:[^@]*@)?(\[[0-9a-fA-F:.]+\]|[^:;?>\s]+)(?::(\d{1,5}))?(?:[;?].*)?$/i.exec(uri);
   if (!match) return null;
   return { host: (match[1] as string).replace(/^\[|\]$/g, ""), port: match[2] ? Number(match[2]) : null };
 }
 
-/** Reads `"Name" <uri>;tag=x` or the bare form `uri;tag=x`. */
+/** Parses `"Name" <uri>;tag=x` or the bare form `uri;tag=x`. */
 export function parseNameAddress(text: string): NameAddress | null {
   const bracket = /^(?:"(?:[^"\\]|\\.)*"|[^<"]*)\s*<([^<>\s]+)>(.*)$/.exec(text);
   const uri = bracket ? (bracket[1] as string) : (/^([^;<>"\s]+)/.exec(text)?.[1] ?? "");
@@ -118,7 +118,7 @@ export function parseNameAddress(text: string): NameAddress | null {
   return { text, uri, tag: /;\s*tag\s*=\s*([^\s;]+)/i.exec(parameters)?.[1] ?? null };
 }
 
-/** Control characters inside a line: only the tab is allowed. */
+/** Whether a line has control characters other than tab. */
 function hasControl(line: string): boolean {
   for (let i = 0; i < line.length; i++) {
     const code = line.charCodeAt(i);
@@ -184,7 +184,7 @@ function parseVia(text: string): Via | null {
   };
 }
 
-/** Splits at commas outside quotes and angle brackets. */
+/** Splits at commas, except inside quotes and angle brackets. */
 function splitList(value: string): string[] {
   const parts: string[] = [];
   let part = "";

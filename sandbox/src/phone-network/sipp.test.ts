@@ -15,11 +15,11 @@ function hasSipp(): boolean {
     execFileSync("sipp", ["-v"], { stdio: "ignore" });
     return true;
   } catch (error) {
-    return (error as { code?: string }).code !== "ENOENT"; // sipp -v itself ends with a status of its own
+    return (error as { code?: string }).code !== "ENOENT"; // sipp -v exits with a non-zero status
   }
 }
 
-describe.skipIf(!hasSipp())("SIPp's own caller (Debian package sip-tester)", () => {
+describe.skipIf(!hasSipp())("SIPp's built-in caller (Debian package sip-tester)", () => {
   let network: PhoneNetwork;
   let folder: string;
 
@@ -39,13 +39,13 @@ describe.skipIf(!hasSipp())("SIPp's own caller (Debian package sip-tester)", () 
   }
 
   it.each(["442079460002", "33612345678"])("completes every call to %s", async (number) => {
-    await callBySipp(number); // rejects when any call fails
+    await callBySipp(number); // rejects if any call fails
     const calls = network.calls({ limit: 200 });
     expect(calls).toHaveLength(CALLS);
     for (const call of calls) expect(call).toMatchObject({ state: "ended", endedBy: "caller", sipStatus: 200 });
   });
 
-  it("is told that a busy number is busy", async () => {
+  it("receives 486 from a busy number", async () => {
     await expect(callBySipp("442079460486")).rejects.toThrow();
     expect(network.calls({ limit: 200 }).every((call) => call.sipStatus === 486)).toBe(true);
   });

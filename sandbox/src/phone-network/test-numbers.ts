@@ -1,6 +1,6 @@
 /**
- * Numbers with special behaviour. They are in +44 20 7946 0000–0999, which Ofcom reserves for drama and never assigns to
- * anybody, yet they are valid London numbers to every number plan and have a price. Any other number rings and echoes.
+ * Numbers with special behaviour, in +44 20 7946 0000–0999. Ofcom reserves this range for drama and never assigns it, yet these
+ * are valid London numbers with a price. Any other number rings and echoes.
  */
 
 export type Programme = "greeting-then-echo" | "echo" | "tone" | "silence";
@@ -20,12 +20,12 @@ export interface Refusal {
 }
 
 export interface LineBehaviour {
-  /** Silence before the first sign of ringing. */
+  /** Delay before ringing starts. */
   setupMs?: number;
-  /** How ringing is told: 183 with ringback as early media, 180 alone, or not at all. */
+  /** How ringing is signalled: 183 with ringback as early media, 180 alone, or not at all. */
   ringing: "early-media" | "signal-only" | "none";
-  /** "usual" is the network's setting; "for-ever" ends only when the caller gives up. */
-  ringMs: number | "usual" | "for-ever";
+  /** "usual" is the network's setting; "forever" lasts until the caller gives up. */
+  ringMs: number | "usual" | "forever";
   outcome: Answer | Refusal | { kind: "no-reply" };
 }
 
@@ -41,7 +41,7 @@ export const TEST_TONE_HZ = 1000;
 
 const BLOCK = "+4420794600";
 
-/** What every number does that is not in the table. */
+/** The behaviour of every number that is not in the table. */
 export const ordinaryBehaviour: LineBehaviour = {
   ringing: "early-media",
   ringMs: "usual",
@@ -73,7 +73,7 @@ export const testNumbers: readonly TestNumber[] = [
   {
     number: `${BLOCK}03`,
     title: "Silent line",
-    description: "Rings and answers, but no sound ever comes.",
+    description: "Rings and answers, but sends no sound.",
     behaviour: { ...ordinaryBehaviour, outcome: { kind: "answer", play: "silence" } },
   },
   {
@@ -85,55 +85,55 @@ export const testNumbers: readonly TestNumber[] = [
   {
     number: `${BLOCK}05`,
     title: "Slow network",
-    description: "Nothing is heard for 6 seconds; then it rings and answers like the echo line.",
+    description: "Silent for 6 seconds; then it rings and answers like the echo line.",
     behaviour: { ...ordinaryBehaviour, setupMs: 6000 },
   },
   {
     number: `${BLOCK}06`,
     title: "Rings without sound",
-    description: "Says that it rings (180) but sends no ringing tone; then it answers like the echo line.",
+    description: "Signals ringing (180) without a ringing tone; then it answers like the echo line.",
     behaviour: { ...ordinaryBehaviour, ringing: "signal-only" },
   },
   {
     number: `${BLOCK}07`,
     title: "Answers without ringing",
-    description: "No sign of ringing at all; after the usual time it answers like the echo line.",
+    description: "Does not signal ringing; after the usual time it answers like the echo line.",
     behaviour: { ...ordinaryBehaviour, ringing: "none" },
   },
   {
     number: `${BLOCK}08`,
     title: "Poor line",
-    description: "Like the echo line, but one packet in ten is lost and the others arrive unevenly.",
+    description: "Like the echo line, but loses one packet in ten and has jitter.",
     behaviour: { ...ordinaryBehaviour, outcome: { kind: "answer", play: "greeting-then-echo", poorLine: true } },
   },
   {
     number: "+442079460404",
     title: "Number not in service",
-    description: "Refused at once: there is no such number (404).",
+    description: "Rejected at once: there is no such number (404).",
     behaviour: refuse(404, "Not Found"),
   },
   {
     number: "+442079460408",
     title: "Nobody answers",
     description: "Rings until you give up.",
-    behaviour: { ...ordinaryBehaviour, ringMs: "for-ever" },
+    behaviour: { ...ordinaryBehaviour, ringMs: "forever" },
   },
   {
     number: "+442079460486",
     title: "Busy",
-    description: "Refused at once: the line is busy (486).",
+    description: "Rejected at once: the line is busy (486).",
     behaviour: refuse(486, "Busy Here"),
   },
   {
     number: "+442079460503",
     title: "Out of order",
-    description: "Refused at once: the network cannot connect the call (503).",
+    description: "Rejected at once: the network cannot connect the call (503).",
     behaviour: refuse(503, "Service Unavailable"),
   },
   {
     number: "+442079460504",
     title: "Network does not reply",
-    description: "The network never says anything, as if it were unplugged.",
+    description: "The network sends no response, as if it were unplugged.",
     behaviour: { ringing: "none", ringMs: 0, outcome: { kind: "no-reply" } },
   },
   {
@@ -146,12 +146,12 @@ export const testNumbers: readonly TestNumber[] = [
 
 const byNumber = new Map(testNumbers.map((entry) => [entry.number, entry.behaviour]));
 
-/** The behaviour of a dialled number; null when it is not a telephone number. */
+/** The behaviour of a dialled number; null if it is not a telephone number. */
 export function behaviourOf(number: string): LineBehaviour | null {
   return /^\+\d{3,18}$/.test(number) ? (byNumber.get(number) ?? ordinaryBehaviour) : null;
 }
 
-/** Reads the dialled number from the user part of a request URI; a missing + is added, visual separators are dropped. */
+/** The dialled number in a request URI's user part, with a + and without visual separators. */
 export function dialledNumber(user: string): string {
   const digits = user.replace(/[-. ()]/g, "");
   return digits.startsWith("+") ? digits : `+${digits}`;

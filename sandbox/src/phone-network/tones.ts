@@ -1,8 +1,8 @@
-/** Pure tones, as 16-bit samples at 8 kHz. Every source can be asked for any stretch, so a call pulls 20 ms at a time. */
+/** Tones as 16-bit samples at 8 kHz. `start` is the position in the tone, so that a call can request 20 ms at a time. */
 
 export const SAMPLE_RATE = 8000;
 
-/** Peak of one tone when two sound together: -13 dBm0 each, so the sum never clips. */
+/** Peak of each tone in a pair: -13 dBm0, so that the sum never clips. */
 const PAIR_PEAK = 6000;
 const SINGLE_PEAK = 10_000;
 
@@ -14,7 +14,7 @@ const DTMF_ROWS_HZ = [697, 770, 852, 941] as const; // ITU-T Q.23
 const DTMF_COLUMNS_HZ = [1209, 1336, 1477, 1633] as const;
 const DTMF_KEYS = "123A456B789C*0#D";
 
-/** Fills `into` with the sum of sines, counted from sample `start` of an endless tone. */
+/** Fills `into` with the sum of the frequencies. */
 export function addSines(into: Int16Array, frequenciesHz: readonly number[], start: number): void {
   const peak = frequenciesHz.length > 1 ? PAIR_PEAK : SINGLE_PEAK;
   for (let i = 0; i < into.length; i++) {
@@ -24,7 +24,7 @@ export function addSines(into: Int16Array, frequenciesHz: readonly number[], sta
   }
 }
 
-/** What the caller hears while the far end rings: 2 s of 440 + 480 Hz, 4 s of silence, again and again. */
+/** The ringback tone: 2 s of 440 + 480 Hz and 4 s of silence, repeated. */
 export function ringback(start: number, length: number): Int16Array {
   const samples = new Int16Array(length);
   if (start % RINGBACK_PERIOD_SAMPLES < RINGBACK_ON_SAMPLES) addSines(samples, RINGBACK_HZ, start);
@@ -38,7 +38,7 @@ export function steadyTone(hz: number, start: number, length: number): Int16Arra
   return samples;
 }
 
-/** The two frequencies of a key, or null for what is no key. */
+/** The two frequencies of a key; null if it is not a key. */
 export function dtmfFrequencies(digit: string): readonly [number, number] | null {
   const index = digit.length === 1 ? DTMF_KEYS.indexOf(digit) : -1;
   if (index < 0) return null;

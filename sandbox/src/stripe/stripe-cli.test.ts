@@ -13,7 +13,7 @@ const world = stripeWorld();
 const platform = `cli-${process.platform}-${process.arch}`;
 const program = fileURLToPath(new URL(`../../../node_modules/@stripe/${platform}/bin/stripe`, import.meta.url));
 
-/** Runs Stripe's own command line against the stand-in. @throws when it fails */
+/** Runs Stripe's own command line against the stand-in. @throws if it fails */
 async function stripeCli(...commands: string[]): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), "stripe-cli-"));
   try {
@@ -23,7 +23,7 @@ async function stripeCli(...commands: string[]): Promise<void> {
         XDG_CONFIG_HOME: home,
         STRIPE_API_KEY: SECRET_KEY,
         STRIPE_CLI_TELEMETRY_OPTOUT: "1",
-        HTTPS_PROXY: "http://127.0.0.1:9", // it looks for newer versions of itself; nothing may leave the machine
+        HTTPS_PROXY: "http://127.0.0.1:9", // blocks its update check: nothing may leave the machine
       },
       timeout: 25_000,
     });
@@ -32,7 +32,7 @@ async function stripeCli(...commands: string[]): Promise<void> {
   }
 }
 
-/** The official command line is a binary for some platforms only; elsewhere the same requests are made by the test below. */
+/** The official command line exists for some platforms only; the test below makes similar requests everywhere. */
 describe.skipIf(!existsSync(program))("Stripe's own command line", () => {
   it.each([
     "checkout.session.completed",
@@ -54,7 +54,7 @@ describe.skipIf(!existsSync(program))("Stripe's own command line", () => {
   });
 
   it.each(["payment_intent.payment_failed", "charge.failed", "setup_intent.setup_failed"])(
-    "triggers %s, whose request is refused",
+    "triggers %s, whose request is declined",
     async (type) => {
       await stripeCli("trigger", type);
       await world.listener.waitFor(type);
@@ -62,8 +62,8 @@ describe.skipIf(!existsSync(program))("Stripe's own command line", () => {
   );
 });
 
-describe("a session without a browser", () => {
-  it("is looked at and paid by the two addresses that Stripe's tools use", async () => {
+describe("a Checkout session", () => {
+  it("can be read and paid without a browser, through the two paths that Stripe's tools use", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     const request = (path: string, body?: Record<string, string>) =>
       fetch(`${world.sandbox.url}/v1/payment_pages/${session.id}${path}`, {

@@ -1,26 +1,26 @@
 import type { Pool, PoolClient } from "pg";
 import type { Logger } from "pino";
-import type { ChaosSwitch } from "./events/chaos.ts";
+import type { ChaosState } from "./events/chaos.ts";
 import type { Cause } from "./events/stripe-event.ts";
 import type { WebhookDelivery } from "./events/webhook-delivery.ts";
-import { inTransaction } from "./store/schema.ts";
+import { inTransaction } from "../database.ts";
 
-/** What the API, the hosted pages and the control panel work with. */
+/** Shared by the API, the hosted pages and the control panel. */
 export interface StripeContext {
   readonly pool: Pool;
   readonly log: Logger;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** 0 to 1: decides which requests and events a fault strikes. */
+  /** Random number from 0 to 1 that decides which requests and events a fault affects. */
   readonly random: () => number;
-  readonly chaos: ChaosSwitch;
+  readonly chaos: ChaosState;
   readonly delivery: WebhookDelivery;
   readonly delivers: boolean;
-  /** Bearer key that the API accepts. */
+  /** The API's bearer key. */
   readonly secretKey: string;
-  /** Origin of the hosted pages, without a slash at the end. Known once the server listens. */
+  /** Origin of the hosted pages, without a trailing slash. Known once the server listens. */
   readonly publicUrl: () => string;
-  /** Where the app lives, for links. */
+  /** The app's origin, for links. */
   readonly appUrl: string | null;
 }
 
@@ -40,7 +40,7 @@ export function causeOf(
   };
 }
 
-/** Makes a change and its events in one transaction, then lets the events go. */
+/** Runs a change and records its events in one transaction, then starts delivering them. */
 export async function change<Result>(context: StripeContext, run: (tx: PoolClient) => Promise<Result>): Promise<Result> {
   const result = await inTransaction(context.pool, run);
   context.delivery.wake();

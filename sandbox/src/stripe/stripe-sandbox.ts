@@ -1,22 +1,23 @@
 import type { FastifyInstance } from "fastify";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import { createTables } from "../database.ts";
 import { stripeApi } from "./api/stripe-api.ts";
 import { expireDueSessions } from "./checkout/checkout-session.ts";
-import { ChaosSwitch } from "./events/chaos.ts";
+import { ChaosState } from "./events/chaos.ts";
 import { WebhookDelivery, type WebhookOptions } from "./events/webhook-delivery.ts";
 import { challengePage } from "./hosted/challenge-page.ts";
 import { paymentPage } from "./hosted/payment-page.ts";
 import { receiptPage } from "./hosted/receipt-page.ts";
 import { controlPanel } from "./panel/panel-routes.ts";
 import { finishDueRefunds } from "./payments/refund.ts";
-import { forgetOld } from "./store/object.store.ts";
-import { createSchema } from "./store/schema.ts";
+import { deleteExpired } from "./store/object.store.ts";
+import { STRIPE_TABLES } from "./store/schema.ts";
 import { causeOf, change, type StripeContext } from "./stripe-context.ts";
 
 const EXPIRY_CHECK_MS = 5000;
 const REFUND_CHECK_MS = 1000;
-const CLEANING_MS = 60 * 60_000;
+const CLEANUP_MS = 60 * 60_000;
 
 export interface StripeSandboxOptions {
   pool: Pool;
@@ -35,11 +36,11 @@ export interface StripeSandbox {
 
 /**
  * Adds Stripe's API (/v1), the hosted pages (/pay/…, /challenge/…, /receipts/…) and the control panel (/sandbox/stripe) to the
- * server, and starts delivering webhooks. Everything lives in the schema `sandbox_stripe`, so it survives a restart.
+ * server, and starts delivering webhooks. All state is in the schema `sandbox_stripe`, so it survives a restart.
  */
 export async function startStripeSandbox(app: FastifyInstance, options: StripeSandboxOptions): Promise<StripeSandbox> {
-  await createSchema(options.pool);
-  const chaos = await ChaosSwitch.load(options.pool);
+  await createTables(options.pool, STRIPE_TABLES);
+  const chaos = await ChaosState.load(options.pool);
   const skewSeconds = () => chaos.current.clockSkewSeconds;
   const delivery = new WebhookDelivery({ ...options, skewSeconds }, options.webhook);
   const context: StripeContext = { ...options, chaos, delivery, delivers: options.webhook.url !== null, random: Math.random };
@@ -51,7 +52,7 @@ export async function startStripeSandbox(app: FastifyInstance, options: StripeSa
   const timers = [
     every(EXPIRY_CHECK_MS, options.log, () => change(context, (tx) => expireDueSessions(tx, causeOf(context)))),
     every(REFUND_CHECK_MS, options.log, () => change(context, (tx) => finishDueRefunds(tx, causeOf(context)))),
-    every(CLEANING_MS, options.log, () => forgetOld(options.pool, options.now())),
+    every(CLEANUP_MS, options.log, () => deleteExpired(options.pool, options.now())),
   ];
   return {
     async close() {
@@ -60,14 +61,14 @@ export async function startStripeSandbox(app: FastifyInstance, options: StripeSa
   };
 }
 
-/** Calls `run` periodically, one run at a time. @returns a function that stops it and waits for a run in progress. */
+/** Calls `run` periodically, one run at a time. @returns a function that stops it and waits for a run in progress */
 function every(intervalMs: number, log: Logger, run: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let timer: NodeJS.Timeout;
   const next = () => {
     running = run()
-      .catch((error: unknown) => log.error({ err: error }, "Stripe stand-in: periodic work failed"))
+      .catch((error: unknown) => log.error({ err: error }, "Stripe stand-in: periodic job failed"))
       .finally(() => {
         if (!stopped) timer = setTimeout(next, intervalMs);
       });

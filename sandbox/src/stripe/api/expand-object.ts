@@ -1,15 +1,15 @@
 import type Stripe from "stripe";
 import { lineItemList } from "../checkout/line-items.ts";
 import { findObject, listObjects } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { StripeApiError } from "./stripe-error.ts";
 import { kindOf } from "../store/stripe-id.ts";
 
 const MAX_DEPTH = 4; // as Stripe
 
 /**
- * Puts whole objects in the place of ids, for example `payment_intent.latest_charge` of a session.
- * @throws StripeApiError for a property that does not exist or holds no id.
+ * Replaces ids by their objects, for example `payment_intent.latest_charge` of a session.
+ * @throws StripeApiError for a property that does not exist or is not an id
  */
 export async function expandObject(tx: Tx, object: unknown, paths: readonly string[] | undefined): Promise<void> {
   for (const path of paths ?? []) {
@@ -44,7 +44,7 @@ async function expandPath(tx: Tx, object: Record<string, unknown>, names: readon
     await expandPath(tx, next as Record<string, unknown>, rest, path);
 }
 
-/** Some lists are left out of their object unless asked for. */
+/** Adds a list that its object has only if requested. */
 async function include(tx: Tx, object: Record<string, unknown>, name: string): Promise<void> {
   const id = object["id"];
   if (typeof id !== "string" || Object.hasOwn(object, name)) return;

@@ -1,4 +1,4 @@
-/** Stripe's request encoding: `a[b][0][c]=1` in bodies and queries, always text (docs.stripe.com/api, "Nested parameters"). */
+/** Stripe's request encoding: `a[b][0][c]=1` in bodies and queries; all values are text (docs.stripe.com/api, "Nested parameters"). */
 
 export type FormValue = string | FormObject | FormValue[];
 export interface FormObject {
@@ -10,12 +10,12 @@ const MAX_DEPTH = 8;
 const MAX_ARRAY = 100;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The text is no form, or is larger or deeper than any real request. */
+/** The text is not a form, or is larger or more deeply nested than any real request. */
 export class FormError extends Error {}
 
 /**
  * Decodes a form or query string.
- * @throws FormError with a sentence for the caller.
+ * @throws FormError with a message for the caller
  */
 export function decodeForm(text: string): FormObject {
   const root: FormObject = {};
@@ -49,7 +49,7 @@ function put(root: FormObject, path: readonly string[], value: string): void {
   });
 }
 
-/** An object whose names are 0, 1, 2 … was a list. */
+/** Turns objects whose keys are 0, 1, 2 … into lists. */
 function arraysIn(value: FormValue): FormValue {
   if (typeof value === "string" || Array.isArray(value)) return value;
   const names = Object.keys(value);

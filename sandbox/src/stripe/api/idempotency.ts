@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import { keptAnswer, takeKey, type KeptAnswer } from "../store/idempotency.store.ts";
-import type { Tx } from "../store/schema.ts";
+import { findResponse, lockKey, type StoredResponse } from "../store/idempotency.store.ts";
+import type { Tx } from "../../database.ts";
 import { StripeApiError } from "./stripe-error.ts";
 
 const MAX_KEY_LENGTH = 255;
 
-/** Null without one. @throws StripeApiError for one that is too long */
+/** The Idempotency-Key header; null without one. @throws StripeApiError if it is too long */
 export function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || key === "") return null;
@@ -15,20 +15,20 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
 }
 
 /**
- * What was answered to this key before; null when it is new.
- * @throws StripeApiError 409 while the first request is at work, 400 when that one asked for something else
+ * The response stored for this key; null if the key is new.
+ * @throws StripeApiError 409 while the first request is in progress, 400 if it had other parameters
  */
-export async function earlierAnswer(
+export async function earlierResponse(
   tx: Tx,
   { key, fingerprint, nowMs }: { key: string; fingerprint: string; nowMs: number },
-): Promise<KeptAnswer | null> {
-  if (!(await takeKey(tx, key)))
+): Promise<StoredResponse | null> {
+  if (!(await lockKey(tx, key)))
     throw new StripeApiError(
       409,
       `There is currently another in-progress request using this Stripe Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}.`,
       { type: "idempotency_error", code: "idempotency_key_in_use" },
     );
-  const kept = await keptAnswer(tx, key, nowMs);
+  const kept = await findResponse(tx, key, nowMs);
   if (kept && kept.fingerprint !== fingerprint)
     throw new StripeApiError(
       400,

@@ -2,13 +2,12 @@ import { z } from "zod";
 import { expandObject } from "./expand-object.ts";
 import type { FormObject } from "./form-body.ts";
 import { listObjects } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { expand, integer, readParams } from "./stripe-error.ts";
 
 export interface Collection {
   path: string;
   type: string;
-  /** Fields that a list can be narrowed by. */
   filters: readonly string[];
 }
 
@@ -57,7 +56,7 @@ interface ObjectList {
   data: unknown[];
 }
 
-/** Answers a list request: newest first, in pages. @throws StripeApiError for unknown or bad parameters. */
+/** Returns a page of a list, newest first. @throws StripeApiError for unknown or invalid parameters */
 export async function listCollection(tx: Tx, collection: Collection, query: unknown): Promise<ObjectList> {
   const filters = Object.fromEntries(collection.filters.map((name) => [name, z.string().optional()]));
   const more = collection.type === "event" ? eventFilters : {};
@@ -81,7 +80,7 @@ export async function listCollection(tx: Tx, collection: Collection, query: unkn
   return list;
 }
 
-/** The cards saved with a customer. */
+/** The customer's saved cards. */
 export async function paymentMethodsOf(tx: Tx, customer: string, query: FormObject): Promise<unknown> {
   const list = await listCollection(tx, ownPaymentMethods, { ...query, customer });
   return { ...list, url: `/v1/customers/${customer}/payment_methods` };

@@ -1,10 +1,9 @@
 import type { PoolClient } from "pg";
 import { z } from "zod";
-import { createSession, expireDueSessions, expireSession, loadSession, updateSession } from "../checkout/checkout-session.ts";
+import { createSession, expireDueSessions, expireSession, loadSession } from "../checkout/checkout-session.ts";
 import { lineItemList } from "../checkout/line-items.ts";
 import { confirmPaymentPage, showPaymentPage } from "../checkout/payment-page-api.ts";
 import type { Cause } from "../events/stripe-event.ts";
-import { retryEvent } from "../events/retry-event.ts";
 import { createCustomer, deleteCustomer, loadCustomer, updateCustomer } from "../payments/customer.ts";
 import { closeDispute, updateDispute } from "../payments/dispute.ts";
 import {
@@ -28,11 +27,11 @@ import type { FormObject } from "./form-body.ts";
 import { collections, listCollection, paymentMethodsOf } from "./list-objects.ts";
 import { expand, noSuch, readParams } from "./stripe-error.ts";
 
-/** A request to the API, with the transaction it is done in. */
+/** An API request and its transaction. */
 export interface ApiCall {
   tx: PoolClient;
   cause: Cause;
-  /** Of the object in the address; empty when there is none. */
+  /** The id in the path; empty without one. */
   id: string;
   input: FormObject;
   publicUrl: string;
@@ -69,7 +68,6 @@ const retrievals: readonly Operation[] = collections
   .filter(({ type }) => type !== "checkout.session")
   .map(({ path, type }) => get(`${path}/:id`, retrieve(type)));
 
-/** Every supported API operation. */
 export const operations: readonly Operation[] = [
   ...lists,
   ...retrievals,
@@ -87,7 +85,6 @@ export const operations: readonly Operation[] = [
     return paymentMethodsOf(tx, id, input);
   }),
   post("/checkout/sessions", ({ tx, cause, input, publicUrl }) => createSession(tx, cause, input, publicUrl)),
-  post("/checkout/sessions/:id", ({ tx, cause, id, input }) => updateSession(tx, cause, id, input)),
   post("/checkout/sessions/:id/expire", ({ tx, cause, id }) => expireSession(tx, cause, id)),
   post("/payment_pages/:id/confirm", ({ tx, cause, ...request }) => confirmPaymentPage(tx, cause, request)),
   post("/payment_intents", ({ tx, cause, input, publicUrl }) => createPaymentIntent(tx, cause, input, publicUrl)),
@@ -110,5 +107,4 @@ export const operations: readonly Operation[] = [
   post("/disputes/:id/close", ({ tx, cause, id }) => closeDispute(tx, cause, id)),
   post("/products", ({ tx, cause, input }) => createProduct(tx, cause, input)),
   post("/prices", ({ tx, cause, input }) => createPrice(tx, cause, input)),
-  post("/events/:id/retry", ({ tx, cause, id }) => retryEvent(tx, cause, id)),
 ];

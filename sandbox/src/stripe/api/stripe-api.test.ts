@@ -1,10 +1,11 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { describe, expect, it } from "vitest";
 import { failure, SECRET_KEY, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 
-describe("the API", () => {
-  it("wants its key", async () => {
+describe("Stripe's API", () => {
+  it("rejects requests without its key", async () => {
     expect(await failure(world.client("sk_test_wrong").checkout.sessions.list())).toMatchObject({
       statusCode: 401,
       type: "StripeAuthenticationError",
@@ -14,7 +15,7 @@ describe("the API", () => {
     expect(await bare.json()).toMatchObject({ error: { type: "invalid_request_error" } });
   });
 
-  it("answers an unknown address, object, property and content type in Stripe's form", async () => {
+  it("reports unknown paths, objects, properties and content types in Stripe's error format", async () => {
     expect(await failure(world.stripe.checkout.sessions.retrieve("cs_test_none"))).toMatchObject({
       statusCode: 404,
       code: "resource_missing",
@@ -34,7 +35,7 @@ describe("the API", () => {
     expect(await json.json()).toHaveProperty("error.type");
   });
 
-  it("refuses oversized and poisoned forms", async () => {
+  it("rejects oversized forms and ignores prototype pollution", async () => {
     const post = (body: string) =>
       fetch(`${world.sandbox.url}/v1/customers`, {
         method: "POST",
@@ -48,7 +49,7 @@ describe("the API", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("does a request once for its key and answers the same again, also after a restart", async () => {
+  it("processes an idempotency key once and repeats its response, even after a restart", async () => {
     const key = { idempotencyKey: "co:1" };
     const first = await world.stripe.checkout.sessions.create(world.params(), key);
     const again = await world.stripe.checkout.sessions.create(world.params(), key);
@@ -63,11 +64,11 @@ describe("the API", () => {
     await world.sandbox.close();
     await world.start();
     expect((await world.stripe.checkout.sessions.create(world.params(), key)).id).toBe(first.id);
-    world.nowMs += 24 * 60 * 60_000 + 1000;
+    world.nowMs += DAY_MS + 1000;
     expect((await world.stripe.checkout.sessions.create(world.params(), key)).id).not.toBe(first.id);
   });
 
-  it("makes one session of many requests at once with one key", async () => {
+  it("creates one session from concurrent requests with one idempotency key", async () => {
     const patient = world.client(SECRET_KEY, { maxNetworkRetries: 4 });
     const made = await Promise.all(
       Array.from({ length: 6 }, () => patient.checkout.sessions.create(world.params(), { idempotencyKey: "co:burst" })),

@@ -1,23 +1,21 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { acceptOnlyForms, formText } from "../../pages/forms.ts";
 import { API_VERSION, type Cause } from "../events/stripe-event.ts";
-import { CardRefused } from "../payments/card-refused.ts";
-import { keepAnswer } from "../store/idempotency.store.ts";
+import { CardDeclined } from "../payments/card-declined.ts";
+import { storeResponse } from "../store/idempotency.store.ts";
 import { newId } from "../store/stripe-id.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
-import { earlierAnswer, idempotencyKeyOf } from "./idempotency.ts";
+import { earlierResponse, idempotencyKeyOf } from "./idempotency.ts";
 import { expandObject } from "./expand-object.ts";
 import { decodeForm, FormError, type FormObject } from "./form-body.ts";
 import { operations, type Operation } from "./operations.ts";
-import { dropsAnswer, refuseByChance } from "./request-faults.ts";
+import { dropsResponse, injectRequestFault } from "./request-faults.ts";
 import { StripeApiError } from "./stripe-error.ts";
 
-/** Stripe's API under /v1, as far as card payments and saved cards need it. Register it with the prefix "/v1". */
+/** The part of Stripe's API that card payments and saved cards need. Register it with the prefix "/v1". */
 export async function stripeApi(api: FastifyInstance, context: StripeContext): Promise<void> {
-  api.removeAllContentTypeParsers();
-  api.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-    done(null, body),
-  );
+  acceptOnlyForms(api);
   api.addHook("onRequest", async (request, reply) => {
     reply.headers({ "request-id": newId("req_", 14), "stripe-version": request.headers["stripe-version"] ?? API_VERSION });
     checkKey(request, context.secretKey);
@@ -35,7 +33,7 @@ export async function stripeApi(api: FastifyInstance, context: StripeContext): P
     });
 }
 
-/** Answers a request, with the faults that are on. */
+/** Handles a request, with the faults in force. */
 async function answer(
   context: StripeContext,
   request: FastifyRequest,
@@ -43,24 +41,24 @@ async function answer(
   operation: Operation,
 ): Promise<unknown> {
   const creates = operation.method === "POST" && idOf(request) === "";
-  await refuseByChance(context, creates);
+  await injectRequestFault(context, creates);
   const body =
     operation.method === "GET"
       ? await change(context, (tx) =>
           operation.run({ tx, input: decodeForm(queryOf(request)), ...contextOf(context, request, reply) }),
         )
-      : await answerOnce(context, request, reply, operation);
-  if (!(await dropsAnswer(context, creates))) return body;
+      : await runOnce(context, request, reply, operation);
+  if (!(await dropsResponse(context, creates))) return body;
   reply.hijack();
   request.raw.socket.destroy();
   return reply;
 }
 
 /**
- * Does a change once for its Idempotency-Key: the change and the answer to it are kept in one transaction, so that a repetition
- * gets the same answer whatever was lost in between (docs.stripe.com/api/idempotent_requests). A bank's refusal is kept, too.
+ * Runs an operation once per Idempotency-Key (docs.stripe.com/api/idempotent_requests). Its changes and its response are stored
+ * in one transaction, so that a retry gets the same response even if the first one was lost. Card errors are stored too.
  */
-async function answerOnce(
+async function runOnce(
   context: StripeContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -72,7 +70,7 @@ async function answerOnce(
     .update(JSON.stringify([request.method, request.routeOptions.url, idOf(request), input]))
     .digest("hex");
   const given = await change(context, async (tx) => {
-    const kept = key === null ? null : await earlierAnswer(tx, { key, fingerprint, nowMs: context.now() });
+    const kept = key === null ? null : await earlierResponse(tx, { key, fingerprint, nowMs: context.now() });
     if (kept) {
       reply.header("idempotent-replayed", "true");
       return kept;
@@ -82,7 +80,7 @@ async function answerOnce(
       await expandObject(tx, object, input["expand"] as string[] | undefined);
       return object;
     });
-    if (key !== null) await keepAnswer(tx, key, { fingerprint, ...made }, context.now());
+    if (key !== null) await storeResponse(tx, key, { fingerprint, ...made }, context.now());
     return made;
   });
   if (key !== null) reply.header("idempotency-key", key);
@@ -90,12 +88,12 @@ async function answerOnce(
   return given.body;
 }
 
-/** What is to be kept: success, or a refusal by the bank. Any other error undoes all. */
+/** The response to store: success or a card error. Any other error rolls back the transaction. */
 async function outcomeOf(run: () => Promise<unknown>): Promise<{ status: number; body: unknown }> {
   try {
     return { status: 200, body: await run() };
   } catch (error) {
-    if (!(error instanceof CardRefused)) throw error;
+    if (!(error instanceof CardDeclined)) throw error;
     return { status: error.status, body: error.body() };
   }
 }
@@ -113,9 +111,9 @@ function idOf(request: FastifyRequest): string {
   return (request.params as { id?: string }).id ?? "";
 }
 
-/** Requests of an older version, as Stripe's command line sends them, name the kinds of cards in another way. */
+/** Stripe's command line uses an older API version, in which `allowed_payment_method_types` has another name. */
 function inputOf(request: FastifyRequest): FormObject {
-  const input = decodeForm(typeof request.body === "string" ? request.body : "");
+  const input = decodeForm(formText(request));
   const { payment_method_types: types, ...rest } = input;
   if (types === undefined || request.headers["stripe-version"] === API_VERSION) return input;
   return { ...rest, allowed_payment_method_types: types };
@@ -148,7 +146,7 @@ function toApiError(error: unknown): StripeApiError {
   return new StripeApiError(500, "An unknown error occurred", { type: "api_error" });
 }
 
-/** The query as the text of a form. */
+/** The query string, rebuilt from Fastify's parsed one. */
 function queryOf(request: FastifyRequest): string {
   const query = request.query as Record<string, string | string[]>;
   return new URLSearchParams(

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export type StripeErrorType = "api_error" | "card_error" | "idempotency_error" | "invalid_request_error";
 
-/** An answer other than success, in the words and the shape of Stripe's API. */
+/** An error response with the wording and format of Stripe's API. */
 export class StripeApiError extends Error {
   readonly status: number;
   readonly type: StripeErrorType;
@@ -32,8 +32,8 @@ export function invalid(message: string, param: string, code = "parameter_invali
 }
 
 /**
- * Checks a request's parameters.
- * @throws StripeApiError that names the first bad one, as Stripe does: unknown, missing, or invalid.
+ * Validates a request's parameters.
+ * @throws StripeApiError that names the first unknown, missing or invalid one, as Stripe does
  */
 export function readParams<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
@@ -50,7 +50,7 @@ export function readParams<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw invalid(`Invalid ${at(path)}: ${issue.message}`, at(path));
 }
 
-/** Building blocks of parameter schemas: everything arrives as text. */
+/** Schemas of parameters, which all arrive as text. */
 export const integer = z
   .string()
   .regex(/^-?\d{1,12}$/, "must be an integer")
@@ -60,7 +60,7 @@ export const metadata = z
   .record(z.string().max(40), z.string().max(500))
   .refine((entries) => Object.keys(entries).length <= 50, "may have 50 keys at most")
   .transform((entries) => Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== "")));
-/** For changes: an empty value removes its key. */
+/** For updates: an empty value removes its key. */
 export const metadataChange = z
   .record(z.string().max(40), z.string().max(500))
   .refine((entries) => Object.keys(entries).length <= 50, "may have 50 keys at most");

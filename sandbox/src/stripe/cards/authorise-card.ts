@@ -1,18 +1,17 @@
 import type { Decline, TestCard } from "./test-cards.ts";
 
-/** How a card is presented to its bank. */
-export interface Presentation {
+export interface CardUse {
   card: TestCard;
   purpose: "charge" | "setup";
-  /** True when its holder is not there to be asked. */
+  /** True if the cardholder is not present to confirm. */
   offSession: boolean;
-  /** True when its holder has just confirmed. */
+  /** True if the cardholder has just confirmed. */
   authenticated: boolean;
-  /** True when it was saved with its holder's confirmation for payments without them. */
+  /** True if it was saved for off-session payments, with the cardholder's confirmation. */
   saved: boolean;
 }
 
-export type Verdict = { kind: "approved" } | { kind: "challenge" } | { kind: "declined"; decline: Decline };
+export type CardDecision = { kind: "approved" } | { kind: "challenge" } | { kind: "declined"; decline: Decline };
 
 export const AUTHENTICATION_REQUIRED: Decline = {
   code: "authentication_required",
@@ -20,8 +19,8 @@ export const AUTHENTICATION_REQUIRED: Decline = {
   message: "Your card was declined. This transaction requires authentication.",
 };
 
-/** The bank's decision for a test card (docs.stripe.com/testing). */
-export function judgeCard({ card, purpose, offSession, authenticated, saved }: Presentation): Verdict {
+/** The bank's decision about a test card (docs.stripe.com/testing). */
+export function authoriseCard({ card, purpose, offSession, authenticated, saved }: CardUse): CardDecision {
   const known = card.challenge === "until_saved" && saved && purpose === "charge";
   if (card.challenge !== "never" && !authenticated && !known)
     return offSession ? { kind: "declined", decline: AUTHENTICATION_REQUIRED } : { kind: "challenge" };

@@ -1,6 +1,6 @@
 import { findTestCard, type TestCard } from "./test-cards.ts";
 
-/** The card as the person typed it, checked. */
+/** A validated card form. */
 export interface CardEntry {
   card: TestCard;
   expMonth: number;
@@ -22,10 +22,10 @@ export interface CardForm {
 export type CardField = keyof CardForm;
 export type CardErrors = Partial<Record<CardField, string>>;
 
-/** What the shop asks for besides the card. */
+/** The fields that the shop requires besides the card. */
 export interface CardNeeds {
   email: boolean;
-  /** A billing address, of which this page asks for the postal code. */
+  /** The postal code stands for the whole billing address. */
   zip: boolean;
   terms: boolean;
 }
@@ -43,7 +43,7 @@ const MAX_LENGTHS: Readonly<Record<CardField, number>> = {
 };
 const LATEST_YEARS_AHEAD = 50;
 
-/** Takes the form's fields out of a decoded body; what is missing or too long reads as empty. */
+/** Reads the fields of a decoded body; missing and overlong ones become empty. */
 export function readCardForm(body: Readonly<Record<string, unknown>>): CardForm {
   const form = { ...EMPTY_FORM };
   for (const name of Object.keys(form) as CardField[]) {
@@ -53,7 +53,7 @@ export function readCardForm(body: Readonly<Record<string, unknown>>): CardForm 
   return form;
 }
 
-/** Checks what was typed. Only the published test numbers pass: a real card is never taken, kept or shown again. */
+/** Validates a card form. Only the published test numbers pass, so that a real card is never accepted or stored. */
 export function checkCardForm(
   form: CardForm,
   facts: { now: Date; needs: CardNeeds },
@@ -68,7 +68,7 @@ export function checkCardForm(
     ...(!/^\d{3}$/.test(form.cvc) && { cvc: "Enter the 3 digits on the back of the card." }),
     ...(form.name === "" && { name: "Enter the name on the card." }),
     ...zipError(form.zip, needs.zip),
-    ...(needs.terms && form.terms !== "on" && { terms: "Agree to the terms to go on." }),
+    ...(needs.terms && form.terms !== "on" && { terms: "Agree to the terms to continue." }),
   };
   if (!card || typeof expiry === "string" || Object.keys(errors).length > 0) return { ok: false, errors };
   const postalCode = form.zip === "" ? null : form.zip;
@@ -80,7 +80,7 @@ function zipError(zip: string, needed: boolean): CardErrors {
   return /^[A-Za-z0-9][A-Za-z0-9 -]{1,10}$/.test(zip) ? {} : { zip: "This is not a ZIP or postal code." };
 }
 
-/** Parses "12 / 34" or "12/2034"; an error message when invalid. A card is valid to the end of its month. */
+/** Parses "12 / 34" or "12/2034"; returns an error message if invalid. A card is valid to the end of its month. */
 function readExpiry(text: string, now: Date): { expMonth: number; expYear: number } | string {
   const match = /^(\d{1,2})\s*[/\-. ]?\s*(\d{4}|\d{2})$/.exec(text);
   if (!match) return "Enter the expiry date as month and year, like 12 / 34.";
@@ -89,7 +89,7 @@ function readExpiry(text: string, now: Date): { expMonth: number; expYear: numbe
   return expiryProblem({ expMonth, expYear }, now) ?? { expMonth, expYear };
 }
 
-/** An error message when no card can have this date, else null. */
+/** An error message for a date that is in the past, too far ahead or impossible; else null. */
 export function expiryProblem({ expMonth, expYear }: { expMonth: number; expYear: number }, now: Date): string | null {
   if (expMonth < 1 || expMonth > 12) return "The month must be between 01 and 12.";
   const monthsLeft = (expYear - now.getUTCFullYear()) * 12 + (expMonth - 1 - now.getUTCMonth());

@@ -1,33 +1,33 @@
-/** Stripe's published test cards that this stand-in knows (docs.stripe.com/testing). No other number is accepted, so no real card can be. */
+/** Stripe's published test cards (docs.stripe.com/testing). No other number is accepted, so that no real card can be. */
 
 export interface Decline {
-  /** Stripe's `code` of the error, and `decline_code` where it has one. */
+  /** Stripe's error `code`. */
   code: string;
   declineCode: string | null;
-  /** Shown to the person who pays. */
+  /** Shown to the payer. */
   message: string;
-  /** True when Stripe's own fraud check stops the payment before the bank hears of it. */
+  /** True if Stripe's own fraud check blocks the payment before it reaches the bank. */
   blocked?: true;
 }
 
 export interface TestCard {
   number: string;
   title: string;
-  /** What it does, in a sentence. */
+  /** One sentence about its behaviour. */
   description: string;
   brand: string;
-  /** When the bank asks its owner to confirm: never, until the card was saved for later, or every time. */
+  /** When the bank asks the cardholder to confirm: never, until the card is saved, or always. */
   challenge: "never" | "until_saved" | "always";
-  /** Null when the card pays. */
+  /** Null if the card pays. */
   decline: Decline | null;
-  /** True when it can be saved although every charge is declined. */
+  /** True if it can be saved although every charge is declined. */
   savable?: true;
-  /** What happens by itself after a payment went through. */
+  /** Opened right after a payment. */
   dispute?: "fraudulent" | "inquiry";
   earlyFraudWarning?: true;
-  /** How a refund turns out, some seconds after it was made; at once without it. */
+  /** A refund's outcome after some seconds; without it, a refund succeeds at once. */
   lateRefund?: "succeeded" | "failed";
-  /** Ready-made payment methods of the API, `pm_card_…` (docs.stripe.com/testing, tab "PaymentMethods"). */
+  /** The API's predefined payment methods, `pm_card_…` (docs.stripe.com/testing, tab "PaymentMethods"). */
   aliases: readonly string[];
 }
 
@@ -61,8 +61,8 @@ const paying: readonly TestCard[] = [
 const challenging: readonly TestCard[] = [
   {
     number: "4000002500003155",
-    title: "Asks the bank once",
-    description: "The bank asks you to confirm. Once saved, later payments go through without you.",
+    title: "Confirmation once",
+    description: "The bank asks you to confirm. Once saved, later payments succeed without you.",
     brand: "visa",
     challenge: "until_saved",
     decline: null,
@@ -70,8 +70,8 @@ const challenging: readonly TestCard[] = [
   },
   {
     number: "4000002760003184",
-    title: "Asks the bank every time",
-    description: "The bank asks you to confirm every payment, so nobody can charge it without you.",
+    title: "Confirmation every time",
+    description: "The bank asks you to confirm every payment, so it cannot be charged without you.",
     brand: "visa",
     challenge: "always",
     decline: null,
@@ -80,7 +80,7 @@ const challenging: readonly TestCard[] = [
   {
     number: "4000008400001629",
     title: "Confirmed, then declined",
-    description: "The bank asks you to confirm, then declines all the same.",
+    description: "The bank asks you to confirm, then declines anyway.",
     brand: "visa",
     challenge: "always",
     decline: declined("generic_decline", ANOTHER_CARD),
@@ -101,7 +101,7 @@ const failing: readonly TestCard[] = [
   {
     number: "4000000000009995",
     title: "Not enough money",
-    description: "The bank says that there is not enough money.",
+    description: "The bank reports insufficient funds.",
     brand: "visa",
     challenge: "never",
     decline: declined("insufficient_funds", "There is not enough money on this card. Try a different card."),
@@ -110,7 +110,7 @@ const failing: readonly TestCard[] = [
   {
     number: "4000000000009987",
     title: "Lost card",
-    description: "It was reported lost, which its holder is not told.",
+    description: "It was reported lost, but the payer is not told so.",
     brand: "visa",
     challenge: "never",
     decline: declined("lost_card", ANOTHER_CARD),
@@ -128,7 +128,7 @@ const failing: readonly TestCard[] = [
   {
     number: "4000000000000127",
     title: "Wrong CVC",
-    description: "Whatever CVC you type is wrong.",
+    description: "Every CVC is rejected as wrong.",
     brand: "visa",
     challenge: "never",
     decline: { code: "incorrect_cvc", declineCode: null, message: "The security code of your card is not correct." },
@@ -137,7 +137,7 @@ const failing: readonly TestCard[] = [
   {
     number: "4000000000000119",
     title: "Processing error",
-    description: "Something breaks on the way to the bank.",
+    description: "An error occurs on the way to the bank.",
     brand: "visa",
     challenge: "never",
     decline: {
@@ -150,7 +150,7 @@ const failing: readonly TestCard[] = [
   {
     number: "4100000000000019",
     title: "Blocked as fraud",
-    description: "Stripe's own fraud check stops it, with the highest risk.",
+    description: "Stripe's own fraud check blocks it, with the highest risk.",
     brand: "visa",
     challenge: "never",
     decline: { ...declined("fraudulent", ANOTHER_CARD), blocked: true },
@@ -168,11 +168,11 @@ const failing: readonly TestCard[] = [
   },
 ];
 
-const haunted: readonly TestCard[] = [
+const disputable: readonly TestCard[] = [
   {
     number: "4000000000000259",
     title: "Pays, then is disputed",
-    description: "Its holder says that somebody else paid: the money is taken back at once.",
+    description: "The cardholder reports fraud: the money is withdrawn at once.",
     brand: "visa",
     challenge: "never",
     decline: null,
@@ -181,8 +181,8 @@ const haunted: readonly TestCard[] = [
   },
   {
     number: "4000000000001976",
-    title: "Pays, then the bank asks",
-    description: "An inquiry: the bank asks about the payment, no money moves yet.",
+    title: "Pays, then an inquiry",
+    description: "The bank asks about the payment; no money moves yet.",
     brand: "visa",
     challenge: "never",
     decline: null,
@@ -192,7 +192,7 @@ const haunted: readonly TestCard[] = [
   {
     number: "4000000000005423",
     title: "Pays, then a fraud warning",
-    description: "The bank warns that the payment was probably fraud.",
+    description: "The bank warns that the payment was probably fraudulent.",
     brand: "visa",
     challenge: "never",
     decline: null,
@@ -212,7 +212,7 @@ const haunted: readonly TestCard[] = [
   {
     number: "4000000000005126",
     title: "Refund that fails",
-    description: "Pays. A refund looks well for some seconds, then fails.",
+    description: "Pays. A refund succeeds, then fails after some seconds.",
     brand: "visa",
     challenge: "never",
     decline: null,
@@ -221,12 +221,12 @@ const haunted: readonly TestCard[] = [
   },
 ];
 
-/** As they are offered to somebody who pays. */
+/** As listed on the payment page. */
 export const cardGroups: readonly { title: string; cards: readonly TestCard[] }[] = [
   { title: "Cards that pay", cards: paying },
-  { title: "Cards whose bank asks", cards: challenging },
+  { title: "Cards that need confirmation", cards: challenging },
   { title: "Cards that fail", cards: failing },
-  { title: "Cards with an aftermath", cards: haunted },
+  { title: "Cards with later disputes or failing refunds", cards: disputable },
 ];
 
 const testCards: readonly TestCard[] = cardGroups.flatMap((group) => group.cards);
@@ -235,7 +235,7 @@ export function findTestCard(number: string): TestCard | null {
   return testCards.find((card) => card.number === number) ?? null;
 }
 
-/** The card behind `pm_card_visa`, or the older `tok_visa`. */
+/** The card of an alias like `pm_card_visa`, or the older `tok_visa`. */
 export function findCardAlias(alias: string): TestCard | null {
   const name = alias.replace(/^tok_/, "pm_card_");
   return testCards.find((card) => card.aliases.includes(name)) ?? null;

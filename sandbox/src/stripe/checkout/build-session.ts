@@ -5,25 +5,24 @@ import { defaultExpiry, type SessionParams } from "./session-params.ts";
 
 type Session = Stripe.Checkout.Session;
 
-/** Kept beside a session, not shown by the API. */
+/** Data of a session that the API does not show. */
 export interface SessionHidden {
   lineItems: Stripe.LineItem[];
-  /** For the payment's intent, which is made at the first try to pay. */
+  /** For the payment intent, which is created at the first attempt to pay. */
   intent: Omit<IntentFacts, "amount" | "currency" | "customer">;
 }
 
-/** What the account takes. */
-const ANY_WAY = ["card", "paypal", "sepa_debit", "oxxo"];
+const ALL_METHODS = ["card", "paypal", "sepa_debit", "oxxo"];
 
 export interface SessionFacts {
   nowSeconds: number;
   publicUrl: string;
   customer: Stripe.Customer | null;
-  /** None when a card is only to be saved. */
+  /** Empty in `setup` mode. */
   items: Stripe.LineItem[];
 }
 
-/** Builds a new, open Checkout session; the compiler holds its shape to the official SDK's. */
+/** Builds an open Checkout session. */
 export function buildSession(params: SessionParams, facts: SessionFacts): { session: Session; hidden: SessionHidden } {
   const id = newId("cs_test_a1", 56);
   const pays = params.mode === "payment";
@@ -46,7 +45,7 @@ export function buildSession(params: SessionParams, facts: SessionFacts): { sess
     metadata: params.metadata ?? {},
     mode: params.mode,
     payment_intent: null,
-    payment_method_types: params.mode === "payment" && params.allowed_payment_method_types === undefined ? ANY_WAY : ["card"],
+    payment_method_types: params.mode === "payment" && params.allowed_payment_method_types === undefined ? ALL_METHODS : ["card"],
     payment_status: pays ? "unpaid" : "no_payment_required",
     setup_intent: null,
     status: "open",
@@ -82,7 +81,7 @@ function chosen(params: SessionParams) {
   };
 }
 
-/** What this sandbox has no use for, as Stripe shows it when unused. */
+/** Fields that this sandbox does not use, with Stripe's default values. */
 const unused = {
   after_expiration: null,
   automatic_tax: { enabled: false, liability: null, provider: null, status: null },

@@ -4,17 +4,17 @@ import { stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 
-/** Opens a session and presses Pay. @returns the session and the address of the bank's question */
-async function asked(number: string): Promise<{ id: string; url: string }> {
+/** Opens and pays a session. @returns the session and the address of the bank's page */
+async function openChallenge(number: string): Promise<{ id: string; url: string }> {
   const session = await world.stripe.checkout.sessions.create(world.params());
   const answer = await world.pay(session, { number });
   expect(answer.status).toBe(303);
   return { id: session.id, url: answer.headers.get("location") ?? "" };
 }
 
-describe("the bank's question", () => {
-  it.each(["4000 0025 0000 3155", "4000 0027 6000 3184"])("%s pays once the holder completes it", async (number) => {
-    const { id, url } = await asked(number);
+describe("the bank's challenge", () => {
+  it.each(["4000 0025 0000 3155", "4000 0027 6000 3184"])("completes a payment with card %s once confirmed", async (number) => {
+    const { id, url } = await openChallenge(number);
     expect(url).toContain(`${world.sandbox.url}/challenge/pi_`);
     const page = await fetch(url);
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self' http://app.example;");
@@ -31,8 +31,8 @@ describe("the bank's question", () => {
     expect(await (await fetch(url)).text()).toContain("This payment is done");
   });
 
-  it("leads back to the page when it fails, which says why and takes another card", async () => {
-    const { id, url } = await asked("4000 0027 6000 3184");
+  it("returns to the payment page if it fails, which shows the reason and accepts another card", async () => {
+    const { id, url } = await openChallenge("4000 0027 6000 3184");
     const failed = await world.answer(url, "fail");
     expect(failed.headers.get("location")).toBe(`/pay/${id}`);
     const page = await (await fetch(`${world.sandbox.url}/pay/${id}`)).text();
@@ -48,31 +48,31 @@ describe("the bank's question", () => {
     expect((await world.pay({ id })).headers.get("location")).toContain("/billing/success");
   });
 
-  it("of card 1629 is completed, and the card declined all the same", async () => {
-    const { id, url } = await asked("4000 0084 0000 1629");
+  it("succeeds for card 1629, which is then declined", async () => {
+    const { id, url } = await openChallenge("4000 0084 0000 1629");
     expect((await world.answer(url, "complete")).headers.get("location")).toBe(`/pay/${id}`);
     expect(await (await fetch(`${world.sandbox.url}/pay/${id}`)).text()).toMatch(/role="alert">\s*Your card was declined/);
     await world.listener.waitFor("charge.failed");
     expect(await world.stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "open" });
   });
 
-  it("answered many times at once pays once", async () => {
-    const { id, url } = await asked("4000 0025 0000 3155");
+  it("charges once if it is answered several times concurrently", async () => {
+    const { id, url } = await openChallenge("4000 0025 0000 3155");
     const answers = await Promise.all(Array.from({ length: 6 }, () => world.answer(url, "complete")));
     for (const answer of answers) expect(answer.headers.get("location")).toContain(`session_id=${id}`);
     const { payment_intent } = await world.stripe.checkout.sessions.retrieve(id);
     expect((await world.stripe.charges.list({ payment_intent: payment_intent as string })).data).toHaveLength(1);
   });
 
-  it("comes too late for a session that has expired", async () => {
-    const { id, url } = await asked("4000 0025 0000 3155");
+  it("is rejected with 410 if the session has expired", async () => {
+    const { id, url } = await openChallenge("4000 0025 0000 3155");
     world.nowMs += 31 * 60_000;
     expect((await world.answer(url, "complete")).status).toBe(410);
     expect(await world.stripe.checkout.sessions.retrieve(id)).toMatchObject({ status: "expired", payment_status: "unpaid" });
   });
 
-  it("takes no other answer, no foreign form, and knows no foreign intent", async () => {
-    const { id, url } = await asked("4000 0025 0000 3155");
+  it("rejects invalid answers, cross-site forms and unknown intents", async () => {
+    const { id, url } = await openChallenge("4000 0025 0000 3155");
     const post = (address: string, answer: string, headers: Record<string, string> = {}) =>
       fetch(address, { method: "POST", body: new URLSearchParams({ answer }), headers, redirect: "manual" });
     expect((await post(url, "maybe")).status).toBe(422);

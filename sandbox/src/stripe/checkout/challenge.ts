@@ -2,12 +2,12 @@ import type Stripe from "stripe";
 import { AUTHENTICATION_FAILED, SETUP_AUTHENTICATION_FAILED } from "../payments/payment-error.ts";
 import { attemptPayment, failPayment } from "../payments/attempt-payment.ts";
 import { attemptSetup, failSetup } from "../payments/attempt-setup.ts";
-import { sufferAftermath } from "../payments/aftermath.ts";
+import { applyCardOutcome } from "../payments/card-outcome.ts";
 import { loadPaymentIntent } from "../payments/payment-intent.ts";
 import { loadPaymentMethod, type StoredMethod } from "../payments/payment-method.ts";
 import { loadSetupIntent } from "../payments/setup-intent.ts";
 import { findObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { kindOf } from "../store/stripe-id.ts";
 import type { Cause } from "../events/stripe-event.ts";
 import { loadSession, type LoadedSession } from "./checkout-session.ts";
@@ -15,12 +15,12 @@ import { attemptSession, type PayOutcome } from "./pay-session.ts";
 
 type Intent = Stripe.PaymentIntent | Stripe.SetupIntent;
 
-/** The bank's request that a card's holder confirms a payment. */
+/** The bank's request for the cardholder's confirmation (3-D Secure). */
 export interface Challenge {
   intent: Intent;
-  /** Null when the intent was made by the API. */
+  /** Null if the intent was created through the API. */
   loaded: LoadedSession | null;
-  /** Null when the bank is not waiting for an answer (any more). */
+  /** Null if no answer is pending. */
   method: StoredMethod | null;
 }
 
@@ -28,10 +28,10 @@ export type ChallengeOutcome =
   | PayOutcome
   /** No challenge was pending. */
   | { kind: "stale"; session: Stripe.Checkout.Session }
-  /** The intent was made by the API: the person goes where it said. */
+  /** The intent was created through the API, with an address to return to. */
   | { kind: "returned"; intent: Intent; returnUrl: string | null };
 
-/** Null for an unknown intent. Locks the session before its intent, as paying does. */
+/** Null for an unknown intent. Locks the session before its intent, like a payment. */
 export async function findChallenge(tx: Tx, cause: Cause, intentId: string): Promise<Challenge | null> {
   const type = kindOf(intentId);
   if (type !== "payment_intent" && type !== "setup_intent") return null;
@@ -45,7 +45,7 @@ export async function findChallenge(tx: Tx, cause: Cause, intentId: string): Pro
   return { intent, loaded, method };
 }
 
-/** The person answers the bank. Null for an unknown intent. */
+/** Applies the cardholder's answer. Null for an unknown intent. */
 export async function answerChallenge(
   tx: Tx,
   cause: Cause,
@@ -78,7 +78,7 @@ async function finishIntent(
     return;
   }
   const outcome = await attemptPayment(tx, cause, { ...attempt, intent, offSession: false, refusesChallenge: false });
-  if (outcome.kind === "paid") await sufferAftermath(tx, cause, outcome.charge, attempt.method.card);
+  if (outcome.kind === "paid") await applyCardOutcome(tx, cause, outcome.charge, attempt.method.card);
 }
 
 async function failChallenge(tx: Tx, cause: Cause, intent: Intent, method: StoredMethod) {

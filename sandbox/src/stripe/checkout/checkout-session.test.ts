@@ -5,7 +5,7 @@ import { failure, START_MS, stripeWorld } from "../../../test/stripe-world.ts";
 const world = stripeWorld();
 
 describe("a Checkout session", () => {
-  it("is created, paid on its page and read back with its charge", async () => {
+  it("can be created, paid on its page and retrieved with its charge", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     expect(session).toMatchObject({
       object: "checkout.session",
@@ -42,7 +42,7 @@ describe("a Checkout session", () => {
     });
   });
 
-  it("is paid once, however often and at once Pay is pressed", async () => {
+  it("is charged once if it is paid several times concurrently", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     const answers = await Promise.all(Array.from({ length: 8 }, () => world.pay(session)));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(303));
@@ -61,7 +61,7 @@ describe("a Checkout session", () => {
     ["4000 0000 0000 0069", "expired_card", undefined],
     ["4000 0000 0000 0127", "incorrect_cvc", undefined],
     ["4000 0000 0000 0119", "processing_error", undefined],
-  ])("card %s is declined, and another card then pays the same session", async (number, code, declineCode) => {
+  ])("stays open after card %s is declined, and can be paid with another card", async (number, code, declineCode) => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     const declined = await world.pay(session, { number });
     expect(declined.status).toBe(402);
@@ -81,12 +81,12 @@ describe("a Checkout session", () => {
   it.each([
     ["an unknown card", { number: "4111 1111 1111 1111" }, "Your card number is incorrect."],
     ["no card", { number: "" }, "Enter the card number."],
-    ["a past date", { expiry: "10 / 26" }, "This date is in the past."],
-    ["a month that is none", { expiry: "13/30" }, "The month must be between 01 and 12."],
-    ["half a date", { expiry: "12" }, "Enter the expiry date"],
+    ["an expired card", { expiry: "10 / 26" }, "This date is in the past."],
+    ["an invalid month", { expiry: "13/30" }, "The month must be between 01 and 12."],
+    ["an incomplete date", { expiry: "12" }, "Enter the expiry date"],
     ["a short CVC", { cvc: "12" }, "Enter the 3 digits"],
     ["no name", { name: " " }, "Enter the name on the card."],
-  ])("%s is an error at its field and charges nothing", async (_what, card, message) => {
+  ])("shows an error for %s and charges nothing", async (_what, card, message) => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     const answer = await world.pay(session, card);
     expect(answer.status).toBe(422);
@@ -96,7 +96,7 @@ describe("a Checkout session", () => {
     expect(await world.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ status: "open", payment_intent: null });
   });
 
-  it("asks for an e-mail address when it came without one, and keeps it", async () => {
+  it("asks for an e-mail address if it was created without one, and stores it", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params({ customer_email: undefined }));
     expect((await world.pay(session)).status).toBe(422);
     expect((await world.pay(session, { email: "ann@example.com" })).status).toBe(303);
@@ -105,7 +105,7 @@ describe("a Checkout session", () => {
     });
   });
 
-  it("expires by itself, says so, and takes no card any more", async () => {
+  it("expires on its own, shows that, and no longer accepts a card", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     world.nowMs += 31 * 60_000;
     const answer = await world.pay(session);
@@ -119,14 +119,14 @@ describe("a Checkout session", () => {
     await world.listener.waitFor("checkout.session.expired");
   });
 
-  it("expires though nobody looks at it", async () => {
+  it("expires even if nobody requests it", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     world.nowMs += 32 * 60_000;
     const expired = () => world.listener.of("checkout.session.expired").map(({ event }) => event.data.object["id"]);
     await expect.poll(expired, { timeout: 15_000 }).toContain(session.id);
   });
 
-  it("can be expired once by request, but not when paid", async () => {
+  it("can be expired once on request, but not after it was paid", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     expect(await world.stripe.checkout.sessions.expire(session.id)).toMatchObject({ status: "expired" });
     expect(await failure(world.stripe.checkout.sessions.expire(session.id))).toMatchObject({
@@ -140,28 +140,28 @@ describe("a Checkout session", () => {
 
   it.each([
     [
-      "too small an amount",
+      "an amount that is too small",
       { line_items: [{ quantity: 1, price_data: { currency: "usd", unit_amount: 49, product_data: { name: "x" } } }] },
       "amount_too_small",
     ],
     ["no success address", { success_url: undefined }, "parameter_missing"],
     ["a removed parameter", { payment_method_types: ["card"] }, "parameter_unknown"],
     ["an unknown customer", { customer_email: undefined, customer: "cus_none" }, "resource_missing"],
-    ["too short a life", { expires_at: START_MS / 1000 + 60 }, "parameter_invalid"],
-    ["too long a life", { expires_at: START_MS / 1000 + 90_000_000 }, "parameter_invalid"],
+    ["an expiry that is too early", { expires_at: START_MS / 1000 + 60 }, "parameter_invalid"],
+    ["an expiry that is too late", { expires_at: START_MS / 1000 + 90_000_000 }, "parameter_invalid"],
     [
       "a fraction of a cent",
       { line_items: [{ quantity: 1, price_data: { currency: "usd", unit_amount: 99.5, product_data: { name: "x" } } }] },
       "parameter_invalid",
     ],
-  ])("is refused for %s", async (_what, change, code) => {
+  ])("is rejected for %s", async (_what, change, code) => {
     const error = await failure(
       world.stripe.checkout.sessions.create(world.params(change as Partial<Stripe.Checkout.SessionCreateParams>)),
     );
     expect(error).toMatchObject({ statusCode: 400, code });
   });
 
-  it("carries the e-mail of its customer", async () => {
+  it("has its customer's e-mail address", async () => {
     const customer = await world.stripe.customers.create({ email: "cus@example.com", name: "Cus", metadata: { id: "7" } });
     expect(await world.stripe.customers.retrieve(customer.id)).toMatchObject({ email: "cus@example.com", metadata: { id: "7" } });
     const session = await world.stripe.checkout.sessions.create(
@@ -170,7 +170,7 @@ describe("a Checkout session", () => {
     expect(session).toMatchObject({ customer: customer.id, customer_details: { email: "cus@example.com" } });
   });
 
-  it("is found by filters, page by page, newest first", async () => {
+  it("is listed by filters, in pages, newest first", async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) {
       world.nowMs += 1000;

@@ -1,11 +1,10 @@
 import type Stripe from "stripe";
-import { mergeMetadata, metadataChange, noSuch, readParams, StripeApiError, expand } from "../api/stripe-error.ts";
-import { z } from "zod";
+import { noSuch, StripeApiError } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { buildSetupIntent } from "../payments/build-intent.ts";
 import { loadCustomer } from "../payments/customer.ts";
 import { dueSessions, findObject, insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { buildSession, type SessionHidden } from "./build-session.ts";
 import { readLineItems } from "./line-items.ts";
 import { readSessionParams } from "./session-params.ts";
@@ -17,9 +16,7 @@ export interface LoadedSession {
   hidden: SessionHidden;
 }
 
-const updateParams = z.strictObject({ metadata: metadataChange.optional(), expand });
-
-/** Opens a session. @throws StripeApiError for parameters that Stripe refuses. */
+/** Creates a session. @throws StripeApiError for parameters that Stripe rejects */
 export async function createSession(tx: Tx, cause: Cause, input: unknown, publicUrl: string): Promise<Session> {
   const nowSeconds = seconds(cause);
   const params = readSessionParams(input, nowSeconds);
@@ -38,7 +35,7 @@ export async function createSession(tx: Tx, cause: Cause, input: unknown, public
   return session;
 }
 
-/** The session as it is now: expired, if its time is over. Locked until the transaction ends. */
+/** Locks a session, and expires it if it is due. Null if it does not exist. */
 export async function findSession(tx: Tx, cause: Cause, id: string): Promise<LoadedSession | null> {
   const found = await findObject<Session>(tx, "checkout.session", id, true);
   if (!found) return null;
@@ -54,7 +51,7 @@ export async function loadSession(tx: Tx, cause: Cause, id: string): Promise<Loa
   return found;
 }
 
-/** Closes an open session by request. @throws StripeApiError when it is not open. */
+/** Expires an open session on request. @throws StripeApiError if it is not open */
 export async function expireSession(tx: Tx, cause: Cause, id: string): Promise<Session> {
   const { session } = await loadSession(tx, cause, id);
   if (session.status !== "open")
@@ -65,22 +62,11 @@ export async function expireSession(tx: Tx, cause: Cause, id: string): Promise<S
   return markExpired(tx, cause, session);
 }
 
-export async function updateSession(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Session> {
-  const params = readParams(updateParams, input);
-  const { session } = await loadSession(tx, cause, id);
-  session.metadata = mergeMetadata(session.metadata ?? {}, params.metadata);
-  await updateObject(tx, session);
-  return session;
+export async function expireDueSessions(tx: Tx, cause: Cause): Promise<void> {
+  for (const id of await dueSessions(tx, seconds(cause))) await findSession(tx, cause, id);
 }
 
-/** Expires what is due. @returns how many. */
-export async function expireDueSessions(tx: Tx, cause: Cause): Promise<number> {
-  const ids = await dueSessions(tx, seconds(cause));
-  for (const id of ids) await findSession(tx, cause, id);
-  return ids.length;
-}
-
-/** The person has paid, promised to pay, or saved the card. */
+/** Completes a session after a payment, a payment that is still pending, or a saved card. */
 export async function completeSession(tx: Tx, cause: Cause, session: Session, paid: "paid" | "unpaid" = "paid"): Promise<void> {
   const payment_status = session.mode === "payment" ? paid : "no_payment_required";
   Object.assign(session, { status: "complete", payment_status, url: null });
@@ -88,7 +74,7 @@ export async function completeSession(tx: Tx, cause: Cause, session: Session, pa
   await recordEvent(tx, cause, "checkout.session.completed", { object: session });
 }
 
-/** The address the person is sent to at the end, with the session's id filled in. */
+/** The final redirect, with the session's id filled in. */
 export function successUrl(session: Session): string {
   return (session.success_url ?? "/").replaceAll("{CHECKOUT_SESSION_ID}", session.id);
 }

@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
 import { buildPrice, loadPrice } from "../payments/product.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import { checkTotal, type SessionParams } from "./session-params.ts";
 
-/** What a session sells, with prices kept before or given along. @throws StripeApiError for an unknown price or a bad total */
+/** A session's items, with stored or inline prices. @throws StripeApiError for an unknown price or an invalid total */
 export async function readLineItems(tx: Tx, params: SessionParams, created: number): Promise<Stripe.LineItem[]> {
   const items: Stripe.LineItem[] = [];
   for (const { quantity, price, price_data: data } of params.line_items ?? []) {
@@ -23,7 +23,6 @@ export async function readLineItems(tx: Tx, params: SessionParams, created: numb
   return items;
 }
 
-/** As the API lists them. */
 export function lineItemList(sessionId: string, data: Stripe.LineItem[]) {
   return { object: "list", url: `/v1/checkout/sessions/${sessionId}/line_items`, has_more: false, data };
 }

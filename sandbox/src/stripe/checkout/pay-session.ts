@@ -2,16 +2,16 @@ import type Stripe from "stripe";
 import type { CardEntry } from "../cards/card-form.ts";
 import type { Decline } from "../cards/test-cards.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
-import { sufferAftermath } from "../payments/aftermath.ts";
+import { applyCardOutcome } from "../payments/card-outcome.ts";
 import { attemptPayment } from "../payments/attempt-payment.ts";
 import { attemptSetup } from "../payments/attempt-setup.ts";
 import { buildPaymentIntent } from "../payments/build-intent.ts";
 import { createCustomer } from "../payments/customer.ts";
 import { loadPaymentIntent } from "../payments/payment-intent.ts";
-import { checkUsable, keepPaymentMethod, loadPaymentMethod, type StoredMethod } from "../payments/payment-method.ts";
+import { checkUsable, insertPaymentMethod, loadPaymentMethod, type StoredMethod } from "../payments/payment-method.ts";
 import { loadSetupIntent } from "../payments/setup-intent.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { customerDetails } from "./build-session.ts";
 import { completeSession, loadSession, type LoadedSession } from "./checkout-session.ts";
 
@@ -24,22 +24,19 @@ export type PayOutcome =
 
 export interface SessionPayment {
   sessionId: string;
-  /** Typed on the page, or a payment method made before. */
+  /** Entered on the page, or an existing payment method. */
   card: CardEntry | { methodId: string };
   publicUrl: string;
 }
 
-/** A try to pay a session, or to save a card with it. */
+/** An attempt to pay a session, or to save a card with it. */
 export interface SessionAttempt {
   method: StoredMethod;
   authenticated: boolean;
   publicUrl: string;
 }
 
-/**
- * The person presses Pay. A second press, or two at once, pays once: the session's row is locked, and a session that is paid
- * stays as it is. A declined card leaves it open for another one.
- */
+/** Pays a session. Its row is locked, so that repeated and concurrent attempts charge once. After a decline it stays open. */
 export async function paySession(tx: Tx, cause: Cause, payment: SessionPayment): Promise<PayOutcome> {
   const { sessionId, card, publicUrl } = payment;
   const loaded = await loadSession(tx, cause, sessionId);
@@ -47,7 +44,7 @@ export async function paySession(tx: Tx, cause: Cause, payment: SessionPayment):
   if (session.status === "complete") return { kind: "already_done", session };
   if (session.status !== "open") return { kind: "expired", session };
   const method =
-    "methodId" in card ? await loadPaymentMethod(tx, cause, card.methodId) : await keepPaymentMethod(tx, cause, card);
+    "methodId" in card ? await loadPaymentMethod(tx, cause, card.methodId) : await insertPaymentMethod(tx, cause, card);
   checkUsable(method, session.customer as string | null);
   const { email, name, address } = method.data.billing_details;
   session.customer_details = customerDetails({ email: email ?? session.customer_details?.email ?? null, name, address });
@@ -55,7 +52,7 @@ export async function paySession(tx: Tx, cause: Cause, payment: SessionPayment):
   return attemptSession(tx, cause, loaded, { method, authenticated: false, publicUrl });
 }
 
-/** Presents the card, and completes the session when the bank agrees. */
+/** Charges or saves the card and, if the bank approves, completes the session. */
 export async function attemptSession(
   tx: Tx,
   cause: Cause,
@@ -78,14 +75,14 @@ export async function attemptSession(
   const outcome = await attemptPayment(tx, cause, { ...common, intent, offSession: false, refusesChallenge: false });
   if (outcome.kind === "paid") {
     await completeSession(tx, cause, session);
-    await sufferAftermath(tx, cause, outcome.charge, attempt.method.card);
+    await applyCardOutcome(tx, cause, outcome.charge, attempt.method.card);
     return { kind: "done", session };
   }
   await updateObject(tx, session);
   return { ...outcome, session };
 }
 
-/** The intent is made at the first try and kept for the next ones, as Stripe does. */
+/** Returns the session's intent, which is created at the first attempt, as Stripe does. */
 export async function intentOf(tx: Tx, cause: Cause, { session, hidden }: LoadedSession): Promise<Stripe.PaymentIntent> {
   if (typeof session.payment_intent === "string") return (await loadPaymentIntent(tx, session.payment_intent)).intent;
   const facts = {
@@ -102,7 +99,7 @@ export async function intentOf(tx: Tx, cause: Cause, { session, hidden }: Loaded
   return intent;
 }
 
-/** A card can only be kept with somebody: then, or when the shop wishes, the person becomes a customer. */
+/** Creates a customer if the shop requests one or the card will be saved. */
 async function ensureCustomer(tx: Tx, cause: Cause, { session, hidden }: LoadedSession): Promise<void> {
   if (session.customer !== null) return;
   if (session.customer_creation !== "always" && hidden.intent.setupFutureUsage === null) return;

@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
 
-/** Practice rates for one dollar, as whole thousandths; a real provider asks its market. */
+/** Fixed exchange rates: thousandths of a currency unit per dollar. */
 const RATES: Readonly<Record<string, bigint>> = { eur: 920n, gbp: 790n, inr: 84_000n, mxn: 18_500n };
 
 export const presentedCurrencies = Object.keys(RATES);
 
-/** Shows a session's price in the payer's own currency, as Adaptive Pricing does. The session's own amounts stay as they are. */
-export function presentIn(session: Stripe.Checkout.Session, currency: unknown): void {
+/** Sets the price in the payer's currency, like Adaptive Pricing. The session's own amounts do not change. */
+export function setPresentment(session: Stripe.Checkout.Session, currency: unknown): void {
   delete session.presentment_details;
   const rate = typeof currency === "string" ? RATES[currency] : undefined;
   if (rate === undefined || session.adaptive_pricing?.enabled !== true || session.currency !== "usd") return;

@@ -1,9 +1,10 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { z } from "zod";
 import { expand, flag, integer, invalid, metadata, readParams, StripeApiError } from "../api/stripe-error.ts";
 import { accepted, cardTypes, currency, MAX_CENTS, shippingParams, webAddress } from "../payments/shared-params.ts";
 
 const MIN_LIFE_SECONDS = 30 * 60;
-const MAX_LIFE_SECONDS = 24 * 60 * 60;
+const MAX_LIFE_SECONDS = DAY_SECONDS;
 const MIN_CENTS = 50;
 
 const quantity = integer.refine((n) => n >= 1 && n <= 999_999, "must be at least 1");
@@ -19,7 +20,7 @@ const priceData = z.strictObject({
   }),
   tax_behavior: z.string().optional(),
 });
-/** One of the two. */
+/** Exactly one of `price_data` and `price` is required. */
 const lineItem = z.strictObject({ quantity, price_data: priceData.optional(), price: z.string().optional() });
 
 const createParams = z.strictObject({
@@ -77,9 +78,9 @@ const createParams = z.strictObject({
 export type SessionParams = z.output<typeof createParams>;
 
 /**
- * Checks the parameters of a new Checkout session by Stripe's rules.
- * @param nowSeconds Unix time.
- * @throws StripeApiError 400 that names the parameter.
+ * Validates the parameters of a new Checkout session.
+ * @param nowSeconds Unix time
+ * @throws StripeApiError 400 that names the parameter
  */
 export function readSessionParams(input: unknown, nowSeconds: number): SessionParams {
   const params = readParams(createParams, input);
@@ -107,7 +108,7 @@ function checkItems({ mode, line_items: items }: SessionParams): void {
       throw invalid("Exactly one of `price` and `price_data` is needed.", `line_items[${i}]`);
 }
 
-/** @throws StripeApiError for items in several currencies, or with a total that no card payment can have */
+/** @throws StripeApiError for several currencies, or for a total outside the limits of a card payment */
 export function checkTotal(items: readonly { currency: string; amount_total: number }[]): void {
   if (new Set(items.map((item) => item.currency)).size > 1)
     throw invalid("All line items must have the same currency.", "line_items");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { failure, SECRET_KEY, stripeWorld } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
-const CALM = {
+const NO_FAULTS = {
   lose: 0,
   duplicate: 0,
   delayMs: 0,
@@ -21,8 +21,8 @@ async function faults(method = "GET"): Promise<unknown> {
   return (await fetch(`${world.sandbox.url}/sandbox/stripe/chaos`, { method })).json();
 }
 
-describe("faults of webhooks", () => {
-  it("lose every event, for good, while it can still be listed", async () => {
+describe("webhook faults", () => {
+  it("lose every event permanently, but the event can still be listed", async () => {
     await world.chaos({ lose: true });
     const lost = await world.stripe.customers.create({ email: "lost@example.com" });
     await world.chaos({ lose: 0 });
@@ -34,7 +34,7 @@ describe("faults of webhooks", () => {
     expect(listed.data[1]?.data.object).toMatchObject({ id: lost.id });
   });
 
-  it("lose and repeat only their share", async () => {
+  it("lose and duplicate the configured percentage of events", async () => {
     await world.chaos({ lose: 50, duplicate: 50 });
     const made = await Promise.all(Array.from({ length: 60 }, () => world.stripe.customers.create({})));
     await world.chaos({ lose: 0, duplicate: 0 });
@@ -45,20 +45,20 @@ describe("faults of webhooks", () => {
     for (const count of [0, 1, 2]) expect(times).toContain(count);
   });
 
-  it("deliver twice", async () => {
+  it("deliver an event twice", async () => {
     await world.chaos({ duplicate: 100 });
     await world.stripe.customers.create({ email: "twice@example.com" });
     const twice = await world.listener.waitFor("customer.created", 2);
     expect(twice[0]?.event.id).toBe(twice[1]?.event.id);
   });
 
-  it("let events overtake one another", async () => {
+  it("deliver events out of order", async () => {
     await world.chaos({ reorderMs: 60_000 });
     for (let i = 0; i < 20; i++) await world.stripe.customers.create({ description: String(i) });
     await world.chaos({ reorderMs: 0 });
     world.nowMs += 30_000;
     await world.stripe.products.create({ name: "marker" });
-    await world.listener.waitFor("product.created"); // the queue was looked at since
+    await world.listener.waitFor("product.created"); // proves that the queue has been polled since
     const early = world.listener.of("customer.created").map(({ event }) => Number(event.data.object["description"]));
     expect(early.length).toBeGreaterThan(0);
     expect(early.length).toBeLessThan(20);
@@ -67,36 +67,36 @@ describe("faults of webhooks", () => {
     await world.listener.waitFor("customer.created", 20);
   });
 
-  it("sign with a clock that is wrong", async () => {
+  it("sign events with a skewed clock", async () => {
     await world.chaos({ clockSkewSeconds: -3600 });
     await world.stripe.customers.create({});
     const [received] = await world.listener.waitFor("customer.created");
     expect(received?.headers["stripe-signature"]).toContain(`t=${Math.floor(world.nowMs / 1000) - 3600},`);
   });
 
-  it("keep the payer on the page until the webhook was there", async () => {
+  it("delay the payer's redirect until the webhook is delivered", async () => {
     await world.chaos({ order: "webhook_first" });
     const session = await world.stripe.checkout.sessions.create(world.params());
     expect((await world.pay(session)).status).toBe(303);
     expect(world.listener.of("checkout.session.completed")).toHaveLength(1);
   });
 
-  it("send the payer back before the webhook", async () => {
+  it("delay the webhook until the payer is redirected", async () => {
     await world.chaos({ order: "redirect_first" });
     const session = await world.stripe.checkout.sessions.create(world.params());
     expect((await world.pay(session)).status).toBe(303);
     await world.stripe.customers.create({});
-    await world.listener.waitFor("customer.created"); // the queue was looked at since
+    await world.listener.waitFor("customer.created"); // proves that the queue has been polled since
     expect(world.listener.of("checkout.session.completed")).toHaveLength(0);
     world.nowMs += 5000;
     await world.listener.waitFor("checkout.session.completed");
   });
 });
 
-describe("faults of the API", () => {
+describe("API faults", () => {
   const once = { maxNetworkRetries: 0 };
 
-  it("fail a create without doing it", async () => {
+  it("reject a create with 500 without processing it", async () => {
     await world.chaos({ failNextCreate: 1 });
     const key = { idempotencyKey: "co:fail", ...once };
     expect(await failure(world.stripe.checkout.sessions.create(world.params(), key))).toMatchObject({
@@ -106,7 +106,7 @@ describe("faults of the API", () => {
     expect(await world.stripe.checkout.sessions.create(world.params(), key)).toMatchObject({ status: "open" });
   });
 
-  it("lose the answer of a create, and the client's retry finds what was made", async () => {
+  it("drop the response to a create, and the client's retry returns the created object", async () => {
     const before = await world.stripe.checkout.sessions.list({ limit: 1 });
     await world.chaos({ dropNextAnswer: true });
     const session = await world.stripe.checkout.sessions.create(world.params());
@@ -114,7 +114,7 @@ describe("faults of the API", () => {
     expect(after.data.map(({ id }) => id)).toEqual([session.id, ...before.data.map(({ id }) => id)]);
   });
 
-  it("answer 429 to the next create, and then no more", async () => {
+  it("reject only the next create with 429", async () => {
     await world.chaos({ limitNextCreate: 1 });
     expect(await failure(world.stripe.customers.create({}, once))).toMatchObject({
       statusCode: 429,
@@ -123,7 +123,7 @@ describe("faults of the API", () => {
     expect(await world.stripe.customers.create({})).toMatchObject({ object: "customer" });
   });
 
-  it("strike reads, too", async () => {
+  it("affect reads too", async () => {
     await world.chaos({ rateLimits: 100 });
     expect(await failure(world.stripe.charges.list({}, once))).toMatchObject({ statusCode: 429 });
     await world.chaos({ rateLimits: 0, serverErrors: 100 });
@@ -133,19 +133,19 @@ describe("faults of the API", () => {
   });
 });
 
-describe("the switch of faults", () => {
-  it("refuses nonsense and can be calmed", async () => {
-    for (const nonsense of [{ delayMs: -1 }, { unknown: 1 }, { lose: 101 }, { order: "other" }, { delayMs: 600_001 }])
-      expect((await world.panel("chaos", nonsense)).status).toBe(422);
+describe("the fault settings", () => {
+  it("reject invalid values and can be reset", async () => {
+    for (const invalid of [{ delayMs: -1 }, { unknown: 1 }, { lose: 101 }, { order: "other" }, { delayMs: 600_001 }])
+      expect((await world.panel("chaos", invalid)).status).toBe(422);
     await world.chaos({ lose: true, duplicate: 20 });
     expect(await faults()).toMatchObject({ lose: 100, duplicate: 20 });
-    expect(await faults("DELETE")).toEqual(CALM);
+    expect(await faults("DELETE")).toEqual(NO_FAULTS);
   });
 
-  it("stays as it was over a restart", async () => {
+  it("survive a restart", async () => {
     await world.chaos({ delayMs: 1234, order: "webhook_first" });
     await world.sandbox.close();
     await world.start();
-    expect(await faults()).toEqual({ ...CALM, delayMs: 1234, order: "webhook_first" });
+    expect(await faults()).toEqual({ ...NO_FAULTS, delayMs: 1234, order: "webhook_first" });
   });
 });

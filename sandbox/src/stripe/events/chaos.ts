@@ -1,78 +1,68 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { keepSetting, readSetting } from "../store/setting.store.ts";
+import { readSetting, storeSetting } from "../store/setting.store.ts";
 
-/** Faults on demand for webhooks and API answers. All are off by default. */
-export interface Chaos {
-  /** Share of new events that are never delivered, in percent. They can still be listed. */
-  lose: number;
-  /** Share of new events that are delivered twice, in percent. */
-  duplicate: number;
-  /** New events are delivered this much later. */
-  delayMs: number;
-  /** New events are delivered up to this much later still, each by chance: they overtake one another. */
-  reorderMs: number;
-  /** Which comes first after a payment on the page: the webhook or the browser. Whatever happens to be, if `free`. */
-  order: "free" | "webhook_first" | "redirect_first";
-  /** Webhooks are signed with a clock that is wrong by this much. */
-  clockSkewSeconds: number;
-  /** Share of API requests that are done, but whose connection is cut instead of an answer, in percent. */
-  dropAnswers: number;
-  /** Share of API requests that are answered with 500 and do nothing, in percent. */
-  serverErrors: number;
-  /** Share of API requests that are answered with 429 and do nothing, in percent. */
-  rateLimits: number;
-  /** The next this many creating requests are answered with 500 and do nothing. */
-  failNextCreate: number;
-  /** The next this many creating requests are done, but the connection is cut instead of an answer. */
-  dropNextAnswer: number;
-  /** The next this many creating requests are answered with 429 and do nothing. */
-  limitNextCreate: number;
+/** A fault's strength; `on` is what `true` stands for, 0 is off. */
+interface Fault {
+  label: string;
+  min: number;
+  max: number;
+  on?: number;
 }
-export type ChaosCounter = "failNextCreate" | "dropNextAnswer" | "limitNextCreate";
 
-const MAX_DELAY_MS = 600_000;
-const MAX_SKEW_SECONDS = 86_400;
-const percent = z.union([z.number().int().min(0).max(100), z.boolean().transform((on) => (on ? 100 : 0))]);
-const count = z.union([z.number().int().min(0).max(100), z.boolean().transform(Number)]);
-const delay = z.number().int().min(0).max(MAX_DELAY_MS);
+const percent = { min: 0, max: 100, on: 100 };
+const count = { min: 0, max: 100, on: 1 };
+const delayMs = { min: 0, max: 600_000 };
 
-/** What may be asked for; yes and no stand for all and none. */
+/** Applied to new events, except for the clock. Events that are never sent can still be listed. */
+export const webhookFaults = {
+  lose: { ...percent, label: "Never sent, in percent" },
+  duplicate: { ...percent, label: "Sent twice, in percent" },
+  delayMs: { ...delayMs, label: "Delayed, in milliseconds" },
+  reorderMs: { ...delayMs, label: "Delayed at random by up to, in milliseconds" },
+  clockSkewSeconds: { min: -DAY_SECONDS, max: DAY_SECONDS, label: "Signing clock is wrong by, in seconds" },
+} satisfies Record<string, Fault>;
+
+/** A dropped response is one to a request that was processed; 500 and 429 are sent instead of processing it. */
+export const apiFaults = {
+  dropAnswers: { ...percent, label: "Processed, but the response is lost, in percent" },
+  serverErrors: { ...percent, label: "Rejected with 500, in percent" },
+  rateLimits: { ...percent, label: "Rejected with 429, in percent" },
+  dropNextAnswer: { ...count, label: "Next creates whose response is lost" },
+  failNextCreate: { ...count, label: "Next creates rejected with 500" },
+  limitNextCreate: { ...count, label: "Next creates rejected with 429" },
+} satisfies Record<string, Fault>;
+
+/** What comes first after a payment on the page. */
+export const deliveryOrders = {
+  free: "Whichever happens to be first",
+  webhook_first: "The webhook, before the browser returns",
+  redirect_first: "The browser, 5 seconds before the webhook",
+} as const;
+
+type FaultName = keyof typeof webhookFaults | keyof typeof apiFaults;
+type ChaosCounter = "failNextCreate" | "dropNextAnswer" | "limitNextCreate";
+export type Chaos = Readonly<Record<FaultName, number> & { order: keyof typeof deliveryOrders }>;
+
+const faults = Object.entries<Fault>({ ...webhookFaults, ...apiFaults });
+const NO_FAULTS = { ...Object.fromEntries(faults.map(([name]) => [name, 0])), order: "free" } as Chaos;
+const SETTING = "chaos";
+
+function strength({ min, max, on }: Fault): z.ZodType<number> {
+  const number = z.number().int().min(min).max(max);
+  return on === undefined ? number : z.union([number, z.boolean().transform((yes) => (yes ? on : 0))]);
+}
+
 export const chaosChange = z
   .strictObject({
-    lose: percent,
-    duplicate: percent,
-    delayMs: delay,
-    reorderMs: delay,
-    order: z.enum(["free", "webhook_first", "redirect_first"]),
-    clockSkewSeconds: z.number().int().min(-MAX_SKEW_SECONDS).max(MAX_SKEW_SECONDS),
-    dropAnswers: percent,
-    serverErrors: percent,
-    rateLimits: percent,
-    failNextCreate: count,
-    dropNextAnswer: count,
-    limitNextCreate: count,
+    ...(Object.fromEntries(faults.map(([name, fault]) => [name, strength(fault)])) as Record<FaultName, z.ZodType<number>>),
+    order: z.enum(Object.keys(deliveryOrders) as (keyof typeof deliveryOrders)[]),
   })
   .partial();
 
-const CALM: Chaos = {
-  lose: 0,
-  duplicate: 0,
-  delayMs: 0,
-  reorderMs: 0,
-  order: "free",
-  clockSkewSeconds: 0,
-  dropAnswers: 0,
-  serverErrors: 0,
-  rateLimits: 0,
-  failNextCreate: 0,
-  dropNextAnswer: 0,
-  limitNextCreate: 0,
-};
-const SETTING = "chaos";
-
-/** Holds the faults that are on, and keeps them over a restart. */
-export class ChaosSwitch {
+/** The faults in force; they survive a restart. */
+export class ChaosState {
   readonly #pool: Pool;
   #current: Chaos;
 
@@ -81,26 +71,26 @@ export class ChaosSwitch {
     this.#current = current;
   }
 
-  static async load(pool: Pool): Promise<ChaosSwitch> {
-    const kept = chaosChange.safeParse(await readSetting(pool, SETTING));
-    return new ChaosSwitch(pool, { ...CALM, ...kept.data });
+  static async load(pool: Pool): Promise<ChaosState> {
+    const stored = chaosChange.safeParse(await readSetting(pool, SETTING));
+    return new ChaosState(pool, { ...NO_FAULTS, ...(stored.data as Partial<Chaos>) });
   }
 
-  get current(): Readonly<Chaos> {
+  get current(): Chaos {
     return this.#current;
   }
 
-  async set(wanted: z.output<typeof chaosChange>): Promise<Chaos> {
-    this.#current = { ...this.#current, ...wanted };
-    await keepSetting(this.#pool, SETTING, this.#current);
+  async set(change: z.output<typeof chaosChange>): Promise<Chaos> {
+    this.#current = { ...this.#current, ...(change as Partial<Chaos>) };
+    await storeSetting(this.#pool, SETTING, this.#current);
     return this.#current;
   }
 
-  calm(): Promise<Chaos> {
-    return this.set(CALM);
+  reset(): Promise<Chaos> {
+    return this.set(NO_FAULTS);
   }
 
-  /** Uses one of a counter up. False when there is none left. */
+  /** Decrements a counter. Returns false if it was 0. */
   async take(counter: ChaosCounter): Promise<boolean> {
     const left = this.#current[counter];
     if (left === 0) return false;

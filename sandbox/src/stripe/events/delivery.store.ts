@@ -1,4 +1,4 @@
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 
 export interface DueDelivery {
   id: string;
@@ -6,13 +6,12 @@ export interface DueDelivery {
   event: { id: string; type: string };
 }
 
-/** How the delivery of an event stands. */
 export interface DeliveryView {
   eventId: string;
   attempts: number;
   nextAt: Date;
   doneAt: Date | null;
-  /** "delivered", or why the last attempt failed; null before the first. */
+  /** "delivered" or the last attempt's error; null before the first attempt. */
   outcome: string | null;
 }
 
@@ -20,7 +19,7 @@ export async function queueDelivery(tx: Tx, eventId: string, nextAt: Date): Prom
   await tx.query("insert into sandbox_stripe.delivery (event_id, next_at) values ($1, $2)", [eventId, nextAt]);
 }
 
-/** The oldest that are due. */
+/** Due deliveries, oldest first. */
 export async function dueDeliveries(tx: Tx, now: Date, limit: number): Promise<DueDelivery[]> {
   const { rows } = await tx.query<DueDelivery>(
     `select d.id::text as id, d.attempts, o.data as event from sandbox_stripe.delivery d join sandbox_stripe.object o on o.id = d.event_id
@@ -38,7 +37,7 @@ export async function retryDelivery(tx: Tx, id: string, attempt: { nextAt: Date;
   ]);
 }
 
-/** Delivered, or given up. */
+/** Ends a delivery that succeeded or was given up. */
 export async function finishDelivery(tx: Tx, id: string, attempt: { doneAt: Date; outcome: string }): Promise<void> {
   await tx.query("update sandbox_stripe.delivery set attempts = attempts + 1, done_at = $2, outcome = $3 where id = $1", [
     id,
@@ -51,7 +50,6 @@ export async function markDelivered(tx: Tx, eventId: string): Promise<void> {
   await tx.query("update sandbox_stripe.object set data = jsonb_set(data, '{pending_webhooks}', '0') where id = $1", [eventId]);
 }
 
-/** True when none of the events waits for its delivery any more. */
 export async function allDelivered(tx: Tx, eventIds: readonly string[]): Promise<boolean> {
   const { rows } = await tx.query<{ waiting: boolean }>(
     "select exists (select from sandbox_stripe.delivery where event_id = any($1) and done_at is null) as waiting",
@@ -60,7 +58,7 @@ export async function allDelivered(tx: Tx, eventIds: readonly string[]): Promise
   return rows[0]?.waiting === false;
 }
 
-/** Of the given events, in the order they were queued. */
+/** Deliveries of the given events, in the order of queueing. */
 export async function deliveriesOf(tx: Tx, eventIds: readonly string[]): Promise<DeliveryView[]> {
   const { rows } = await tx.query<DeliveryView>(
     `select event_id as "eventId", attempts, next_at as "nextAt", done_at as "doneAt", outcome

@@ -1,26 +1,26 @@
 import type Stripe from "stripe";
 import { insertObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import type { Chaos } from "./chaos.ts";
 import { queueDelivery } from "./delivery.store.ts";
 
-/** The version this stand-in speaks; the compiler holds it to the SDK's. */
+/** The API version; the type keeps it equal to the SDK's. */
 export const API_VERSION: typeof Stripe.API_VERSION = "2026-10-28.endive";
 
-/** What a change needs to know of its surroundings. */
+/** The request that causes a change, and what determines its events. */
 export interface Cause {
   nowMs: number;
   requestId: string | null;
   idempotencyKey: string | null;
-  chaos: Readonly<Chaos>;
-  /** 0 to 1. */
+  chaos: Chaos;
+  /** From 0 to 1. */
   random: () => number;
-  /** False while nobody listens: events are then only kept for listing. */
+  /** False without a webhook endpoint: events can then only be listed. */
   delivers: boolean;
-  /** Added to the delay of every delivery. */
+  /** Delays every delivery, so that a redirect arrives first. */
   headStartMs: number;
-  /** Ids of the events that were written, in their order. */
+  /** Ids of the recorded events, in order. */
   readonly eventIds: string[];
 }
 
@@ -29,8 +29,8 @@ export function seconds(cause: Cause): number {
 }
 
 /**
- * Writes an event beside the change it tells of, in the same transaction, with its place in the delivery queue.
- * @param previous what changed fields were before
+ * Stores an event and queues its delivery, in the transaction of the change.
+ * @param previous the previous values of changed fields
  */
 export async function recordEvent(
   tx: Tx,
@@ -54,10 +54,10 @@ export async function recordEvent(
   for (const delayMs of delaysOf(cause)) await queueDelivery(tx, event.id, new Date(cause.nowMs + delayMs));
 }
 
-/** One entry for each time the event is to be delivered. */
+/** The delay of each delivery of an event. */
 function delaysOf({ chaos, delivers, random, headStartMs }: Cause): number[] {
-  const strikes = (percent: number) => random() * 100 < percent;
-  if (!delivers || strikes(chaos.lose)) return [];
+  const occurs = (percent: number) => random() * 100 < percent;
+  if (!delivers || occurs(chaos.lose)) return [];
   const delay = () => headStartMs + chaos.delayMs + Math.floor(random() * chaos.reorderMs);
-  return strikes(chaos.duplicate) ? [delay(), delay()] : [delay()];
+  return occurs(chaos.duplicate) ? [delay(), delay()] : [delay()];
 }

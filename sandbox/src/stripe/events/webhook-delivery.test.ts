@@ -1,14 +1,15 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { Pool } from "pg";
 import { Stripe } from "stripe";
 import { describe, expect, it } from "vitest";
-import { forgetOld } from "../store/object.store.ts";
+import { deleteExpired } from "../store/object.store.ts";
 import { stripeWorld, WEBHOOK_SECRET } from "../../../test/stripe-world.ts";
 
 const world = stripeWorld();
 
 describe("webhooks", () => {
-  it("carry Stripe's signature and a snapshot, and can be listed", async () => {
-    world.nowMs = Date.now(); // the official verifier compares with the real time
+  it("are signed like Stripe's, contain a snapshot of the object, and can be listed", async () => {
+    world.nowMs = Date.now(); // the official verifier uses the real time
     const session = await world.stripe.checkout.sessions.create(world.params());
     await world.pay(session);
     const [received] = await world.listener.waitFor("checkout.session.completed");
@@ -26,7 +27,7 @@ describe("webhooks", () => {
     expect(listed.data[0]?.id).toBe(event.id);
   });
 
-  it("are sent again until they are taken", async () => {
+  it("are retried until they are acknowledged", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     await world.stripe.checkout.sessions.expire(session.id);
     world.listener.answers.push(500, 302);
@@ -57,7 +58,7 @@ describe("webhooks", () => {
     await pool.end();
   });
 
-  it("that were not sent before a restart are sent after it", async () => {
+  it("left in the queue by a restart are sent after it", async () => {
     await world.chaos({ delayMs: 60_000 });
     const customer = await world.stripe.customers.create({ email: "late@example.com" });
     await world.sandbox.close();
@@ -68,12 +69,12 @@ describe("webhooks", () => {
     expect(late?.event.data.object["id"]).toBe(customer.id);
   });
 
-  it("are forgotten after 30 days, with their deliveries", async () => {
+  it("are deleted after 30 days, with their deliveries", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     await world.stripe.checkout.sessions.expire(session.id);
     await world.listener.waitFor("checkout.session.expired");
     const pool = new Pool({ connectionString: world.databaseUrl });
-    await forgetOld(pool, world.nowMs + 31 * 86_400_000);
+    await deleteExpired(pool, world.nowMs + 31 * DAY_MS);
     await pool.end();
     expect((await world.stripe.events.list()).data).toHaveLength(0);
     expect(await world.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ status: "expired" });

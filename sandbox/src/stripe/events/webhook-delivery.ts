@@ -3,24 +3,24 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { allDelivered, dueDeliveries, finishDelivery, markDelivered, retryDelivery, type DueDelivery } from "./delivery.store.ts";
 
-/** Waits after the first, second … failed attempt; after the last one the event is given up, yet can still be listed. */
+/** Delays after the first, second … failed attempt. After the last one the event is given up but can still be listed. */
 export const RETRY_DELAYS_MS: readonly number[] = [5000, 30_000, 120_000, 600_000, 3_600_000];
-const ANSWER_TIMEOUT_MS = 10_000;
-const AT_ONCE = 8;
+const RESPONSE_TIMEOUT_MS = 10_000;
+const MAX_CONCURRENT = 8;
 const MAX_SLEEP_MS = 1000;
 const SETTLED_CHECK_MS = 25;
 
 export interface WebhookOptions {
-  /** Null while nobody listens. */
+  /** Null without a listener. */
   url: string | null;
-  /** Signing secrets; several during a rotation, each gives a signature. */
+  /** Signing secrets; several during a rotation, each with its own signature. */
   secrets: readonly string[];
   retryDelaysMs?: readonly number[];
 }
 
 /**
- * Delivers events from the queue in the database: at least once, in no promised order, with retries. What was not delivered
- * when the process ends is delivered by the next one.
+ * Delivers events from the queue in the database, at least once, in no guaranteed order, with retries. Undelivered events
+ * survive a restart.
  */
 export class WebhookDelivery {
   readonly #pool: Pool;
@@ -33,7 +33,7 @@ export class WebhookDelivery {
   #wake: () => void = () => undefined;
   #woken = false;
 
-  /** @param context `skewSeconds` says by how much the signing clock is wrong. */
+  /** @param context `skewSeconds` is the error of the signing clock */
   constructor(context: { pool: Pool; log: Logger; now: () => number; skewSeconds: () => number }, options: WebhookOptions) {
     this.#pool = context.pool;
     this.#log = context.log;
@@ -43,13 +43,13 @@ export class WebhookDelivery {
     this.#loop = options.url === null ? Promise.resolve() : this.#run(options.url);
   }
 
-  /** Wakes the delivery: something new may be in the queue. */
+  /** Tells the delivery loop that the queue may have new entries. */
   wake(): void {
     this.#woken = true;
     this.#wake();
   }
 
-  /** Waits until the events are delivered or given up, but not longer than `timeoutMs`. */
+  /** Waits until the events are delivered or given up, for `timeoutMs` at most. */
   async settled(eventIds: readonly string[], timeoutMs: number): Promise<void> {
     const until = performance.now() + timeoutMs;
     while (performance.now() < until && !this.#stop.signal.aborted && !(await allDelivered(this.#pool, eventIds)))
@@ -65,7 +65,7 @@ export class WebhookDelivery {
   async #run(url: string): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        const due = await dueDeliveries(this.#pool, new Date(this.#now()), AT_ONCE);
+        const due = await dueDeliveries(this.#pool, new Date(this.#now()), MAX_CONCURRENT);
         await Promise.all(due.map((delivery) => this.#deliver(url, delivery)));
         if (due.length === 0) await this.#sleep();
       } catch (error) {
@@ -78,7 +78,7 @@ export class WebhookDelivery {
   async #deliver(url: string, delivery: DueDelivery): Promise<void> {
     const { event } = delivery;
     const outcome = await this.#send(url, JSON.stringify(event, null, 2));
-    if (this.#stop.signal.aborted && outcome !== "delivered") return; // the next process tries again
+    if (this.#stop.signal.aborted && outcome !== "delivered") return; // the next process retries
     const delayMs = (this.#options.retryDelaysMs ?? RETRY_DELAYS_MS)[delivery.attempts];
     this.#log.info({ event: event.id, type: event.type, attempt: delivery.attempts + 1, outcome }, "webhook sent");
     if (outcome !== "delivered" && delayMs !== undefined)
@@ -99,12 +99,12 @@ export class WebhookDelivery {
         },
         body: payload,
         redirect: "manual",
-        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
       });
       await response.body?.cancel();
       return response.status >= 200 && response.status < 300 ? "delivered" : `status ${response.status}`;
     } catch (error) {
-      return `no answer: ${(error as Error).name}`;
+      return `no response: ${(error as Error).name}`;
     }
   }
 
@@ -124,7 +124,7 @@ export class WebhookDelivery {
   }
 }
 
-/** `t=…,v1=…` as Stripe signs (docs.stripe.com/webhooks/signature): HMAC-SHA256 over "timestamp.payload". */
+/** Stripe's `t=…,v1=…` header (docs.stripe.com/webhooks/signature): HMAC-SHA256 over "timestamp.payload". */
 export function signatureHeader(payload: string, timestamp: number, secrets: readonly string[]): string {
   const signatures = secrets.map(
     (secret) => `v1=${createHmac("sha256", secret).update(`${timestamp}.${payload}`).digest("hex")}`,

@@ -1,17 +1,18 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type Stripe from "stripe";
+import { formText } from "../../pages/forms.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { decodeForm } from "../api/form-body.ts";
 import { answerChallenge, findChallenge, type Challenge, type ChallengeOutcome } from "../checkout/challenge.ts";
 import { successUrl } from "../checkout/checkout-session.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { formatAmount } from "./format-amount.ts";
-import { actAndLeave, closedBody, hostedPages, originOf, refuseForeignPost, sendHosted } from "./hosted-pages.ts";
+import { applyPayerAction, closedBody, hostedPages, originOf, refuseCrossSitePost, sendHosted } from "./hosted-pages.ts";
 import { noticeBody } from "./payment-page-html.ts";
 
 type Route = { Params: { id: string } };
 
-/** The page where a bank asks the holder of a card to confirm (3-D Secure). */
+/** The page on which the bank asks the cardholder to confirm a payment (3-D Secure). */
 export async function challengePage(app: FastifyInstance, context: StripeContext): Promise<void> {
   hostedPages(app, context);
 
@@ -24,18 +25,17 @@ export async function challengePage(app: FastifyInstance, context: StripeContext
   });
 
   app.post<Route>("/challenge/:id", { config: { access: "development" } }, async (request, reply) => {
-    refuseForeignPost(request);
-    const { answer } = decodeForm(typeof request.body === "string" ? request.body : "");
+    refuseCrossSitePost(request);
+    const { answer } = decodeForm(formText(request));
     if (answer !== "complete" && answer !== "fail")
       return sendHosted(reply, noticeBody("This did not work", "Choose Complete or Fail.", null), { status: 422 });
     const given = { intentId: request.params.id, confirmed: answer === "complete", publicUrl: context.publicUrl() };
-    const outcome = await actAndLeave(context, (tx, cause) => answerChallenge(tx, cause, given));
+    const outcome = await applyPayerAction(context, (tx, cause) => answerChallenge(tx, cause, given));
     if (!outcome) return sendHosted(reply, unknown(), { status: 404 });
     return sendOutcome(reply, outcome);
   });
 }
 
-/** Leads on after the answer. */
 function sendOutcome(reply: FastifyReply, outcome: ChallengeOutcome): FastifyReply {
   switch (outcome.kind) {
     case "done":
@@ -86,7 +86,7 @@ function challengeBody({ intent, method }: Challenge): Html {
   </div>`;
 }
 
-/** @param session the open one to go on with, if there is one */
+/** @param session the open session to return to, if any */
 function answered(session: Stripe.Checkout.Session | null): Html {
   const link = session === null ? null : { href: `/pay/${session.id}`, label: "Back to the payment" };
   return noticeBody("The bank has its answer", "There is nothing left to confirm here.", link);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PoolClient } from "pg";
 import type Stripe from "stripe";
+import { acceptOnlyForms, isCrossSite } from "../../pages/forms.ts";
 import type { Html } from "../../pages/html.ts";
 import { layout, sendPage } from "../../pages/layout.ts";
 import { FormError } from "../api/form-body.ts";
@@ -10,17 +11,14 @@ import type { Cause } from "../events/stripe-event.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
 import { noticeBody } from "./payment-page-html.ts";
 
-/** With `redirect_first`, webhooks wait this long after a payment on the page. */
+/** With `redirect_first`, webhooks are delayed by this much after a payment on the page. */
 const REDIRECT_HEAD_START_MS = 5000;
-/** With `webhook_first`, the person waits for them at most this long. */
+/** With `webhook_first`, the redirect waits this long at most for the webhooks. */
 const MAX_WEBHOOK_WAIT_MS = 10_000;
 
-/** Prepares the server for pages with forms: accepts only forms and answers errors as text. */
+/** Configures a scope for hosted pages: it accepts only forms and renders errors as pages. */
 export function hostedPages(app: FastifyInstance, context: StripeContext): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-    done(null, body),
-  );
+  acceptOnlyForms(app);
   app.setErrorHandler((error, request, reply) => {
     const known =
       error instanceof FormError ||
@@ -42,13 +40,13 @@ export function sendHosted(
   return sendPage(reply, layout({ title: "Payment", body, appUrl: null, script: options.script }), options);
 }
 
-/** @throws StripeApiError for a form that another site sends in the person's name */
-export function refuseForeignPost(request: FastifyRequest): void {
-  if (request.headers["sec-fetch-site"] === "cross-site") throw new StripeApiError(403, "Pay on the page itself.");
+/** @throws StripeApiError for a form submitted by another site */
+export function refuseCrossSitePost(request: FastifyRequest): void {
+  if (isCrossSite(request)) throw new StripeApiError(403, "Pay on the page itself.");
 }
 
-/** Does what the person asked for; then lets webhook or browser go first, as the faults say. */
-export async function actAndLeave<Outcome>(
+/** Applies the payer's action in one transaction, then delivers webhook and redirect in the configured order. */
+export async function applyPayerAction<Outcome>(
   context: StripeContext,
   run: (tx: PoolClient, cause: Cause) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -59,7 +57,7 @@ export async function actAndLeave<Outcome>(
   return outcome;
 }
 
-/** Where a form leads in the end; a browser checks a form's redirect against the policy, too. */
+/** The origin of a form's final redirect, which browsers check against `form-action` too. */
 export function originOf(url: string | null): string | null {
   return url !== null && URL.canParse(url) ? new URL(url).origin : null;
 }
@@ -68,12 +66,12 @@ export function unknownSession(): Html {
   return noticeBody("No such payment", "Check the link, or start the payment again.", null);
 }
 
-/** For a session that is paid or expired. */
+/** The page of a paid or expired session. */
 export function closedBody(session: Stripe.Checkout.Session): Html {
   if (session.status === "complete") {
     const link = { href: successUrl(session), label: "Continue" };
     return session.mode === "payment"
-      ? noticeBody("This payment is done", "It was paid already, and only once.", link)
+      ? noticeBody("This payment is done", "You have been charged once.", link)
       : noticeBody("This card is saved", "There is nothing left to do here.", link);
   }
   const back = session.cancel_url === null ? null : { href: session.cancel_url, label: "Go back" };

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { html, type Html } from "../../pages/html.ts";
 import type { CardErrors, CardField, CardForm, CardNeeds } from "../cards/card-form.ts";
 import { cardGroups, groupedCardNumber, type TestCard } from "../cards/test-cards.ts";
-import { otherWays } from "../checkout/other-ways.ts";
+import { otherMethods } from "../checkout/other-methods.ts";
 import { presentedCurrencies } from "../checkout/presentment.ts";
 import { formatAmount } from "./format-amount.ts";
 
@@ -16,13 +16,12 @@ export interface PayPage {
   banner: string | null;
   /** Until the session expires. */
   secondsLeft: number;
-  /** True when other ways than cards are offered. */
-  otherWays: boolean;
-  /** True when the card is kept for payments without its holder. */
+  offersOtherMethods: boolean;
+  /** True if the card is saved for off-session payments. */
   savesCard: boolean;
 }
 
-/** The form to pay with: what is bought, the test cards to choose from, the card. */
+/** The payment form: the order, the test cards to choose from, and the card fields. */
 export function payBody(page: PayPage): Html {
   const { session, form, needs } = page;
   const pays = session.mode === "payment";
@@ -36,7 +35,7 @@ export function payBody(page: PayPage): Html {
     <div class="card">
       <h1>${pays ? "Pay by card" : "Save a card"}</h1>
       ${page.banner !== null && html`<p class="banner" role="alert">${page.banner}</p>`}
-      <p class="quiet">This is a practice page. Use one of the test cards; never type a real card.</p>
+      <p class="quiet">This page is for testing. Use one of the test cards; never enter a real card.</p>
       ${cardPicker(form.number.replaceAll(" ", ""))}
       <form method="post" action="/pay/${session.id}" novalidate>
         ${currency}
@@ -51,32 +50,29 @@ export function payBody(page: PayPage): Html {
         ${needs.terms && termsBox(page)}
         ${
           page.savesCard &&
-          html`<p class="quiet">
-            The shop keeps this card and may charge it later when you are not here, as you agreed with it.
-          </p>`
+          html`<p class="quiet">The shop saves this card and may charge it later without asking you, as you agreed.</p>`
         }
         <button class="key" type="submit">${pays ? `Pay ${amount}` : "Save card"}</button>
       </form>
-      ${page.otherWays && otherWaysOf(session.id, currency)}
+      ${page.offersOtherMethods && otherMethodsForm(session.id, currency)}
     </div>
   </div>`;
 }
 
-function otherWaysOf(sessionId: string, currency: Html): Html {
-  return html`<section aria-labelledby="ways">
-    <h2 id="ways">Or pay another way</h2>
-    ${Object.entries(otherWays).map(
-      ([way, { title, what }]) =>
-        html`<form method="post" action="/pay/${sessionId}/way">
+function otherMethodsForm(sessionId: string, currency: Html): Html {
+  return html`<section aria-labelledby="other-methods">
+    <h2 id="other-methods">Or pay another way</h2>
+    ${Object.entries(otherMethods).map(
+      ([type, { title, description }]) =>
+        html`<form method="post" action="/pay/${sessionId}/other-method">
           ${currency}
-          <button class="tool" type="submit" name="way" value="${way}">${title}</button>
-          <span class="quiet">${what}</span>
+          <button class="tool" type="submit" name="type" value="${type}">${title}</button>
+          <span class="quiet">${description}</span>
         </form>`,
     )}
   </section>`;
 }
 
-/** The price in the payer's own currency, to choose from. */
 function currencyChoice(session: Stripe.Checkout.Session): Html {
   const chosen = session.presentment_details?.presentment_currency ?? "usd";
   return html`<nav aria-label="Currency">
@@ -87,7 +83,6 @@ function currencyChoice(session: Stripe.Checkout.Session): Html {
   </nav>`;
 }
 
-/** A page with a message and a link. */
 export function noticeBody(title: string, text: string, link: { href: string; label: string } | null): Html {
   return html` <div class="card">
     <h1>${title}</h1>
@@ -96,7 +91,7 @@ export function noticeBody(title: string, text: string, link: { href: string; la
   </div>`;
 }
 
-/** The card that pays is one press away; the others are folded up. */
+/** Shows the cards that pay; the other groups are collapsed. */
 function cardPicker(chosen: string): Html {
   const [first, ...others] = cardGroups;
   return html`<nav class="picker" aria-label="Test cards">
@@ -124,7 +119,7 @@ function cardList(cards: readonly TestCard[], chosen: string): Html {
   </ul>`;
 }
 
-/** @param amount null when a card is only saved */
+/** @param amount null in `setup` mode */
 function orderCard(page: PayPage, amount: string | null): Html {
   const { session } = page;
   const email = session.customer_details?.email ?? null;

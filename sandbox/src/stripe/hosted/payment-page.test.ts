@@ -5,7 +5,7 @@ import { CARD, stripeWorld } from "../../../test/stripe-world.ts";
 const world = stripeWorld();
 
 describe("the payment page", () => {
-  it("forbids framing and all scripts but its own, and lets its form lead to the shop only", async () => {
+  it("forbids framing, foreign scripts and form redirects to anywhere but the shop", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     const page = await fetch(session.url as string);
     const policy = page.headers.get("content-security-policy");
@@ -22,13 +22,13 @@ describe("the payment page", () => {
     expect(text).toContain(">31:00<");
   });
 
-  it("fills in a chosen test card, and nothing else", async () => {
+  it("prefills a chosen test card, and ignores any other value", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     expect(await (await fetch(`${session.url}?card=4000000000009995`)).text()).toContain('value="4000 0000 0000 9995"');
     expect(await (await fetch(`${session.url}?card=${encodeURIComponent('"><i>mine')}`)).text()).not.toContain("mine");
   });
 
-  it("escapes what the shop sent", async () => {
+  it("escapes the shop's texts", async () => {
     const item = {
       quantity: 1,
       price_data: { currency: "usd", unit_amount: 500, product_data: { name: "<img src=x onerror=1>" } },
@@ -39,7 +39,7 @@ describe("the payment page", () => {
     expect(text).toContain("&lt;img src=x");
   });
 
-  it("takes no form from a foreign page and knows no foreign session", async () => {
+  it("rejects cross-site forms and unknown sessions", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     const body = new URLSearchParams(CARD);
     const foreign = await fetch(session.url as string, { method: "POST", body, headers: { "sec-fetch-site": "cross-site" } });
@@ -49,7 +49,7 @@ describe("the payment page", () => {
     expect(await world.stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ status: "open" });
   });
 
-  it("asks for postal code and agreement when the shop wants them, and keeps the postal code", async () => {
+  it("requires postal code and agreement if the shop does, and stores the postal code", async () => {
     const session = await world.stripe.checkout.sessions.create(
       world.params({ billing_address_collection: "required", consent_collection: { terms_of_service: "required" } }),
     );
@@ -64,7 +64,7 @@ describe("the payment page", () => {
     expect(charge.payment_method_details?.card?.checks?.address_postal_code_check).toBe("pass");
   });
 
-  it("lets a customer be made of the payer when the shop wishes", async () => {
+  it("creates a customer for the payer if the shop requests it", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params({ customer_creation: "always" }));
     await world.pay(session);
     const { customer } = await world.stripe.checkout.sessions.retrieve(session.id, { expand: ["customer"] });

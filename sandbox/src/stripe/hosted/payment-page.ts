@@ -1,20 +1,29 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type Stripe from "stripe";
+import { formText } from "../../pages/forms.ts";
 import { checkCardForm, EMPTY_FORM, readCardForm, type CardForm, type CardNeeds } from "../cards/card-form.ts";
 import { findTestCard, groupedCardNumber } from "../cards/test-cards.ts";
 import { findSession, successUrl, type LoadedSession } from "../checkout/checkout-session.ts";
 import { paySession, type PayOutcome } from "../checkout/pay-session.ts";
-import { otherWay, payOtherWay, takesOtherWays } from "../checkout/other-ways.ts";
-import { presentIn } from "../checkout/presentment.ts";
+import { otherMethod, payWithOtherMethod, acceptsOtherMethods } from "../checkout/other-methods.ts";
+import { setPresentment } from "../checkout/presentment.ts";
 import { decodeForm } from "../api/form-body.ts";
 import { findObject, updateObject } from "../store/object.store.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
-import { closedBody, hostedPages, actAndLeave, originOf, refuseForeignPost, sendHosted, unknownSession } from "./hosted-pages.ts";
+import {
+  closedBody,
+  hostedPages,
+  applyPayerAction,
+  originOf,
+  refuseCrossSitePost,
+  sendHosted,
+  unknownSession,
+} from "./hosted-pages.ts";
 import { payBody, type PayPage } from "./payment-page-html.ts";
 
 type Route = { Params: { id: string }; Querystring: { card?: unknown; currency?: unknown } };
 
-/** The page that a session's `url` leads to. */
+/** The page at a session's `url`. */
 export async function paymentPage(app: FastifyInstance, context: StripeContext): Promise<void> {
   hostedPages(app, context);
 
@@ -23,58 +32,57 @@ export async function paymentPage(app: FastifyInstance, context: StripeContext):
     if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
     if (found.session.status !== "open") return sendClosed(reply, found.session);
     const picked = prefilled(request.query.card);
-    const banner = picked === null ? await lastProblem(context, found.session) : null;
-    presentIn(found.session, request.query.currency);
+    const banner = picked === null ? await lastFailure(context, found.session) : null;
+    setPresentment(found.session, request.query.currency);
     return sendPage(reply, { ...pageOf(context, found), form: picked ?? EMPTY_FORM, banner });
   });
 
   app.post<Route>("/pay/:id", { config: { access: "development" } }, async (request, reply) => {
-    refuseForeignPost(request);
-    const fields = decodeForm(typeof request.body === "string" ? request.body : "");
+    refuseCrossSitePost(request);
+    const fields = decodeForm(formText(request));
     const form = readCardForm(fields);
     const found = await change(context, (tx) => findSession(tx, causeOf(context), request.params.id));
     if (!found) return sendHosted(reply, unknownSession(), { status: 404 });
     const { session } = found;
     if (session.status === "expired") return sendClosed(reply, session);
     if (session.status === "complete") return reply.redirect(successUrl(session), 303);
-    await choosePrice(context, session.id, fields["currency"]);
-    presentIn(session, fields["currency"]);
+    await storeCurrency(context, session.id, fields["currency"]);
+    setPresentment(session, fields["currency"]);
     const checked = checkCardForm(form, { now: new Date(context.now()), needs: needsOf(session) });
     if (!checked.ok) {
-      const shown = checked.errors.number === undefined ? form : { ...form, number: "" }; // it may be a real one: not shown again
+      const shown = checked.errors.number === undefined ? form : { ...form, number: "" }; // never echo what may be a real card
       return sendPage(reply, { ...pageOf(context, found), form: shown, errors: checked.errors }, 422);
     }
     const payment = { sessionId: session.id, card: checked.entry, publicUrl: context.publicUrl() };
-    const outcome = await actAndLeave(context, (tx, cause) => paySession(tx, cause, payment));
+    const outcome = await applyPayerAction(context, (tx, cause) => paySession(tx, cause, payment));
     return sendOutcome(context, reply, { outcome, found, form });
   });
 
-  app.post<Route>("/pay/:id/way", { config: { access: "development" } }, async (request, reply) => {
-    refuseForeignPost(request);
-    const fields = decodeForm(typeof request.body === "string" ? request.body : "");
-    const way = otherWay.safeParse(fields["way"]);
+  app.post<Route>("/pay/:id/other-method", { config: { access: "development" } }, async (request, reply) => {
+    refuseCrossSitePost(request);
+    const fields = decodeForm(formText(request));
+    const type = otherMethod.safeParse(fields["type"]);
     const { id } = request.params;
     const found = await change(context, (tx) => findSession(tx, causeOf(context), id));
-    if (!found || !way.success) return sendHosted(reply, unknownSession(), { status: 404 });
+    if (!found || !type.success) return sendHosted(reply, unknownSession(), { status: 404 });
     if (found.session.status === "expired") return sendClosed(reply, found.session);
-    await choosePrice(context, id, fields["currency"]);
-    const order = { sessionId: id, way: way.data, publicUrl: context.publicUrl() };
-    const session = await actAndLeave(context, (tx, cause) => payOtherWay(tx, cause, order));
+    await storeCurrency(context, id, fields["currency"]);
+    const payment = { sessionId: id, type: type.data, publicUrl: context.publicUrl() };
+    const session = await applyPayerAction(context, (tx, cause) => payWithOtherMethod(tx, cause, payment));
     return reply.redirect(successUrl(session), 303);
   });
 }
 
-/** Keeps the currency the person chose; a payment page shows it again after a mistake. */
-async function choosePrice(context: StripeContext, sessionId: string, currency: unknown): Promise<void> {
+/** Stores the chosen currency, so that the page still shows it after an error. */
+async function storeCurrency(context: StripeContext, sessionId: string, currency: unknown): Promise<void> {
   await change(context, async (tx) => {
     const found = await findSession(tx, causeOf(context), sessionId);
     if (found === null || found.session.status !== "open") return;
-    presentIn(found.session, currency);
+    setPresentment(found.session, currency);
     await updateObject(tx, found.session);
   });
 }
 
-/** Leads on after Pay was pressed. */
 function sendOutcome(
   context: StripeContext,
   reply: FastifyReply,
@@ -113,7 +121,7 @@ function pageOf(context: StripeContext, { session, hidden }: LoadedSession): Pay
     errors: {},
     banner: null,
     secondsLeft: Math.max(0, session.expires_at - Math.floor(context.now() / 1000)),
-    otherWays: takesOtherWays(session),
+    offersOtherMethods: acceptsOtherMethods(session),
     savesCard: session.mode === "setup" || hidden.intent.setupFutureUsage === "off_session",
   };
 }
@@ -126,7 +134,7 @@ function needsOf(session: Stripe.Checkout.Session): CardNeeds {
   };
 }
 
-/** Null when no test card was picked. */
+/** A form filled with the chosen test card; null without one. */
 function prefilled(card: unknown): CardForm | null {
   const chosen = typeof card === "string" ? findTestCard(card) : null;
   if (!chosen) return null;
@@ -134,8 +142,8 @@ function prefilled(card: unknown): CardForm | null {
   return { ...EMPTY_FORM, number, expiry: "12 / 34", cvc: "123", name: "Test Person", zip: "94107" };
 }
 
-/** Why the last try failed, for somebody who comes back from the bank. */
-async function lastProblem(context: StripeContext, session: Stripe.Checkout.Session): Promise<string | null> {
+/** Why the last attempt failed, shown when the payer returns from the bank. */
+async function lastFailure(context: StripeContext, session: Stripe.Checkout.Session): Promise<string | null> {
   if (typeof session.setup_intent === "string") {
     const setup = await findObject<Stripe.SetupIntent>(context.pool, "setup_intent", session.setup_intent);
     return setup?.data.last_setup_error?.message ?? null;

@@ -7,7 +7,7 @@ import { formatAmount } from "./format-amount.ts";
 import { sendHosted } from "./hosted-pages.ts";
 import { noticeBody } from "./payment-page-html.ts";
 
-/** What a charge's `receipt_url` leads to. */
+/** The page at a charge's `receipt_url`. */
 export function receiptPage(app: FastifyInstance, context: StripeContext): void {
   app.get<{ Params: { id: string } }>("/receipts/:id", { config: { access: "development" } }, async (request, reply) => {
     const found = await findObject<Stripe.Charge>(context.pool, "charge", request.params.id);
@@ -24,7 +24,7 @@ function receiptBody(charge: Stripe.Charge): Html {
       ${formatAmount(charge.amount, charge.currency)}, paid on ${new Date(charge.created * 1000).toISOString().slice(0, 10)} with
       the test card ending in ${card?.last4}.
     </p>
-    ${charge.amount_refunded > 0 && html`<p>${formatAmount(charge.amount_refunded, charge.currency)} of it was given back.</p>`}
+    ${charge.amount_refunded > 0 && html`<p>${formatAmount(charge.amount_refunded, charge.currency)} has been refunded.</p>`}
     <p class="quiet">Sandbox: no real money moved.</p>
   </div>`;
 }

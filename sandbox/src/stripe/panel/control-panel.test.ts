@@ -5,7 +5,7 @@ import { failure, stripeWorld } from "../../../test/stripe-world.ts";
 const world = stripeWorld();
 const page = async (path = "") => (await fetch(`${world.sandbox.url}/sandbox/stripe${path}`)).text();
 
-/** Presses a button of a page. */
+/** Submits a form of a page. */
 function press(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Response> {
   const referer = `${world.sandbox.url}/sandbox/stripe/payments`;
   return fetch(`${world.sandbox.url}/sandbox/stripe/${path}`, {
@@ -17,7 +17,7 @@ function press(path: string, fields: Record<string, string> = {}, headers: Recor
 }
 
 describe("the control panel", () => {
-  it("gives money back, named by session, intent or charge", async () => {
+  it("refunds a payment given by session, intent or charge", async () => {
     const { session, intent } = await world.payNew();
     const refund = (await (await world.panel(`payments/${session}/refund`, { amount: 200 })).json()) as Stripe.Refund;
     expect(refund).toMatchObject({ object: "refund", amount: 200, status: "succeeded" });
@@ -30,7 +30,7 @@ describe("the control panel", () => {
     expect(await more.json()).toMatchObject({ message: expect.stringContaining("already been refunded") });
   });
 
-  it("disputes a payment, decides it, and warns of fraud", async () => {
+  it("sends a fraud warning, opens a dispute and decides it", async () => {
     const { session } = await world.payNew();
     expect(await (await world.panel(`payments/${session}/early-fraud-warning`)).json()).toMatchObject({ actionable: true });
     const opened = await world.panel(`payments/${session}/dispute`, { reason: "product_not_received" });
@@ -42,14 +42,14 @@ describe("the control panel", () => {
     expect((await world.panel(`disputes/${dispute.id}/win`)).status).toBe(400);
   });
 
-  it("lets a pending refund fail before its time", async () => {
+  it("can make a pending refund fail early", async () => {
     const { intent } = await world.payNew("4000 0000 0000 7726");
     const { id } = await world.stripe.refunds.create({ payment_intent: intent });
     expect(await (await world.panel(`refunds/${id}/fail`)).json()).toMatchObject({ status: "failed" });
     expect((await world.panel(`refunds/${id}/succeed`)).status).toBe(400);
   });
 
-  it("sends an event again, also one that was lost", async () => {
+  it("resends an event that was lost", async () => {
     await world.chaos({ lose: 100 });
     await world.stripe.customers.create({});
     const [event] = (await world.stripe.events.list({ type: "customer.created", limit: 1 })).data;
@@ -59,7 +59,7 @@ describe("the control panel", () => {
     expect((await world.panel("events/evt_none/resend")).status).toBe(404);
   });
 
-  it("shows people payments and events, page by page, and does what their buttons say", async () => {
+  it("lists payments and events in pages, and processes their forms", async () => {
     for (let i = 0; i < 3; i++) await world.payNew();
     const { intent } = await world.payNew();
     const { latest_charge: charge } = await world.stripe.paymentIntents.retrieve(intent);
@@ -71,14 +71,14 @@ describe("the control panel", () => {
     expect(back.status).toBe(303);
     expect(back.headers.get("location")).toBe("/sandbox/stripe/payments");
     const shown = await page(`/payments/${charge as string}`);
-    expect(shown).toMatch(/Paid, \$2\.50 given back[\s\S]*Let it fail[\s\S]*charge\.refunded/);
+    expect(shown).toMatch(/Paid, \$2\.50 refunded[\s\S]*Let it fail[\s\S]*charge\.refunded/);
     expect(await press("chaos", { lose: "5", order: "webhook_first" })).toMatchObject({ status: 303 });
     expect(await page()).toMatch(/name="lose"[^>]*value="5"/);
-    await press("chaos/calm");
+    await press("chaos/reset");
     expect(await page()).toMatch(/name="lose"[^>]*value="0"/);
   });
 
-  it("answers what it cannot do in words, and moves nothing", async () => {
+  it("rejects invalid actions without moving money", async () => {
     const { intent } = await world.payNew();
     for (const dollars of ["abc", "-1", "0.001", "1e3"])
       expect((await press(`payments/${intent}/refund`, { dollars })).status).toBe(422);

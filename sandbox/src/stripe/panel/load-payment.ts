@@ -1,14 +1,11 @@
 import type Stripe from "stripe";
 import { noSuch, StripeApiError } from "../api/stripe-error.ts";
 import { findObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { kindOf } from "../store/stripe-id.ts";
 
-/**
- * The charge of a payment that is named by its charge, its payment intent or its Checkout session. Locked.
- * @throws StripeApiError when there is none
- */
-export async function findPayment(tx: Tx, reference: string): Promise<Stripe.Charge> {
+/** Locks the charge of a payment, given the id of its charge, payment intent or Checkout session. @throws StripeApiError if none exists */
+export async function loadPayment(tx: Tx, reference: string): Promise<Stripe.Charge> {
   const chargeId = await chargeIdOf(tx, reference);
   const found = chargeId === null ? null : await findObject<Stripe.Charge>(tx, "charge", chargeId, true);
   if (!found) throw noSuch("payment", reference);

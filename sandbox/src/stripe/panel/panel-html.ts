@@ -5,21 +5,20 @@ import { formatAmount } from "../hosted/format-amount.ts";
 import { faultsForm } from "./faults-html.ts";
 import type { EventView, Page } from "./panel-views.ts";
 
-/** The panel's first page: faults, the latest payments and events. */
 export function panelBody(view: {
-  chaos: Readonly<Chaos>;
-  waiting: readonly Stripe.Checkout.Session[];
+  chaos: Chaos;
+  pending: readonly Stripe.Checkout.Session[];
   charges: Page<Stripe.Charge>;
   events: Page<EventView>;
 }): Html {
   return html`<h1>Stripe, on this machine</h1>
     <p class="lead">
-      Everything a card company does to a shop, on demand: refunds, disputes, fraud warnings, and messages that get lost.
+      Everything a payment provider does to a shop, on demand: refunds, disputes, fraud warnings and lost webhooks.
     </p>
-    ${view.waiting.length > 0 && waitingRows(view.waiting)}
+    ${view.pending.length > 0 && pendingRows(view.pending)}
     <section aria-labelledby="payments">
       <h2 id="payments">Latest payments</h2>
-      <p>Open one to give money back, dispute it or warn of fraud.</p>
+      <p>Open one to refund it, dispute it or send a fraud warning.</p>
       ${chargeRows(view.charges.rows.slice(0, 10))}
       <p><a class="back" href="/sandbox/stripe/payments">All payments</a></p>
     </section>
@@ -29,7 +28,7 @@ export function panelBody(view: {
     </section>
     <section aria-labelledby="events">
       <h2 id="events">Latest events</h2>
-      <p>What the shop is told by webhook.</p>
+      <p>Sent to the shop by webhook.</p>
       ${eventRows(view.events.rows.slice(0, 10))}
       <p><a class="back" href="/sandbox/stripe/events">All events</a></p>
     </section>`;
@@ -78,20 +77,20 @@ export function timeOf(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** Bank debits and vouchers: a person decides whether their money comes. */
-function waitingRows(sessions: readonly Stripe.Checkout.Session[]): Html {
+/** Bank debits and vouchers, with buttons that settle them. */
+function pendingRows(sessions: readonly Stripe.Checkout.Session[]): Html {
   const button = (id: string, action: string, label: string) =>
     html`<form method="post" action="/sandbox/stripe/sessions/${id}/${action}">
       <button class="tool" type="submit">${label}</button>
     </form>`;
-  return html`<section aria-labelledby="waiting">
-    <h2 id="waiting">Waiting for money</h2>
+  return html`<section aria-labelledby="pending">
+    <h2 id="pending">Pending payments</h2>
     <ul class="rows with-tools">
       ${sessions.map(
         ({ id, amount_total: amount, currency, created }) =>
           html`<li>
             <span class="figure">${formatAmount(amount ?? 0, currency ?? "usd")}</span><span>${timeOf(created)}</span>
-            <span class="buttons">${button(id, "arrive", "Let it arrive")}${button(id, "fail", "Let it fail")}</span>
+            <span class="buttons">${button(id, "succeed", "Let it succeed")}${button(id, "fail", "Let it fail")}</span>
           </li>`,
       )}
     </ul>
@@ -122,8 +121,8 @@ function paidWith({ payment_method_details: details }: Stripe.Charge): string {
 export function chargeState(charge: Stripe.Charge): string {
   if (!charge.paid) return `Declined (${charge.outcome?.reason ?? charge.failure_code})`;
   if (charge.disputed) return "Disputed";
-  if (charge.refunded) return "Given back";
-  return charge.amount_refunded > 0 ? `Paid, ${formatAmount(charge.amount_refunded, charge.currency)} given back` : "Paid";
+  if (charge.refunded) return "Refunded";
+  return charge.amount_refunded > 0 ? `Paid, ${formatAmount(charge.amount_refunded, charge.currency)} refunded` : "Paid";
 }
 
 function deliveryText(deliveries: EventView["deliveries"]): string {
@@ -131,11 +130,11 @@ function deliveryText(deliveries: EventView["deliveries"]): string {
   return deliveries
     .map(({ attempts, doneAt, outcome }) => {
       if (doneAt !== null) return outcome === "delivered" ? "delivered" : `given up (${outcome})`;
-      return attempts === 0 ? "on its way" : `tried ${attempts} times (${outcome})`;
+      return attempts === 0 ? "queued" : `tried ${attempts} times (${outcome})`;
     })
     .join(", ");
 }
 
 function older(path: string, after: string | null): Html {
-  return after === null ? html`` : html`<p><a class="back" href="${path}?after=${after}">Older ones</a></p>`;
+  return after === null ? html`` : html`<p><a class="back" href="${path}?after=${after}">Older</a></p>`;
 }

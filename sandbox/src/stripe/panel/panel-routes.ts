@@ -1,27 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PoolClient } from "pg";
 import { z } from "zod";
+import { acceptForms, isCrossSite } from "../../pages/forms.ts";
 import { layout, sendPage } from "../../pages/layout.ts";
 import type { Html } from "../../pages/html.ts";
 import { decodeForm } from "../api/form-body.ts";
-import { decideLaterPayment } from "../checkout/other-ways.ts";
+import { settleDelayedPayment } from "../checkout/other-methods.ts";
 import { chaosChange } from "../events/chaos.ts";
 import type { Cause } from "../events/stripe-event.ts";
 import { retryEvent } from "../events/retry-event.ts";
 import { decideDispute, disputeReasons, openDispute } from "../payments/dispute.ts";
-import { warnOfFraud } from "../payments/early-fraud-warning.ts";
+import { createFraudWarning } from "../payments/early-fraud-warning.ts";
 import { createRefund, finishRefund } from "../payments/refund.ts";
 import { causeOf, change, type StripeContext } from "../stripe-context.ts";
-import { findPayment } from "./find-payment.ts";
+import { loadPayment } from "./load-payment.ts";
 import { eventsBody, panelBody, paymentsBody, problemBody } from "./panel-html.ts";
-import { chargePage, eventPage, paymentView, waitingSessions } from "./panel-views.ts";
+import { chargePage, eventPage, paymentView, pendingSessions } from "./panel-views.ts";
 import { paymentBody } from "./payment-html.ts";
 
 type Route = { Params: { id: string } };
 const BASE = "/sandbox/stripe";
 const pageQuery = z.object({ after: z.string().max(100).optional() }).catch({});
 
-/** Amounts in the currency's smallest unit; a form may say `dollars` instead. */
+/** `amount` is in the currency's smallest unit; a form sends `dollars` instead. */
 const refundBody = z.strictObject({
   amount: z.number().int().min(1).optional(),
   dollars: z
@@ -32,9 +33,8 @@ const refundBody = z.strictObject({
     .optional(),
 });
 const disputeBody = z.strictObject({ reason: z.enum(disputeReasons).default("fraudulent"), inquiry: z.boolean().default(false) });
-const nothing = z.strictObject({});
+const emptyBody = z.strictObject({});
 
-/** What an action works on. */
 interface Action<Body> {
   tx: PoolClient;
   cause: Cause;
@@ -42,12 +42,10 @@ interface Action<Body> {
   body: Body;
 }
 
-/**
- * The control panel: pages for people, and the same actions as JSON for tests. A form is answered by leading back to its page,
- * JSON by the object that came of it; errors are `{message}`.
- */
+/** The control panel: pages with forms, and the same actions as JSON. A form redirects to its page; JSON gets the changed object. */
 export async function controlPanel(app: FastifyInstance, context: StripeContext): Promise<void> {
-  takeForms(app, context);
+  acceptForms(app);
+  handleErrors(app, context);
   pages(app, context);
   faults(app, context);
   const act = <Schema extends z.ZodType>(
@@ -63,28 +61,25 @@ export async function controlPanel(app: FastifyInstance, context: StripeContext)
     });
 
   act("/payments/:id/refund", refundBody, async ({ tx, cause, id, body }) => {
-    const charge = await findPayment(tx, id);
+    const charge = await loadPayment(tx, id);
     const amount = body.amount ?? body.dollars;
     return createRefund(tx, cause, { charge: charge.id, ...(amount !== undefined && { amount: String(amount) }) });
   });
   act("/payments/:id/dispute", disputeBody, async ({ tx, cause, id, body }) =>
-    openDispute(tx, cause, await findPayment(tx, id), body),
+    openDispute(tx, cause, await loadPayment(tx, id), body),
   );
-  act("/payments/:id/early-fraud-warning", nothing, async ({ tx, cause, id }) =>
-    warnOfFraud(tx, cause, await findPayment(tx, id), "made_with_stolen_card"),
+  act("/payments/:id/early-fraud-warning", emptyBody, async ({ tx, cause, id }) =>
+    createFraudWarning(tx, cause, await loadPayment(tx, id), "made_with_stolen_card"),
   );
-  act("/disputes/:id/win", nothing, ({ tx, cause, id }) => decideDispute(tx, cause, id, "won"));
-  act("/disputes/:id/lose", nothing, ({ tx, cause, id }) => decideDispute(tx, cause, id, "lost"));
-  act("/refunds/:id/succeed", nothing, ({ tx, cause, id }) => finishRefund(tx, cause, id, "succeeded"));
-  act("/refunds/:id/fail", nothing, ({ tx, cause, id }) => finishRefund(tx, cause, id, "failed"));
-  for (const [path, arrives] of [
-    ["arrive", true],
-    ["fail", false],
-  ] as const)
-    act(`/sessions/:id/${path}`, nothing, ({ tx, cause, id }) =>
-      decideLaterPayment(tx, cause, { sessionId: id, arrives, publicUrl: context.publicUrl() }),
+  act("/disputes/:id/win", emptyBody, ({ tx, cause, id }) => decideDispute(tx, cause, id, "won"));
+  act("/disputes/:id/lose", emptyBody, ({ tx, cause, id }) => decideDispute(tx, cause, id, "lost"));
+  act("/refunds/:id/succeed", emptyBody, ({ tx, cause, id }) => finishRefund(tx, cause, id, "succeeded"));
+  act("/refunds/:id/fail", emptyBody, ({ tx, cause, id }) => finishRefund(tx, cause, id, "failed"));
+  for (const outcome of ["succeed", "fail"])
+    act(`/sessions/:id/${outcome}`, emptyBody, ({ tx, cause, id }) =>
+      settleDelayedPayment(tx, cause, { sessionId: id, succeeds: outcome === "succeed", publicUrl: context.publicUrl() }),
     );
-  act("/events/:id/resend", nothing, ({ tx, cause, id }) => retryEvent(tx, cause, id));
+  act("/events/:id/resend", emptyBody, ({ tx, cause, id }) => retryEvent(tx, cause, id));
 }
 
 function pages(app: FastifyInstance, context: StripeContext): void {
@@ -97,7 +92,7 @@ function pages(app: FastifyInstance, context: StripeContext): void {
     return send(
       reply,
       "Stripe",
-      panelBody({ chaos: context.chaos.current, waiting: await waitingSessions(context.pool), charges, events }),
+      panelBody({ chaos: context.chaos.current, pending: await pendingSessions(context.pool), charges, events }),
     );
   });
   app.get(`${BASE}/payments`, { config: { access: "development" } }, async (request, reply) =>
@@ -117,29 +112,26 @@ function faults(app: FastifyInstance, context: StripeContext): void {
   app.post(`${BASE}/chaos`, { config: { access: "development" } }, async (request, reply) =>
     answer(request, reply, await context.chaos.set(readBody(chaosChange, request))),
   );
-  app.delete(`${BASE}/chaos`, { config: { access: "development" } }, async () => context.chaos.calm());
-  app.post(`${BASE}/chaos/calm`, { config: { access: "development" } }, async (request, reply) =>
-    answer(request, reply, await context.chaos.calm()),
+  app.delete(`${BASE}/chaos`, { config: { access: "development" } }, async () => context.chaos.reset());
+  app.post(`${BASE}/chaos/reset`, { config: { access: "development" } }, async (request, reply) =>
+    answer(request, reply, await context.chaos.reset()),
   );
 }
 
-/** Makes the server take forms beside JSON, and say what went wrong to either. */
-function takeForms(app: FastifyInstance, context: StripeContext): void {
-  app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
-    done(null, body),
-  );
+/** Renders errors as a page for forms and as `{message}` for JSON; rejects requests from other sites. */
+function handleErrors(app: FastifyInstance, context: StripeContext): void {
   app.setErrorHandler((error, request, reply) => {
     const { status: ours, statusCode, message } = error as { status?: number; statusCode?: number; message: string };
     const status = error instanceof z.ZodError ? 422 : (ours ?? statusCode ?? 500);
     const text = error instanceof z.ZodError ? sentenceOf(error) : message;
     if (status >= 500) context.log.error({ err: error, path: request.routeOptions.url }, "control panel failed");
-    const said = status >= 500 ? "Something went wrong. Try again in a moment." : text;
-    if (request.method !== "GET" && !isForm(request)) return reply.status(status).send({ message: said });
-    return sendPage(reply, layout({ title: "Stripe", body: problemBody(said), appUrl: context.appUrl }), { status });
+    const shown = status >= 500 ? "Something went wrong. Try again in a moment." : text;
+    if (request.method !== "GET" && !isForm(request)) return reply.status(status).send({ message: shown });
+    return sendPage(reply, layout({ title: "Stripe", body: problemBody(shown), appUrl: context.appUrl }), { status });
   });
   app.addHook("preHandler", async (request) => {
-    if (request.method !== "GET" && request.headers["sec-fetch-site"] === "cross-site")
-      throw Object.assign(new Error("Use the panel itself."), { status: 403 });
+    if (request.method !== "GET" && isCrossSite(request))
+      throw Object.assign(new Error("Use the control panel itself."), { status: 403 });
   });
 }
 
@@ -147,7 +139,7 @@ function isForm(request: FastifyRequest): boolean {
   return /^application\/x-www-form-urlencoded/i.test(request.headers["content-type"] ?? "");
 }
 
-/** Checks what came as JSON or as a form, whose numbers are text and whose empty fields mean nothing. @throws ZodError */
+/** Validates JSON or a form; in a form, numbers are text and empty fields are absent. @throws ZodError */
 function readBody<Schema extends z.ZodType>(schema: Schema, request: FastifyRequest): z.output<Schema> {
   if (typeof request.body !== "string") return schema.parse(request.body ?? {});
   const fields = Object.entries(decodeForm(request.body)).filter(([, value]) => value !== "");
@@ -164,7 +156,7 @@ function sentenceOf(error: z.ZodError): string {
   return `${issue?.path.join(".") || "The request"}: ${issue?.message ?? "not valid"}`;
 }
 
-/** A form leads back to the page it stands on. */
+/** Redirects a form to the page it was on; sends JSON otherwise. */
 function answer(request: FastifyRequest, reply: FastifyReply, made: unknown): unknown {
   if (!isForm(request)) return made;
   const from = request.headers.referer;

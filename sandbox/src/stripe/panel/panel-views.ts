@@ -1,13 +1,12 @@
 import type Stripe from "stripe";
 import { deliveriesOf, type DeliveryView } from "../events/delivery.store.ts";
 import { eventsAbout, findObject, listObjects } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
-import { findPayment } from "./find-payment.ts";
+import type { Tx } from "../../database.ts";
+import { loadPayment } from "./load-payment.ts";
 
 export const PAGE_SIZE = 20;
-const MOST_PER_PAYMENT = 100;
+const MAX_PER_PAYMENT = 100;
 
-/** An event with what became of its deliveries. */
 export interface EventView {
   event: Stripe.EventBase;
   deliveries: readonly DeliveryView[];
@@ -15,11 +14,10 @@ export interface EventView {
 
 export interface Page<Row> {
   rows: readonly Row[];
-  /** For the address of the next page; null on the last. */
+  /** Cursor of the next page; null on the last. */
   after: string | null;
 }
 
-/** A payment and all that happened to it. */
 export interface PaymentView {
   charge: Stripe.Charge;
   refunds: readonly Stripe.Refund[];
@@ -34,8 +32,8 @@ export async function chargePage(tx: Tx, after: string | undefined): Promise<Pag
   return { rows, after: hasMore ? (rows.at(-1)?.id ?? null) : null };
 }
 
-/** Checkouts whose money comes later, newest first. */
-export async function waitingSessions(tx: Tx): Promise<Stripe.Checkout.Session[]> {
+/** Checkouts with a pending payment, newest first. */
+export async function pendingSessions(tx: Tx): Promise<Stripe.Checkout.Session[]> {
   const equal = { status: "complete", payment_status: "unpaid" };
   const { rows } = await listObjects<Stripe.Checkout.Session>(tx, { type: "checkout.session", limit: PAGE_SIZE, equal });
   const failed = await Promise.all(rows.map(({ payment_intent: id }) => hasFailed(tx, id as string)));
@@ -53,14 +51,14 @@ export async function eventPage(tx: Tx, after: string | undefined): Promise<Page
   return { rows: await withDeliveries(tx, rows), after: hasMore ? (rows.at(-1)?.id ?? null) : null };
 }
 
-/** @throws StripeApiError for an unknown one */
+/** @throws StripeApiError for an unknown payment */
 export async function paymentView(tx: Tx, reference: string): Promise<PaymentView> {
-  const charge = await findPayment(tx, reference);
-  const about = { limit: MOST_PER_PAYMENT, equal: { charge: charge.id } };
+  const charge = await loadPayment(tx, reference);
+  const about = { limit: MAX_PER_PAYMENT, equal: { charge: charge.id } };
   const refunds = await listObjects<Stripe.Refund>(tx, { type: "refund", ...about });
   const disputes = await listObjects<Stripe.Dispute>(tx, { type: "dispute", ...about });
   const warnings = await listObjects<Stripe.Radar.EarlyFraudWarning>(tx, { type: "radar.early_fraud_warning", ...about });
-  const events = await eventsAbout<Stripe.EventBase>(tx, charge.payment_intent as string, MOST_PER_PAYMENT);
+  const events = await eventsAbout<Stripe.EventBase>(tx, charge.payment_intent as string, MAX_PER_PAYMENT);
   return {
     charge,
     refunds: refunds.rows,

@@ -7,7 +7,7 @@ import type { PaymentView } from "./panel-views.ts";
 
 const DECIDED: ReadonlySet<string> = new Set(["won", "lost", "warning_closed", "prevented"]);
 
-/** A payment, what happened to it, and what can be done to it. */
+/** A payment, its history and its actions. */
 export function paymentBody(view: PaymentView): Html {
   const { charge } = view;
   return html`${backToPanel()}
@@ -29,21 +29,21 @@ function actions(charge: Stripe.Charge): Html {
   const path = `/sandbox/stripe/payments/${charge.id}`;
   const left = charge.amount - charge.amount_refunded;
   return html`<section aria-labelledby="actions">
-    <h2 id="actions">Do something to it</h2>
+    <h2 id="actions">Actions</h2>
     <div class="card tools">
       ${
         left > 0 &&
         html`<form method="post" action="${path}/refund">
-          <label for="dollars">Give back, ${formatAmount(left, charge.currency)} at most</label>
+          <label for="dollars">Amount, ${formatAmount(left, charge.currency)} at most</label>
           <input id="dollars" name="dollars" inputmode="decimal" value="${(left / 100).toFixed(2)}" required />
-          <button class="tool" type="submit">Give back</button>
+          <button class="tool" type="submit">Refund</button>
         </form>`
       }
       ${
         !charge.disputed &&
         left > 0 &&
         html`<form method="post" action="${path}/dispute">
-          <label for="reason">The holder of the card objects</label>
+          <label for="reason">The cardholder disputes the payment</label>
           <select id="reason" name="reason">
             ${disputeReasons.map((reason) => html`<option value="${reason}">${reason.replaceAll("_", " ")}</option>`)}
           </select>
@@ -51,8 +51,8 @@ function actions(charge: Stripe.Charge): Html {
         </form>`
       }
       <form method="post" action="${path}/early-fraud-warning">
-        <p>The bank thinks that it was fraud.</p>
-        <button class="tool" type="submit">Warn of fraud</button>
+        <p>The bank suspects fraud.</p>
+        <button class="tool" type="submit">Send a fraud warning</button>
       </form>
     </div>
   </section>`;
@@ -61,7 +61,7 @@ function actions(charge: Stripe.Charge): Html {
 function refundSection({ refunds }: PaymentView): Html {
   if (refunds.length === 0) return html``;
   return html`<section aria-labelledby="refunds">
-    <h2 id="refunds">Given back</h2>
+    <h2 id="refunds">Refunds</h2>
     <ul class="rows with-tools">
       ${refunds.map(
         (refund) =>
@@ -69,7 +69,7 @@ function refundSection({ refunds }: PaymentView): Html {
             <span class="figure">${formatAmount(refund.amount, refund.currency)}</span
             ><span><b>${refund.status}</b><br />${refund.id} · ${timeOf(refund.created)}</span>
             <span class="buttons"
-              >${refund.status === "pending" && actionButton(`refunds/${refund.id}/succeed`, "Let it arrive")}${
+              >${refund.status === "pending" && actionButton(`refunds/${refund.id}/succeed`, "Let it succeed")}${
                 (refund.status === "pending" || refund.status === "succeeded") &&
                 actionButton(`refunds/${refund.id}/fail`, "Let it fail")
               }</span
@@ -117,7 +117,7 @@ function warningSection({ warnings }: PaymentView): Html {
           html`<li>
             <span class="figure">${timeOf(warning.created)}</span
             ><span
-              ><b>${warning.fraud_type.replaceAll("_", " ")}</b><br />${warning.actionable ? "to be acted on" : "settled"}</span
+              ><b>${warning.fraud_type.replaceAll("_", " ")}</b><br />${warning.actionable ? "needs action" : "resolved"}</span
             >
           </li>`,
       )}

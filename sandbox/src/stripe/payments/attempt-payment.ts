@@ -1,27 +1,27 @@
 import type Stripe from "stripe";
-import { AUTHENTICATION_REQUIRED, judgeCard } from "../cards/judge-card.ts";
+import { AUTHENTICATION_REQUIRED, authoriseCard } from "../cards/authorise-card.ts";
 import type { Decline } from "../cards/test-cards.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
-import { chargeFee, moveBalance } from "./balance-transaction.ts";
+import type { Tx } from "../../database.ts";
+import { chargeFee, addBalanceTransaction } from "./balance-transaction.ts";
 import { buildCharge } from "./build-charge.ts";
 import { challengeAction } from "./build-intent.ts";
 import { buildCardError } from "./payment-error.ts";
-import { giveToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
+import { attachToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
 
-/** One try to pay an intent with a card. */
+/** An attempt to pay an intent with a card. */
 export interface PaymentAttempt {
   /** Locked. Changed in place and saved. */
   intent: Stripe.PaymentIntent;
   method: StoredMethod;
-  /** True when the card's holder is not there. */
+  /** True if the cardholder is not present. */
   offSession: boolean;
-  /** True when the card's holder has just confirmed at the bank. */
+  /** True if the cardholder has just confirmed. */
   authenticated: boolean;
-  /** True when a card whose bank wants to ask is declined instead. */
+  /** Whether to decline a card that needs confirmation. */
   refusesChallenge: boolean;
-  /** Where the holder goes after the bank's question; null when a page of ours knows. */
+  /** Where the cardholder returns to after confirming; null for a Checkout session. */
   returnUrl: string | null;
   publicUrl: string;
 }
@@ -31,15 +31,15 @@ export type PaymentOutcome =
   | { kind: "challenge"; url: string }
   | { kind: "declined"; decline: Decline; chargeId: string | null };
 
-/** Presents the card, and writes down what comes of it: charge, state of the intent, events. */
+/** Charges the card, and stores the charge, the intent's state and the events. */
 export async function attemptPayment(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<PaymentOutcome> {
   const { method, offSession, authenticated } = attempt;
-  const verdict = judgeCard({ card: method.card, purpose: "charge", offSession, authenticated, saved: method.saved });
-  if (verdict.kind === "approved") return pay(tx, cause, attempt);
-  if (verdict.kind === "challenge" && !attempt.refusesChallenge) return challenge(tx, cause, attempt);
-  const decline = verdict.kind === "declined" ? verdict.decline : AUTHENTICATION_REQUIRED;
-  const reachedBank = verdict.kind === "declined";
-  const charge = reachedBank ? await keepCharge(tx, cause, attempt, decline) : null;
+  const decision = authoriseCard({ card: method.card, purpose: "charge", offSession, authenticated, saved: method.saved });
+  if (decision.kind === "approved") return pay(tx, cause, attempt);
+  if (decision.kind === "challenge" && !attempt.refusesChallenge) return challenge(tx, cause, attempt);
+  const decline = decision.kind === "declined" ? decision.decline : AUTHENTICATION_REQUIRED;
+  const reachedBank = decision.kind === "declined";
+  const charge = reachedBank ? await insertCharge(tx, cause, attempt, decline) : null;
   if (charge) await recordEvent(tx, cause, "charge.failed", { object: charge });
   await failPayment(tx, cause, attempt.intent, { decline, method: method.data, chargeId: charge?.id ?? null });
   return { kind: "declined", decline, chargeId: charge?.id ?? null };
@@ -47,7 +47,7 @@ export async function attemptPayment(tx: Tx, cause: Cause, attempt: PaymentAttem
 
 async function pay(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<PaymentOutcome> {
   const { intent, method } = attempt;
-  const charge = await keepCharge(tx, cause, attempt, null);
+  const charge = await insertCharge(tx, cause, attempt, null);
   Object.assign(intent, {
     status: "succeeded",
     amount_received: intent.amount,
@@ -57,17 +57,17 @@ async function pay(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise<Payme
     next_action: null,
   });
   await updateObject(tx, intent);
-  await keepOrSpend(tx, cause, intent, method);
+  await attachOrSpend(tx, cause, intent, method);
   await recordEvent(tx, cause, "charge.succeeded", { object: charge });
   await recordEvent(tx, cause, "payment_intent.succeeded", { object: intent });
   return { kind: "paid", charge };
 }
 
 /** Attaches a card that will be reused to the customer; a card without a customer is single-use. */
-async function keepOrSpend(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, method: StoredMethod): Promise<void> {
+async function attachOrSpend(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, method: StoredMethod): Promise<void> {
   const { customer, setup_future_usage: usage } = intent;
   if (usage !== null && typeof customer === "string")
-    await giveToCustomer(tx, cause, { ...method, saved: method.saved || usage === "off_session" }, customer);
+    await attachToCustomer(tx, cause, { ...method, saved: method.saved || usage === "off_session" }, customer);
   else if (method.data.customer === null) await savePaymentMethod(tx, { ...method, spent: true });
 }
 
@@ -80,7 +80,7 @@ async function challenge(tx: Tx, cause: Cause, attempt: PaymentAttempt): Promise
   return { kind: "challenge", url: action.redirect_to_url.url };
 }
 
-/** Ends a try without money: the intent waits for another card. */
+/** Records a failed attempt; the intent then requires another card. */
 export async function failPayment(
   tx: Tx,
   cause: Cause,
@@ -98,7 +98,7 @@ export async function failPayment(
   await recordEvent(tx, cause, "payment_intent.payment_failed", { object: intent });
 }
 
-async function keepCharge(
+async function insertCharge(
   tx: Tx,
   cause: Cause,
   { intent, method, authenticated, publicUrl }: PaymentAttempt,
@@ -115,7 +115,7 @@ async function keepCharge(
   if (charge.paid) {
     const { amount, currency, description } = charge;
     const movement = { type: "charge", amount, fee: chargeFee(amount), currency, source: charge.id, description } as const;
-    charge.balance_transaction = (await moveBalance(tx, cause, movement)).id;
+    charge.balance_transaction = (await addBalanceTransaction(tx, cause, movement)).id;
   }
   await insertObject(tx, charge);
   return charge;

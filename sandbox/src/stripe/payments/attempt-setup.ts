@@ -1,37 +1,37 @@
 import type Stripe from "stripe";
-import { judgeCard } from "../cards/judge-card.ts";
+import { authoriseCard } from "../cards/authorise-card.ts";
 import type { Decline } from "../cards/test-cards.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { challengeAction } from "./build-intent.ts";
 import { buildSetupAttempt } from "./build-setup-attempt.ts";
 import { buildCardError } from "./payment-error.ts";
-import { giveToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
+import { attachToCustomer, savePaymentMethod, type StoredMethod } from "./payment-method.ts";
 
-/** One try to save a card. */
+/** An attempt to save a card. */
 export interface SetupAttempt {
   /** Locked. Changed in place and saved. */
   intent: Stripe.SetupIntent;
   method: StoredMethod;
-  /** True when the card's holder has just confirmed at the bank. */
+  /** True if the cardholder has just confirmed. */
   authenticated: boolean;
-  /** Where the holder goes after the bank's question; null when a page of ours knows. */
+  /** Where the cardholder returns to after confirming; null for a Checkout session. */
   returnUrl: string | null;
   publicUrl: string;
 }
 
 export type SetupOutcome = { kind: "saved" } | { kind: "challenge"; url: string } | { kind: "declined"; decline: Decline };
 
-/** Asks the bank whether the card may be kept, and writes down what comes of it. */
+/** Asks the bank whether the card may be saved, and stores the intent's state and the events. */
 export async function attemptSetup(tx: Tx, cause: Cause, attempt: SetupAttempt): Promise<SetupOutcome> {
   const { intent, method, authenticated } = attempt;
-  const verdict = judgeCard({ card: method.card, purpose: "setup", offSession: false, authenticated, saved: false });
-  if (verdict.kind === "declined") {
-    await failSetup(tx, cause, intent, { decline: verdict.decline, method: method.data });
-    return verdict;
+  const decision = authoriseCard({ card: method.card, purpose: "setup", offSession: false, authenticated, saved: false });
+  if (decision.kind === "declined") {
+    await failSetup(tx, cause, intent, { decline: decision.decline, method: method.data });
+    return decision;
   }
-  if (verdict.kind === "challenge") {
+  if (decision.kind === "challenge") {
     const action = challengeAction(intent.id, attempt.publicUrl, attempt.returnUrl);
     Object.assign(intent, { status: "requires_action", payment_method: method.data.id, next_action: action });
     await updateObject(tx, intent);
@@ -49,13 +49,13 @@ export async function attemptSetup(tx: Tx, cause: Cause, attempt: SetupAttempt):
   });
   await updateObject(tx, intent);
   const kept = { ...method, saved: method.saved || intent.usage === "off_session" };
-  if (typeof intent.customer === "string") await giveToCustomer(tx, cause, kept, intent.customer);
+  if (typeof intent.customer === "string") await attachToCustomer(tx, cause, kept, intent.customer);
   else await savePaymentMethod(tx, kept);
   await recordEvent(tx, cause, "setup_intent.succeeded", { object: intent });
   return { kind: "saved" };
 }
 
-/** Ends a try: the intent waits for another card. */
+/** Records a failed attempt; the intent then requires another card. */
 export async function failSetup(
   tx: Tx,
   cause: Cause,

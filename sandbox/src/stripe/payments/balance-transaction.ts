@@ -1,12 +1,13 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type Stripe from "stripe";
 import { insertObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import { seconds, type Cause } from "../events/stripe-event.ts";
 
-const AVAILABLE_AFTER_SECONDS = 2 * 86_400;
+const AVAILABLE_AFTER_SECONDS = 2 * DAY_SECONDS;
 
-/** A movement of the shop's balance. Amount and fee in the currency's smallest unit; what is taken is negative. */
+/** A movement of the shop's balance, in the currency's smallest unit; withdrawals are negative. */
 export interface Movement {
   type: "charge" | "refund" | "refund_failure" | "adjustment";
   amount: number;
@@ -16,8 +17,8 @@ export interface Movement {
   description: string | null;
 }
 
-/** Writes a movement down. @returns it whole, as disputes show it. */
-export async function moveBalance(tx: Tx, cause: Cause, movement: Movement): Promise<Stripe.BalanceTransaction> {
+/** Stores a movement. @returns the whole object, as disputes show it */
+export async function addBalanceTransaction(tx: Tx, cause: Cause, movement: Movement): Promise<Stripe.BalanceTransaction> {
   const { amount, fee, currency } = movement;
   const entry: Stripe.BalanceTransaction = {
     id: newId("txn_3"),
@@ -41,7 +42,7 @@ export async function moveBalance(tx: Tx, cause: Cause, movement: Movement): Pro
   return entry;
 }
 
-/** Stripe's list price for a card of the United States: 2.9 % and 30 cents. */
+/** Stripe's list price for a US card: 2.9% and 30 cents. */
 export function chargeFee(amount: number): number {
   return Math.round(amount * 0.029) + 30;
 }

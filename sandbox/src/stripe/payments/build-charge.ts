@@ -7,9 +7,9 @@ export interface ChargeFacts {
   created: number;
   publicUrl: string;
   method: Stripe.PaymentMethod;
-  /** A card, or what another way to pay tells of itself. */
+  /** A card, or the details of another payment method. */
   paidWith: { card: TestCard; authenticated: boolean } | { type: string };
-  /** Null when it is paid. */
+  /** Null if it is paid. */
   decline: Decline | null;
 }
 
@@ -94,7 +94,7 @@ function cardDetails(
   };
 }
 
-/** The bank asked the card's holder, and the holder confirmed. */
+/** The 3-D Secure result after the cardholder has confirmed. */
 export function authentication(): Stripe.Charge.PaymentMethodDetails.Card.ThreeDSecure {
   return {
     authentication_flow: "challenge",

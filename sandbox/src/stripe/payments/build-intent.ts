@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { newId } from "../store/stripe-id.ts";
 
-/** What a payment is for, whether it began on a checkout page or by the API. Amount in the currency's smallest unit. */
+/** A payment's details, from a checkout page or the API. The amount is in the currency's smallest unit. */
 export interface IntentFacts {
   amount: number;
   currency: string;
@@ -63,7 +63,6 @@ export function buildPaymentIntent(facts: IntentFacts, created: number): Stripe.
   };
 }
 
-/** What a card is saved for. */
 export interface SetupFacts {
   customer: string | null;
   description: string | null;
@@ -104,7 +103,7 @@ export function buildSetupIntent(facts: SetupFacts, created: number): Stripe.Set
   };
 }
 
-/** The step at the bank that an intent waits for. */
+/** The redirect to the bank, for which an intent waits. */
 export function challengeAction(intentId: string, publicUrl: string, returnUrl: string | null) {
   return { type: "redirect_to_url", redirect_to_url: { url: `${publicUrl}/challenge/${intentId}`, return_url: returnUrl } };
 }

@@ -4,7 +4,7 @@ import { authentication } from "./build-charge.ts";
 import { checksOf } from "./build-payment-method.ts";
 import type { StoredMethod } from "./payment-method.ts";
 
-/** A successful try to save a card; it tells whether the bank had its holder confirm. */
+/** A successful attempt to save a card, which records whether the cardholder confirmed. */
 export function buildSetupAttempt(
   intent: Stripe.SetupIntent,
   facts: { method: StoredMethod; authenticated: boolean; created: number },

@@ -1,8 +1,8 @@
 import { StripeApiError } from "../api/stripe-error.ts";
 import type { Decline } from "../cards/test-cards.ts";
 
-/** What a card error carries besides its words: the objects it is about. */
-export interface RefusalDetails {
+/** The objects that a card error contains. */
+export interface DeclineDetails {
   charge?: string | null;
   payment_intent?: unknown;
   setup_intent?: unknown;
@@ -10,12 +10,12 @@ export interface RefusalDetails {
   param?: string;
 }
 
-/** The bank said no. Unlike other errors, what was done until then stays: the failed charge, the intent's state, the events. */
-export class CardRefused extends StripeApiError {
+/** The bank declined. Unlike other errors, this does not roll back: the failed charge, the intent's state and the events stay. */
+export class CardDeclined extends StripeApiError {
   readonly #decline: Decline;
-  readonly #details: RefusalDetails;
+  readonly #details: DeclineDetails;
 
-  constructor(decline: Decline, details: RefusalDetails = {}) {
+  constructor(decline: Decline, details: DeclineDetails = {}) {
     super(402, decline.message, { type: "card_error", code: decline.code });
     this.#decline = decline;
     this.#details = details;

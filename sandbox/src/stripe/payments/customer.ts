@@ -3,7 +3,7 @@ import { z } from "zod";
 import { expand, invalid, mergeMetadata, metadata, metadataChange, noSuch, readParams } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 
 const fields = {
@@ -22,7 +22,6 @@ const updateParams = z.strictObject({
   invoice_settings: z.strictObject({ default_payment_method: z.string() }).optional(),
 });
 
-/** Keeps a customer, so that sessions can be opened and cards saved in their name. */
 export async function createCustomer(tx: Tx, cause: Cause, input: unknown): Promise<Stripe.Customer> {
   const params = readParams(createParams, input);
   const customer: Stripe.Customer = {
@@ -53,14 +52,14 @@ export async function createCustomer(tx: Tx, cause: Cause, input: unknown): Prom
   return customer;
 }
 
-/** A customer who was not deleted, locked. @throws StripeApiError resource_missing */
+/** Locks a customer. @throws StripeApiError resource_missing, also for a deleted one */
 export async function loadCustomer(tx: Tx, id: string, param = "id"): Promise<Stripe.Customer> {
   const found = await findObject<Stripe.Customer | Stripe.DeletedCustomer>(tx, "customer", id, true);
   if (!found || found.data.deleted) throw noSuch("customer", id, param);
   return found.data;
 }
 
-/** Changes the given fields. A default card must be one of the customer's own. */
+/** Changes the given fields. A default card must belong to the customer. */
 export async function updateCustomer(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.Customer> {
   const { expand: _expand, metadata: added, invoice_settings: settings, ...given } = readParams(updateParams, input);
   const customer = await loadCustomer(tx, id);
@@ -81,7 +80,7 @@ export async function updateCustomer(tx: Tx, cause: Cause, id: string, input: un
   return customer;
 }
 
-/** Deletes a customer; only the id remains. */
+/** Deletes all of a customer but the id. */
 export async function deleteCustomer(tx: Tx, cause: Cause, id: string): Promise<Stripe.DeletedCustomer> {
   const customer = await loadCustomer(tx, id);
   const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };

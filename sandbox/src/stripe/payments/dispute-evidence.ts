@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 
-/** A new dispute's evidence: every field there is, empty. */
+/** A new dispute's evidence: all fields, empty. */
 export const noEvidence: Readonly<Stripe.Dispute.Evidence> = {
   access_activity_log: null,
   billing_address: null,

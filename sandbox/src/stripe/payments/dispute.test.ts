@@ -11,7 +11,7 @@ async function disputed(number = "4000 0000 0000 0259"): Promise<{ payment_inten
 }
 
 describe("a dispute", () => {
-  it("follows a payment with card 0259: the money is gone, and nothing more can be given back", async () => {
+  it("follows a payment with card 0259: the money is withdrawn and the charge cannot be refunded", async () => {
     const { payment_intent, dispute } = await disputed();
     expect(dispute).toMatchObject({ amount: 1000, status: "needs_response", reason: "fraudulent", is_charge_refundable: false });
     expect(dispute.balance_transactions).toMatchObject([{ amount: -1000, fee: 1500, net: -2500, type: "adjustment" }]);
@@ -23,7 +23,7 @@ describe("a dispute", () => {
     expect(await world.stripe.disputes.retrieve(dispute.id)).toMatchObject({ id: dispute.id });
   });
 
-  it("is won by evidence, and the money comes back", async () => {
+  it("is won by evidence, and the money is returned", async () => {
     const { dispute } = await disputed();
     const won = await world.stripe.disputes.update(dispute.id, {
       evidence: { uncategorized_text: "winning_evidence", customer_name: "Anna" },
@@ -36,7 +36,7 @@ describe("a dispute", () => {
     expect(await failure(world.stripe.disputes.close(dispute.id))).toMatchObject({ statusCode: 400 });
   });
 
-  it("waits for the bank when the evidence decides nothing, and can be decided in the panel", async () => {
+  it("stays under review if the evidence decides nothing, and can be decided in the control panel", async () => {
     const { dispute } = await disputed();
     expect(await world.stripe.disputes.update(dispute.id, { evidence: { service_date: "today" }, submit: false })).toMatchObject({
       status: "needs_response",
@@ -47,7 +47,7 @@ describe("a dispute", () => {
     expect(await (await world.panel(`disputes/${dispute.id}/win`)).json()).toMatchObject({ status: "won" });
   });
 
-  it("is lost when the shop gives in", async () => {
+  it("is lost if the shop closes it", async () => {
     const { dispute } = await disputed();
     expect(await world.stripe.disputes.close(dispute.id)).toMatchObject({ status: "lost" });
     const [closed] = await world.listener.waitFor("charge.dispute.closed");
@@ -55,7 +55,7 @@ describe("a dispute", () => {
     expect(world.listener.of("charge.dispute.funds_reinstated")).toHaveLength(0);
   });
 
-  it("that is only an inquiry moves no money, and leaves the charge refundable", async () => {
+  it("that is only an inquiry moves no money and leaves the charge refundable", async () => {
     const { payment_intent, dispute } = await disputed("4000 0000 0000 1976");
     expect(dispute).toMatchObject({ status: "warning_needs_response", balance_transactions: [] });
     await world.stripe.refunds.create({ payment_intent, amount: 100 });
@@ -63,7 +63,7 @@ describe("a dispute", () => {
     expect(world.listener.of("charge.dispute.funds_withdrawn")).toHaveLength(0);
   });
 
-  it("takes no unknown evidence", async () => {
+  it("rejects unknown evidence fields", async () => {
     const { dispute } = await disputed();
     const update = world.stripe.disputes.update(dispute.id, {
       evidence: { made_up: "x" } as Stripe.DisputeUpdateParams.Evidence,
@@ -73,7 +73,7 @@ describe("a dispute", () => {
 });
 
 describe("an early fraud warning", () => {
-  it("follows a payment with card 5423, and is settled once the money was given back", async () => {
+  it("follows a payment with card 5423 and is no longer actionable after a refund", async () => {
     const { intent: payment_intent } = await world.payNew("4000 0000 0000 5423");
     const { data } = await world.stripe.radar.earlyFraudWarnings.list({ payment_intent });
     expect(data).toMatchObject([{ actionable: true, fraud_type: "made_with_stolen_card", payment_intent }]);

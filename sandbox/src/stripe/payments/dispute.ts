@@ -1,21 +1,22 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import type Stripe from "stripe";
 import { z } from "zod";
 import { expand, flag, mergeMetadata, metadataChange, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
-import { moveBalance } from "./balance-transaction.ts";
+import { addBalanceTransaction } from "./balance-transaction.ts";
 import { noEvidence } from "./dispute-evidence.ts";
-import { settleWarnings } from "./early-fraud-warning.ts";
+import { resolveWarnings } from "./early-fraud-warning.ts";
 
 type Dispute = Stripe.Dispute;
 const FEE_CENTS = 1500;
-const ANSWER_WITHIN_SECONDS = 7 * 86_400;
+const RESPONSE_TIME_SECONDS = 7 * DAY_SECONDS;
 const OPEN: ReadonlySet<string> = new Set(["needs_response", "under_review", "warning_needs_response", "warning_under_review"]);
 const ANSWERABLE: ReadonlySet<string> = new Set(["needs_response", "warning_needs_response"]);
-/** Evidence with these words decides a dispute at once (docs.stripe.com/testing, "Disputes"). */
-const DECIDING_WORDS: Readonly<Record<string, "won" | "lost">> = { winning_evidence: "won", losing_evidence: "lost" };
+/** Evidence texts that decide a dispute at once (docs.stripe.com/testing, "Disputes"). */
+const DECIDING_EVIDENCE: Readonly<Record<string, "won" | "lost">> = { winning_evidence: "won", losing_evidence: "lost" };
 
 export const disputeReasons = [
   "fraudulent",
@@ -35,7 +36,7 @@ const updateParams = z.strictObject({
   expand,
 });
 
-/** The card's holder disputes the payment: the bank takes the money at once, or, for an inquiry, only asks. */
+/** The cardholder disputes the payment: the bank withdraws the money at once, except for an inquiry. */
 export async function openDispute(
   tx: Tx,
   cause: Cause,
@@ -43,8 +44,8 @@ export async function openDispute(
   facts: { reason: (typeof disputeReasons)[number]; inquiry: boolean },
 ): Promise<Dispute> {
   if (!charge.paid) throw new StripeApiError(400, "Only a paid charge can be disputed.");
-  if (charge.disputed) throw new StripeApiError(400, "This charge is disputed already.");
-  if (charge.amount === charge.amount_refunded) throw new StripeApiError(400, "All of this charge was given back already.");
+  if (charge.disputed) throw new StripeApiError(400, "This charge is already disputed.");
+  if (charge.amount === charge.amount_refunded) throw new StripeApiError(400, "This charge has already been refunded.");
   const dispute = buildDispute(charge, facts, seconds(cause));
   charge.disputed = true;
   await updateObject(tx, charge);
@@ -54,17 +55,17 @@ export async function openDispute(
     await moveDisputed(tx, cause, dispute, -1);
     await recordEvent(tx, cause, "charge.dispute.funds_withdrawn", { object: dispute });
   }
-  await settleWarnings(tx, cause, charge);
+  await resolveWarnings(tx, cause, charge);
   return dispute;
 }
 
-/** Adds evidence; unless told otherwise, also hands it in. @throws StripeApiError once it is too late */
+/** Adds evidence and, by default, submits it. @throws StripeApiError if it is too late */
 export async function updateDispute(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Dispute> {
   const params = readParams(updateParams, input);
   const dispute = await loadDispute(tx, id);
   dispute.metadata = mergeMetadata(dispute.metadata, params.metadata);
   if (params.evidence) {
-    if (!ANSWERABLE.has(dispute.status)) throw new StripeApiError(400, "This dispute cannot be answered any more.");
+    if (!ANSWERABLE.has(dispute.status)) throw new StripeApiError(400, "This dispute no longer accepts evidence.");
     dispute.evidence = { ...dispute.evidence, ...knownEvidence(params.evidence) };
     dispute.evidence_details.has_evidence = true;
     if (params.submit) {
@@ -75,16 +76,16 @@ export async function updateDispute(tx: Tx, cause: Cause, id: string, input: unk
   }
   await updateObject(tx, dispute);
   await recordEvent(tx, cause, "charge.dispute.updated", { object: dispute });
-  const decided = params.submit ? DECIDING_WORDS[params.evidence?.["uncategorized_text"] ?? ""] : undefined;
+  const decided = params.submit ? DECIDING_EVIDENCE[params.evidence?.["uncategorized_text"] ?? ""] : undefined;
   return decided ? decideDispute(tx, cause, id, decided) : dispute;
 }
 
-/** The shop gives in. @throws StripeApiError when it is decided already */
+/** The shop accepts the dispute. @throws StripeApiError if it has been decided */
 export async function closeDispute(tx: Tx, cause: Cause, id: string): Promise<Dispute> {
   return decideDispute(tx, cause, id, "lost");
 }
 
-/** The bank decides; if for the shop, the money comes back. An inquiry just ends. @throws StripeApiError when it is decided already */
+/** Closes a dispute; if the shop wins, its money is returned. An inquiry has no winner. @throws StripeApiError if it has been decided */
 export async function decideDispute(tx: Tx, cause: Cause, id: string, outcome: "won" | "lost"): Promise<Dispute> {
   const dispute = await loadDispute(tx, id);
   if (!OPEN.has(dispute.status)) throw new StripeApiError(400, "This dispute is already closed.");
@@ -116,9 +117,9 @@ function knownEvidence(given: Readonly<Record<string, string>>): Partial<Stripe.
   return given;
 }
 
-/** Takes the money (-1) or brings it back (1); Stripe keeps its fee either way. */
+/** Withdraws the money (-1) or returns it (1); Stripe keeps its fee either way. */
 async function moveDisputed(tx: Tx, cause: Cause, dispute: Dispute, direction: 1 | -1): Promise<void> {
-  const movement = await moveBalance(tx, cause, {
+  const movement = await addBalanceTransaction(tx, cause, {
     type: "adjustment",
     amount: direction * dispute.amount,
     fee: direction === -1 ? FEE_CENTS : 0,
@@ -142,7 +143,7 @@ function buildDispute(charge: Stripe.Charge, facts: { reason: string; inquiry: b
     enhanced_eligibility_types: [],
     evidence: { ...noEvidence },
     evidence_details: {
-      due_by: created + ANSWER_WITHIN_SECONDS,
+      due_by: created + RESPONSE_TIME_SECONDS,
       enhanced_eligibility: {},
       has_evidence: false,
       past_due: false,

@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { insertObject, listObjects, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 
 type Warning = Stripe.Radar.EarlyFraudWarning;
 
-/** The bank says that a payment was probably fraud. */
-export async function warnOfFraud(tx: Tx, cause: Cause, charge: Stripe.Charge, fraudType: string): Promise<Warning> {
+/** The bank warns that a payment was probably fraudulent. */
+export async function createFraudWarning(tx: Tx, cause: Cause, charge: Stripe.Charge, fraudType: string): Promise<Warning> {
   const warning: Warning = {
     id: newId("issfr_1"),
     object: "radar.early_fraud_warning",
@@ -23,8 +23,8 @@ export async function warnOfFraud(tx: Tx, cause: Cause, charge: Stripe.Charge, f
   return warning;
 }
 
-/** Once all was given back, or a dispute is open, there is nothing left to do about a warning. */
-export async function settleWarnings(tx: Tx, cause: Cause, charge: Stripe.Charge): Promise<void> {
+/** Warnings need no action once the charge is refunded or disputed. */
+export async function resolveWarnings(tx: Tx, cause: Cause, charge: Stripe.Charge): Promise<void> {
   const found = await listObjects<Warning>(tx, {
     type: "radar.early_fraud_warning",
     limit: 100,

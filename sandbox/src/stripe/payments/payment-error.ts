@@ -12,7 +12,7 @@ export const SETUP_AUTHENTICATION_FAILED: Decline = {
   code: "setup_intent_authentication_failure",
 };
 
-/** What an intent tells of its last failure; the same shape in payments and setups. */
+/** An intent's last error; payments and setups have the same format. */
 export function buildCardError(decline: Decline, facts: { charge: string | null; method: Stripe.PaymentMethod }) {
   return {
     ...(facts.charge !== null && { charge: facts.charge }),

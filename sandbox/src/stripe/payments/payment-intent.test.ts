@@ -9,7 +9,7 @@ function create(change: Partial<Stripe.PaymentIntentCreateParams> = {}): Promise
 }
 
 describe("a payment intent", () => {
-  it("is made, confirmed and paid step by step", async () => {
+  it("is created, updated and confirmed in separate steps", async () => {
     const intent = await create({ metadata: { a: "1", b: "2" }, description: "first" });
     expect(intent).toMatchObject({ status: "requires_payment_method", amount: 700 });
     await world.stripe.paymentIntents.update(intent.id, { description: "second", metadata: { a: "", c: "3" } });
@@ -25,7 +25,7 @@ describe("a payment intent", () => {
     await world.listener.waitFor("charge.succeeded");
   });
 
-  it("is canceled while it waits", async () => {
+  it("can be cancelled while it requires action", async () => {
     const intent = await create({ payment_method: "pm_card_authenticationRequired", confirm: true });
     expect(intent.status).toBe("requires_action");
     await world.listener.waitFor("payment_intent.requires_action");
@@ -42,7 +42,7 @@ describe("a payment intent", () => {
     ["pm_card_visa_chargeDeclinedInsufficientFunds", "card_declined", "insufficient_funds"],
     ["pm_card_chargeDeclinedExpiredCard", "expired_card", ""],
     ["pm_card_radarBlock", "card_declined", "fraudulent"],
-  ])("with %s is refused and waits for another card", async (payment_method, code, decline_code) => {
+  ])("is declined with %s and then accepts another card", async (payment_method, code, decline_code) => {
     const error = await failure(create({ payment_method, confirm: true }));
     expect(error).toMatchObject({ statusCode: 402, type: "StripeCardError", code });
     expect(error.decline_code).toBe(decline_code);
@@ -56,7 +56,7 @@ describe("a payment intent", () => {
     await world.stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_mastercard" });
   });
 
-  it("is refused at once when its bank would ask and nobody may be asked", async () => {
+  it("is declined if the card needs confirmation and `error_on_requires_action` is set", async () => {
     const error = await failure(
       create({ payment_method: "pm_card_authenticationRequired", confirm: true, error_on_requires_action: true }),
     );
@@ -65,20 +65,20 @@ describe("a payment intent", () => {
   });
 
   it.each([
-    ["too little", { amount: 49 }, "parameter_invalid"],
-    ["too much", { amount: 100_000_000 }, "parameter_invalid"],
-    ["no number", { amount: Number.NaN }, "parameter_invalid"],
-    ["a currency that is none", { currency: "dollars" }, "parameter_invalid"],
+    ["an amount that is too small", { amount: 49 }, "parameter_invalid"],
+    ["an amount that is too large", { amount: 100_000_000 }, "parameter_invalid"],
+    ["an amount that is not a number", { amount: Number.NaN }, "parameter_invalid"],
+    ["an invalid currency", { currency: "dollars" }, "parameter_invalid"],
     ["a removed parameter", { payment_method_types: ["card"] }, "parameter_unknown"],
-    ["nobody there but no payment", { off_session: true }, "parameter_invalid"],
-    ["a payment without a card", { confirm: true }, "payment_intent_unexpected_state"],
+    ["an off-session intent that is not confirmed", { off_session: true }, "parameter_invalid"],
+    ["a confirmation without a card", { confirm: true }, "payment_intent_unexpected_state"],
     ["an unknown card", { payment_method: "pm_none" }, "resource_missing"],
     ["an unknown customer", { customer: "cus_none" }, "resource_missing"],
-  ])("is refused for %s", async (_what, change, code) => {
+  ])("is rejected for %s", async (_what, change, code) => {
     expect(await failure(create(change as Partial<Stripe.PaymentIntentCreateParams>))).toMatchObject({ statusCode: 400, code });
   });
 
-  it("of a session is paid on the session's page alone", async () => {
+  it("of a Checkout session can only be paid on the session's page", async () => {
     const session = await world.stripe.checkout.sessions.create(world.params());
     await world.pay(session, { number: "4000 0000 0000 0002" });
     const { payment_intent } = await world.stripe.checkout.sessions.retrieve(session.id);
@@ -88,7 +88,7 @@ describe("a payment intent", () => {
 });
 
 describe("a setup intent", () => {
-  it("saves a card, asks its bank, is declined or canceled", async () => {
+  it("can fail the bank's challenge, be declined, succeed or be cancelled", async () => {
     const { id: customer } = await world.stripe.customers.create({});
     const intent = await world.stripe.setupIntents.create({ customer });
     const waits = await world.stripe.setupIntents.confirm(intent.id, {
@@ -115,13 +115,13 @@ describe("a setup intent", () => {
 describe("a payment method", () => {
   it.each([
     ["a real-looking number", { number: "4111111111111111", exp_month: 12, exp_year: 2034 }, "incorrect_number"],
-    ["a past date", { number: "4242424242424242", exp_month: 1, exp_year: 2020 }, "invalid_expiry_year"],
-  ])("is refused for %s", async (_what, card, code) => {
+    ["an expired card", { number: "4242424242424242", exp_month: 1, exp_year: 2020 }, "invalid_expiry_year"],
+  ])("is declined for %s", async (_what, card, code) => {
     const error = await failure(world.stripe.paymentMethods.create({ type: "card", card }));
     expect(error).toMatchObject({ statusCode: 402, type: "StripeCardError", code });
   });
 
-  it("that is declined cannot be saved", async () => {
+  it("cannot be saved if its card is declined", async () => {
     const { id: customer } = await world.stripe.customers.create({});
     expect(await failure(world.stripe.paymentMethods.attach("pm_card_chargeDeclined", { customer }))).toMatchObject({
       code: "card_declined",
@@ -130,7 +130,7 @@ describe("a payment method", () => {
 });
 
 describe("a customer", () => {
-  it("is changed, and forgotten when deleted", async () => {
+  it("can be updated and deleted", async () => {
     const { id } = await world.stripe.customers.create({ name: "Ann", email: "ann@example.com", metadata: { a: "1" } });
     await world.stripe.customers.update(id, { name: "Anna", metadata: { a: "", b: "2" } });
     expect(await world.stripe.customers.retrieve(id)).toMatchObject({ name: "Anna", metadata: { b: "2" } });
@@ -145,7 +145,7 @@ describe("a customer", () => {
 });
 
 describe("products and prices", () => {
-  it("are kept, and sold by a session", async () => {
+  it("can be created and sold by a session", async () => {
     const product = await world.stripe.products.create({ name: "Calling credit" });
     const price = await world.stripe.prices.create({ product: product.id, currency: "usd", unit_amount: 1500 });
     const session = await world.stripe.checkout.sessions.create(world.params({ line_items: [{ price: price.id, quantity: 2 }] }));

@@ -13,23 +13,21 @@ import {
 } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
-import { sufferAftermath } from "./aftermath.ts";
+import type { Tx } from "../../database.ts";
+import { applyCardOutcome } from "./card-outcome.ts";
 import { attemptPayment } from "./attempt-payment.ts";
 import { buildPaymentIntent } from "./build-intent.ts";
-import { CardRefused } from "./card-refused.ts";
+import { CardDeclined } from "./card-declined.ts";
 import { loadCustomer } from "./customer.ts";
-import { checkState, noPaymentMethod, takePaymentMethod } from "./intent-rules.ts";
+import { checkState, noPaymentMethod, usePaymentMethod } from "./intent-rules.ts";
 import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
 import { accepted, amountInCents, cardTypes, currency, shippingParams, webAddress } from "./shared-params.ts";
 
 const confirming = {
   payment_method: z.string().optional(),
-  off_session: z.union([flag, z.enum(["one_off", "recurring"]).transform(() => true)]).optional(),
+  off_session: flag.optional(),
   error_on_requires_action: flag.optional(),
   return_url: webAddress.optional(),
-  receipt_email: z.email().max(254).optional(),
-  setup_future_usage: z.enum(["off_session", "on_session"]).optional(),
   payment_method_options: accepted,
   use_stripe_sdk: accepted,
   mandate_data: accepted,
@@ -43,6 +41,8 @@ const createParams = z.strictObject({
   customer: z.string().optional(),
   description: z.string().max(1000).optional(),
   metadata: metadata.optional(),
+  receipt_email: z.email().max(254).optional(),
+  setup_future_usage: z.enum(["off_session", "on_session"]).optional(),
   statement_descriptor: z.string().max(22).optional(),
   statement_descriptor_suffix: z.string().max(22).optional(),
   shipping: shippingParams.optional(),
@@ -55,7 +55,6 @@ const confirmParams = z.strictObject(confirming);
 const updateParams = z.strictObject({
   description: z.string().max(1000).optional(),
   metadata: metadataChange.optional(),
-  receipt_email: z.email().max(254).optional(),
   expand,
 });
 const cancelParams = z.strictObject({
@@ -63,10 +62,9 @@ const cancelParams = z.strictObject({
   expand,
 });
 
-/** How the card is to be presented. */
 type Confirmation = z.output<typeof confirmParams> & { publicUrl: string };
 
-/** Begins a payment, and with `confirm` makes it at once. @throws StripeApiError; CardRefused when the bank says no */
+/** Creates a payment intent and, with `confirm`, pays it at once. @throws StripeApiError; CardDeclined if the bank declines */
 export async function createPaymentIntent(
   tx: Tx,
   cause: Cause,
@@ -91,13 +89,13 @@ export async function createPaymentIntent(
     statementDescriptorSuffix: params.statement_descriptor_suffix ?? null,
   };
   const intent = buildPaymentIntent(facts, seconds(cause));
-  await takePaymentMethod(tx, cause, intent, params.payment_method);
+  await usePaymentMethod(tx, cause, intent, params.payment_method);
   await insertObject(tx, intent);
   await recordEvent(tx, cause, "payment_intent.created", { object: intent });
   return params.confirm ? confirm(tx, cause, intent, { ...params, payment_method: undefined, publicUrl }) : intent;
 }
 
-/** Makes the payment. @throws StripeApiError in the wrong state; CardRefused when the bank says no */
+/** Pays an intent. @throws StripeApiError in the wrong state; CardDeclined if the bank declines */
 export async function confirmPaymentIntent(
   tx: Tx,
   cause: Cause,
@@ -116,8 +114,6 @@ async function confirm(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, how: 
   if (methodId === null) throw noPaymentMethod("payment_intent");
   const method = await loadPaymentMethod(tx, cause, methodId);
   checkUsable(method, intent.customer as string | null);
-  if (how.receipt_email !== undefined) intent.receipt_email = how.receipt_email;
-  if (how.setup_future_usage !== undefined) intent.setup_future_usage = how.setup_future_usage;
   const outcome = await attemptPayment(tx, cause, {
     intent,
     method,
@@ -128,16 +124,16 @@ async function confirm(tx: Tx, cause: Cause, intent: Stripe.PaymentIntent, how: 
     publicUrl: how.publicUrl,
   });
   if (outcome.kind === "declined")
-    throw new CardRefused(outcome.decline, {
+    throw new CardDeclined(outcome.decline, {
       charge: outcome.chargeId,
       payment_intent: intent,
       payment_method: method.data,
     });
-  if (outcome.kind === "paid") await sufferAftermath(tx, cause, outcome.charge, method.card);
+  if (outcome.kind === "paid") await applyCardOutcome(tx, cause, outcome.charge, method.card);
   return intent;
 }
 
-/** Locked. @throws StripeApiError resource_missing */
+/** Locks an intent. @throws StripeApiError resource_missing */
 export async function loadPaymentIntent(
   tx: Tx,
   id: string,
@@ -151,13 +147,12 @@ export async function updatePaymentIntent(tx: Tx, id: string, input: unknown): P
   const params = readParams(updateParams, input);
   const { intent } = await loadPaymentIntent(tx, id);
   intent.description = params.description ?? intent.description;
-  intent.receipt_email = params.receipt_email ?? intent.receipt_email;
   intent.metadata = mergeMetadata(intent.metadata, params.metadata);
   await updateObject(tx, intent);
   return intent;
 }
 
-/** @throws StripeApiError when it is paid or canceled already */
+/** @throws StripeApiError if it is already paid or cancelled */
 export async function cancelPaymentIntent(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.PaymentIntent> {
   const params = readParams(cancelParams, input);
   const { intent } = await loadPaymentIntent(tx, id);

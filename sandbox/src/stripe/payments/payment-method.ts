@@ -12,22 +12,22 @@ import {
   StripeApiError,
 } from "../api/stripe-error.ts";
 import { expiryProblem, type CardEntry } from "../cards/card-form.ts";
-import { judgeCard } from "../cards/judge-card.ts";
+import { authoriseCard } from "../cards/authorise-card.ts";
 import { findCardAlias, findTestCard, type TestCard } from "../cards/test-cards.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { buildPaymentMethod } from "./build-payment-method.ts";
-import { CardRefused } from "./card-refused.ts";
+import { CardDeclined } from "./card-declined.ts";
 import { loadCustomer } from "./customer.ts";
 
-/** A payment method with what the API does not show of it. */
+/** A payment method with data that the API does not show. */
 export interface StoredMethod {
   data: Stripe.PaymentMethod;
   card: TestCard;
-  /** Saved with its holder's confirmation, for payments without them. */
+  /** Saved for off-session payments, with the cardholder's confirmation. */
   saved: boolean;
-  /** Used without a customer, or detached: never usable again. */
+  /** Used without a customer, or detached: cannot be used again. */
   spent: boolean;
 }
 
@@ -52,7 +52,6 @@ const createParams = z.strictObject({
   expand,
 });
 const updateParams = z.strictObject({
-  billing_details: billingDetails.optional(),
   card: z.strictObject({ exp_month: integer, exp_year: integer }).partial().optional(),
   metadata: metadataChange.optional(),
   expand,
@@ -60,7 +59,7 @@ const updateParams = z.strictObject({
 const attachParams = z.strictObject({ customer: z.string(), expand });
 const ALIAS_EXPIRY = { expMonth: 12, expYear: 2034 };
 
-/** Keeps a card for one payment, or to be attached. @throws CardRefused for a number that is no test card's */
+/** Stores a card for one payment, or to be attached. @throws CardDeclined if the number is not a test card's */
 export async function createPaymentMethod(tx: Tx, cause: Cause, input: unknown): Promise<Stripe.PaymentMethod> {
   const params = readParams(createParams, input);
   const details = params.billing_details;
@@ -70,7 +69,7 @@ export async function createPaymentMethod(tx: Tx, cause: Cause, input: unknown):
     email: details?.email ?? null,
     postalCode: details?.address?.["postal_code"] ?? null,
   };
-  const method = await keepPaymentMethod(tx, cause, entry);
+  const method = await insertPaymentMethod(tx, cause, entry);
   if (params.metadata) {
     method.data.metadata = params.metadata;
     await savePaymentMethod(tx, method);
@@ -85,18 +84,18 @@ function cardOf(card: z.output<typeof createParams>["card"], cause: Cause) {
     return { card: known, ...ALIAS_EXPIRY };
   }
   const known = findTestCard(card.number.replace(/[\s-]/g, ""));
-  if (!known) throw new CardRefused(INCORRECT_NUMBER, { param: "number" });
+  if (!known) throw new CardDeclined(INCORRECT_NUMBER, { param: "number" });
   const expiry = { expMonth: card.exp_month, expYear: card.exp_year };
   const problem = expiryProblem(expiry, new Date(cause.nowMs));
   if (problem !== null)
-    throw new CardRefused({ code: "invalid_expiry_year", declineCode: null, message: problem }, { param: "exp_year" });
+    throw new CardDeclined({ code: "invalid_expiry_year", declineCode: null, message: problem }, { param: "exp_year" });
   return { card: known, ...expiry };
 }
 
 const INCORRECT_NUMBER = { code: "incorrect_number", declineCode: null, message: "Your card number is incorrect." };
 
-/** Keeps a card whose details were checked. */
-export async function keepPaymentMethod(tx: Tx, cause: Cause, entry: CardEntry): Promise<StoredMethod> {
+/** Stores a validated card. */
+export async function insertPaymentMethod(tx: Tx, cause: Cause, entry: CardEntry): Promise<StoredMethod> {
   const data = buildPaymentMethod(entry, seconds(cause));
   await insertObject(tx, data, { number: entry.card.number, saved: false, spent: false });
   return { data, card: entry.card, saved: false, spent: false };
@@ -106,10 +105,10 @@ export async function savePaymentMethod(tx: Tx, { data, card, saved, spent }: St
   await updateObject(tx, data, { number: card.number, saved, spent });
 }
 
-/** By its id, or a new one for a ready-made name like `pm_card_visa`. Locked. @throws StripeApiError resource_missing */
+/** Locks a payment method, or creates one for an alias like `pm_card_visa`. @throws StripeApiError resource_missing */
 export async function loadPaymentMethod(tx: Tx, cause: Cause, id: string, param = "payment_method"): Promise<StoredMethod> {
   const alias = findCardAlias(id);
-  if (alias) return keepPaymentMethod(tx, cause, { card: alias, ...ALIAS_EXPIRY, name: null, email: null, postalCode: null });
+  if (alias) return insertPaymentMethod(tx, cause, { card: alias, ...ALIAS_EXPIRY, name: null, email: null, postalCode: null });
   const found = await findObject<Stripe.PaymentMethod>(tx, "payment_method", id, true);
   const { number, saved, spent } = (found?.hidden ?? {}) as { number?: string; saved?: boolean; spent?: boolean };
   const card = findTestCard(number ?? "");
@@ -117,7 +116,7 @@ export async function loadPaymentMethod(tx: Tx, cause: Cause, id: string, param 
   return { data: found.data, card, saved: saved === true, spent: spent === true };
 }
 
-/** @throws StripeApiError when it was used up, or belongs to somebody else than the payment's customer */
+/** @throws StripeApiError if it has been used, or belongs to another customer */
 export function checkUsable(method: StoredMethod, customer: string | null): void {
   if (method.spent)
     throw invalid(
@@ -134,31 +133,31 @@ export function checkUsable(method: StoredMethod, customer: string | null): void
     );
 }
 
-/** Saves a card with a customer; its bank is asked, so a declined card is refused. @throws CardRefused, StripeApiError */
+/** Saves a card with a customer, if its bank approves. @throws CardDeclined, StripeApiError */
 export async function attachPaymentMethod(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.PaymentMethod> {
   const params = readParams(attachParams, input);
   const customer = await loadCustomer(tx, params.customer, "customer");
   const method = await loadPaymentMethod(tx, cause, id);
   checkUsable(method, customer.id);
   if (method.data.customer === customer.id) return method.data;
-  const verdict = judgeCard({ card: method.card, purpose: "setup", offSession: false, authenticated: true, saved: false });
-  if (verdict.kind === "declined") throw new CardRefused(verdict.decline, { payment_method: method.data });
-  await giveToCustomer(tx, cause, method, customer.id);
+  const decision = authoriseCard({ card: method.card, purpose: "setup", offSession: false, authenticated: true, saved: false });
+  if (decision.kind === "declined") throw new CardDeclined(decision.decline, { payment_method: method.data });
+  await attachToCustomer(tx, cause, method, customer.id);
   return method.data;
 }
 
-export async function giveToCustomer(tx: Tx, cause: Cause, method: StoredMethod, customerId: string): Promise<void> {
+export async function attachToCustomer(tx: Tx, cause: Cause, method: StoredMethod, customerId: string): Promise<void> {
   const already = method.data.customer === customerId;
   method.data.customer = customerId;
   await savePaymentMethod(tx, method);
   if (!already) await recordEvent(tx, cause, "payment_method.attached", { object: method.data });
 }
 
-/** Detaches a saved card, which can then not be used again. @throws StripeApiError when it has no customer */
+/** Detaches a saved card, which cannot be used again. @throws StripeApiError if it has no customer */
 export async function detachPaymentMethod(tx: Tx, cause: Cause, id: string): Promise<Stripe.PaymentMethod> {
   const known = await findObject<Stripe.PaymentMethod>(tx, "payment_method", id);
   const ownerId = known?.data.customer;
-  const owner = typeof ownerId === "string" ? await findObject<Stripe.Customer>(tx, "customer", ownerId, true) : null; // before its card: no deadlock
+  const owner = typeof ownerId === "string" ? await findObject<Stripe.Customer>(tx, "customer", ownerId, true) : null; // locked before its card, to avoid deadlocks
   const method = await loadPaymentMethod(tx, cause, id);
   const { customer } = method.data;
   if (typeof customer !== "string" || customer !== ownerId)
@@ -173,17 +172,11 @@ export async function detachPaymentMethod(tx: Tx, cause: Cause, id: string): Pro
   return method.data;
 }
 
-/** Changes what a saved card says of its owner and its date. */
+/** Changes a saved card's expiry date and metadata. */
 export async function updatePaymentMethod(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.PaymentMethod> {
   const params = readParams(updateParams, input);
   const method = await loadPaymentMethod(tx, cause, id);
   const { data } = method;
-  const details = params.billing_details;
-  if (details) {
-    data.billing_details.name = details.name ?? data.billing_details.name;
-    data.billing_details.email = details.email ?? data.billing_details.email;
-    data.billing_details.phone = details.phone ?? data.billing_details.phone;
-  }
   if (data.card && params.card) {
     const { exp_month, exp_year } = { ...data.card, ...params.card };
     const problem = expiryProblem({ expMonth: exp_month, expYear: exp_year }, new Date(cause.nowMs));

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { expand, integer, invalid, metadata, noSuch, readParams } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
 import { currency, MAX_CENTS } from "./shared-params.ts";
 
@@ -22,7 +22,6 @@ const priceParams = z.strictObject({
   expand,
 });
 
-/** Keeps a product, so that a price can be for something. */
 export async function createProduct(tx: Tx, cause: Cause, input: unknown): Promise<Stripe.Product> {
   const params = readParams(productParams, input);
   const product: Stripe.Product = {
@@ -52,7 +51,7 @@ export async function createProduct(tx: Tx, cause: Cause, input: unknown): Promi
   return product;
 }
 
-/** Keeps a one-time price of a product. @throws StripeApiError for an unknown product */
+/** Creates a one-time price of a product. @throws StripeApiError for an unknown product */
 export async function createPrice(tx: Tx, cause: Cause, input: unknown): Promise<Stripe.Price> {
   const params = readParams(priceParams, input);
   const product = await findObject<Stripe.Product>(tx, "product", params.product);
@@ -70,16 +69,16 @@ export async function createPrice(tx: Tx, cause: Cause, input: unknown): Promise
   return price;
 }
 
-/** What a kept price costs and is called. @throws StripeApiError for an unknown price */
+/** A price and its product's name. @throws StripeApiError for an unknown price */
 export async function loadPrice(tx: Tx, id: string): Promise<{ price: Stripe.Price; name: string }> {
   const price = await findObject<Stripe.Price>(tx, "price", id);
   if (!price) throw noSuch("price", id, "line_items[0][price]");
   const product = await findObject<Stripe.Product>(tx, "product", price.data.product as string);
-  if (!product) throw invalid("The price's product is gone.", "line_items[0][price]");
+  if (!product) throw invalid("The price's product does not exist.", "line_items[0][price]");
   return { price: price.data, name: product.data.name };
 }
 
-/** A one-time price, as a session shows it. */
+/** Builds a one-time price. */
 export function buildPrice(facts: {
   currency: string;
   unitAmount: number;

@@ -5,7 +5,7 @@ import { failure, stripeWorld } from "../../../test/stripe-world.ts";
 const world = stripeWorld();
 
 describe("refunds", () => {
-  it("give back in parts and never more than was paid", async () => {
+  it("can be partial, and never exceed the payment", async () => {
     const { intent: payment_intent } = await world.payNew();
     const refund = await world.stripe.refunds.create({ payment_intent, amount: 300, reason: "requested_by_customer" });
     expect(refund).toMatchObject({ amount: 300, status: "succeeded", payment_intent });
@@ -24,7 +24,7 @@ describe("refunds", () => {
     await world.listener.waitFor("refund.created", 2);
   });
 
-  it("at once never give back more than was paid", async () => {
+  it("never exceed the payment if requested concurrently", async () => {
     const { intent: payment_intent } = await world.payNew();
     const tries = await Promise.allSettled(
       Array.from({ length: 6 }, () => world.stripe.refunds.create({ payment_intent, amount: 400 })),
@@ -32,7 +32,7 @@ describe("refunds", () => {
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   });
 
-  it("of card 7726 are pending, and arrive some seconds later", async () => {
+  it("to card 7726 are pending and succeed some seconds later", async () => {
     const { intent: payment_intent } = await world.payNew("4000 0000 0000 7726");
     const refund = await world.stripe.refunds.create({ payment_intent });
     expect(refund).toMatchObject({ status: "pending", pending_reason: "processing" });
@@ -45,7 +45,7 @@ describe("refunds", () => {
     expect(await world.stripe.charges.retrieve(refund.charge as string)).toMatchObject({ amount_refunded: 1000 });
   });
 
-  it("of card 5126 look well, then fail, and the money is the shop's again", async () => {
+  it("to card 5126 succeed, then fail, and the money returns to the shop", async () => {
     const { intent: payment_intent } = await world.payNew("4000 0000 0000 5126");
     const refund = await world.stripe.refunds.create({ payment_intent, amount: 400 });
     expect(refund.status).toBe("succeeded");
@@ -58,7 +58,7 @@ describe("refunds", () => {
     expect(again.amount).toBe(1000);
   });
 
-  it("that are late survive a restart", async () => {
+  it("that are pending survive a restart", async () => {
     const { intent: payment_intent } = await world.payNew("4000 0000 0000 7726");
     const { id } = await world.stripe.refunds.create({ payment_intent });
     await world.sandbox.close();
@@ -69,7 +69,7 @@ describe("refunds", () => {
 });
 
 describe("the shop's balance", () => {
-  it("shows each movement with its fee and its source, by time and kind", async () => {
+  it("lists each movement with its type, fee and source, by time", async () => {
     const from = Math.floor(world.nowMs / 1000);
     const { intent: payment_intent } = await world.payNew();
     const refund = await world.stripe.refunds.create({ payment_intent, amount: 250 });

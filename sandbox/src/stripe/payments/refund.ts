@@ -13,14 +13,14 @@ import {
 } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { dueRefunds, findObject, insertObject, listObjects, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { newId } from "../store/stripe-id.ts";
-import { NOT_REFUNDABLE } from "../checkout/other-ways.ts";
-import { cardOfCharge } from "./aftermath.ts";
-import { moveBalance } from "./balance-transaction.ts";
-import { settleWarnings } from "./early-fraud-warning.ts";
+import { NOT_REFUNDABLE } from "../checkout/other-methods.ts";
+import { cardOfCharge } from "./card-outcome.ts";
+import { addBalanceTransaction } from "./balance-transaction.ts";
+import { resolveWarnings } from "./early-fraud-warning.ts";
 
-/** How long the late cards take; Stripe's take some time in the same way. */
+/** The delay of a delayed outcome. */
 const LATE_REFUND_SECONDS = 5;
 
 const refundParams = z.strictObject({
@@ -33,13 +33,13 @@ const refundParams = z.strictObject({
 });
 const updateParams = z.strictObject({ metadata: metadataChange.optional(), expand });
 
-/** When a refund's outcome comes later, kept beside it. */
+/** A refund's delayed outcome, which the API does not show. */
 interface RefundHidden {
   dueAt?: number;
   outcome?: "succeeded" | "failed";
 }
 
-/** Gives money back, all that is left of it unless an amount is given. @throws StripeApiError when there is not so much. */
+/** Refunds a charge; the whole remainder by default. @throws StripeApiError if the amount exceeds it */
 export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promise<Stripe.Refund> {
   const params = readParams(refundParams, input);
   const charge = await chargeToRefund(tx, params);
@@ -55,44 +55,44 @@ export async function createRefund(tx: Tx, cause: Cause, input: unknown): Promis
   const refund = buildRefund(charge, { amount, reason: params.reason ?? null, metadata: params.metadata ?? {} }, seconds(cause));
   if (late === "succeeded") Object.assign(refund, { status: "pending", pending_reason: "processing" });
   const movement = { type: "refund", amount: -amount, fee: 0, currency: charge.currency, source: refund.id } as const;
-  refund.balance_transaction = (await moveBalance(tx, cause, { ...movement, description: "REFUND" })).id;
+  refund.balance_transaction = (await addBalanceTransaction(tx, cause, { ...movement, description: "REFUND" })).id;
   const hidden: RefundHidden = late === null ? {} : { dueAt: seconds(cause) + LATE_REFUND_SECONDS, outcome: late };
   await insertObject(tx, refund, { ...hidden });
   const previous = await countRefunded(tx, charge, amount);
   await recordEvent(tx, cause, "refund.created", { object: refund });
   await recordEvent(tx, cause, "charge.refunded", { object: charge, previous });
-  if (charge.refunded) await settleWarnings(tx, cause, charge);
+  if (charge.refunded) await resolveWarnings(tx, cause, charge);
   return refund;
 }
 
-/** Applies due outcomes. @returns how many. */
-export async function finishDueRefunds(tx: Tx, cause: Cause): Promise<number> {
-  const ids = await dueRefunds(tx, seconds(cause));
-  for (const id of ids) await finishRefund(tx, cause, id);
-  return ids.length;
+/** Applies the delayed outcomes that are due. */
+export async function finishDueRefunds(tx: Tx, cause: Cause): Promise<void> {
+  for (const id of await dueRefunds(tx, seconds(cause))) await finishRefund(tx, cause, id);
 }
 
 /**
- * The outcome of a refund comes: by itself, as its card says, or as told. A failed one leaves the money with the shop again.
- * @throws StripeApiError when the outcome is known already
+ * Applies a refund's outcome: the given one or, by default, its card's. After a failure the shop has its money again.
+ * @throws StripeApiError if the refund already has an outcome
  */
-export async function finishRefund(tx: Tx, cause: Cause, id: string, told?: "succeeded" | "failed"): Promise<Stripe.Refund> {
+export async function finishRefund(tx: Tx, cause: Cause, id: string, given?: "succeeded" | "failed"): Promise<Stripe.Refund> {
   const known = await findObject<Stripe.Refund>(tx, "refund", id);
   const chargeId = known?.data.charge;
   if (!known || typeof chargeId !== "string") throw noSuch("refund", id);
-  const charge = await findObject<Stripe.Charge>(tx, "charge", chargeId, true); // always before its refunds: no deadlock
+  const charge = await findObject<Stripe.Charge>(tx, "charge", chargeId, true); // locked before its refunds, to avoid deadlocks
   const found = await findObject<Stripe.Refund>(tx, "refund", id, true);
   if (!charge || !found) throw noSuch("refund", id);
   const refund = found.data;
-  const outcome = told ?? (found.hidden as RefundHidden).outcome ?? "succeeded";
+  const outcome = given ?? (found.hidden as RefundHidden).outcome ?? "succeeded";
   const previous = { status: refund.status };
   if (refund.status === "failed" || (refund.status === "succeeded" && outcome === "succeeded"))
-    throw new StripeApiError(400, `This refund has ${refund.status} already.`);
+    throw new StripeApiError(400, `This refund has already ${refund.status}.`);
   refund.status = outcome;
   delete refund.pending_reason;
   if (outcome === "failed") {
     const movement = { type: "refund_failure", amount: refund.amount, fee: 0, currency: refund.currency, source: id } as const;
-    refund.failure_balance_transaction = (await moveBalance(tx, cause, { ...movement, description: "REFUND FAILURE" })).id;
+    refund.failure_balance_transaction = (
+      await addBalanceTransaction(tx, cause, { ...movement, description: "REFUND FAILURE" })
+    ).id;
     refund.failure_reason = "lost_or_stolen_card";
     await countRefunded(tx, charge.data, -refund.amount);
   }
@@ -115,7 +115,7 @@ export async function updateRefund(tx: Tx, cause: Cause, id: string, input: unkn
   return refund;
 }
 
-/** Adds to what was given back. @returns what the changed fields were before */
+/** Adds to the refunded amount. @returns the previous values of the changed fields */
 async function countRefunded(tx: Tx, charge: Stripe.Charge, amount: number): Promise<Record<string, unknown>> {
   const { amount_refunded, refunded } = charge;
   charge.amount_refunded += amount;
@@ -124,7 +124,7 @@ async function countRefunded(tx: Tx, charge: Stripe.Charge, amount: number): Pro
   return { amount_refunded, ...(refunded !== charge.refunded && { refunded }) };
 }
 
-/** While the bank has the money it cannot be given back a second time. */
+/** A disputed charge cannot be refunded while the bank holds the money. @throws StripeApiError */
 async function refuseDisputed(tx: Tx, charge: Stripe.Charge): Promise<void> {
   if (!charge.disputed) return;
   const { rows } = await listObjects<Stripe.Dispute>(tx, { type: "dispute", limit: 1, equal: { charge: charge.id } });

@@ -8,7 +8,7 @@ const ASKS_ONCE = "4000 0025 0000 3155";
 const ASKS_ALWAYS = "4000 0027 6000 3184";
 const SAVES_THEN_FAILS = "4000 0000 0000 0341";
 
-/** Saves a card on the page of a `setup` session, answering the bank if it asks. */
+/** Saves a card on the page of a `setup` session, and confirms at the bank if required. */
 async function saved(number: string): Promise<{ customer: string; payment_method: string }> {
   const customer = await world.stripe.customers.create({ email: "saver@example.com" });
   const session = await world.stripe.checkout.sessions.create({
@@ -36,7 +36,7 @@ function chargeLater(who: { customer: string; payment_method: string }, more: St
 }
 
 describe("a saved card", () => {
-  it.each([PAYS, ASKS_ONCE])("%s is charged later without its holder", async (number) => {
+  it.each([PAYS, ASKS_ONCE])("with number %s can be charged off session", async (number) => {
     const who = await saved(number);
     const intent = await chargeLater(who);
     expect(intent).toMatchObject({ status: "succeeded", amount_received: 2000, customer: who.customer });
@@ -46,7 +46,7 @@ describe("a saved card", () => {
     await world.listener.waitFor("payment_intent.succeeded");
   });
 
-  it("that asks every time is refused without its holder, and paid with them", async () => {
+  it("that always needs confirmation is declined off session, and pays on session", async () => {
     const who = await saved(ASKS_ALWAYS);
     const error = await failure(chargeLater(who));
     expect(error).toMatchObject({ statusCode: 402, type: "StripeCardError", code: "authentication_required" });
@@ -69,20 +69,20 @@ describe("a saved card", () => {
     expect(card?.three_d_secure).toMatchObject({ result: "authenticated", authentication_flow: "challenge" });
   });
 
-  it("that was never confirmed by its bank is refused without its holder", async () => {
+  it("that was saved without the required confirmation is declined off session", async () => {
     const customer = (await world.stripe.customers.create({})).id;
     const { id } = await world.stripe.paymentMethods.attach("pm_card_authenticationRequiredOnSetup", { customer });
     expect(await failure(chargeLater({ customer, payment_method: id }))).toMatchObject({ code: "authentication_required" });
   });
 
-  it("0341 saves, then every charge is declined", async () => {
+  it("with number 0341 is declined at every charge", async () => {
     const who = await saved(SAVES_THEN_FAILS);
     const error = await failure(chargeLater(who));
     expect(error).toMatchObject({ statusCode: 402, code: "card_declined", decline_code: "generic_decline" });
     expect(error.charge).toMatch(/^ch_/);
   });
 
-  it("is charged once for its key, and a refusal is repeated, not tried again", async () => {
+  it("is charged once per idempotency key, and a decline is repeated without another attempt", async () => {
     const good = await saved(PAYS);
     const first = await chargeLater(good, { idempotencyKey: "auto:1" });
     const again = await chargeLater(good, { idempotencyKey: "auto:1" });
@@ -95,7 +95,7 @@ describe("a saved card", () => {
     expect((await world.stripe.paymentIntents.list({ customer: bad.customer })).data).toHaveLength(1);
   });
 
-  it("is listed with its customer until it is detached, and then never used again", async () => {
+  it("is listed with its customer until it is detached, and cannot be used after that", async () => {
     const { customer, payment_method: id } = await saved(PAYS);
     await world.stripe.customers.update(customer, { invoice_settings: { default_payment_method: id } });
     const listed = await world.stripe.customers.listPaymentMethods(customer, { type: "card" });
@@ -118,7 +118,7 @@ describe("a saved card", () => {
     await world.listener.waitFor("payment_method.detached");
   });
 
-  it("belongs to its customer alone", async () => {
+  it("cannot be charged for another customer or without its customer", async () => {
     const { payment_method } = await saved(PAYS);
     const stranger = await world.stripe.customers.create({});
     expect(await failure(chargeLater({ customer: stranger.id, payment_method }))).toMatchObject({ statusCode: 400 });
@@ -126,7 +126,7 @@ describe("a saved card", () => {
     expect(await failure(create)).toMatchObject({ statusCode: 400 });
   });
 
-  it("has the same fingerprint whoever saves it", async () => {
+  it("has the same fingerprint for every customer", async () => {
     const methods = [await saved(PAYS), await saved(PAYS)].map(({ payment_method: id }) =>
       world.stripe.paymentMethods.retrieve(id),
     );
@@ -135,12 +135,12 @@ describe("a saved card", () => {
   });
 });
 
-describe("a card that is kept while paying", () => {
-  it("becomes a new customer's, and is charged later", async () => {
+describe("a card used in a payment", () => {
+  it("can be saved with a new customer and charged later", async () => {
     const session = await world.stripe.checkout.sessions.create(
       world.params({ payment_intent_data: { setup_future_usage: "off_session", metadata: { payment_id: "pay-1" } } }),
     );
-    expect(await (await fetch(session.url as string)).text()).toContain("The shop keeps this card");
+    expect(await (await fetch(session.url as string)).text()).toContain("The shop saves this card");
     const challenge = (await world.pay(session, { number: ASKS_ONCE })).headers.get("location") ?? "";
     await world.answer(challenge, "complete");
     const paid = await world.stripe.checkout.sessions.retrieve(session.id, { expand: ["payment_intent"] });
@@ -150,7 +150,7 @@ describe("a card that is kept while paying", () => {
     expect(await chargeLater(who)).toMatchObject({ status: "succeeded" });
   });
 
-  it("is good for one payment only when nobody keeps it", async () => {
+  it("cannot be used again if it was not saved", async () => {
     const { id } = await world.stripe.paymentMethods.create({
       type: "card",
       card: { number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" },

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { expand, flag, metadata, noSuch, readParams, StripeApiError } from "../api/stripe-error.ts";
 import { recordEvent, seconds, type Cause } from "../events/stripe-event.ts";
 import { findObject, insertObject, updateObject } from "../store/object.store.ts";
-import type { Tx } from "../store/schema.ts";
+import type { Tx } from "../../database.ts";
 import { attemptSetup } from "./attempt-setup.ts";
 import { buildSetupIntent } from "./build-intent.ts";
-import { CardRefused } from "./card-refused.ts";
+import { CardDeclined } from "./card-declined.ts";
 import { loadCustomer } from "./customer.ts";
-import { checkState, noPaymentMethod, takePaymentMethod } from "./intent-rules.ts";
+import { checkState, noPaymentMethod, usePaymentMethod } from "./intent-rules.ts";
 import { checkUsable, loadPaymentMethod } from "./payment-method.ts";
 import { accepted, cardTypes, webAddress } from "./shared-params.ts";
 
@@ -38,7 +38,7 @@ const cancelParams = z.strictObject({
 
 type Confirmation = z.output<typeof confirmParams> & { publicUrl: string };
 
-/** Begins to save a card, and with `confirm` does it at once. @throws StripeApiError; CardRefused when the bank says no */
+/** Creates a setup intent and, with `confirm`, saves its card at once. @throws StripeApiError; CardDeclined if the bank declines */
 export async function createSetupIntent(tx: Tx, cause: Cause, input: unknown, publicUrl: string): Promise<Stripe.SetupIntent> {
   const params = readParams(createParams, input);
   if (params.customer !== undefined) await loadCustomer(tx, params.customer, "customer");
@@ -50,13 +50,13 @@ export async function createSetupIntent(tx: Tx, cause: Cause, input: unknown, pu
     usage: params.usage,
   };
   const intent = buildSetupIntent(facts, seconds(cause));
-  await takePaymentMethod(tx, cause, intent, params.payment_method);
+  await usePaymentMethod(tx, cause, intent, params.payment_method);
   await insertObject(tx, intent);
   await recordEvent(tx, cause, "setup_intent.created", { object: intent });
   return params.confirm ? confirm(tx, cause, intent, { ...params, payment_method: undefined, publicUrl }) : intent;
 }
 
-/** Saves the card. @throws StripeApiError in the wrong state; CardRefused when the bank says no */
+/** Saves the card. @throws StripeApiError in the wrong state; CardDeclined if the bank declines */
 export async function confirmSetupIntent(
   tx: Tx,
   cause: Cause,
@@ -82,11 +82,11 @@ async function confirm(tx: Tx, cause: Cause, intent: Stripe.SetupIntent, how: Co
     returnUrl: how.return_url ?? null,
     publicUrl: how.publicUrl,
   });
-  if (outcome.kind === "declined") throw new CardRefused(outcome.decline, { setup_intent: intent, payment_method: method.data });
+  if (outcome.kind === "declined") throw new CardDeclined(outcome.decline, { setup_intent: intent, payment_method: method.data });
   return intent;
 }
 
-/** Locked. @throws StripeApiError resource_missing */
+/** Locks an intent. @throws StripeApiError resource_missing */
 export async function loadSetupIntent(
   tx: Tx,
   id: string,
@@ -96,7 +96,7 @@ export async function loadSetupIntent(
   return { intent: found.data, hidden: found.hidden };
 }
 
-/** @throws StripeApiError when it is done or canceled already */
+/** @throws StripeApiError if it has already succeeded or been cancelled */
 export async function cancelSetupIntent(tx: Tx, cause: Cause, id: string, input: unknown): Promise<Stripe.SetupIntent> {
   const params = readParams(cancelParams, input);
   const { intent } = await loadSetupIntent(tx, id);

@@ -4,7 +4,7 @@ import { integer } from "../api/stripe-error.ts";
 const MIN_CENTS = 50;
 export const MAX_CENTS = 99_999_999;
 
-/** Taken and without effect here. */
+/** Accepted without effect. */
 export const accepted = z.unknown().optional();
 
 export const webAddress = z
@@ -25,7 +25,7 @@ export const amountInCents = integer.refine(
 
 export const cardTypes = z.array(z.enum(["card"], "this sandbox knows only `card`"));
 
-/** Kept and shown again, without effect. */
+/** Stored and returned without further effect. */
 export const shippingParams = z.strictObject({
   name: z.string().max(200).optional(),
   phone: z.string().max(20).optional(),

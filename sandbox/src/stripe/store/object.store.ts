@@ -1,6 +1,7 @@
-import type { Tx } from "./schema.ts";
+import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Tx } from "../../database.ts";
 
-/** What the API never shows of an object. */
+/** Data about an object that the API does not show. */
 export type Hidden = Record<string, unknown>;
 
 export interface ListFilter {
@@ -11,7 +12,7 @@ export interface ListFilter {
   /** Unix seconds, inclusive. */
   createdFrom?: number | undefined;
   createdTo?: number | undefined;
-  /** Top-level text fields that must be equal. The names come from this program, never from a request. */
+  /** Top-level text fields that must be equal. Their names are put into SQL, so they must not come from a request. */
   equal?: Record<string, string | undefined>;
   /** Allowed values of the top-level field `type` (events). */
   types?: readonly string[] | undefined;
@@ -32,7 +33,7 @@ export async function insertObject(tx: Tx, object: StripeObject & { created: num
   ]);
 }
 
-/** Writes an object as it is now; what is hidden stays as it was unless given. */
+/** Stores a changed object; `hidden` stays unchanged unless given. */
 export async function updateObject(tx: Tx, object: StripeObject, hidden?: Hidden): Promise<void> {
   await tx.query("update sandbox_stripe.object set data = $2, hidden = coalesce($3, hidden) where id = $1", [
     object.id,
@@ -41,7 +42,7 @@ export async function updateObject(tx: Tx, object: StripeObject, hidden?: Hidden
   ]);
 }
 
-/** Null when there is no object of that type with that id. `lock` keeps other changes out until the transaction ends. */
+/** Null if there is no such object. `lock` locks it until the transaction ends. */
 export async function findObject<T>(tx: Tx, type: string, id: string, lock = false): Promise<{ data: T; hidden: Hidden } | null> {
   const { rows } = await tx.query<{ data: T; hidden: Hidden }>(
     `select data, hidden from sandbox_stripe.object where id = $1 and type = $2 ${lock ? "for update" : ""}`,
@@ -50,7 +51,7 @@ export async function findObject<T>(tx: Tx, type: string, id: string, lock = fal
   return rows[0] ?? null;
 }
 
-/** Newest first. One row more than asked for is read to know whether there are more. */
+/** Newest first. Reads one row more than requested to know whether there are more. */
 export async function listObjects<T>(tx: Tx, filter: ListFilter): Promise<{ rows: T[]; hasMore: boolean }> {
   const values: unknown[] = [filter.type];
   const value = (given: unknown) => `$${values.push(given)}`;
@@ -72,7 +73,7 @@ export async function listObjects<T>(tx: Tx, filter: ListFilter): Promise<{ rows
   return { rows: backwards ? page.toReversed() : page, hasMore: rows.length > filter.limit };
 }
 
-/** Ids of open Checkout sessions whose time is over. */
+/** Ids of open Checkout sessions that are due to expire. */
 export async function dueSessions(tx: Tx, nowSeconds: number): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from sandbox_stripe.object
@@ -83,7 +84,7 @@ export async function dueSessions(tx: Tx, nowSeconds: number): Promise<string[]>
   return rows.map((row) => row.id);
 }
 
-/** Ids of refunds whose late outcome is due. */
+/** Ids of refunds whose delayed outcome is due. */
 export async function dueRefunds(tx: Tx, nowSeconds: number): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from sandbox_stripe.object where type = 'refund' and hidden ? 'dueAt' and (hidden->>'dueAt')::bigint <= $1
@@ -93,19 +94,18 @@ export async function dueRefunds(tx: Tx, nowSeconds: number): Promise<string[]> 
   return rows.map((row) => row.id);
 }
 
-/** Removes what Stripe would have forgotten: events after 30 days, idempotency keys after 24 hours. */
-export async function forgetOld(tx: Tx, nowMs: number): Promise<void> {
-  const dayMs = 86_400_000;
+/** Deletes events after 30 days and idempotency keys after 24 hours, as Stripe does. */
+export async function deleteExpired(tx: Tx, nowMs: number): Promise<void> {
   await tx.query("delete from sandbox_stripe.object where type = 'event' and created < $1", [
-    Math.floor((nowMs - 30 * dayMs) / 1000),
+    Math.floor((nowMs - 30 * DAY_MS) / 1000),
   ]);
-  await tx.query("delete from sandbox_stripe.idempotency where created_at < $1", [new Date(nowMs - dayMs)]);
+  await tx.query("delete from sandbox_stripe.idempotency where created_at < $1", [new Date(nowMs - DAY_MS)]);
 }
 
-/** Looks no further back than this for what concerns one payment. */
+/** How many events are searched for those about one payment. */
 const RECENT_EVENTS = 1000;
 
-/** Recent events about a payment intent, or about anything that belongs to it, newest first. */
+/** Recent events about a payment intent and the objects that belong to it, newest first. */
 export async function eventsAbout<T>(tx: Tx, intentId: string, limit: number): Promise<T[]> {
   const { rows } = await tx.query<{ data: T }>(
     `select data from (

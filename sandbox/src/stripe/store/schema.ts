@@ -1,8 +1,5 @@
-import type { Pool, PoolClient } from "pg";
-
-export type Tx = Pool | PoolClient;
-
-const STATEMENTS = `
+/** The tables of the Stripe stand-in; creating them again changes nothing. */
+export const STRIPE_TABLES = `
 create schema if not exists sandbox_stripe;
 create table if not exists sandbox_stripe.object (
   seq bigint generated always as identity,
@@ -42,30 +39,3 @@ create table if not exists sandbox_stripe.delivery (
 create index if not exists delivery_of_event on sandbox_stripe.delivery (event_id);
 create index if not exists delivery_due on sandbox_stripe.delivery (next_at) where done_at is null;
 `;
-const SCHEMA_LOCK = 7_395_521;
-
-/** Creates the tables where they are missing. */
-export async function createSchema(pool: Pool): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    await tx.query("select pg_advisory_xact_lock($1)", [SCHEMA_LOCK]); // two starts at once would collide in the catalogue
-    await tx.query(STATEMENTS);
-  });
-}
-
-/** Runs the callback in one transaction and rolls it back when the callback throws. */
-export async function inTransaction<Result>(pool: Pool, run: (tx: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
-    const result = await run(client);
-    await client.query("commit");
-    client.release();
-    return result;
-  } catch (error) {
-    await client.query("rollback").then(
-      () => client.release(),
-      (broken: unknown) => client.release(broken as Error), // the connection is gone: the pool drops it
-    );
-    throw error;
-  }
-}

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` unguessable letters and digits after the prefix. */
+/** The prefix and `length` unguessable letters and digits. */
 export function newId(prefix: string, length = 24): string {
   let id = prefix;
   while (id.length < prefix.length + length)
@@ -27,7 +27,7 @@ const KINDS: readonly (readonly [prefix: string, type: string])[] = [
   ["evt_", "event"],
 ];
 
-/** What an id's prefix says about the object; null for a foreign id. */
+/** The object type that an id's prefix stands for; null if unknown. */
 export function kindOf(id: string): string | null {
   return KINDS.find(([prefix]) => id.startsWith(prefix))?.[1] ?? null;
 }
