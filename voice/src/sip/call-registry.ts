@@ -1,50 +1,50 @@
 import type { CallAttempt } from "./invite/call-attempt.ts";
 import type { TrunkLine } from "./trunk-line.ts";
 
-/** The far end may repeat messages of a call that is over: RFC 3261 timers H and J. */
+/** How long the far end may retransmit after a call: RFC 3261 timers H and J. */
 const LINGER_MS = 32_000;
 
 interface RegisteredCall {
   readonly line: TrunkLine;
-  /** Null for a request outside of a live call. */
+  /** Null for a request outside a call. */
   readonly attempt: CallAttempt | null;
-  afterlife: NodeJS.Timeout | null;
+  expiry: NodeJS.Timeout | null;
 }
 
-/** Our Call-IDs, each with its trunk: everything else that arrives is a stranger's. */
+/** Maps our Call-IDs to their trunks. Messages with any other Call-ID are not ours. */
 export class CallRegistry {
   readonly #calls = new Map<string, RegisteredCall>();
-  readonly #onForgotten: () => void;
+  readonly #onRemoved: () => void;
 
-  /** @param onForgotten called after each Call-ID that is forgotten */
-  constructor(onForgotten: () => void) {
-    this.#onForgotten = onForgotten;
+  /** @param onRemoved called after each removal */
+  constructor(onRemoved: () => void) {
+    this.#onRemoved = onRemoved;
   }
 
-  open(callId: string, line: TrunkLine, attempt: CallAttempt | null): void {
-    this.#stopAfterlife(callId);
-    this.#calls.set(callId, { line, attempt, afterlife: null });
+  add(callId: string, line: TrunkLine, attempt: CallAttempt | null): void {
+    this.#stopExpiry(callId);
+    this.#calls.set(callId, { line, attempt, expiry: null });
   }
 
-  /** Forgets the Call-ID when no more of its messages can come. */
-  close(callId: string, forgotten: () => void = () => undefined): void {
+  /** Removes the Call-ID once no more of its messages can arrive. */
+  removeLater(callId: string, removed: () => void = () => undefined): void {
     const call = this.#calls.get(callId);
     if (call === undefined) return;
-    this.#stopAfterlife(callId);
-    call.afterlife = setTimeout(() => {
+    this.#stopExpiry(callId);
+    call.expiry = setTimeout(() => {
       this.#calls.delete(callId);
-      forgotten();
-      this.#onForgotten();
+      removed();
+      this.#onRemoved();
     }, LINGER_MS);
   }
 
-  /** The attempt of a Call-ID of this trunk; null where it has none, and for another trunk's. */
+  /** The attempt of a Call-ID on this trunk, or null. */
   attempt(callId: string, line: TrunkLine): CallAttempt | null {
     const call = this.#calls.get(callId);
     return call?.line === line ? call.attempt : null;
   }
 
-  /** Is it a Call-ID of ours on one of these trunks? */
+  /** Whether the Call-ID belongs to one of these trunks. */
   has(callId: string, which: (line: TrunkLine) => boolean): boolean {
     const call = this.#calls.get(callId);
     return call !== undefined && which(call.line);
@@ -55,12 +55,12 @@ export class CallRegistry {
   }
 
   clear(): void {
-    for (const callId of this.#calls.keys()) this.#stopAfterlife(callId);
+    for (const callId of this.#calls.keys()) this.#stopExpiry(callId);
     this.#calls.clear();
   }
 
-  #stopAfterlife(callId: string): void {
-    const afterlife = this.#calls.get(callId)?.afterlife ?? null;
-    if (afterlife !== null) clearTimeout(afterlife);
+  #stopExpiry(callId: string): void {
+    const expiry = this.#calls.get(callId)?.expiry ?? null;
+    if (expiry !== null) clearTimeout(expiry);
   }
 }

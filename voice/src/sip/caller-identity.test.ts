@@ -8,7 +8,7 @@ const CUSTOMERS = "+13035550100";
 const bench = new SipBench();
 afterEach(() => bench.end());
 
-/** A carrier that is always busy, and what it was sent. */
+/** A carrier that responds with 486, and the INVITE it received. */
 async function listener(): Promise<{ port: number; invite: Promise<string> }> {
   const socket = createSocket("udp4");
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
@@ -45,13 +45,13 @@ describe("an INVITE with a customer's number", () => {
     expect(identityIn(await carrier.invite)).toEqual(identity);
   });
 
-  it("asserts nothing for the exchange's own number", async () => {
+  it("has no P-Asserted-Identity for the exchange's own number", async () => {
     const carrier = await listener();
     dial(await bench.trunks([trunkTo(carrier.port, { customerNumbers: "from_and_asserted" })]));
     expect(identityIn(await carrier.invite)).toEqual({ from: EXCHANGE_NUMBER, asserted: undefined });
   });
 
-  it("tells which number was shown, after a fail-over too", async () => {
+  it("reports the number shown, also after a fail-over", async () => {
     const broken = await bench.carrier("refuse", { status: "503", phrase: "Service Unavailable" });
     const good = await bench.carrier("answer-wait-bye");
     const trunks = await bench.trunks([trunkTo(broken.port, { customerNumbers: "asserted" }), trunkTo(good.port)]);
@@ -70,7 +70,7 @@ describe("an INVITE", () => {
     return (name) => (name === "" ? (invite.split("\r\n")[0] ?? "") : fieldOf(invite, name)).replaceAll(`:${carrier.port}`, "");
   }
 
-  it("names the account in From, and the number where the carrier trusts it", async () => {
+  it("names the account in From, and the number in P-Asserted-Identity if the carrier trusts it", async () => {
     const account = { fromUser: "account7", fromDomain: "carrier.example" };
     const plain = await inviteWith(account);
     expect([plain("From"), plain("P-Asserted-Identity")]).toEqual([
@@ -83,14 +83,14 @@ describe("an INVITE", () => {
     expect(customers("From")).toContain(`<sip:${CUSTOMERS}@carrier.example>`);
   });
 
-  it("marks numbers as phones where the carrier wants it", async () => {
+  it("marks numbers with user=phone if the trunk requires it", async () => {
     const field = await inviteWith({ userPhone: true });
     expect(field("")).toBe("INVITE sip:+447400123456@127.0.0.1;user=phone SIP/2.0");
     expect(field("To")).toBe("<sip:+447400123456@127.0.0.1;user=phone>");
     expect(field("From")).toContain(`<sip:${EXCHANGE_NUMBER}@127.0.0.1;user=phone>`);
   });
 
-  it("of an anonymous caller tells the name to nobody and the number to trusted carriers only", async () => {
+  it("of an anonymous caller contains no name, and the number only for trusted carriers", async () => {
     const hidden = await inviteWith({ privacy: "id", fromUser: "account7" }, "anonymous");
     expect(hidden("From")).toMatch(/^"Anonymous" <sip:anonymous@anonymous\.invalid>;tag=/);
     expect([hidden("Privacy"), hidden("P-Asserted-Identity")]).toEqual(["id", ""]);
@@ -102,10 +102,10 @@ describe("an INVITE", () => {
   });
 });
 
-describe("credentials", () => {
+describe("digest credentials", () => {
   const account = { username: "farline", password: "secret" };
 
-  /** Challenges INVITEs whose nonce is not the present one; each answers two. */
+  /** Challenges each INVITE without the current nonce. A nonce is valid for `uses` INVITEs. */
   async function challenger(status: 401 | 407, uses: number) {
     const name = status === 401 ? ["WWW-Authenticate", "Authorization"] : ["Proxy-Authenticate", "Proxy-Authorization"];
     let nonce = 1;

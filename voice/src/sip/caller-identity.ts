@@ -2,19 +2,19 @@ import { URI } from "sip.js/lib/core/index.js";
 import { phoneParameters } from "./dialled-user.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
-/** Who calls, as one trunk is told. */
+/** The caller's identity in the headers of an INVITE. */
 export interface CallerIdentity {
   readonly from: URI;
-  /** Null: the display name of the call. */
+  /** Null: use the call's display name. */
   readonly displayName: string | null;
   readonly headers: readonly string[];
-  /** The number that the called person sees. */
+  /** The number that the callee sees. */
   readonly shown: string;
 }
 
 /**
- * Writes the caller into an INVITE by the trunk's rule for numbers of customers. A carrier that has not agreed to them gets the
- * exchange's own number, and under an account name (`from_user`) that too in the header for numbers that it trusts.
+ * Builds the identity headers by the trunk's `customerNumbers` rule. A carrier that accepts no customers' numbers gets the exchange's
+ * number. With an account name in From (`from_user`), a carrier that trusts P-Asserted-Identity finds the exchange's number there.
  */
 export function callerIdentity(trunk: TrunkConfig, from: string, exchangeNumber: string): CallerIdentity {
   if (from === "anonymous") return anonymous(trunk, exchangeNumber);
@@ -38,7 +38,7 @@ export function callerIdentity(trunk: TrunkConfig, from: string, exchangeNumber:
   }
 }
 
-/** RFC 3323 §4.1.1.3 and RFC 3325 §9.3: a carrier that is trusted learns who calls, the called person does not. */
+/** RFC 3323 §4.1.1.3 and RFC 3325 §9.3: a trusted carrier learns the caller's number, the callee does not. */
 function anonymous(trunk: TrunkConfig, exchangeNumber: string): CallerIdentity {
   const hidden = { displayName: "Anonymous", shown: "anonymous" };
   if (trunk.privacy !== "id") return { ...hidden, from: new URI("sip", "anonymous", domainOf(trunk), undefined), headers: [] };

@@ -8,7 +8,7 @@ const bench = new SipBench();
 const rate = (ratePerMinuteMicros = 0n) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
 afterEach(() => bench.end());
 
-describe("several trunks", () => {
+describe("a call with several trunks", () => {
   it.each([
     ["503", "Service Unavailable"],
     ["302", "Moved Temporarily"],
@@ -24,26 +24,26 @@ describe("several trunks", () => {
     await Promise.all([broken.done, good.done]);
   });
 
-  it("takes the cheaper trunk, the dearer one when that fails, and never one above the call's price", async () => {
-    const [dear, broken, loss] = await Promise.all([
+  it("uses the cheapest trunk, then the more expensive one, and never one above the sale price", async () => {
+    const [expensive, broken, loss] = await Promise.all([
       bench.carrier("answer-wait-bye"),
       bench.carrier("refuse", { status: "503", phrase: "Service Unavailable" }),
       bench.carrier("answer-wait-bye"),
     ]);
     const costs = new Map(
-      [dear, broken, loss].map(({ port }, index) => [`to-${port}`, rate([12_000n, 10_000n, 20_000n][index])]),
+      [expensive, broken, loss].map(({ port }, index) => [`to-${port}`, rate([12_000n, 10_000n, 20_000n][index])]),
     );
-    const set = await bench.trunks([trunkTo(loss.port), trunkTo(dear.port), trunkTo(broken.port)]);
+    const set = await bench.trunks([trunkTo(loss.port), trunkTo(expensive.port), trunkTo(broken.port)]);
     const { call, answered, ended } = dial(set, { prices: { sale: rate(20_000n), costs } });
     await answered;
     await call.hangUp();
-    expect(await ended).toMatchObject({ trunk: `to-${dear.port}` });
+    expect(await ended).toMatchObject({ trunk: `to-${expensive.port}` });
     expect(call.route).toMatchObject({
-      trunk: `to-${dear.port}`,
+      trunk: `to-${expensive.port}`,
       cost: rate(12_000n),
       attempts: [
         { trunk: `to-${broken.port}`, sipStatus: 503, outcome: "failed" },
-        { trunk: `to-${dear.port}`, sipStatus: 200, outcome: "answered" },
+        { trunk: `to-${expensive.port}`, sipStatus: 200, outcome: "answered" },
       ],
     });
     const refused = dial(set, { prices: { sale: rate(10_000n), costs } });
@@ -51,7 +51,7 @@ describe("several trunks", () => {
     expect(refused.call.route.attempts).toEqual([]);
   });
 
-  it("does not try the next trunk when a 503 tells of a busy callee", async () => {
+  it("does not try the next trunk when a 503 has the Q.850 cause busy", async () => {
     const busy = await bench.carrier("refuse", { status: "503", phrase: "Busy\r\nReason: Q.850;cause=17" });
     const { call, ended } = dial(await bench.trunks([trunkTo(busy.port), trunkTo(9)]));
     expect(await ended).toMatchObject({ sipStatus: 503, q850Cause: 17, trunk: `to-${busy.port}` });
@@ -68,7 +68,7 @@ describe("several trunks", () => {
     expect(await ended).toMatchObject({ sipStatus: status, trunk: `to-${busy.port}` });
   });
 
-  it("tries the next trunk when the first says nothing", async () => {
+  it("tries the next trunk when the first does not respond", async () => {
     const silent = createSocket("udp4");
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
     bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
@@ -80,21 +80,21 @@ describe("several trunks", () => {
     expect(await ended).toMatchObject({ trunk: `to-${good.port}` });
   });
 
-  it("ends a call that no trunk takes", async () => {
+  it("fails if no trunk serves the number", async () => {
     const set = await bench.trunks([trunkTo(9, { prefixes: ["1"] })]);
     expect(await dial(set).ended).toMatchObject({ sipStatus: 503, by: "failure", answered: false });
   });
 });
 
 describe("the SIP port", () => {
-  it("survives junk of every kind and still carries a call", async () => {
+  it("survives junk datagrams and still carries a call", async () => {
     const far = await bench.carrier("answer-wait-bye");
     const set = await bench.trunks([trunkTo(far.port)]);
     const attacker = createSocket("udp4");
     bench.add(() => new Promise<void>((resolve) => attacker.close(() => resolve())));
     for (const junk of junkDatagrams(set.port)) {
       attacker.send(junk, set.port, "127.0.0.1");
-      await setImmediate(); // let it be read, else the system drops most of it
+      await setImmediate(); // let it be read, or the system drops most of it
     }
     const { call, answered } = dial(set);
     await answered;
@@ -102,7 +102,7 @@ describe("the SIP port", () => {
     await far.done;
   });
 
-  it("says nothing to addresses that are no trunk's", async () => {
+  it("does not respond to addresses that belong to no trunk", async () => {
     const set = await bench.trunks([trunkTo(9)]);
     const heard: string[] = [];
     const clients = await Promise.all(
@@ -114,7 +114,7 @@ describe("the SIP port", () => {
         return client;
       }),
     );
-    // The trunk's own request comes last, so its answer says that the stranger's has been seen.
+    // The trunk's request is sent last, so its response proves that the stranger's was received.
     for (const client of clients) {
       client.send(strangerRequest("OPTIONS", set.port), set.port, "127.0.0.1");
       await setImmediate();
@@ -138,15 +138,15 @@ describe("the SIP port", () => {
   });
 });
 
-describe("the health of trunks", () => {
-  it("is good when one answers OPTIONS with anything", async () => {
+describe("the OPTIONS check of all trunks", () => {
+  it("succeeds if one trunk responds with any status", async () => {
     const set = await bench.trunks([]);
     const other = await bench.trunks([trunkTo(set.port)]);
     const mutual = await bench.trunks([trunkTo(other.port)]);
     expect(await mutual.options()).toBe(true);
   });
 
-  it("is bad when none answers within four seconds", async () => {
+  it("fails if none responds within four seconds", async () => {
     const silent = createSocket("udp4");
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
     bench.add(() => new Promise<void>((resolve) => silent.close(() => resolve())));
@@ -154,7 +154,7 @@ describe("the health of trunks", () => {
   });
 });
 
-describe("what is dialled", () => {
+describe("dial", () => {
   it.each(["447400123456", "+44 7400", "sip:+447400123456@evil", "+44\r\nX: y"])("refuses %j as a number", async (to) => {
     const set = await bench.trunks([]);
     expect(() => dial(set, { to })).toThrow(RangeError);

@@ -16,7 +16,7 @@ const DEFAULT_MAX_CALLS = 500;
 const DEFAULT_FIRST_RESPONSE_MS = 4_000;
 const BYE_DEADLINE_MS = 4_000;
 const CLOSE_DEADLINE_MS = 2_000;
-const ROUTING_TERMS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
+const ROUTING_FIELDS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
   "prefixes",
   "cost",
   "priority",
@@ -29,7 +29,7 @@ const E164 = /^\+[1-9]\d{4,14}$/;
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
 
-/** Open the SIP socket and be ready to dial. @throws the system's error when the port is taken. */
+/** Opens the SIP socket. @throws the system's error if the port is taken. */
 export async function createTrunks(config: readonly TrunkConfig[], options: TrunksOptions): Promise<Trunks> {
   return new TrunkSet(config, await SipSocket.bind(options.address.bound, options.port, options.log), options);
 }
@@ -39,12 +39,12 @@ class TrunkSet implements Trunks {
   readonly #socket: SipSocket;
   readonly #options: TrunksOptions;
   #lines: readonly TrunkLine[] = [];
-  /** Lines that only end their calls, each with the calls that may still use it. */
+  /** Lines out of service, each with the calls that may still use it. */
   readonly #leaving = new Map<TrunkLine, readonly TrunkCall[]>();
-  /** So that no two lines ever have the same contact. */
+  /** Makes the contact of each line unique. */
   #opened = 0;
   readonly #calls = new Set<TrunkCall>();
-  readonly #known = new CallRegistry(() => this.#closeLeaving());
+  readonly #registry = new CallRegistry(() => this.#closeLeaving());
   readonly #addresses: TrunkAddresses;
   readonly #health: TrunkHealth;
   readonly #router: TrunkRouter;
@@ -57,8 +57,8 @@ class TrunkSet implements Trunks {
     this.port = socket.port;
     this.#incoming = new IncomingMessages({
       limitedLog: new RateLimitedLog(options.log),
-      known: this.#known,
-      lines: () => this.#everyLine(),
+      registry: this.#registry,
+      lines: () => this.#allLines(),
       loggerFactory: createLoggerFactory(options.log),
     });
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
@@ -67,8 +67,8 @@ class TrunkSet implements Trunks {
     this.reload(config);
     socket.listen({
       message: (text) => this.#incoming.receive(text, null),
-      knows: (callId) => this.#known.has(callId, ({ trunk }) => isOverUdp(trunk)),
-      trusts: (address) => this.#addresses.has(address),
+      hasCall: (callId) => this.#registry.has(callId, ({ trunk }) => isOverUdp(trunk)),
+      isTrunk: (address) => this.#addresses.has(address),
     });
   }
 
@@ -92,7 +92,7 @@ class TrunkSet implements Trunks {
       contactUser,
       address: this.#options.address,
       socket: this.#socket,
-      known: this.#known,
+      registry: this.#registry,
       receive: (text, line) => this.#incoming.receive(text, line),
       log: this.#options.log,
     });
@@ -103,21 +103,21 @@ class TrunkSet implements Trunks {
     this.#leaving.set(line, [...this.#calls]);
   }
 
-  /** Closes the lines whose calls are over, with the messages that may still come of them. */
+  /** Closes retired lines once their calls and the linger time are over. */
   #closeLeaving(): void {
     for (const [line, calls] of this.#leaving) {
-      if (calls.some((call) => this.#calls.has(call)) || this.#known.attemptsOn(line).length > 0) continue;
+      if (calls.some((call) => this.#calls.has(call)) || this.#registry.attemptsOn(line).length > 0) continue;
       this.#leaving.delete(line);
       this.#useAddresses();
-      void line.leave().finally(() => line.close());
+      void line.unregister().finally(() => line.close());
     }
   }
 
   #useAddresses(): void {
-    this.#addresses.use(this.#everyLine().flatMap(({ trunk }) => (isOverUdp(trunk) ? [trunk] : [])));
+    this.#addresses.use(this.#allLines().flatMap(({ trunk }) => (isOverUdp(trunk) ? [trunk] : [])));
   }
 
-  #everyLine(): TrunkLine[] {
+  #allLines(): TrunkLine[] {
     return [...this.#lines, ...this.#leaving.keys()];
   }
 
@@ -141,10 +141,10 @@ class TrunkSet implements Trunks {
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
       opened: (attempt) => {
-        const line = this.#everyLine().find(({ core }) => core === attempt.core);
-        if (line !== undefined) this.#known.open(attempt.callId, line, attempt);
+        const line = this.#allLines().find(({ core }) => core === attempt.core);
+        if (line !== undefined) this.#registry.add(attempt.callId, line, attempt);
       },
-      closed: (attempt) => this.#known.close(attempt.callId, () => attempt.release()),
+      closed: (attempt) => this.#registry.removeLater(attempt.callId, () => attempt.release()),
       over: () => {
         this.#calls.delete(call);
         this.#closeLeaving();
@@ -155,15 +155,15 @@ class TrunkSet implements Trunks {
     return call;
   }
 
-  /** A trunk that is out of service is kept for the calls that began before. */
+  /** Includes retired trunks, for calls that started before. */
   #lineOf({ name }: TrunkConfig): TrunkLine {
-    const line = this.#everyLine().find(({ trunk }) => trunk.name === name);
+    const line = this.#allLines().find(({ trunk }) => trunk.name === name);
     if (line === undefined) throw new Error(`There is no trunk ${name}.`);
     return line;
   }
 
   states(): TrunkState[] {
-    return this.#everyLine().map((line) => {
+    return this.#allLines().map((line) => {
       const { trunk, connected, registration } = line;
       const leaving = this.#leaving.has(line);
       return { name: trunk.name, connected, registration, down: !leaving && this.#health.isDown(trunk.name), leaving };
@@ -186,31 +186,31 @@ class TrunkSet implements Trunks {
     await Promise.race([Promise.all([...this.#calls].map((call) => call.hangUp("shutting down"))), deadline.promise]);
     clearTimeout(timer);
     this.#health.close();
-    // A call that could not be ended may still need its registration.
-    if (this.#calls.size === 0) await Promise.all(this.#everyLine().map((line) => line.leave()));
-    this.#known.clear();
+    // A call that could not be hung up may still need the registration.
+    if (this.#calls.size === 0) await Promise.all(this.#allLines().map((line) => line.unregister()));
+    this.#registry.clear();
     this.#addresses.close();
-    for (const line of this.#everyLine()) line.close();
+    for (const line of this.#allLines()) line.close();
     await this.#socket.close();
   }
 
   async endDialog(dialog: string): Promise<void> {
     const stored = readStoredDialog(dialog);
-    const line = this.#everyLine().find(({ trunk }) => trunk.name === stored?.trunk);
-    if (stored === null || line === undefined) throw new Error("The stored dialog has no trunk of ours.");
-    const confirmed = await line.ask(byeOfStored(line.core, stored), BYE_DEADLINE_MS);
-    if (confirmed === null) throw new Error("The far end did not confirm its end.");
+    const line = this.#allLines().find(({ trunk }) => trunk.name === stored?.trunk);
+    if (stored === null || line === undefined) throw new Error("The trunk of the stored dialog no longer exists.");
+    const confirmed = await line.request(byeOfStored(line.core, stored), BYE_DEADLINE_MS);
+    if (confirmed === null) throw new Error("The far end did not confirm the BYE.");
   }
 }
 
-/** Whether a connection serves both: what only the choice among trunks reads may differ. */
+/** Whether both can share a connection: only routing fields may differ. */
 function isSameLine(one: TrunkConfig, other: TrunkConfig): boolean {
-  return isDeepStrictEqual(lineTerms(one), lineTerms(other));
+  return isDeepStrictEqual(connectionFields(one), connectionFields(other));
 }
 
-function lineTerms(trunk: TrunkConfig): Record<string, unknown> {
-  const terms = Object.entries(trunk).filter(([name, value]) => value !== undefined && !ROUTING_TERMS.has(name));
-  return Object.fromEntries(terms);
+function connectionFields(trunk: TrunkConfig): Record<string, unknown> {
+  const fields = Object.entries(trunk).filter(([name, value]) => value !== undefined && !ROUTING_FIELDS.has(name));
+  return Object.fromEntries(fields);
 }
 
 function isOverUdp({ transport }: TrunkConfig): boolean {

@@ -5,7 +5,7 @@ const british = { national: { countryCode: "44", trunkPrefix: "0", international
 const italian = { national: { countryCode: "39", trunkPrefix: "", internationalPrefix: "00" } };
 const american = { national: { countryCode: "1", trunkPrefix: "1", internationalPrefix: "011" } };
 
-describe("the number in a trunk's form", () => {
+describe("dialledUser", () => {
   it.each([
     ["e164_plus", undefined, "+442079460000"],
     ["e164", undefined, "442079460000"],

@@ -2,25 +2,25 @@ import type { TrunkConfig } from "./trunk.ts";
 
 type NumberTrunk = Pick<TrunkConfig, "numberFormat" | "techPrefix">;
 
-/** The number as a trunk wants it in the Request-URI. @param number E.164 with "+" */
+/** Formats a number for the Request-URI of a trunk. @param number E.164 with "+" */
 export function dialledUser(trunk: NumberTrunk, number: string): string {
-  return `${trunk.techPrefix ?? ""}${written(trunk.numberFormat, number.replace(/^\+/, ""))}`;
+  return `${trunk.techPrefix ?? ""}${formatNumber(trunk.numberFormat, number.replace(/^\+/, ""))}`;
 }
 
-/** Whether a user part names the number, in any form that the trunk may write it. */
+/** Whether a user part is the number, in any format that the trunk may use. */
 export function namesNumber(trunk: NumberTrunk, user: string, number: string): boolean {
   const digits = number.replace(/^\+/, "");
   const prefix = trunk.techPrefix ?? "";
   const bare = user.startsWith(prefix) ? user.slice(prefix.length) : user;
-  return [digits, `+${digits}`, `00${digits}`, written(trunk.numberFormat, digits)].includes(bare);
+  return [digits, `+${digits}`, `00${digits}`, formatNumber(trunk.numberFormat, digits)].includes(bare);
 }
 
-/** Says that the user part is a number (RFC 3261 §19.1.1), to carriers that want to be told. */
+/** Marks the user part as a phone number (RFC 3261 §19.1.1) for carriers that require it. */
 export function phoneParameters({ userPhone }: Pick<TrunkConfig, "userPhone">): Record<string, string> {
   return userPhone === true ? { user: "phone" } : {};
 }
 
-function written(format: TrunkConfig["numberFormat"], digits: string): string {
+function formatNumber(format: TrunkConfig["numberFormat"], digits: string): string {
   if (format === "e164_plus") return `+${digits}`;
   if (format === "e164") return digits;
   if (format === "00") return `00${digits}`;

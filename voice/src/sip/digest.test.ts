@@ -13,7 +13,7 @@ describe("digest credentials", () => {
   it.each([
     ["MD5", "md5"],
     ["SHA-256", "sha256"],
-  ])("answer %s by the formula of RFC 7616 §3.4.1, with the number of uses of the nonce", (algorithm, hash) => {
+  ])("answer %s by the formula of RFC 7616 §3.4.1, with the nonce count", (algorithm, hash) => {
     const credentials = new DigestCredentials("farline", "secret");
     const challenge = { algorithm, realm: "carrier", nonce: "abc", opaque: "xyz", qop: ["auth", "auth-int"] };
     const digest = (text: string): string => createHash(hash).update(text).digest("hex");
@@ -31,7 +31,7 @@ describe("digest credentials", () => {
     }
   });
 
-  it("answer an old challenge without qop, and none that they do not know", () => {
+  it("answer a challenge without qop, but no unknown algorithm", () => {
     const credentials = new DigestCredentials("farline", "secret");
     expect(credentials.authenticate(request, { realm: "carrier", nonce: "abc" })).toBe(true);
     expect(credentials.toString()).not.toContain("qop");
@@ -40,7 +40,7 @@ describe("digest credentials", () => {
     expect(credentials.authenticate(request, { realm: "carrier", nonce: "abc", qop: ["auth-int"] })).toBe(false);
   });
 
-  it("name the address as it stands in the request line, with its port and parameters", () => {
+  it("contain the URI exactly as in the request line", () => {
     const ruri = new URI("sip", "+442079460000", "SIP.Carrier.example", 5061, { user: "phone" });
     const credentials = new DigestCredentials("farline", "secret");
     credentials.authenticate({ method: "INVITE", ruri }, { realm: "carrier", nonce: "abc" });

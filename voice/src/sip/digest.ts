@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingResponseMessage, OutgoingRequestMessage } from "sip.js/lib/core/index.js";
 
-/** Hashes of RFC 8760, the strongest first, by the names in challenges. */
+/** Node's hash names by the algorithm names of RFC 8760, strongest first. */
 const HASHES: ReadonlyMap<string, string> = new Map([
   ["SHA-256", "sha256"],
   ["MD5", "md5"],
 ]);
 const DEFAULT_ALGORITHM = "MD5";
-/** Nonces whose uses are counted: those of REGISTER and INVITE, with some of requests on their way. */
+/** Nonces whose uses are counted: those of REGISTER and INVITE, and some of requests in flight. */
 const MAX_NONCES = 8;
-/** Then the carrier is asked for a new one. */
+/** Request a fresh nonce after this many uses. */
 const MAX_USES = 1_000;
 
 /** A parsed WWW-Authenticate or Proxy-Authenticate header. */
@@ -21,21 +21,21 @@ export interface Challenge {
   readonly qop?: readonly string[];
 }
 
-interface Remembered {
+interface StoredChallenge {
   readonly header: "Authorization" | "Proxy-Authorization";
   readonly challenge: Challenge;
 }
 
 /**
- * Answers a trunk's digest challenges (RFC 8760, RFC 3261 §22.4) in place of the library's own, which knows only MD5, and sends the next
- * INVITE with credentials for the last nonce (RFC 7616 §3.6), which saves a round trip a call.
+ * Answers a trunk's digest challenges (RFC 8760, RFC 3261 §22.4), because sip.js supports only MD5. Sends each INVITE with credentials
+ * for the last nonce (RFC 7616 §3.6), which saves a round trip per call.
  */
 export class DigestCredentials {
   readonly #username: string;
   readonly #password: string;
   readonly #uses = new Map<string, number>();
   #header = "";
-  #remembered: Remembered | null = null;
+  #challenge: StoredChallenge | null = null;
 
   constructor(username: string, password: string) {
     this.#username = username;
@@ -50,14 +50,14 @@ export class DigestCredentials {
     if (hash === undefined || realm === undefined || nonce === undefined || (qop !== undefined && !qop.includes("auth")))
       return false;
     const digest = (text: string): string => createHash(hash).update(text).digest("hex");
-    // As it stands in the request line: a host in capitals too.
+    // As in the request line, with the host's original case.
     const uri = request.ruri.toRaw();
-    const secret = digest(`${this.#username}:${realm}:${this.#password}`);
-    const asked = digest(`${request.method}:${uri}`);
+    const userHash = digest(`${this.#username}:${realm}:${this.#password}`);
+    const requestHash = digest(`${request.method}:${uri}`);
     const count = this.#count(nonce);
     const cnonce = randomBytes(12).toString("hex");
     const response = digest(
-      qop === undefined ? `${secret}:${nonce}:${asked}` : `${secret}:${nonce}:${count}:${cnonce}:auth:${asked}`,
+      qop === undefined ? `${userHash}:${nonce}:${requestHash}` : `${userHash}:${nonce}:${count}:${cnonce}:auth:${requestHash}`,
     );
     this.#header = [
       `Digest algorithm=${algorithm}`,
@@ -72,32 +72,32 @@ export class DigestCredentials {
     return true;
   }
 
-  /** The Authorization header of the challenge that was answered last. */
+  /** The Authorization header that answers the last challenge. */
   toString(): string {
     return this.#header;
   }
 
-  /** Adds credentials to a request that has not been challenged yet. */
+  /** Adds credentials to a request before it is challenged. */
   authorise(request: OutgoingRequestMessage): void {
-    const remembered = this.#remembered;
-    if (remembered === null) return;
-    if ((this.#uses.get(remembered.challenge.nonce ?? "") ?? 0) >= MAX_USES) this.#remembered = null;
-    else if (this.authenticate(request, remembered.challenge)) request.setHeader(remembered.header, this.#header);
+    const stored = this.#challenge;
+    if (stored === null) return;
+    if ((this.#uses.get(stored.challenge.nonce ?? "") ?? 0) >= MAX_USES) this.#challenge = null;
+    else if (this.authenticate(request, stored.challenge)) request.setHeader(stored.header, this.#header);
   }
 
-  /** Remembers the challenge in a response to an INVITE; a refusal of the credentials makes the next request wait for one. */
-  learn(response: IncomingResponseMessage): void {
+  /** Stores the challenge of a response to an INVITE. After a 403 the next request waits for a new challenge. */
+  storeChallenge(response: IncomingResponseMessage): void {
     if (response.method !== "INVITE") return;
-    if (response.statusCode === 401) this.#remember("Authorization", response.parseHeader("www-authenticate"));
-    else if (response.statusCode === 407) this.#remember("Proxy-Authorization", response.parseHeader("proxy-authenticate"));
-    else if (response.statusCode === 403) this.#remembered = null;
+    if (response.statusCode === 401) this.#store("Authorization", response.parseHeader("www-authenticate"));
+    else if (response.statusCode === 407) this.#store("Proxy-Authorization", response.parseHeader("proxy-authenticate"));
+    else if (response.statusCode === 403) this.#challenge = null;
   }
 
-  #remember(header: Remembered["header"], challenge: Challenge | undefined): void {
-    if (challenge !== undefined) this.#remembered = { header, challenge };
+  #store(header: StoredChallenge["header"], challenge: Challenge | undefined): void {
+    if (challenge !== undefined) this.#challenge = { header, challenge };
   }
 
-  /** How often the nonce has been used, as eight hexadecimal digits. */
+  /** Counts a use of the nonce. Returns the count as eight hexadecimal digits. */
   #count(nonce: string): string {
     const count = (this.#uses.get(nonce) ?? 0) + 1;
     this.#uses.delete(nonce);
@@ -108,7 +108,7 @@ export class DigestCredentials {
   }
 }
 
-/** Of several challenges, leaves the strongest that we can answer, because the library looks at one only (RFC 8760 §2.4). */
+/** Keeps the strongest of several challenges, because sip.js reads only one (RFC 8760 §2.4). */
 export function keepBestChallenge(response: IncomingResponseMessage): void {
   for (const name of ["WWW-Authenticate", "Proxy-Authenticate"]) {
     const challenges = response.headers[name];

@@ -8,7 +8,7 @@ const CALLS = 20;
 const bench = new SipBench();
 afterEach(() => bench.end());
 
-/** Answers any number of calls, names itself in its description, and is hung up. */
+/** A carrier that answers any number of calls and names itself in its SDP. */
 async function startCarrier(name: string): Promise<Carrier> {
   const headers = ["[last_Record-Route:]"];
   const carrier = await startScript(
@@ -25,12 +25,12 @@ async function startCarrier(name: string): Promise<Carrier> {
   return carrier;
 }
 
-test("calls over the shipped proxy go round the carriers, and none fails when one of these is killed", async () => {
+test("the shipped proxy rotates calls among the carriers, and no call fails when a carrier is killed", async () => {
   const [one, other] = [await startCarrier("one"), await startCarrier("other")];
   const proxy = await Kamailio.start([`1 sip:127.0.0.1:${one.port}`, `1 sip:127.0.0.1:${other.port}`, "2 sip:127.0.0.1:9"]);
   bench.add(() => proxy.stop());
   const trunks = await bench.trunks([trunkTo(proxy.port)], { firstResponseTimeoutMs: 10_000 });
-  /** One call from dialling to its end. @returns the carrier that answered */
+  /** Makes a call. @returns the carrier that answered */
   async function place(): Promise<string> {
     const { call, answered, ended } = dial(trunks);
     const answer = await Promise.race([answered, ended.then(({ sipStatus }) => `refused with ${sipStatus}`)]);
@@ -45,7 +45,7 @@ test("calls over the shipped proxy go round the carriers, and none fails when on
   expect(new Set(after)).toEqual(new Set(["other"]));
 });
 
-test("the proxy takes calls from exchanges only, and says nothing to strangers", async () => {
+test("the shipped proxy accepts calls from exchanges only, and does not respond to others", async () => {
   const proxy = await Kamailio.start(["1 sip:127.0.0.5:9", "2 sip:127.0.0.1:9"]);
   bench.add(() => proxy.stop());
   const [stranger, carrier, exchange] = await Promise.all(

@@ -20,7 +20,7 @@ async function carrier(transport: "udp" | "tcp"): Promise<SocketCarrier> {
 }
 const invitesOf = (far: SocketCarrier): number => far.heard.filter((message) => message.startsWith("INVITE ")).length;
 
-describe.each(["udp", "tcp"] as const)("new trunks over %s", (transport) => {
+describe.each(["udp", "tcp"] as const)("reloaded trunks over %s", (transport) => {
   it("take new calls at once, while a live call keeps its trunk until it ends", async () => {
     const [old, fresh] = [await carrier(transport), await carrier(transport)];
     const trunks = await bench.trunks([trunkTo(old.port, { transport })]);
@@ -42,8 +42,8 @@ describe.each(["udp", "tcp"] as const)("new trunks over %s", (transport) => {
   });
 });
 
-describe("new trunks", () => {
-  it("leave an unchanged trunk's connection alone, and close that of one without calls", async () => {
+describe("reloading the trunks", () => {
+  it("keeps the connection of an unchanged trunk, and closes that of a removed trunk without calls", async () => {
     const [kept, gone] = [await carrier("tcp"), await carrier("tcp")];
     const trunk = trunkTo(kept.port, { transport: "tcp" });
     const trunks = await bench.trunks([trunk, trunkTo(gone.port, { transport: "tcp" })]);
@@ -57,7 +57,7 @@ describe("new trunks", () => {
 });
 
 describe("the trunk file", () => {
-  it("is read again when it is replaced or on demand, and a bad one is refused", async () => {
+  it("is reloaded when it is replaced and on demand, and an invalid one is refused", async () => {
     const folder = mkdtempSync(join(tmpdir(), "farline-reload-"));
     bench.add(async () => rmSync(folder, { recursive: true }));
     const path = join(folder, "trunks.json");
@@ -72,7 +72,7 @@ describe("the trunk file", () => {
     const log = Object.assign(Object.create(silentLog) as typeof silentLog, {
       error: ({ problem }: { problem: string }) => refused.push(problem),
     });
-    const watch = new TrunkFileWatch({ path, log, lookEveryMs: 10, apply: (trunks) => applied.push(trunks) });
+    const watch = new TrunkFileWatch({ path, log, pollIntervalMs: 10, apply: (trunks) => applied.push(trunks) });
     bench.add(async () => watch.close());
     write(trunk("b"));
     await expect.poll(() => applied.map(([trunk]) => trunk?.name)).toEqual(["b"]);

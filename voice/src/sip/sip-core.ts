@@ -15,36 +15,37 @@ import type { SipTransport } from "./transport/sip-transport.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 const USER_AGENT = "Farline";
-/** Supported methods. PRACK is missing: nobody calls us, so there is nothing of ours to acknowledge. */
+/** Supported methods. No PRACK: we take no incoming calls, so we send no reliable provisional responses. */
 export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "UPDATE"];
 /** Extensions: session timers (RFC 4028), reliable provisional responses (RFC 3262). */
 export const SUPPORTED_TAGS = ["timer", "100rel"];
 export const SDP_TYPE = "application/sdp";
 
-// sip.js sets the timers that absorb retransmissions to zero, as for TCP. On UDP they must run (RFC 3261 table 4), else the second copy
-// of a refusal would stay without ACK and the second copy of a BYE would get 481.
+// sip.js sets the timers that absorb retransmissions to zero, as for TCP. Over UDP they must run (RFC 3261 table 4). Otherwise a
+// retransmitted final response would get no ACK, and a retransmitted BYE would get 481.
 Timers.TIMER_D = 64 * Timers.T1;
 Timers.TIMER_I = Timers.T4;
 Timers.TIMER_J = 64 * Timers.T1;
 Timers.TIMER_K = Timers.T4;
 
-// Its own branches come from ten million values: with a thousand transactions alive one in twenty starts would collide.
-const ownId = ClientTransaction as unknown as { makeId(request: { method: string; branch?: string }): string };
-const makeCancelId = ownId.makeId;
-ownId.makeId = (request) => (request.method === "CANCEL" ? makeCancelId(request) : `z9hG4bK${randomBytes(9).toString("hex")}`);
+// sip.js draws branches from ten million values: with a thousand live transactions one in twenty would collide.
+const branchIds = ClientTransaction as unknown as { makeId(request: { method: string; branch?: string }): string };
+const makeCancelId = branchIds.makeId;
+branchIds.makeId = (request) =>
+  request.method === "CANCEL" ? makeCancelId(request) : `z9hG4bK${randomBytes(9).toString("hex")}`;
 
 export interface CoreOptions {
   readonly trunk: TrunkConfig;
-  /** Tells this trunk's dialogs apart from those of the others on the same socket. */
+  /** Identifies this trunk's dialogs among those on the same socket. */
   readonly contactUser: string;
-  /** As Via and Contact name it. */
+  /** Announced in Via and Contact. */
   readonly address: string;
   readonly port: number;
   readonly transport: SipTransport;
   readonly log: Logger;
 }
 
-/** sip.js' transaction user for one trunk: dialogs, digest and parsing are its own, transport is ours. */
+/** The sip.js core of one trunk. It does dialogs, transactions and parsing; transport and digest are ours. */
 export function createCore(options: CoreOptions): UserAgentCore {
   const { trunk, contactUser, port, transport } = options;
   const host = options.address.includes(":") ? `[${options.address}]` : options.address;
@@ -65,22 +66,22 @@ export function createCore(options: CoreOptions): UserAgentCore {
     supportedOptionTagsResponse: trunk.sessionTimers ? ["timer"] : [],
     userAgentHeaderFieldValue: USER_AGENT,
     viaForceRport: true,
-    // The connection serves the carrier's requests too (RFC 5923 §5).
+    // The carrier sends its requests over this connection too (RFC 5923 §5).
     viaHost: `${host}:${port}${transport.protocol === "UDP" ? "" : ";alias"}`,
-    // It has all that the library uses of its own class, which has private parts besides.
+    // Implements what sip.js calls; its class also has private members.
     authenticationFactory: () => credentials as unknown as DigestAuthentication | undefined,
     transportAccessor: () => libraryTransport,
   });
 }
 
-/** Refuse what we do not do before the library sees it: it would answer UPDATE with 501, and ring for calls that come in. */
-export function refusedStatus(request: IncomingRequestMessage): number | null {
+/** The status for requests to reject before sip.js sees them: it would ring for incoming calls. */
+export function rejectionStatus(request: IncomingRequestMessage): number | null {
   if (!ALLOWED_METHODS.includes(request.method)) return 405;
   if (request.method === "INVITE" && !request.toTag) return 403;
   return null;
 }
 
-/** Extensions that a request requires and we do not have (RFC 3261 §8.2.2.3, which exempts ACK and CANCEL). */
+/** Required extensions that we do not support (RFC 3261 §8.2.2.3, which exempts ACK and CANCEL). */
 export function unsupportedTags(request: IncomingRequestMessage): string[] {
   if (request.method === "ACK" || request.method === "CANCEL") return [];
   return request
@@ -90,7 +91,7 @@ export function unsupportedTags(request: IncomingRequestMessage): string[] {
     .filter((tag) => tag !== "" && !SUPPORTED_TAGS.includes(tag));
 }
 
-/** The credentials of a trunk, which remember its last challenge; undefined when it has none. */
+/** The trunk's credentials; undefined if it has none. */
 export function credentialsOf(core: UserAgentCore): DigestCredentials | undefined {
   return core.configuration.authenticationFactory() as unknown as DigestCredentials | undefined;
 }
@@ -99,12 +100,12 @@ export function contactOf(core: UserAgentCore): string {
   return core.configuration.contact.toString();
 }
 
-/** The library makes responses of its own for time-outs (408) and transport errors (503); only what came over the wire has text. */
-export function isReal(response: IncomingResponseMessage): boolean {
+/** Whether a response came over the wire: sip.js makes up its own for time-outs (408) and transport errors (503). */
+export function isFromWire(response: IncomingResponseMessage): boolean {
   return Boolean(response.data);
 }
 
-/** The library's warnings are about single messages and may quote them: for debugging only. */
+/** Warnings of sip.js may quote messages, so they are logged only for debugging. */
 export function createLoggerFactory(log: Logger): LoggerFactory {
   const factory = new LoggerFactory();
   factory.builtinEnabled = false;

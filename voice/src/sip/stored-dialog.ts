@@ -1,7 +1,7 @@
 import { type Dialog, Grammar, type OutgoingRequestMessage, type Session, type UserAgentCore } from "sip.js/lib/core/index.js";
 import { z } from "zod";
 
-/** What ends a confirmed dialog (RFC 3261 §12), as text that outlives the process. */
+/** A confirmed dialog (RFC 3261 §12) as stored text, so that a later process can end it. */
 const storedDialog = z.object({
   trunk: z.string(),
   callId: z.string(),
@@ -15,7 +15,7 @@ const storedDialog = z.object({
 });
 type StoredDialog = z.infer<typeof storedDialog>;
 
-/** Requests that may have been sent in the dialog after it was stored. */
+/** More than the requests that may have been sent in the dialog since it was stored. */
 const CSEQ_GAP = 100;
 
 export function storeDialog(session: Session, trunk: string): string {
@@ -34,7 +34,7 @@ export function storeDialog(session: Session, trunk: string): string {
   return JSON.stringify(stored);
 }
 
-/** @returns null for text that is no stored dialog. */
+/** @returns null for any other text. */
 export function readStoredDialog(text: string): StoredDialog | null {
   try {
     return storedDialog.parse(JSON.parse(text));
@@ -43,11 +43,11 @@ export function readStoredDialog(text: string): StoredDialog | null {
   }
 }
 
-/** The BYE of a stored dialog. @throws Error if one of its addresses cannot be read */
+/** Builds the BYE of a stored dialog. @throws Error if one of its addresses is malformed */
 export function byeOfStored(core: UserAgentCore, stored: StoredDialog): OutgoingRequestMessage {
   const uri = (text: string) => {
     const parsed = Grammar.URIParse(text);
-    if (parsed === undefined) throw new Error(`The stored dialog has the unreadable address ${text}.`);
+    if (parsed === undefined) throw new Error(`The stored dialog has the malformed address ${text}.`);
     return parsed;
   };
   return core.makeOutgoingRequestMessage(

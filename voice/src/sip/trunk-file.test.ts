@@ -21,18 +21,18 @@ function read(trunk: object): TrunkConfig | undefined {
 }
 
 describe("a trunk of the file", () => {
-  it("uses the port of its transport", () => {
+  it("uses the default port of its transport", () => {
     expect(read({ transport: "tcp" })).toMatchObject({ port: 5060, transport: "tcp" });
     expect(read({ transport: "tls" })).toMatchObject({ port: 5061, transport: "tls", tls: {} });
     expect(read({ transport: "tls", port: 443 })).toMatchObject({ port: 443 });
   });
 
-  it("carries G.711 alone unless it says that it has Opus", () => {
+  it("supports only G.711 by default", () => {
     expect(read({})?.opus).toBe(false);
     expect(read({ opus: true })?.opus).toBe(true);
   });
 
-  it("reads its TLS files beside the trunk file", () => {
+  it("finds its TLS files relative to the trunk file", () => {
     const { tls } = read({ transport: "tls", tls_ca: "ca.pem", tls_cert: "exchange.pem", tls_key: "exchange.key" }) ?? {};
     expect([tls?.ca, tls?.cert, tls?.key].map((pem) => pem?.slice(0, 16))).toEqual([
       "-----BEGIN CERTI",
@@ -59,11 +59,11 @@ describe("a trunk of the file", () => {
       { register: true, from_user: "u", registrar: "reg.example:5070" },
       { host: "reg.example", port: 5070 },
     ],
-  ])("%j registers with %j", (trunk, registrar) => {
+  ])("%j registers at %j", (trunk, registrar) => {
     expect(read(trunk)?.registrar).toEqual(registrar);
   });
 
-  it("may write numbers as its country does", () => {
+  it("may use a national number format", () => {
     const format = { national: { country_code: "44", trunk_prefix: "0" } };
     expect(read({ number_format: format })?.numberFormat).toEqual({
       national: { countryCode: "44", trunkPrefix: "0", internationalPrefix: "00" },

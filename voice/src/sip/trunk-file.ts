@@ -82,14 +82,14 @@ const trunk = z
   .refine(({ register, registrar }) => register || registrar === undefined, 'registrar needs "register": true');
 type TrunkEntry = z.infer<typeof trunk>;
 
-/** The file that SIP_TRUNKS names. Every key but name and host has a default. */
+/** The SIP_TRUNKS file. Every key except name and host has a default. */
 const trunkFile = z
   .array(trunk)
   .min(1)
   .max(50)
   .refine((trunks) => new Set(trunks.map(({ name }) => name)).size === trunks.length, "two trunks have the same name");
 
-/** @throws Error with a sentence without its full stop, which names the bad part. */
+/** @throws Error that names each invalid part. The message has no full stop. */
 export function readTrunkFile(path: string): TrunkConfig[] {
   const parsed = trunkFile.safeParse(readJson(path));
   if (!parsed.success) throw new Error(parsed.error.issues.map(describe).join("; "));
@@ -136,7 +136,7 @@ function numberFormatOf(format: TrunkEntry["number_format"]): TrunkConfig["numbe
   return { national: { countryCode: country_code, trunkPrefix: trunk_prefix, internationalPrefix: international_prefix } };
 }
 
-/** The trunk itself unless another host is named; its port then is the usual one. */
+/** The trunk itself unless `registrar` names another host, whose port then defaults to the usual one. */
 function registrarOf(entry: TrunkEntry): NonNullable<TrunkConfig["registrar"]> {
   const usual = defaultPort(entry.transport);
   const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(entry.registrar ?? "") ?? [];
@@ -144,7 +144,7 @@ function registrarOf(entry: TrunkEntry): NonNullable<TrunkConfig["registrar"]> {
   return { host, port: port === undefined ? usual : Number(port) };
 }
 
-/** Paths are relative to the trunk file. What TLS cannot use is refused here, not at the first connection. */
+/** Reads PEM files relative to the trunk file, and validates them now instead of at the first connection. */
 function readTlsFiles(entry: TrunkEntry, folder: string): NonNullable<TrunkConfig["tls"]> {
   const read = (key: "tls_ca" | "tls_cert" | "tls_key", parse: (pem: string) => unknown): string | undefined => {
     const path = entry[key];

@@ -3,7 +3,7 @@ import { type IncomingResponseMessage, type OutgoingRequestMessage, URI, type Us
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallRegistry } from "./call-registry.ts";
-import { contactOf, createCore, isReal } from "./sip-core.ts";
+import { contactOf, createCore, isFromWire } from "./sip-core.ts";
 import type { SipSocket } from "./transport/sip-socket.ts";
 import type { SipTransport } from "./transport/sip-transport.ts";
 import { TrunkConnection } from "./transport/trunk-connection.ts";
@@ -20,26 +20,26 @@ export interface TrunkLineOptions {
   readonly contactUser: string;
   readonly address: Address;
   readonly socket: SipSocket;
-  readonly known: CallRegistry;
-  /** A message came over the trunk's own connection. */
+  readonly registry: CallRegistry;
+  /** Called for each message on the trunk's own connection. */
   readonly receive: (text: string, line: TrunkLine) => void;
   readonly log: Logger;
 }
 
-/** A trunk in service: its dialogs, and the way to its carrier. */
+/** A configured trunk at work: its SIP core, connection and registration. */
 export class TrunkLine {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
   readonly core: UserAgentCore;
-  readonly #known: CallRegistry;
+  readonly #registry: CallRegistry;
   readonly #transport: SipTransport;
   readonly #connection: TrunkConnection | null;
   readonly #registration: Registration | null;
 
-  constructor({ trunk, contactUser, address, socket, known, receive, log }: TrunkLineOptions) {
+  constructor({ trunk, contactUser, address, socket, registry, receive, log }: TrunkLineOptions) {
     this.trunk = trunk;
     this.contactUser = contactUser;
-    this.#known = known;
+    this.#registry = registry;
     const trunkLog = log.child({ trunk: trunk.name });
     this.#connection =
       trunk.transport === "udp"
@@ -50,10 +50,10 @@ export class TrunkLine {
             log: trunkLog,
             receiver: {
               message: (text) => receive(text, this),
-              knows: (callId) => known.has(callId, (line) => line === this),
+              hasCall: (callId) => registry.has(callId, (line) => line === this),
               opened: () => this.#registration?.start(),
               lost: () => {
-                for (const attempt of known.attemptsOn(this)) attempt.connectionLost();
+                for (const attempt of registry.attemptsOn(this)) attempt.connectionLost();
               },
             },
           });
@@ -75,40 +75,43 @@ export class TrunkLine {
     return new Registration({
       log,
       send: async (seconds) => {
-        const response = await this.ask(requests.next(seconds), seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS);
+        const response = await this.request(
+          requests.next(seconds),
+          seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS,
+        );
         return response === null ? null : registrarAnswer(response, this.contactUser, seconds);
       },
     });
   }
 
-  /** Whether its connection stands; null over UDP, which has none. */
+  /** Whether the trunk is connected; null over UDP. */
   get connected(): boolean | null {
     return this.#connection?.connected ?? null;
   }
 
-  /** Null when it does not register. */
+  /** Null if the trunk does not register. */
   get registration(): RegistrationState | null {
     return this.#registration?.state ?? null;
   }
 
-  /** OPTIONS. Any final response proves that somebody is there (RFC 3261 §11). */
+  /** Sends OPTIONS. Any final response proves that the carrier is up (RFC 3261 §11). */
   async ping(): Promise<boolean> {
     const { core, trunk } = this;
     const target = new URI("sip", "", trunk.host, trunk.port);
     const message = core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId: randomUUID() }, [
       `Contact: ${contactOf(core)}`,
     ]);
-    return (await this.ask(message, PING_DEADLINE_MS)) !== null;
+    return (await this.request(message, PING_DEADLINE_MS)) !== null;
   }
 
-  /** Sends a request outside of a live call. Resolves to its final response; null when none came in time. */
-  ask(message: OutgoingRequestMessage, deadlineMs: number): Promise<IncomingResponseMessage | null> {
+  /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. */
+  request(message: OutgoingRequestMessage, deadlineMs: number): Promise<IncomingResponseMessage | null> {
     const { callId } = message;
-    this.#known.open(callId, this, null);
+    this.#registry.add(callId, this, null);
     return new Promise((resolve) => {
       const done = (response: IncomingResponseMessage | null): void => {
         clearTimeout(timer);
-        this.#known.close(callId);
+        this.#registry.removeLater(callId);
         resolve(response);
       };
       const timer = setTimeout(() => {
@@ -116,13 +119,13 @@ export class TrunkLine {
         done(null);
       }, deadlineMs);
       const answered = ({ message: response }: { message: IncomingResponseMessage }): void =>
-        done(isReal(response) ? response : null);
+        done(isFromWire(response) ? response : null);
       this.core.request(message, { onAccept: answered, onRedirect: answered, onReject: answered });
     });
   }
 
-  /** Nothing of it is needed any more: ends its registration. Takes 2 s at most. */
-  async leave(): Promise<void> {
+  /** Ends the registration. Takes 2 s at most. */
+  async unregister(): Promise<void> {
     await this.#registration?.stop();
   }
 

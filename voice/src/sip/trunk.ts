@@ -6,64 +6,64 @@ import type { CallPrices, CallRoute } from "../call-route.ts";
 import type { RegistrationState } from "./upkeep/registration.ts";
 
 /**
- * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up.
- * Implemented by `create-trunks.ts`. SDP passes through untouched: nothing here knows about media.
+ * The interface to SIP: dial a number over the configured trunks, follow its progress, hang up. Implemented by `create-trunks.ts`. SDP
+ * passes through unchanged.
  */
 
-/** One SIP trunk as the `SIP_TRUNKS` file defines it. */
+/** One trunk of the `SIP_TRUNKS` file. */
 export interface TrunkConfig {
   readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly transport: "udp" | "tcp" | "tls";
-  /** PEM texts: whom the trunk's certificate must be from instead of the usual authorities, and the exchange's own certificate. */
+  /** PEM texts: a CA to trust instead of the system's, and the exchange's client certificate. */
   readonly tls?:
     | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
     | undefined;
   /** Credentials for digest challenges (401 and 407, MD5 or SHA-256). */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** User and domain by which the carrier knows us: in From, and what is registered. Default: the number, and `host`. */
+  /** Our account at the carrier, used in From and for registration. Default: the number, and `host`. */
   readonly fromUser?: string | undefined;
   readonly fromDomain?: string | undefined;
-  /** Adds ;user=phone to addresses of numbers. */
+  /** Adds ;user=phone to phone numbers. */
   readonly userPhone?: boolean | undefined;
-  /** How a caller who shows no number is written: by the name alone, or with Privacy: id (RFC 3323, RFC 3325). */
+  /** How anonymous callers are marked: by the name alone, or with Privacy: id (RFC 3323, RFC 3325). */
   readonly privacy?: "none" | "id" | undefined;
-  /** Where the exchange registers; absent: it does not. */
+  /** Where the exchange registers; absent: nowhere. */
   readonly registrar?: { readonly host: string; readonly port: number } | undefined;
-  /** Whether it is asked for signs of life. */
+  /** Whether the carrier is pinged with OPTIONS. */
   readonly optionsPing?: boolean | undefined;
-  /** E.164 prefixes this trunk takes, with or without "+" ("44", "+1"); absent or empty: all. */
+  /** E.164 prefixes this trunk serves, with or without "+" ("44", "+1"); absent or empty: all. */
   readonly prefixes?: readonly string[] | undefined;
-  /** What the carrier takes, where no price list tells it for a call. */
+  /** The carrier's rate for calls without a price list. */
   readonly cost?: BillingRate | undefined;
-  /** Lower ones are tried first, whatever they cost. */
+  /** Lower values are tried first, regardless of cost. */
   readonly priority: number;
-  /** The share of calls among trunks that are equal in all else; 0: after those with a weight. */
+  /** Share of calls among otherwise equal trunks; 0: after those with a weight. */
   readonly weight: number;
   readonly maxCalls?: number | undefined;
   readonly callsPerSecond?: number | undefined;
   /**
-   * How numbers are written: +442079460000, 442079460000, 00442079460000, or 02079460000 as in its own country, after the tech prefix by
-   * which some carriers know us.
+   * How numbers are dialled: +442079460000, 442079460000, 00442079460000, or 02079460000 as in the carrier's country, after the tech
+   * prefix.
    */
   readonly numberFormat: "e164_plus" | "e164" | "00" | { readonly national: NationalFormat };
   readonly techPrefix?: string | undefined;
-  /** Hosts beside its own to which a redirect of this trunk may lead. */
+  /** Further hosts that a redirect of this trunk may name. */
   readonly redirectHosts?: readonly string[] | undefined;
-  /** Whether it carries Opus as well as G.711. */
+  /** Whether the trunk supports Opus as well as G.711. */
   readonly opus: boolean;
-  /** Whether it is asked for session timers (RFC 4028), with which either side notices that the other is gone. */
+  /** Whether we negotiate session timers (RFC 4028), which detect a lost far end. */
   readonly sessionTimers: boolean;
   /**
-   * How this carrier is given the proven number of a customer, if it takes any: as From and P-Asserted-Identity, as the latter alone, as
-   * Remote-Party-ID (older carriers), or never (then calls show the exchange's own number).
+   * How customers' verified numbers are sent: in From and P-Asserted-Identity, in the latter alone, in Remote-Party-ID (older carriers),
+   * or never (calls then show the exchange's number).
    */
   readonly customerNumbers: "from_and_asserted" | "asserted" | "remote_party" | "never";
 }
 
-/** How a country writes its own numbers, and those of others. */
+/** How numbers are dialled in a country. */
 export interface NationalFormat {
   /** Digits, without "+". */
   readonly countryCode: string;
@@ -71,7 +71,7 @@ export interface NationalFormat {
   readonly internationalPrefix: string;
 }
 
-/** Where SIP is spoken unless a URI says otherwise (RFC 3261 §19.1.2). */
+/** RFC 3261 §19.1.2. */
 export function defaultPort(transport: TrunkConfig["transport"]): number {
   return transport === "tls" ? 5061 : 5060;
 }
@@ -81,58 +81,62 @@ export interface DialRequest {
   readonly to: string;
   /** E.164 with "+", or "anonymous". */
   readonly from: string;
-  /** Our offer, and what it offers: only trunks with Opus carry that. */
+  /** Our offer. */
   readonly sdp: string;
+  /** The codec that `sdp` offers. Opus calls use only trunks that support it. */
   readonly codec: CallCodec;
-  /** How long the far end may ring before the call is cancelled, in milliseconds, counted from `dial`. */
+  /** How long the far end may ring before the call is cancelled, counted from `dial`. */
   readonly ringTimeoutMs: number;
   readonly displayName?: string;
-  /** Which trunks may carry the call for its price; absent: any. */
+  /** Prices that restrict the choice of trunks; absent: any trunk. */
   readonly prices?: CallPrices;
-  /** Further headers of the INVITE, for example `X-Farline-Call`. Names and values are checked; line breaks are refused. */
+  /** Extra headers of the INVITE, for example `X-Farline-Call`. Line breaks are refused. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The far end answered with 200, which is already acknowledged. */
+/** The far end's 200, already acknowledged. */
 export interface FarAnswer {
-  /** The far end's description, or that of its early media when the 200 carried none. */
+  /** The far end's SDP, or that of its early media if the 200 had none. */
   readonly sdp: string;
   /** The number that the far end was shown. */
   readonly from: string;
-  /** Ends the far end after a crash: for `FarNetwork.endDialog`. */
+  /** For `FarNetwork.endDialog`, which hangs up after a crash. */
   readonly dialog: string;
 }
 
-/** Events of one call, in order. `onEnd` comes exactly once and is the last. */
+/** Events of one call, in order. `onEnd` is called exactly once, last. */
 export interface FarEvents {
-  /** The first 180-183 and every later one; `sdp` is early media, else null. */
+  /** Each response 180 to 183. `sdp` is early media, or null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
   onAnswer(answer: FarAnswer): void;
   onEnd(end: FarEnd): void;
-  /** The far end changed the session by re-INVITE or UPDATE (hold, new address): our answer. A rejection refuses it with 488. */
+  /** Answers an offer in a re-INVITE or UPDATE (hold, new address). A rejection refuses it with 488. */
   onRenegotiate(sdp: string): Promise<string>;
 }
 
 export interface FarEnd {
-  /** Final SIP status as it came: 486, 404, 503 …; 200 after BYE; 487 when cancelled by us or because it rang too long; 408 when nothing came. */
+  /** The carrier's final status; 200 after BYE; 487 if cancelled by us or by the ring time-out; 408 without a response. */
   readonly sipStatus: number;
   /** Reason phrase, or the text of the Reason header. */
   readonly reason: string;
-  /** Q.850 cause when the far end sent one in a Reason header (RFC 3326), else null. */
+  /** From a Reason header (RFC 3326), or null. */
   readonly q850Cause: number | null;
-  /** callee: the far end refused or hung up. us: `hangUp`. timeout: rang too long. failure: transport, no answer at all, broken protocol, a session that was not refreshed. */
+  /**
+   * callee: the far end refused or hung up. us: `hangUp`. timeout: it rang too long. failure: transport error, no response, protocol error
+   * or expired session.
+   */
   readonly by: "callee" | "us" | "timeout" | "failure";
   readonly answered: boolean;
-  /** Name of the trunk that carried the call last. */
+  /** The last trunk tried. */
   readonly trunk: string;
 }
 
 export interface FarCall {
-  /** The trunks so far; final when `onEnd` comes. */
+  /** The trunks so far; final at `onEnd`. */
   readonly route: CallRoute;
   /**
-   * CANCEL before the answer (held back until the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent. Resolves after
-   * `onEnd`, when the far end has confirmed or 4 s have passed.
+   * Sends CANCEL before the answer (after the first provisional response, RFC 3261 §9.1), BYE after it. Idempotent. Resolves after
+   * `onEnd`, once the far end has confirmed or 4 s have passed.
    */
   hangUp(reason?: string): Promise<void>;
 }
@@ -140,55 +144,55 @@ export interface FarCall {
 /** The telephone network as calls use it. */
 export interface FarNetwork {
   /**
-   * Dials over the first trunk in the router's order; on a fault of the trunk or silence before any progress, over the next. Failures are
-   * reported by `onEnd`, never before `dial` has returned.
-   * @throws RangeError for a request that no trunk could carry: a number that is not E.164, a line break in a header.
+   * Dials over the first trunk in the router's order. If it fails or does not respond before any progress, tries the next. Failures are
+   * reported through `onEnd`, never before `dial` has returned.
+   * @throws RangeError for an invalid request: a number that is not E.164, a line break in a header.
    */
   dial(request: DialRequest, events: FarEvents): FarCall;
-  /** Whether every trunk that takes an E.164 number carries Opus: then any of them may carry the call. */
+  /** Whether every trunk that serves an E.164 number supports Opus. */
   takesOpus(to: string): boolean;
-  /** BYE to the far end of a dialog that an earlier process had. Rejects without an answer in 4 s, or if its trunk is gone. */
+  /** Sends BYE in a dialog of an earlier process. Rejects without a response in 4 s, or if its trunk no longer exists. */
   endDialog(dialog: string): Promise<void>;
 }
 
 export interface Trunks extends FarNetwork {
-  /** What is known of each trunk, in the order of the configuration. */
+  /** The state of each trunk, in configuration order. */
   states(): TrunkState[];
-  /** Replaces the trunks. A trunk that is gone or changed takes no new calls and keeps its live ones until they end. */
+  /** Replaces the trunks. A removed or changed trunk takes no new calls and keeps its live ones until they end. */
   reload(config: readonly TrunkConfig[]): void;
-  /** OPTIONS to every trunk: true when at least one answers anything within 4 s. */
+  /** Sends OPTIONS to every trunk: true if at least one responds within 4 s. */
   options(): Promise<boolean>;
   /** The UDP port in use. */
   readonly port: number;
   readonly activeCalls: number;
-  /** Hangs up every call, waits up to 2 s for the answers, closes the socket. */
+  /** Hangs up every call, waits up to 2 s for confirmation, and closes the socket. */
   close(): Promise<void>;
 }
 
 export interface TrunkState {
   readonly name: string;
-  /** Whether its TCP or TLS connection stands; null over UDP. */
+  /** Null over UDP. */
   readonly connected: boolean | null;
-  /** Null when it does not register. */
+  /** Null if the trunk does not register. */
   readonly registration: RegistrationState | null;
-  /** Does not answer OPTIONS. */
+  /** Whether it fails OPTIONS. */
   readonly down: boolean;
-  /** No longer in the configuration: only ends its calls. */
+  /** Removed from the configuration, but still has calls. */
   readonly leaving: boolean;
 }
 
 export interface TrunksOptions {
-  /** What is announced stands in Via and Contact. */
+  /** The announced one is used in Via and Contact. */
   readonly address: Address;
   /** UDP port, 0 for any. */
   readonly port: number;
-  /** The exchange's own caller id, E.164; any other `from` is a customer's number. */
+  /** The exchange's caller id, E.164; any other `from` is a customer's number. */
   readonly exchangeNumber: string;
   readonly log: Logger;
-  /** Calls at a time; further ones end with 503 at once. Default 500. */
+  /** Concurrent calls; further ones end with 503 at once. Default 500. */
   readonly maxCalls?: number;
-  /** How long a trunk may stay silent before the next one is tried, in milliseconds. Default 4000; only when another trunk is left. */
+  /** How long to wait for a trunk's first response before the next one is tried. Default 4000. */
   readonly firstResponseTimeoutMs?: number;
-  /** Between the OPTIONS to a trunk that has them, in milliseconds. Default 30000. */
+  /** Interval of OPTIONS pings. Default 30000. */
   readonly optionsPingEveryMs?: number;
 }

@@ -1,19 +1,19 @@
 import type { SessionDelegate } from "sip.js/lib/core/index.js";
 import { SDP_TYPE } from "../sip-core.ts";
 
-/** Our side of a session as the far end knows it. */
+/** Our side of a session. */
 export interface LocalSession {
-  /** The description that we sent last. */
-  present: string;
-  /** Our answer to an offer; a rejection refuses it. */
+  /** The SDP that we sent last. */
+  localSdp: string;
+  /** Answers an offer; rejects to refuse it. */
   answer(sdp: string): Promise<string>;
-  /** Further header lines of an accepting answer. `refresh`: the far end's Session-Expires, if it sent one. */
+  /** Extra headers of our 2xx. `refresh`: the far end's Session-Expires, if it sent one. */
   accepted(refresh: string | undefined): string[];
 }
 
 /**
- * Answers re-INVITEs of the far end (RFC 3261 §14.2). With an offer: our answer, or 488 when there is none. Without: our present session
- * is the offer, and the far end's answer comes with its ACK.
+ * Answers re-INVITEs of the far end (RFC 3261 §14.2). With an offer: our answer, or 488 if we refuse it. Without: we offer our current
+ * session, and the far end answers in its ACK.
  */
 export function answerRenegotiation(session: LocalSession): Pick<SessionDelegate, "onInvite" | "onAck"> {
   return {
@@ -21,7 +21,7 @@ export function answerRenegotiation(session: LocalSession): Pick<SessionDelegate
       const { message } = request;
       const offer = message.body;
       const accept = (content: string): void => {
-        session.present = content;
+        session.localSdp = content;
         request.accept({
           statusCode: 200,
           extraHeaders: [
@@ -31,15 +31,15 @@ export function answerRenegotiation(session: LocalSession): Pick<SessionDelegate
           body: { contentDisposition: "session", contentType: SDP_TYPE, content },
         });
       };
-      if (!offer) return accept(session.present);
+      if (!offer) return accept(session.localSdp);
       session
         .answer(offer)
         .then(accept, () => {
           request.reject({ statusCode: 488 });
         })
-        .catch(() => undefined); // the call ended meanwhile: nobody waits for the answer
+        .catch(() => undefined); // The call ended meanwhile.
     },
-    // While a promise is open the library refuses the next re-INVITE, which over TCP may come with the ACK.
+    // Return void: while a returned promise is pending, sip.js refuses the next re-INVITE, which over TCP may arrive with the ACK.
     onAck: ({ message }) => (message.body ? session.answer(message.body).then(() => undefined) : undefined),
   };
 }

@@ -6,7 +6,7 @@ const bench = new SipBench();
 afterEach(() => bench.end());
 
 describe("a call over a trunk", () => {
-  it("rings, is answered, and ends with the far end's BYE and its cause", async () => {
+  it("rings, is answered, and ends with the cause in the far end's BYE", async () => {
     const far = await bench.carrier("answer-then-bye");
     const { heard, answered, ended } = dial(await bench.trunks([trunkTo(far.port)]));
     expect(await answered).toContain("m=audio 40000");
@@ -22,7 +22,7 @@ describe("a call over a trunk", () => {
     await far.done;
   });
 
-  it("takes the media of 183 when the answer carries none, and hangs up with BYE", async () => {
+  it("uses the SDP of 183 if the answer has none, and hangs up with BYE", async () => {
     const far = await bench.carrier("answer-wait-bye");
     const { call, heard, answered, ended } = dial(await bench.trunks([trunkTo(far.port)]));
     expect(await answered).toContain("m=audio 40000");
@@ -32,7 +32,7 @@ describe("a call over a trunk", () => {
     await far.done;
   });
 
-  it("rings although the carrier leaves Contact out", async () => {
+  it("rings although the carrier omits Contact", async () => {
     const far = await bench.carrier("ring-without-contact");
     const { call, heard, answered } = dial(await bench.trunks([trunkTo(far.port)]));
     await answered;
@@ -46,7 +46,7 @@ describe("a call over a trunk", () => {
     [404, "Not Found"],
     [503, "Service Unavailable"],
     [603, "Decline"],
-  ])("reports %i as it came and acknowledges it", async (status, phrase) => {
+  ])("reports %i unchanged and acknowledges it", async (status, phrase) => {
     const far = await bench.carrier("refuse", { status: String(status), phrase });
     const { ended } = dial(await bench.trunks([trunkTo(far.port)]));
     expect(await ended).toMatchObject({ sipStatus: status, reason: phrase, by: "callee", answered: false });
@@ -61,14 +61,14 @@ describe("a call over a trunk", () => {
     await far.done;
   });
 
-  it("is cancelled when it rings too long", async () => {
+  it("is cancelled after the ring time-out", async () => {
     const far = await bench.carrier("ring-until-cancelled");
     const { ended } = dial(await bench.trunks([trunkTo(far.port)]), { ringTimeoutMs: 500 });
     expect(await ended).toMatchObject({ sipStatus: 487, by: "timeout", answered: false });
     await far.done;
   });
 
-  it("is hung up, not connected, when the answer crosses our CANCEL", async () => {
+  it("is hung up if the answer crosses our CANCEL", async () => {
     const far = await bench.carrier("answer-crosses-cancel");
     const { call, heard, rang, ended } = dial(await bench.trunks([trunkTo(far.port)]));
     await rang;
@@ -78,7 +78,7 @@ describe("a call over a trunk", () => {
     await far.done;
   });
 
-  it("counts as active until it ends, and the limit refuses the next", async () => {
+  it("counts towards the limit until it ends", async () => {
     const far = await bench.carrier("answer-wait-bye");
     const set = await bench.trunks([trunkTo(far.port)], { maxCalls: 1 });
     const first = dial(set);
@@ -89,7 +89,7 @@ describe("a call over a trunk", () => {
     expect(set.activeCalls).toBe(0);
   });
 
-  it("is ended when the trunks close", async () => {
+  it("ends when the trunks close", async () => {
     const far = await bench.carrier("answer-wait-bye");
     const set = await bench.trunks([trunkTo(far.port)]);
     const { answered, ended } = dial(set);
@@ -100,8 +100,8 @@ describe("a call over a trunk", () => {
   });
 });
 
-describe("digest", () => {
-  it("answers 401 with credentials the carrier accepts", async () => {
+describe("a challenged call", () => {
+  it("answers 401 with credentials", async () => {
     const far = await bench.carrier("challenge-401");
     const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
     await answered;
@@ -116,7 +116,7 @@ describe("digest", () => {
     await far.done;
   });
 
-  it("answers 407 of a proxy", async () => {
+  it("answers a proxy's 407", async () => {
     const far = await bench.carrier("challenge-407");
     const { call, answered } = dial(await bench.trunks([trunkTo(far.port, { username: "farline", password: "secret" })]));
     await answered;
@@ -124,7 +124,7 @@ describe("digest", () => {
     await far.done;
   });
 
-  it("ends with 401 without credentials", async () => {
+  it("ends with 401 if the trunk has no credentials", async () => {
     const far = await bench.carrier("refuse", { status: "401", phrase: "Unauthorized" });
     const { ended } = dial(await bench.trunks([trunkTo(far.port)]));
     expect(await ended).toMatchObject({ sipStatus: 401, answered: false });
@@ -132,7 +132,7 @@ describe("digest", () => {
 });
 
 describe("renegotiation by the far end", () => {
-  it("answers hold with our SDP, by re-INVITE and by UPDATE, and OPTIONS with 200", async () => {
+  it("gets our SDP for a hold by re-INVITE or UPDATE, and 200 for OPTIONS", async () => {
     const far = await bench.carrier("reinvite");
     const offers: string[] = [];
     const { ended } = dial(await bench.trunks([trunkTo(far.port)]), {
@@ -146,7 +146,7 @@ describe("renegotiation by the far end", () => {
     expect(offers.map((offer) => /a=send\w+/.exec(offer)?.[0])).toEqual(["a=sendonly", "a=sendrecv"]);
   });
 
-  it("takes one offer at a time, and answers a repeated one once", async () => {
+  it("is accepted one offer at a time, and a retransmitted offer is answered once", async () => {
     const refused = Promise.withResolvers<void>();
     const far = await startSocketCarrier("tcp", (message, send) => {
       answerCalls(OFFER)(message, send);
@@ -171,7 +171,7 @@ describe("renegotiation by the far end", () => {
     expect(Number(fieldOf(answers[0] ?? "", "Retry-After"))).toBeLessThanOrEqual(10);
   });
 
-  it("goes on after an UPDATE without To, which gets no answer", async () => {
+  it("may contain an UPDATE without To, which is ignored", async () => {
     const far = await startSocketCarrier("tcp", (message, send) => {
       answerCalls(OFFER)(message, send);
       const invite = far.heard[0] ?? "";
@@ -185,7 +185,7 @@ describe("renegotiation by the far end", () => {
     expect(far.heard.filter((message) => fieldOf(message, "CSeq").endsWith("UPDATE"))).toEqual([]);
   });
 
-  it("offers our session when asked, and hands over the answer that comes with the ACK", async () => {
+  it("gets our offer for a re-INVITE without SDP, and its answer is read from the ACK", async () => {
     const far = await bench.carrier("reinvite-without-offer");
     const answers: string[] = [];
     const { ended } = dial(await bench.trunks([trunkTo(far.port)]), {

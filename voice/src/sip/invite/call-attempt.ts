@@ -14,45 +14,45 @@ import { dialledUser, phoneParameters } from "../dialled-user.ts";
 import { inviteMessage } from "./invite-message.ts";
 import { firstTerms, type InviteTerms, termsAfter } from "./retry-invite.ts";
 import { readSessionExpires, type SessionExpires, SessionTimer } from "./session-timer.ts";
-import { contactOf, isReal, SDP_TYPE } from "../sip-core.ts";
+import { contactOf, isFromWire, SDP_TYPE } from "../sip-core.ts";
 import { readReason } from "../transport/sip-text.ts";
 import { storeDialog } from "../stored-dialog.ts";
 import type { FarEnd, DialRequest, FarEvents, TrunkConfig } from "../trunk.ts";
 
-/** How long a CANCEL or BYE may stay without its answer before the call counts as over. */
+/** The call counts as over if a CANCEL or BYE is not confirmed within this time. */
 const CONFIRM_TIMEOUT_MS = 4_000;
 
-/** What can happen to one INVITE. */
+/** Events of one INVITE. */
 export interface AttemptEvents extends FarEvents {
-  /** Any response arrived, even 100. */
-  onHeard(): void;
+  /** A response arrived, even 100. */
+  onResponse(): void;
 }
 
 export interface AttemptOptions {
   readonly core: UserAgentCore;
   readonly trunk: TrunkConfig;
   readonly request: DialRequest;
-  /** E.164 of the exchange itself. */
+  /** The exchange's own number, E.164. */
   readonly exchangeNumber: string;
   readonly events: AttemptEvents;
 }
 
-/** RFC 3311 §5.2: up to ten seconds, at random. */
-const MAX_RETRY_SECONDS = 10;
+/** RFC 3311 §5.2: a random Retry-After of up to ten seconds. */
+const MAX_RETRY_AFTER_SECONDS = 10;
 
-/** Our answer to an UPDATE. */
+/** Our response to an UPDATE. */
 export interface UpdateAnswer {
   readonly statusCode: number;
   readonly extraHeaders: string[];
   readonly content: string | null;
 }
 
-/** One call over one trunk: its INVITE, sent again where the carrier asks for it, and the dialog that comes of it. */
+/** One call over one trunk: its INVITE, resent if the carrier requires it, and the resulting dialog. */
 export class CallAttempt implements LocalSession {
   readonly callId = randomUUID();
-  /** A provisional response other than 100 arrived: no fail-over from here on. */
+  /** A provisional response other than 100 has arrived: no fail-over from now on. */
   progressed = false;
-  present: string;
+  localSdp: string;
   readonly #options: AttemptOptions;
   readonly #identity: CallerIdentity;
   readonly #timer: SessionTimer;
@@ -61,9 +61,9 @@ export class CallAttempt implements LocalSession {
   #session: Session | null = null;
   readonly #early = new EarlyMedia();
   #farSdp = "";
-  /** Offers of the far end that have no answer yet. */
+  /** Unanswered offers of the far end. */
   #offers = 0;
-  /** CSeq of the UPDATE that has no answer yet. */
+  /** CSeq of the unanswered UPDATE. */
   #updating: number | null = null;
   #refreshing = false;
   #ended = false;
@@ -74,14 +74,13 @@ export class CallAttempt implements LocalSession {
   constructor(options: AttemptOptions) {
     this.#options = options;
     const { trunk, request } = options;
-    this.present = request.sdp;
+    this.localSdp = request.sdp;
     this.#identity = callerIdentity(trunk, request.from, options.exchangeNumber);
     this.#timer = new SessionTimer({ refresh: () => this.#refresh(), expired: () => this.#expire() });
     this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port, phoneParameters(trunk)));
     this.#invite = this.#send(null);
   }
 
-  /** Of the trunk that carries it. */
   get core(): UserAgentCore {
     return this.#options.core;
   }
@@ -91,7 +90,7 @@ export class CallAttempt implements LocalSession {
     return this.#ended;
   }
 
-  /** CANCEL or BYE. Resolves when the far end has confirmed or after 4 s. */
+  /** Sends CANCEL or BYE. Resolves when the far end has confirmed or after 4 s. */
   hangUp(by: "us" | "timeout", reason?: string): Promise<void> {
     if (this.#hangingUp === null)
       this.#hangingUp = this.#ended
@@ -102,25 +101,25 @@ export class CallAttempt implements LocalSession {
     return this.#hangingUp;
   }
 
-  /** Gives up on a silent trunk: no further events; a late answer is hung up. */
+  /** Gives up on a trunk that does not respond: no further events, and a late answer is hung up. */
   abandon(): void {
     this.#ended = true;
     this.#invite.cancel();
   }
 
-  /** The trunk's connection broke. An answered call goes on over the next one; an unanswered one is given up, since its answer may be lost. */
+  /** The trunk's connection broke. An answered call continues over the next connection; an unanswered one ends, because its answer may be lost. */
   connectionLost(): void {
     if (this.#ended || this.#session !== null) return;
     if (this.#cancelledBy === null) this.#invite.cancel();
     this.#end({ sipStatus: 503, reason: "Connection lost", by: this.#cancelledBy ?? "failure" });
   }
 
-  /** Any response came, readable or not. */
-  heard(): void {
-    if (!this.#ended) this.#options.events.onHeard();
+  /** A response of any kind arrived. */
+  responseReceived(): void {
+    if (!this.#ended) this.#options.events.onResponse();
   }
 
-  /** Forgets the attempt: a far end that never ends a cancelled INVITE would keep it forever (the library has no timer for it). */
+  /** Frees the transaction: sip.js has no timer for a cancelled INVITE that never gets a final response. */
   release(): void {
     const { userAgentClients } = this.#options.core;
     for (const [id, client] of userAgentClients) if (client === this.#invite) userAgentClients.delete(id);
@@ -141,21 +140,21 @@ export class CallAttempt implements LocalSession {
     return this.#timer.headers;
   }
 
-  /** The far end's UPDATE: a refresh, or a change of an answered session. Null for a repeated one whose first is still being answered. */
+  /** Handles an UPDATE: a refresh, or a change of the session. Null for a retransmission while the first is still being answered. */
   async update(request: IncomingRequestMessage): Promise<UpdateAnswer | null> {
     const refuse = (statusCode: number, ...extraHeaders: string[]): UpdateAnswer => ({ statusCode, extraHeaders, content: null });
     const session = this.#session;
     if (this.#ended || (session !== null && session.id !== `${request.callId}${request.toTag}${request.fromTag}`))
       return refuse(481);
     if (request.cseq === this.#updating) return null;
-    // RFC 3311 §5.2: one offer at a time, of ours and of theirs.
+    // RFC 3311 §5.2: one offer at a time, in either direction.
     if (request.body && (session === null || this.#refreshing)) return refuse(491);
-    if (request.body && this.#offers > 0) return refuse(500, `Retry-After: ${randomInt(MAX_RETRY_SECONDS + 1)}`);
+    if (request.body && this.#offers > 0) return refuse(500, `Retry-After: ${randomInt(MAX_RETRY_AFTER_SECONDS + 1)}`);
     this.#updating = request.cseq;
     const content = request.body ? await this.answer(request.body).catch(() => null) : null;
     this.#updating = null;
     if (request.body && content === null) return refuse(488);
-    this.present = content ?? this.present;
+    this.localSdp = content ?? this.localSdp;
     const extraHeaders = [`Contact: ${contactOf(this.#options.core)}`, ...this.accepted(request.getHeader("session-expires"))];
     return { statusCode: 200, extraHeaders, content };
   }
@@ -165,7 +164,7 @@ export class CallAttempt implements LocalSession {
     const options = { core, trunk, request, identity: this.#identity, callId: this.callId, terms: this.#terms };
     return core.invite(inviteMessage({ ...options, before: before?.message ?? null }), {
       onProgress: ({ message, prack }) => {
-        // RFC 3262 §4: what cannot be acknowledged would be repeated for 32 s, and the call refused.
+        // RFC 3262 §4: without PRACK the carrier would retransmit for 32 s and then refuse the call.
         const rseq = message.getHeader("rseq");
         if (rseq !== undefined) prack({ extraHeaders: [`RAck: ${rseq} ${message.cseq} INVITE`] });
         this.#onProgress(message);
@@ -179,15 +178,15 @@ export class CallAttempt implements LocalSession {
   #onProgress(response: IncomingResponseMessage): void {
     if (this.#ended) return;
     this.progressed = true;
-    const sdp = this.#early.heard(response.toTag ?? "", sdpOf(response));
+    const sdp = this.#early.add(response.toTag ?? "", sdpOf(response));
     const status = ([180, 181, 182, 183] as const).find((known) => known === response.statusCode) ?? 183;
     if (this.#cancelledBy === null) this.#options.events.onProgress({ status, sdp });
   }
 
   #onAccept(response: IncomingResponseMessage, session: Session, ack: () => unknown): void {
     ack();
-    const sdp = sdpOf(response) ?? this.#early.of(response.toTag ?? "");
-    // A second answer of a forked call, an answer that crossed our CANCEL or came after we gave up, or one without media: end that dialog.
+    const sdp = sdpOf(response) ?? this.#early.forAnswer(response.toTag ?? "");
+    // End the dialog of a second fork, of an answer that crossed our CANCEL or came after we gave up, and of an answer without SDP.
     if (this.#ended || this.#session !== null || this.#cancelledBy !== null || sdp === null) {
       session.bye();
       if (!this.#ended && this.#session === null) {
@@ -219,7 +218,7 @@ export class CallAttempt implements LocalSession {
 
   #onRefused(response: IncomingResponseMessage): void {
     if (this.#ended) return;
-    const real = isReal(response);
+    const real = isFromWire(response);
     const { trunk, request } = this.#options;
     const terms = real && this.#cancelledBy === null ? termsAfter(response, this.#terms, { trunk, number: request.to }) : null;
     if (terms !== null) {
@@ -236,7 +235,7 @@ export class CallAttempt implements LocalSession {
     });
   }
 
-  /** Re-INVITE with our unchanged description (RFC 4028 §7.4). Rejects when it failed; a far end that knows no such call ends it. */
+  /** Sends a re-INVITE with our unchanged SDP (RFC 4028 §7.4). Rejects if it failed; 481 and 408 end the call. */
   #refresh(): Promise<SessionExpires | null> {
     const { core } = this.#options;
     const session = this.#session;
@@ -265,7 +264,7 @@ export class CallAttempt implements LocalSession {
             `Session-Expires: ${this.#terms.sessionSeconds};refresher=uac`,
             `Min-SE: ${this.#terms.minSessionSeconds}`,
           ],
-          body: { contentDisposition: "session", contentType: SDP_TYPE, content: this.present },
+          body: { contentDisposition: "session", contentType: SDP_TYPE, content: this.localSdp },
         },
       );
     }).finally(() => {
@@ -273,14 +272,14 @@ export class CallAttempt implements LocalSession {
     });
   }
 
-  /** Nobody keeps the session alive any more: it ends for both sides. */
+  /** The session timer expired: end the call. */
   #expire(): void {
     if (this.#ended) return;
     this.#session?.bye();
     this.#end({ sipStatus: 408, reason: "Session not refreshed", by: "failure" });
   }
 
-  /** The library holds the CANCEL back until the first provisional response. */
+  /** sip.js delays the CANCEL until the first provisional response. */
   #cancel(by: "us" | "timeout", reason?: string): Promise<void> {
     this.#cancelledBy = by;
     this.#invite.cancel(reason === undefined ? undefined : `SIP;cause=487;text="${reason.replace(/["\\\r\n]/g, "")}"`);

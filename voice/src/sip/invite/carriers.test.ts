@@ -3,12 +3,15 @@ import { CarrierCall } from "../../../test/carrier-call.ts";
 import { carrierScenarios } from "../../../test/carrier-scenarios.ts";
 import { carrierScript } from "../../../test/carrier-script.ts";
 
-describe.concurrent.for(["udp", "tcp"] as const)("what the service is told of a call over %s, by carrier:", (transport) => {
-  it.for(carrierScenarios)("$name", async ({ steps, told, trunk, hangUp }, { expect, onTestFinished }) => {
-    const call = await CarrierCall.start(carrierScript(steps), { ...trunk, transport });
-    onTestFinished(() => call.end());
-    if (hangUp !== undefined) await call.hangUpWhen(hangUp);
-    expect(await call.told).toBe(told);
-    await call.carrierDone;
-  });
-});
+describe.concurrent.for(["udp", "tcp"] as const)(
+  "a call over %s is reported to the service by carrier scenario:",
+  (transport) => {
+    it.for(carrierScenarios)("$name", async ({ steps, told, trunk, hangUp }, { expect, onTestFinished }) => {
+      const call = await CarrierCall.start(carrierScript(steps), { ...trunk, transport });
+      onTestFinished(() => call.end());
+      if (hangUp !== undefined) await call.hangUpWhen(hangUp);
+      expect(await call.told).toBe(told);
+      await call.carrierDone;
+    });
+  },
+);

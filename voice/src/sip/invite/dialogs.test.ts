@@ -12,7 +12,7 @@ import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts
 const bench = new SipBench();
 afterEach(() => bench.end());
 
-/** A carrier over TCP, whose Contact matters to nobody. */
+/** A carrier over TCP, where its Contact is not used. */
 async function carrier(handle: CarrierHandler): Promise<SocketCarrier> {
   const started = await startSocketCarrier("tcp", handle);
   bench.add(() => started.close());
@@ -25,11 +25,11 @@ const statusesOf = (far: SocketCarrier, method: string): string[] =>
     .filter((message) => fieldOf(message, "CSeq").endsWith(method) && message.startsWith("SIP/"))
     .map((message) => message.slice(8, 11));
 
-describe("a call that the carrier forks", () => {
+describe("a forked call", () => {
   it.each([
     ["carries its own description", sdp(40_002), 40_002],
     ["has the description of its early media", "", 40_004],
-  ])("hears the first fork, and then the one that answered, whose answer %s", async (_, answerSdp, port) => {
+  ])("plays the first fork's early media, then the fork that answered, whose answer %s", async (_, answerSdp, port) => {
     const far = await carrier((message, send) => {
       if (message.startsWith("BYE ")) send(replyTo(message, "200 OK"));
       if (!message.startsWith("INVITE ")) return;
@@ -45,7 +45,7 @@ describe("a call that the carrier forks", () => {
   });
 });
 
-describe("requests of the carrier", () => {
+describe("a request of the carrier", () => {
   async function afterAnswer(request: (invite: string) => string): Promise<SocketCarrier> {
     const far = await carrier((message, send) => {
       if (message.startsWith("INVITE ")) send(replyTo(message, "200 OK", { ...contact, sdp: OFFER }));
@@ -57,13 +57,13 @@ describe("requests of the carrier", () => {
     return far;
   }
 
-  it.each(["INVITE", "UPDATE", "BYE"])("are refused with 420 when %s requires what we do not have", async (method) => {
+  it.each(["INVITE", "UPDATE", "BYE"])("gets 420 when %s requires an unsupported extension", async (method) => {
     const far = await afterAnswer((invite) => requestInDialog(invite, method, 1, { headers: ["Require: timer, precondition"] }));
     await expect.poll(() => statusesOf(far, `1 ${method}`)).toContain("420");
     expect(far.heard.find((message) => message.startsWith("SIP/2.0 420 "))).toContain("Unsupported: precondition\r\n");
   });
 
-  it.each(["INVITE", "UPDATE", "BYE"])("are refused with 481 when %s belongs to no dialog", async (method) => {
+  it.each(["INVITE", "UPDATE", "BYE"])("gets 481 when %s is in no dialog", async (method) => {
     const far = await afterAnswer((invite) => requestInDialog(invite, method, 2, { tag: "unknown" }));
     await expect.poll(() => statusesOf(far, `2 ${method}`)).toContain("481");
     const other = await afterAnswer((invite) =>

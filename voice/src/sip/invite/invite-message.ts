@@ -12,11 +12,10 @@ export interface InviteOptions {
   readonly identity: CallerIdentity;
   readonly callId: string;
   readonly terms: InviteTerms;
-  /** The INVITE before it in the same attempt: the new one keeps its From tag and raises its CSeq (RFC 3261 §8.1.3.5). */
+  /** The previous INVITE of the same attempt: the new one keeps its From tag and increments its CSeq (RFC 3261 §8.1.3.5). */
   readonly before: OutgoingRequestMessage | null;
 }
 
-/** The INVITE of a call over a trunk. */
 export function inviteMessage({ core, trunk, request, identity, callId, terms, before }: InviteOptions): OutgoingRequestMessage {
   const timers = trunk.sessionTimers ? [`Session-Expires: ${terms.sessionSeconds}`, `Min-SE: ${terms.minSessionSeconds}`] : [];
   const message = core.makeOutgoingRequestMessage(

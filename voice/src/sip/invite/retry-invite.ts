@@ -4,17 +4,17 @@ import { SUPPORTED_TAGS } from "../sip-core.ts";
 import { MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
 import { defaultPort, type TrunkConfig } from "../trunk.ts";
 
-/** Redirects, longer sessions and required extensions together: a carrier that wants more is at fault. */
+/** Redirects, longer sessions and required extensions together. */
 const MAX_RETRIES = 3;
-const LONGEST_SESSION_SECONDS = 86_400;
+const MAX_SESSION_SECONDS = 86_400;
 
-/** How an INVITE is sent: where to, and what the carrier has asked for. */
+/** The parameters of an INVITE that the carrier's responses may change. */
 export interface InviteTerms {
   readonly target: URI;
   /** Seconds of Session-Expires and Min-SE (RFC 4028). */
   readonly sessionSeconds: number;
   readonly minSessionSeconds: number;
-  /** Extensions that the carrier requires (RFC 3261 §20.32). */
+  /** Extensions that the carrier requires in Require (RFC 3261 §20.32). */
   readonly requires: readonly string[];
   readonly retries: number;
 }
@@ -24,8 +24,8 @@ export function firstTerms(target: URI): InviteTerms {
 }
 
 /**
- * The terms on which a carrier would take a call that it has refused; null when they are none of ours. Redirects (RFC 3261 §8.1.3.4)
- * lead only to the trunk's own hosts and to the same number, because another one may cost more.
+ * The terms for another INVITE after a response; null if we give up. Redirects (RFC 3261 §8.1.3.4) are followed only to the trunk's
+ * hosts and to the same number, because another number may cost more.
  */
 export function termsAfter(
   response: IncomingResponseMessage,
@@ -49,7 +49,7 @@ export function termsAfter(
   }
   if (status === 422) {
     const seconds = Number(/^\s*(\d{1,6})/.exec(response.getHeader("min-se") ?? "")?.[1] ?? 0);
-    const possible = seconds > terms.minSessionSeconds && seconds <= LONGEST_SESSION_SECONDS;
+    const possible = seconds > terms.minSessionSeconds && seconds <= MAX_SESSION_SECONDS;
     if (!possible) return null;
     return { ...terms, sessionSeconds: Math.max(seconds, terms.sessionSeconds), minSessionSeconds: seconds, retries };
   }
@@ -57,7 +57,7 @@ export function termsAfter(
 }
 
 function redirectTarget(response: IncomingResponseMessage, trunk: TrunkConfig, number: string): URI | null {
-  // Over TCP and TLS there is one connection, to the trunk's own host.
+  // A TCP or TLS trunk has one connection, to its own host.
   const hosts = trunk.transport === "udp" ? [trunk.host, ...(trunk.redirectHosts ?? [])] : [trunk.host];
   for (const line of response.getHeaders("contact")) {
     const uri = Grammar.nameAddrHeaderParse(line)?.uri;

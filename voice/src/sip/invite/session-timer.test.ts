@@ -19,7 +19,7 @@ function timer(answers: (SessionExpires | null | Error)[] = []) {
 }
 
 describe("a session timer", () => {
-  it("refreshes at half time where that is our part, again and again", async () => {
+  it("refreshes at half time, repeatedly, if we are the refresher", async () => {
     const terms = { seconds: 1_800, refresher: "uac" } as const;
     const { session, told } = timer([terms, terms]);
     session.agreed(terms);
@@ -31,7 +31,7 @@ describe("a session timer", () => {
     expect(told).toEqual({ refreshes: 2, expired: 0 });
   });
 
-  it("ends a call that cannot be refreshed, a little before the far end would", async () => {
+  it("expires a session that cannot be refreshed, shortly before the far end would", async () => {
     const { session, told } = timer(Array.from({ length: 100 }, () => new Error("no answer")));
     session.agreed({ seconds: 90, refresher: null });
     await vi.advanceTimersByTimeAsync(60_000);
@@ -39,7 +39,7 @@ describe("a session timer", () => {
     expect(told.refreshes).toBe(2);
   });
 
-  it("ends a call that the far end does not refresh, and not one that it does", async () => {
+  it("expires a session that the far end does not refresh, but not one that it does", async () => {
     const { session, told } = timer();
     session.agreed({ seconds: 90, refresher: "uas" });
     await vi.advanceTimersByTimeAsync(59_000);
@@ -53,7 +53,7 @@ describe("a session timer", () => {
     expect(told).toEqual({ refreshes: 0, expired: 1 });
   });
 
-  it("does nothing without terms, and nothing after its end", async () => {
+  it("does nothing without terms or after it is stopped", async () => {
     const { session, told } = timer();
     session.agreed(null);
     session.refreshed(null);
@@ -73,7 +73,7 @@ describe("Session-Expires", () => {
     ["89", null],
     ["soon", null],
     [undefined, null],
-  ])("%s is read", (header, terms) => {
+  ])("%s is parsed", (header, terms) => {
     expect(readSessionExpires(header)).toEqual(terms);
   });
 });

@@ -11,20 +11,18 @@ export interface TrunkCallOptions {
   readonly request: DialRequest;
   readonly exchangeNumber: string;
   readonly events: FarEvents;
-  /** The trunks to be tried. */
   readonly plan: CallPlan;
-  /** How a trunk is reached. */
   readonly lineOf: (trunk: TrunkConfig) => { readonly trunk: TrunkConfig; readonly core: UserAgentCore };
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
-  /** An attempt begins: accept its messages. */
+  /** An attempt starts: accept its messages. */
   readonly opened: (attempt: CallAttempt) => void;
-  /** The attempt is over: stop accepting its messages after a while. */
+  /** The attempt is over: stop accepting its messages after the linger time. */
   readonly closed: (attempt: CallAttempt) => void;
   readonly over: () => void;
 }
 
-/** One call to a number: tries trunks one after the other until one takes it. */
+/** One call to a number: tries trunks in order until one accepts it. */
 export class TrunkCall implements FarCall {
   readonly #options: TrunkCallOptions;
   #attempt: CallAttempt | null = null;
@@ -69,48 +67,48 @@ export class TrunkCall implements FarCall {
     await this.#attempt?.hangUp("us", reason);
   }
 
-  #start(taken: TrunkTry): void {
+  #start(trunkTry: TrunkTry): void {
     const { request, exchangeNumber, plan, lineOf } = this.#options;
-    const { trunk, core } = lineOf(taken.offer.trunk);
+    const { trunk, core } = lineOf(trunkTry.offer.trunk);
     const events: AttemptEvents = {
-      onHeard: () => this.#stopWaiting(),
+      onResponse: () => this.#stopWaiting(),
       onProgress: (progress) => {
-        taken.progressed();
+        trunkTry.progressed();
         this.#options.events.onProgress(progress);
       },
       onAnswer: (answer) => {
         if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
-        taken.answered();
+        trunkTry.answered();
         this.#options.events.onAnswer(answer);
       },
-      onEnd: (end) => this.#onAttemptEnd(attempt, taken, end),
+      onEnd: (end) => this.#onAttemptEnd(attempt, trunkTry, end),
       onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
     };
     const attempt = new CallAttempt({ core, trunk, request, exchangeNumber, events });
     this.#attempt = attempt;
     this.#options.opened(attempt);
     if (plan.hasMore)
-      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, taken), this.#options.firstResponseTimeoutMs);
+      this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, trunkTry), this.#options.firstResponseTimeoutMs);
   }
 
-  /** Without another trunk the silent one keeps the call: it may still respond. */
-  #onSilence(attempt: CallAttempt, taken: TrunkTry): void {
+  /** Without another trunk the call stays on the silent one, which may still respond. */
+  #onSilence(attempt: CallAttempt, trunkTry: TrunkTry): void {
     if (this.#hungUp || this.#ended) return;
     const next = this.#options.plan.next();
     if (next === null) return;
-    this.#options.log.warn({ trunk: taken.offer.trunk.name }, "trunk is silent, trying the next");
-    taken.silent();
+    this.#options.log.warn({ trunk: trunkTry.offer.trunk.name }, "trunk does not respond, trying the next");
+    trunkTry.silent();
     attempt.abandon();
     this.#options.closed(attempt);
     this.#start(next);
   }
 
-  #onAttemptEnd(attempt: CallAttempt, taken: TrunkTry, end: FarEnd): void {
+  #onAttemptEnd(attempt: CallAttempt, trunkTry: TrunkTry, end: FarEnd): void {
     this.#stopWaiting();
     this.#options.closed(attempt);
-    taken.ended(end);
-    const mayMove = isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp;
-    const next = mayMove ? this.#options.plan.next() : null;
+    trunkTry.ended(end);
+    const mayFailOver = isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp;
+    const next = mayFailOver ? this.#options.plan.next() : null;
     if (next === null) return this.#end(end);
     this.#options.log.warn({ trunk: end.trunk, sipStatus: end.sipStatus }, "trunk failed, trying the next");
     this.#start(next);

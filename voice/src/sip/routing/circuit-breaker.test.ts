@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIRST_OPEN_MS, LONGEST_OPEN_MS, MAX_FAULTS, CircuitBreaker } from "./circuit-breaker.ts";
+import { FIRST_OPEN_MS, MAX_OPEN_MS, MAX_FAULTS, CircuitBreaker } from "./circuit-breaker.ts";
 
 let now = 0;
 let breaker: CircuitBreaker;
@@ -19,7 +19,7 @@ function failOften(): void {
 }
 
 describe("a trunk's circuit breaker", () => {
-  it("opens after faults in a row, and not if a call works between them", () => {
+  it("opens after consecutive faults, but not if a call succeeds in between", () => {
     for (let faults = 1; faults < MAX_FAULTS; faults++) expect(call("fault")).toBeNull();
     expect(call("worked")).toBeNull();
     for (let faults = 1; faults < MAX_FAULTS; faults++) expect(call("fault")).toBeNull();
@@ -28,13 +28,13 @@ describe("a trunk's circuit breaker", () => {
     expect(breaker.open).toBe(true);
   });
 
-  it("is not opened by one number that cannot be reached, nor by calls that we end", () => {
+  it("is not opened by one unreachable number, or by calls that we cancel", () => {
     for (let calls = 0; calls < 50; calls++) expect(call("fault", "+882999999999")).toBeNull();
     for (let calls = 0; calls < 50; calls++) expect(call(null)).toBeNull();
     expect(breaker.open).toBe(false);
   });
 
-  it("lets one call at a time through after its time, and closes with the first that works", () => {
+  it("lets one call at a time through after its open time, and closes at the first success", () => {
     failOften();
     now += FIRST_OPEN_MS - 1;
     expect(breaker.open).toBe(true);
@@ -46,25 +46,25 @@ describe("a trunk's circuit breaker", () => {
     expect(breaker.open).toBe(false);
   });
 
-  it("stays open twice as long after each trial that fails, up to a limit", () => {
+  it("doubles its open time after each failed trial, up to a limit", () => {
     failOften();
-    for (let openMs = FIRST_OPEN_MS; openMs < 20 * LONGEST_OPEN_MS; openMs *= 2) {
-      now += Math.min(openMs, LONGEST_OPEN_MS) - 1;
+    for (let openMs = FIRST_OPEN_MS; openMs < 20 * MAX_OPEN_MS; openMs *= 2) {
+      now += Math.min(openMs, MAX_OPEN_MS) - 1;
       expect(breaker.open).toBe(true);
       now += 1;
       expect(call("fault")).toBe("opened");
     }
   });
 
-  it("is never open for longer than its limit without a call under way", () => {
-    const steps = fc.array(fc.tuple(fc.constantFrom("worked", "fault", null), fc.integer({ min: 0, max: 2 * LONGEST_OPEN_MS })));
+  it("is never open for longer than its limit without a call in progress", () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom("worked", "fault", null), fc.integer({ min: 0, max: 2 * MAX_OPEN_MS })));
     fc.assert(
       fc.property(steps, (all) => {
         breaker = new CircuitBreaker(() => now);
         for (const [outcome, passedMs] of all) {
           call(outcome);
           now += passedMs;
-          if (outcome === "worked" || passedMs >= LONGEST_OPEN_MS) expect(breaker.open).toBe(false);
+          if (outcome === "worked" || passedMs >= MAX_OPEN_MS) expect(breaker.open).toBe(false);
         }
       }),
     );

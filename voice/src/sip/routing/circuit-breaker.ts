@@ -1,11 +1,11 @@
-/** Faults in a row, of calls to as many numbers, that open the breaker. */
+/** Consecutive faults, to as many different numbers, that open the breaker. */
 export const MAX_FAULTS = 5;
 export const FIRST_OPEN_MS = 30_000;
-export const LONGEST_OPEN_MS = 600_000;
+export const MAX_OPEN_MS = 600_000;
 
 /**
- * Tells whether a trunk is worth a call. After `MAX_FAULTS` faults in a row it is not, for a time that doubles with every further one;
- * then one call at a time may try it, until one succeeds. Calls to one number never open it: that number may be the fault.
+ * A trunk's circuit breaker. Opens after `MAX_FAULTS` consecutive faults, for a time that doubles with each further one. Then one call
+ * at a time may try the trunk, until one succeeds. Calls to a single number never open it, because the number may be the problem.
  */
 export class CircuitBreaker {
   readonly #now: () => number;
@@ -14,22 +14,22 @@ export class CircuitBreaker {
   #openUntilMs = 0;
   #trials = 0;
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now monotonic, in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Whether calls should go elsewhere now. */
+  /** Whether calls should avoid the trunk. */
   get open(): boolean {
     return this.#openMs > 0 && (this.#now() < this.#openUntilMs || this.#trials > 0);
   }
 
-  /** A call is tried. `settle` must follow. */
+  /** A call starts. `settle` must follow. */
   begin(): void {
     this.#trials += 1;
   }
 
-  /** @param outcome null: the attempt tells nothing, because we ended it ourselves. @returns what it changed */
+  /** @param outcome null if we ended the attempt, which proves nothing. @returns the change of state */
   settle(number: string, outcome: "worked" | "fault" | null): "opened" | "closed" | null {
     this.#trials -= 1;
     if (outcome === "worked") return this.#close();
@@ -49,7 +49,7 @@ export class CircuitBreaker {
     if (this.#openMs === 0) this.#faultyNumbers.add(number);
     if (!isTrial && (this.#openMs > 0 || this.#faultyNumbers.size < MAX_FAULTS)) return null;
     this.#faultyNumbers.clear();
-    this.#openMs = Math.min(LONGEST_OPEN_MS, Math.max(FIRST_OPEN_MS, this.#openMs * 2));
+    this.#openMs = Math.min(MAX_OPEN_MS, Math.max(FIRST_OPEN_MS, this.#openMs * 2));
     this.#openUntilMs = this.#now() + this.#openMs;
     return "opened";
   }

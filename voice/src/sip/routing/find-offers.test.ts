@@ -14,7 +14,7 @@ const rate = (ratePerMinuteMicros: bigint, block = 1) => ({
   nextIntervalSeconds: block,
 });
 
-it("a trunk takes the numbers of its prefixes, and is told by how many digits", () => {
+it("a trunk serves the numbers of its prefixes, and the offer says how many digits match", () => {
   const { offers, problems } = findOffers([everywhere, britain, mobile, america], CALL);
   expect(offers.map(({ trunk, covered }) => [trunk.name, covered])).toEqual([
     ["everywhere", 0],
@@ -25,12 +25,12 @@ it("a trunk takes the numbers of its prefixes, and is told by how many digits", 
   expect(findOffers([britain, america], { ...CALL, to: "+33123456789" }).offers).toEqual([]);
 });
 
-it("a call in Opus goes over trunks with Opus alone", () => {
+it("an Opus call uses only trunks that support Opus", () => {
   const trunks = [everywhere, { ...britain, opus: true }];
   expect(findOffers(trunks, { ...CALL, codec: "opus" }).offers.map(({ trunk }) => trunk.name)).toEqual(["britain"]);
 });
 
-it("a price list tells a trunk's cost, else its file does, and a list without the number keeps it from the call", () => {
+it("a trunk's cost comes from its price list, else from the trunk file, and a list without the number excludes the trunk", () => {
   const priced = [everywhere, britain, mobile].map((trunk) => ({ ...trunk, cost: rate(9_000n) }));
   const costs = new Map([
     ["everywhere", rate(7_000n)],
@@ -48,7 +48,7 @@ it.each([
   ["a higher price", rate(20_001n)],
   ["the same price, which leaves no margin", rate(20_000n)],
   ["a lower price in longer blocks, at which short calls lose", rate(15_000n, 60)],
-])("a trunk that costs %s than the call sells for never carries it", (_what, cost) => {
+])("a trunk that costs %s than the sale price never carries the call", (_what, cost) => {
   const prices = { sale: rate(20_000n), costs: new Map([["everywhere", cost]]) };
   const { offers, problems } = findOffers([everywhere, { ...britain, cost }, mobile], { ...CALL, prices });
   expect(offers.map(({ trunk }) => trunk.name)).toEqual(["mobile"]);

@@ -5,18 +5,18 @@ import type { DialRequest, TrunkConfig } from "../trunk.ts";
 /** A trunk that may carry a call. */
 export interface TrunkOffer {
   readonly trunk: TrunkConfig;
-  /** Null where nobody has said what it takes. */
+  /** Null if unknown. */
   readonly cost: BillingRate | null;
-  /** How many digits of the number its best prefix covers. */
+  /** Digits of the number that its longest matching prefix covers. */
   readonly covered: number;
 }
 
-/** Why trunks that take the number may not carry the call. */
+/** Why a trunk that serves the number may not carry the call. */
 export type OfferProblem = "not_in_price_list" | "costs_too_much";
 
 export type WantedRoute = Pick<DialRequest, "to" | "codec" | "prices">;
 
-/** The trunks that may carry a call, in the file's order, and those that may not although they take its number. */
+/** The trunks that may carry a call, in file order, and those that serve its number but may not. */
 export function findOffers(
   trunks: readonly TrunkConfig[],
   { to, codec, prices }: WantedRoute,
@@ -36,7 +36,7 @@ export function findOffers(
   return { offers, problems };
 }
 
-/** How many digits of the number a trunk's best prefix covers; null when it does not take the number. */
+/** Digits covered by the longest matching prefix; null if none matches. */
 function coverage(prefixes: readonly string[] | undefined, number: string): number | null {
   if (prefixes === undefined || prefixes.length === 0) return 0;
   const digits = number.replace(/^\+/, "");

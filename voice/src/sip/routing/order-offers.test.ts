@@ -31,8 +31,8 @@ const offers = fc
   .map((all) => all.map((one, index) => offer(`t${index}`, one)));
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe("the order of trunks", () => {
-  it("has every trunk once, and none before one that comes first by health, priority, cost or prefix", () => {
+describe("orderOffers", () => {
+  it("returns every trunk once, ordered by health, priority, cost and prefix", () => {
     const rank = (one: TrunkOffer, sick: ReadonlySet<string>): (number | bigint)[] => [
       Number(sick.has(one.trunk.name)),
       one.trunk.priority,
@@ -56,12 +56,12 @@ describe("the order of trunks", () => {
     );
   });
 
-  it("is the file's among equals without a weight, after those that have one", () => {
+  it("puts equal trunks without a weight last, in file order", () => {
     const equals = [offer("a"), offer("b", { weight: 1 }), offer("c"), offer("d")];
     expect(names(orderOffers(equals, healthy, Math.random))).toEqual(["b", "a", "c", "d"]);
   });
 
-  it("shares calls among equals in proportion to their weights", () => {
+  it("distributes calls among equal trunks in proportion to their weights", () => {
     const equals = [offer("one", { weight: 1 }), offer("three", { weight: 3 })];
     const random = seeded(20_261_124);
     const first = Array.from({ length: 20_000 }, () => names(orderOffers(equals, healthy, random))[0]);
@@ -70,7 +70,7 @@ describe("the order of trunks", () => {
     expect(share).toBeLessThan(0.77);
   });
 
-  it("looks at what calls cost in a trunk's blocks, not at its price alone", () => {
+  it("compares the cost of typical calls with billing increments, not only the price per minute", () => {
     const byMinute = { ...offer("by the minute"), cost: rate(10_000, 60) };
     const bySecond = { ...offer("by the second"), cost: rate(10_200, 1) };
     expect(names(orderOffers([byMinute, bySecond], healthy, Math.random))).toEqual(["by the second", "by the minute"]);
@@ -82,7 +82,7 @@ function isAfter(one: readonly (number | bigint)[], other: readonly (number | bi
   return false;
 }
 
-/** Park and Miller's generator, so that a failure shows again. */
+/** Park and Miller's generator, so that failures are reproducible. */
 function seeded(seed: number): () => number {
   let state = seed % 2_147_483_647;
   return () => {

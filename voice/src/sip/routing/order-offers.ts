@@ -2,10 +2,9 @@ import { typicalCost } from "@farline/domain/rates/typical-cost.ts";
 import type { TrunkOffer } from "./find-offers.ts";
 
 /**
- * The order in which trunks are tried: healthy ones, lower priority, lower cost (unknown ones last), longer prefix, then by lot in
- * proportion to their weights. Trunks without a weight follow in the order in which they came.
- * @param isUnhealthy whether a trunk is only worth trying when no other is left
- * @param random at least 0 and below 1
+ * Orders trunks by health, priority, cost (unknown last) and prefix length, then at random in proportion to their weights. Trunks
+ * without a weight follow in their original order.
+ * @param random in [0, 1)
  */
 export function orderOffers(
   offers: readonly TrunkOffer[],
@@ -15,17 +14,17 @@ export function orderOffers(
   return offers
     .map((offer) => ({
       offer,
-      sick: isUnhealthy(offer.trunk.name),
+      unhealthy: isUnhealthy(offer.trunk.name),
       cost: costOf(offer),
-      turn: turnOf(offer.trunk.weight, random),
+      rank: randomRank(offer.trunk.weight, random),
     }))
     .toSorted(
       (a, b) =>
-        Number(a.sick) - Number(b.sick) ||
+        Number(a.unhealthy) - Number(b.unhealthy) ||
         a.offer.trunk.priority - b.offer.trunk.priority ||
         compare(a.cost, b.cost) ||
         b.offer.covered - a.offer.covered ||
-        compare(a.turn, b.turn),
+        compare(a.rank, b.rank),
     )
     .map(({ offer }) => offer);
 }
@@ -34,8 +33,8 @@ function costOf({ cost }: TrunkOffer): bigint | number {
   return cost === null ? Infinity : typicalCost(cost);
 }
 
-/** The first of exponential times at the rates of the weights falls to each in proportion to its weight. */
-function turnOf(weight: number, random: () => number): number {
+/** An exponential random variable with the weight as its rate: each trunk's is the smallest in proportion to its weight. */
+function randomRank(weight: number, random: () => number): number {
   return weight === 0 ? Infinity : -Math.log(1 - random()) / weight;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { TrunkLimits } from "./trunk-limits.ts";
 
-it("a trunk has at most so many calls at a time", () => {
+it("a trunk has at most maxCalls concurrent calls", () => {
   const limits = new TrunkLimits(() => 0);
   const take = () => limits.take({ maxCalls: 2 });
   expect([take(), take(), take()]).toEqual([true, true, false]);
@@ -9,7 +9,7 @@ it("a trunk has at most so many calls at a time", () => {
   expect([take(), take()]).toEqual([true, false]);
 });
 
-it("and at most so many new ones in any second, however the seconds are cut", () => {
+it("a trunk starts at most callsPerSecond calls in any window of one second", () => {
   let now = 0;
   const limits = new TrunkLimits(() => now);
   const begun: number[] = [];
@@ -18,7 +18,7 @@ it("and at most so many new ones in any second, however the seconds are cut", ()
   for (const at of begun) expect(begun.filter((other) => other >= at && other < at + 1_000).length).toBeLessThanOrEqual(3);
 });
 
-it("without limits it takes every call", () => {
+it("a trunk without limits takes every call", () => {
   const limits = new TrunkLimits(() => 0);
   expect(Array.from({ length: 1_000 }, () => limits.take({}))).not.toContain(false);
 });

@@ -2,25 +2,25 @@ import type { TrunkConfig } from "../trunk.ts";
 
 const SECOND_MS = 1_000;
 
-/** Counts a trunk's calls: at most so many at a time, and so many new ones in any second. */
+/** Limits a trunk's concurrent calls, and its new calls in any second. */
 export class TrunkLimits {
   readonly #now: () => number;
   #calls = 0;
-  /** When the last calls began, as many as a second may have. */
-  #begun: number[] = [];
+  /** Start times within the last second. */
+  #startTimes: number[] = [];
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now monotonic, in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Counts one more call, unless that would be too many. `release` must follow. */
+  /** Counts a call; false if a limit is reached. After true, `release` must follow. */
   take({ maxCalls = Infinity, callsPerSecond = Infinity }: Pick<TrunkConfig, "maxCalls" | "callsPerSecond">): boolean {
     const now = this.#now();
-    this.#begun = this.#begun.filter((at) => now - at < SECOND_MS);
-    if (this.#calls >= maxCalls || this.#begun.length >= callsPerSecond) return false;
+    this.#startTimes = this.#startTimes.filter((at) => now - at < SECOND_MS);
+    if (this.#calls >= maxCalls || this.#startTimes.length >= callsPerSecond) return false;
     this.#calls += 1;
-    if (callsPerSecond !== Infinity) this.#begun.push(now);
+    if (callsPerSecond !== Infinity) this.#startTimes.push(now);
     return true;
   }
 

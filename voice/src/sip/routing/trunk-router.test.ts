@@ -27,7 +27,7 @@ function route(trunks: readonly TrunkConfig[], more: { isDown?: (trunk: string) 
   return router;
 }
 
-it("a number takes Opus if some trunk takes the number and every such trunk has Opus", () => {
+it("Opus is used if at least one trunk serves the number and all that do support Opus", () => {
   const opus = { ...main, opus: true };
   expect(route([opus, { ...spare, opus: true }]).takesOpus(LONDON)).toBe(true);
   expect(route([opus, spare]).takesOpus(LONDON)).toBe(false);
@@ -36,7 +36,7 @@ it("a number takes Opus if some trunk takes the number and every such trunk has 
 });
 
 describe("the trunks of a call", () => {
-  it("are taken in their order, each with its outcome in the record", () => {
+  it("are tried in order, each with its outcome in the route", () => {
     const plan = route([main, spare]).plan(CALL);
     expect(plan.route).toEqual({ trunk: null, cost: null, attempts: [] });
     plan.next()?.ended(end("main", { q850Cause: 41 }));
@@ -58,13 +58,13 @@ describe("the trunks of a call", () => {
     ["failed", end("main", { sipStatus: 488, by: "failure" }), 488],
     ["cancelled", end("main", { sipStatus: 487, by: "us" }), null],
     ["unanswered", end("main", { sipStatus: 487, by: "timeout" }), null],
-  ])("have the outcome %s", (outcome, how, sipStatus) => {
+  ])("get the outcome %s", (outcome, how, sipStatus) => {
     const plan = route([main]).plan(CALL);
     plan.next()?.ended(how);
     expect(plan.route.attempts).toMatchObject([{ outcome, sipStatus }]);
   });
 
-  it("are passed over at their limits, and are free again after the call", () => {
+  it("are skipped at their limits, and available again after the call", () => {
     const router = route([{ ...main, maxCalls: 1 }, spare]);
     const first = router.plan(CALL).next();
     expect(router.plan(CALL).next()?.offer.trunk.name).toBe("spare");
@@ -74,7 +74,7 @@ describe("the trunks of a call", () => {
     expect(router.plan(CALL).next()?.offer.trunk.name).toBe("main");
   });
 
-  it("say why there is none", () => {
+  it("come with a reason if none is available", () => {
     expect(route([{ ...main, prefixes: ["1"] }]).plan(CALL).refusal).toBe("No trunk takes this call");
     const prices = { sale: rate(10_000n), costs: new Map([["main", rate(10_000n)]]) };
     expect(route([main]).plan({ ...CALL, prices }).refusal).toBe("No trunk carries this call for its price");
@@ -84,20 +84,20 @@ describe("the trunks of a call", () => {
     expect([plan.next(), plan.refusal]).toEqual([null, "Every trunk is at its limit"]);
   });
 
-  it("are not tried without end", () => {
+  it("are tried at most MAX_ATTEMPTS times", () => {
     const plan = route(Array.from({ length: 20 }, (_, index) => trunkTo(index + 1))).plan(CALL);
     const taken = Array.from({ length: 20 }, () => plan.next()).filter((one) => one !== null);
     expect(taken).toHaveLength(MAX_ATTEMPTS);
   });
 });
 
-describe("a trunk that fails", () => {
+describe("a failing trunk", () => {
   const order = (router: TrunkRouter): (string | undefined)[] => {
     const plan = router.plan(CALL);
     return [plan.next(), plan.next()].map((one) => one?.offer.trunk.name);
   };
 
-  it("comes after all others, and still takes calls when it is the only one", () => {
+  it("is tried last, and still takes calls if it is the only one", () => {
     const [router, alone] = [route([main, spare]), route([main])];
     for (const one of [router, alone])
       for (let faults = 0; faults < MAX_FAULTS; faults++)
@@ -109,7 +109,7 @@ describe("a trunk that fails", () => {
     expect(order(alone)).toEqual(["main", undefined]);
   });
 
-  it("is the same to calls as one whose health is known to be bad", () => {
+  it("is ordered like one that fails OPTIONS", () => {
     expect(order(route([main, spare], { isDown: (trunk) => trunk === "main" }))).toEqual(["spare", "main"]);
   });
 });

@@ -11,15 +11,15 @@ const MAX_UNKNOWN = 50;
 
 export interface RouterOptions {
   readonly log: Logger;
-  /** Whether a trunk is known to be out of order: it is then tried last, as if its breaker were open. */
+  /** Whether a trunk is known to be down: it is then tried last, as if its circuit breaker were open. */
   readonly isDown?: (trunk: string) => boolean;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic, in milliseconds. */
   readonly now?: () => number;
-  /** At least 0 and below 1. */
+  /** In [0, 1). */
   readonly random?: () => number;
 }
 
-/** Chooses trunks for calls, and remembers how the trunks do. */
+/** Chooses trunks for calls, and tracks each trunk's limits and circuit breaker. */
 export class TrunkRouter {
   #trunks: readonly TrunkConfig[] = [];
   #states: ReadonlyMap<string, TrunkAvailability> = new Map();
@@ -37,7 +37,7 @@ export class TrunkRouter {
     this.#random = random;
   }
 
-  /** The trunks from now on. One whose name was there before keeps its calls and its faults. */
+  /** Replaces the trunks. A trunk with the same name as before keeps its counters. */
   use(trunks: readonly TrunkConfig[]): void {
     const now = this.#now;
     this.#trunks = trunks;
@@ -49,18 +49,18 @@ export class TrunkRouter {
     );
   }
 
-  /** Whether at least one trunk takes the number, and each of them carries Opus. */
+  /** Whether at least one trunk serves the number, and all that do support Opus. */
   takesOpus(number: string): boolean {
     const { offers } = findOffers(this.#trunks, { to: number, codec: "g711" });
     return offers.length > 0 && offers.every(({ trunk }) => trunk.opus);
   }
 
-  /** The trunks of a call in their order; none is taken before it is tried. */
+  /** The ordered trunks of a call. Limits are counted only when a trunk is tried. */
   plan(wanted: WantedRoute): CallPlan {
     const { to: number, prices } = wanted;
     for (const trunk of prices?.costs.keys() ?? []) this.#warnOfUnknown(trunk);
     const { offers, problems } = findOffers(this.#trunks, wanted);
-    if (problems.length > 0) this.#log.info({ problems }, "trunks that may not carry this call");
+    if (problems.length > 0) this.#log.info({ problems }, "trunks excluded from this call");
     const isUnhealthy = (trunk: string): boolean => this.#isDown(trunk) || (this.#states.get(trunk)?.circuit.open ?? false);
     const none = problems.length > 0 ? "No trunk carries this call for its price" : "No trunk takes this call";
     const refusal = offers.length > 0 ? "Every trunk is at its limit" : none;
@@ -70,7 +70,7 @@ export class TrunkRouter {
   #take(offer: TrunkOffer, number: string): TrunkTry | null {
     const trunk = offer.trunk.name;
     const state = this.#states.get(trunk);
-    // Out of service since the call began.
+    // Removed since the call started.
     if (state === undefined) return null;
     if (!state.limits.take(offer.trunk)) {
       this.#log.info({ trunk }, "trunk is at its limit");
@@ -82,28 +82,31 @@ export class TrunkRouter {
       state,
       now: this.#now,
       onCircuit: (change) =>
-        this.#log.warn({ trunk }, change === "opened" ? "trunk fails: calls go elsewhere for a while" : "trunk works again"),
+        this.#log.warn(
+          { trunk },
+          change === "opened" ? "trunk failing, circuit breaker opened" : "trunk recovered, circuit breaker closed",
+        ),
     });
   }
 
-  /** Once each: a deck for a wrong name would never count. */
+  /** Warns once for each name: the price list of an unknown trunk is never used. */
   #warnOfUnknown(trunk: string): void {
     if (this.#states.has(trunk) || this.#unknown.has(trunk) || this.#unknown.size >= MAX_UNKNOWN) return;
     this.#unknown.add(trunk);
-    this.#log.warn({ trunk }, "there is a price list for a trunk that SIP_TRUNKS does not name");
+    this.#log.warn({ trunk }, "price list for a trunk that is not in SIP_TRUNKS");
   }
 }
 
-/** The trunks that are left for one call, and those that were tried. */
+/** The untried and the tried trunks of one call. */
 export class CallPlan {
-  /** Why no trunk could be taken, if that is so; a sentence without its full stop. */
+  /** Why no trunk is available. No full stop. */
   readonly refusal: string;
-  readonly #left: TrunkOffer[];
+  readonly #untried: TrunkOffer[];
   readonly #tries: TrunkTry[] = [];
   readonly #take: (offer: TrunkOffer) => TrunkTry | null;
 
   constructor(offers: readonly TrunkOffer[], refusal: string, take: (offer: TrunkOffer) => TrunkTry | null) {
-    this.#left = [...offers];
+    this.#untried = [...offers];
     this.refusal = refusal;
     this.#take = take;
   }
@@ -112,19 +115,19 @@ export class CallPlan {
     return new CallPlan([], refusal, () => null);
   }
 
-  /** Whether another trunk may be left. */
+  /** Whether another trunk may be available. */
   get hasMore(): boolean {
-    return this.#left.length > 0 && this.#tries.length < MAX_ATTEMPTS;
+    return this.#untried.length > 0 && this.#tries.length < MAX_ATTEMPTS;
   }
 
-  /** Takes the next trunk that is below its limits; null when none is left. */
+  /** Takes the next trunk that is below its limits; null if none is left. */
   next(): TrunkTry | null {
     while (this.hasMore) {
-      const offer = this.#left.shift();
-      const taken = offer === undefined ? null : this.#take(offer);
-      if (taken === null) continue;
-      this.#tries.push(taken);
-      return taken;
+      const offer = this.#untried.shift();
+      const trunkTry = offer === undefined ? null : this.#take(offer);
+      if (trunkTry === null) continue;
+      this.#tries.push(trunkTry);
+      return trunkTry;
     }
     return null;
   }

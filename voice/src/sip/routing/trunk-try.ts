@@ -13,9 +13,9 @@ export interface TrunkAvailability {
 export interface TrunkTryOptions {
   readonly offer: TrunkOffer;
   readonly number: string;
-  /** Its limits have counted this call. */
+  /** The call is already counted in its limits. */
   readonly state: TrunkAvailability;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic, in milliseconds. */
   readonly now: () => number;
   readonly onCircuit: (change: "opened" | "closed") => void;
 }
@@ -24,14 +24,14 @@ type Result = Pick<TrunkAttempt, "durationMs" | "sipStatus" | "q850Cause" | "out
 
 const NO_RESPONSE = { sipStatus: null, q850Cause: null };
 
-/** One call over one trunk, as its limits, its breaker and the call's record see it. */
+/** One attempt of a call over a trunk. Updates the trunk's limits and circuit breaker and the call's record. */
 export class TrunkTry {
   readonly offer: TrunkOffer;
   readonly #options: TrunkTryOptions;
   readonly #startedAt = new Date();
   readonly #startedMs: number;
   #result: Result | null = null;
-  #judged = false;
+  #reported = false;
   #released = false;
 
   constructor(options: TrunkTryOptions) {
@@ -46,17 +46,17 @@ export class TrunkTry {
     return { trunk: this.offer.trunk.name, startedAt: this.#startedAt, ...result };
   }
 
-  /** It rings, or something else proves that the trunk carries calls to this number. */
+  /** A provisional response proves that the trunk works. */
   progressed(): void {
-    this.#judge("worked");
+    this.#reportToCircuit("worked");
   }
 
   answered(): void {
     this.#result = this.#resultOf("answered", { sipStatus: 200, q850Cause: null });
-    this.#judge("worked");
+    this.#reportToCircuit("worked");
   }
 
-  /** Given up without any response. */
+  /** We gave up without a response. */
   silent(): void {
     this.#settle("silent", NO_RESPONSE);
   }
@@ -68,18 +68,18 @@ export class TrunkTry {
     else this.#settle(isTrunkFault(end) ? "failed" : "refused", { sipStatus, q850Cause });
   }
 
-  /** What an answered call ends with is no outcome of the attempt. */
+  /** The end of an answered call does not change the attempt's outcome. */
   #settle(outcome: AttemptOutcome, response: Pick<Result, "sipStatus" | "q850Cause">): void {
     this.#result ??= this.#resultOf(outcome, response);
-    this.#judge(outcome === "cancelled" ? null : outcome === "failed" || outcome === "silent" ? "fault" : "worked");
+    this.#reportToCircuit(outcome === "cancelled" ? null : outcome === "failed" || outcome === "silent" ? "fault" : "worked");
     if (this.#released) return;
     this.#released = true;
     this.#options.state.limits.release();
   }
 
-  #judge(outcome: "worked" | "fault" | null): void {
-    if (this.#judged) return;
-    this.#judged = true;
+  #reportToCircuit(outcome: "worked" | "fault" | null): void {
+    if (this.#reported) return;
+    this.#reported = true;
     const change = this.#options.state.circuit.settle(this.#options.number, outcome);
     if (change !== null) this.#options.onCircuit(change);
   }

@@ -14,7 +14,7 @@ describe("a stream of messages", () => {
   const three = [message("v=0\r\nä"), message(""), message("\r\n\r\n", 4, "l")];
   const stream = three.join("");
 
-  it("is cut the same wherever the network cuts it", () => {
+  it("yields the same messages however it is fragmented", () => {
     expect(frames(stream)).toEqual(three);
     expect(frames(...stream)).toEqual(three);
     const bytes = Buffer.from(stream);
@@ -26,7 +26,7 @@ describe("a stream of messages", () => {
     }
   });
 
-  it("may have keep-alives between its messages", () => {
+  it("may contain keep-alives between messages", () => {
     const framer = new MessageFramer();
     expect(framer.push(Buffer.from("\r\n"))).toEqual({ messages: [], keepAlive: true });
     expect(framer.push(Buffer.from(`\r\n\r\n${three[0]}\r\n${three[1]}`))).toEqual({
@@ -36,7 +36,7 @@ describe("a stream of messages", () => {
     expect(framer.unfinished).toBe(false);
   });
 
-  it("has an unfinished message until its last byte", () => {
+  it("reports an unfinished message until its last byte", () => {
     const framer = new MessageFramer();
     framer.push(Buffer.from(message("abc").slice(0, -1)));
     expect(framer.unfinished).toBe(true);
@@ -45,7 +45,7 @@ describe("a stream of messages", () => {
   });
 });
 
-describe("a hostile stream is given up:", () => {
+describe("an invalid stream throws a FramingError:", () => {
   const endless = `INVITE sip:a SIP/2.0\r\n${"X: y\r\n".repeat(4_000)}`;
   it.each([
     ["headers without an end", endless],
@@ -62,7 +62,7 @@ describe("a hostile stream is given up:", () => {
     expect(() => frames(...text.slice(0, 30_000))).toThrow(FramingError);
   });
 
-  it("takes a message of the largest size", () => {
+  it("accepts a message of the maximum size", () => {
     const head = message("", 65_000);
     const whole = message("a".repeat(65_536 - head.length), 65_536 - head.length);
     expect(whole).toHaveLength(65_536);

@@ -7,11 +7,11 @@ const MIN_TLS_VERSION = "TLSv1.2";
 
 export interface StreamTarget {
   readonly trunk: Pick<TrunkConfig, "host" | "port" | "transport" | "tls">;
-  /** The exchange's own address, from which the carrier expects it. */
+  /** The local address to connect from. */
   readonly localAddress: string;
 }
 
-/** Starts a TCP or TLS connection; its first event is "connect" or "secureConnect" (see `readyEvent`), or "error". */
+/** Starts a TCP or TLS connection. Wait for `readyEvent` or "error". */
 export function openStream({ trunk, localAddress }: StreamTarget): Socket {
   const { host, port, tls } = trunk;
   const target = { host, port, localAddress, family: isIPv6(localAddress) ? 6 : 4 };
@@ -28,17 +28,17 @@ export function openStream({ trunk, localAddress }: StreamTarget): Socket {
   });
 }
 
-/** When a stream of this transport may be written to. */
+/** The event after which the stream can be written. */
 export function readyEvent(transport: TrunkConfig["transport"]): "connect" | "secureConnect" {
   return transport === "tls" ? "secureConnect" : "connect";
 }
 
-/** The certificate names the configured host, as a DNS name or as a SIP domain (RFC 5922 §7.2). */
+/** Checks that the certificate names the configured host, as a DNS name or as a SIP domain (RFC 5922 §7.2). */
 export function sipServerIdentity(host: string, certificate: PeerCertificate): Error | undefined {
   const problem = checkServerIdentity(host, certificate);
   if (problem === undefined) return undefined;
   const names = certificate.subjectaltname ?? "";
-  // A quoted name may contain the separator, and with it a forged second name.
+  // A quoted name may contain the separator and forge a second name.
   const domains = names.includes('"') ? [] : names.split(", ");
   return domains.some((name) => name.toLowerCase() === `uri:sip:${host.toLowerCase()}`) ? undefined : problem;
 }

@@ -12,13 +12,13 @@ interface Entry {
 }
 
 /**
- * Retransmits over UDP: timers A (INVITE), E (other requests) and G (INVITE refusals), which sip.js leaves out because
- * it assumes a reliable transport. Everything stops after 32 s.
+ * UDP retransmission timers A (INVITE), E (other requests) and G (final responses to INVITE), which sip.js lacks because it assumes a
+ * reliable transport. All stop after 32 s.
  */
 export class Retransmissions {
   readonly #entries = new Map<string, Entry>();
 
-  /** INVITE: the pause doubles without end. Others: up to T2. */
+  /** The interval doubles, for requests other than INVITE up to T2. */
   start(key: string, invite: boolean, send: () => void): void {
     this.stop(key);
     const entry: Entry = {
@@ -38,7 +38,7 @@ export class Retransmissions {
     this.#entries.delete(key);
   }
 
-  /** A provisional response to a request other than INVITE: go on at the slowest pace (§17.1.2.2). */
+  /** After a provisional response to a request other than INVITE, the interval is T2 (§17.1.2.2). */
   slowDown(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.intervalMs = T2_MS;

@@ -1,21 +1,21 @@
 import { TokenBucket } from "../../rate-limits/token-bucket.ts";
 import { SourceRates } from "../../rate-limits/source-rates.ts";
 
-/** Datagrams that are looked at. A hundred calls a second over one trunk need 800. */
+/** Datagrams of a trunk's address. A hundred calls a second need 800. */
 const OF_TRUNK = { perSecond: 2_000, burst: 4_000 };
-/** Of an address that is no trunk's: a carrier may answer from another one. */
+/** Datagrams of any other address: a carrier may respond from a different one. */
 const OF_OTHER = { perSecond: 100, burst: 100 };
 const OF_ALL_OTHERS = { perSecond: 500, burst: 500 };
-/** Requests of a trunk that belong to no call are parsed: it asks whether we live. */
+/** A trunk's requests outside calls, such as OPTIONS. */
 const OUTSIDE_CALLS = { perSecond: 10, burst: 50 };
-/** Messages of one call: it has about ten. Parsing takes a millisecond, of hostile ones twenty, and the library keeps each for 32 seconds. */
+/** Messages of one call, which usually has about ten. Parsing takes 1 ms, of hostile ones 20 ms, and sip.js keeps each for 32 s. */
 const OF_CALL = { perSecond: 10, burst: 50 };
 const MAX_SOURCES = 1_000;
 const MAX_CALLS = 10_000;
 
 /**
- * What each source may make the exchange do. Each trunk's address has budgets of its own, so that a noisy carrier cannot starve
- * another; everybody else shares one besides. Times are monotonic, in milliseconds.
+ * Rate limits per source. Each trunk's address has its own, so that a noisy carrier cannot starve another; all other addresses also
+ * share one. Times are monotonic, in milliseconds.
  */
 export class SipBudgets {
   readonly #trunks = new SourceRates(OF_TRUNK, MAX_SOURCES);
@@ -24,19 +24,19 @@ export class SipBudgets {
   readonly #outsideCalls = new SourceRates(OUTSIDE_CALLS, MAX_SOURCES);
   readonly #calls = new SourceRates(OF_CALL, MAX_CALLS);
 
-  /** Before anything of a datagram is read. */
+  /** Checked before a datagram is parsed. */
   mayRead(address: string, isTrunk: boolean, nowMs: number): boolean {
     if (isTrunk) return this.#trunks.take(address, nowMs);
     return this.#others.take(address, nowMs) && this.#allOthers.take(nowMs);
   }
 
-  /** A message of a call of ours. */
+  /** For messages with one of our Call-IDs. */
   mayReachCall(callId: string, nowMs: number): boolean {
     return this.#calls.take(callId, nowMs);
   }
 
-  /** A trunk's request that belongs to no call of ours. */
-  mayAsk(address: string, nowMs: number): boolean {
+  /** For a trunk's requests outside our calls. */
+  mayRequest(address: string, nowMs: number): boolean {
     return this.#outsideCalls.take(address, nowMs);
   }
 }

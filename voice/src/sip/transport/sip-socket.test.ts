@@ -10,7 +10,7 @@ describe("lost datagrams", () => {
     ["INVITE", once(/^INVITE /, "caller")],
     ["answer", once(/^SIP\/2.0 200 OK[\s\S]*CSeq: 1 INVITE/, "carrier")],
     ["BYE", once(/^BYE /, "caller")],
-  ])("a call goes as it should although the first %s is lost", async (_, lose) => {
+  ])("a call succeeds although the first %s is lost", async (_, lose) => {
     const far = await bench.carrier("answer-wait-bye");
     const relay = await startLossyRelay(far.port, lose);
     bench.add(() => relay.close());
@@ -21,7 +21,7 @@ describe("lost datagrams", () => {
     expect(relay.dropped).toHaveLength(1);
   });
 
-  it("an answer is acknowledged again when the first ACK is lost", async () => {
+  it("a retransmitted 200 is acknowledged again when the first ACK is lost", async () => {
     const far = await bench.carrier("answer-then-bye");
     const relay = await startLossyRelay(far.port, once(/^ACK /, "caller"));
     bench.add(() => relay.close());
@@ -32,7 +32,7 @@ describe("lost datagrams", () => {
     expect(relay.dropped).toHaveLength(1);
   });
 
-  it("a refusal is acknowledged again when the first ACK is lost", async () => {
+  it("a retransmitted final response is acknowledged again when the first ACK is lost", async () => {
     const far = await bench.carrier("refuse", { status: "486", phrase: "Busy Here" });
     const relay = await startLossyRelay(far.port, once(/^ACK /, "caller"));
     bench.add(() => relay.close());
@@ -42,7 +42,7 @@ describe("lost datagrams", () => {
     expect(relay.dropped).toHaveLength(1);
   });
 
-  it("a repeated BYE gets its 200 when the first one was lost", async () => {
+  it("a retransmitted BYE gets a 200 when the first one was lost", async () => {
     const far = await bench.carrier("answer-then-bye");
     const relay = await startLossyRelay(far.port, once(/^SIP\/2.0 200 OK[\s\S]*CSeq: 1 BYE/, "caller"));
     bench.add(() => relay.close());

@@ -19,18 +19,18 @@ interface Source {
 }
 
 export interface SipSocketReceiver extends SipReceiver {
-  /** Is this the address of a trunk? */
-  trusts(address: string): boolean;
+  /** Whether this is the address of a trunk. */
+  isTrunk(address: string): boolean;
 }
 
-/** The one UDP socket for SIP: routes what sip.js writes, repeats what may be lost, and keeps junk away from the parser. */
+/** The UDP socket for SIP: routes outgoing messages, retransmits, and filters datagrams before they are parsed. */
 export class SipSocket implements SipTransport {
   readonly protocol = "UDP";
   readonly port: number;
   readonly #socket: Socket;
   readonly #log: Logger;
   readonly #retransmissions = new Retransmissions();
-  /** Where requests came from, by branch: their responses go back there (RFC 3581). */
+  /** Sources of requests by branch, for their responses (RFC 3581). */
   readonly #sources = new Map<string, Source>();
   readonly #hosts = new Map<string, { address: string; untilMs: number }>();
   readonly #budgets = new SipBudgets();
@@ -44,14 +44,14 @@ export class SipSocket implements SipTransport {
     this.port = socket.address().port;
   }
 
-  /** @throws the system's error when the port is taken. */
+  /** @throws the system's error if the port is taken. */
   static bind(address: string, port: number, log: Logger): Promise<SipSocket> {
     return new Promise((resolve, reject) => {
       const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
       socket.once("error", reject);
       socket.bind(port, address, () => {
         socket.off("error", reject);
-        socket.on("error", (error) => log.warn({ err: error }, "sip socket error"));
+        socket.on("error", (error) => log.warn({ err: error }, "SIP socket error"));
         resolve(new SipSocket(socket, log));
       });
     });
@@ -62,17 +62,17 @@ export class SipSocket implements SipTransport {
       try {
         this.#receive(datagram, from, receiver);
       } catch (error) {
-        this.#limitedLog.warn({ err: error, bytes: datagram.length }, "sip message could not be handled");
+        this.#limitedLog.warn({ err: error, bytes: datagram.length }, "SIP message not handled");
       }
     });
   }
 
-  /** Sends a message of sip.js. Rejects without a destination. */
+  /** Rejects if there is no destination. */
   async send(text: string): Promise<void> {
     const summary = summarize(text);
     if (summary === null) throw new Error("The SIP message to send has no branch, CSeq or Call-ID.");
     const target = summary.status === null ? await this.#targetOfRequest(text, summary) : this.#sources.get(summary.branch);
-    if (target === undefined) throw new Error("There is nowhere to send the SIP message.");
+    if (target === undefined) throw new Error("The SIP message has no destination.");
     const bytes = outgoingBytes(text);
     const transmit = (): void => {
       if (!this.#closed) this.#socket.send(bytes, target.port, target.address);
@@ -84,7 +84,7 @@ export class SipSocket implements SipTransport {
     else if (summary.method === "INVITE" && summary.status >= 300) this.#retransmissions.start(key, false, transmit);
   }
 
-  /** Stops retransmitting a request whose answer no longer matters. */
+  /** Stops retransmitting a request whose response no longer matters. */
   abandon(branch: string, method: string): void {
     this.#retransmissions.stop(transactionKey({ branch, method }));
   }
@@ -97,21 +97,21 @@ export class SipSocket implements SipTransport {
   }
 
   #receive(datagram: Buffer, from: Source, receiver: SipSocketReceiver): void {
-    // Shorter ones are keep-alives (RFC 5626 §3.5.1: CRLF).
+    // Shorter ones are keep-alives (CRLF, RFC 5626 §3.5.1).
     if (datagram.length < 20 || datagram.length > MAX_DATAGRAM_BYTES) return;
     const nowMs = performance.now();
-    const isTrunk = receiver.trusts(from.address);
+    const isTrunk = receiver.isTrunk(from.address);
     if (!this.#budgets.mayRead(from.address, isTrunk, nowMs)) return;
     const text = datagram.toString("utf8");
     const summary = summarize(text);
     if (summary === null) {
-      this.#log.debug({ bytes: datagram.length }, "datagram that is not SIP dropped");
+      this.#log.debug({ bytes: datagram.length }, "dropped a datagram that is not SIP");
       return;
     }
-    // Only trunks' requests may belong to no call of ours: scanners find every SIP port.
-    const admitted = receiver.knows(summary.callId)
+    // Only trunks may send requests outside our calls: scanners find every SIP port.
+    const admitted = receiver.hasCall(summary.callId)
       ? this.#budgets.mayReachCall(summary.callId, nowMs)
-      : isTrunk && summary.status === null && this.#budgets.mayAsk(from.address, nowMs);
+      : isTrunk && summary.status === null && this.#budgets.mayRequest(from.address, nowMs);
     if (!admitted) return;
     if (summary.status === null) this.#onRequest(summary, from);
     else if (summary.status >= 200 || summary.method === "INVITE") this.#retransmissions.stop(transactionKey(summary));
@@ -120,7 +120,7 @@ export class SipSocket implements SipTransport {
   }
 
   #onRequest(summary: SipSummary, from: Source): void {
-    // The ACK to a refusal carries the branch of the INVITE it ends (§17.1.1.3).
+    // The ACK to a non-2xx response has the branch of its INVITE (§17.1.1.3).
     if (summary.method === "ACK") this.#retransmissions.stop(`${summary.branch} INVITE`);
     this.#sources.delete(summary.branch);
     this.#sources.set(summary.branch, { address: from.address, port: from.port });
@@ -136,7 +136,7 @@ export class SipSocket implements SipTransport {
     return { address: isIP(hop.host) === 0 ? await this.#resolve(hop.host) : hop.host, port: hop.port };
   }
 
-  /** Kept for five minutes, so that a CANCEL follows its INVITE to the same address. */
+  /** Cached for five minutes, so that a CANCEL goes to the same address as its INVITE. */
   async #resolve(host: string): Promise<string> {
     const known = this.#hosts.get(host);
     if (known !== undefined && known.untilMs > performance.now()) return known.address;

@@ -12,7 +12,7 @@ const invite = [
 ].join("\r\n");
 
 describe("the summary of a SIP message", () => {
-  it("reads requests and responses, compact forms included", () => {
+  it("reads requests and responses, including compact forms", () => {
     expect(summarize(invite)).toEqual({
       status: null,
       method: "INVITE",
@@ -31,7 +31,7 @@ describe("the summary of a SIP message", () => {
     ["no CSeq", invite.replace(/^CSeq.*\r\n/m, "")],
     ["a CSeq of another method", invite.replace("12 INVITE", "12 BYE")],
     ["another protocol", invite.replace("SIP/2.0\r\nv:", "HTTP/1.1\r\nv:")],
-  ])("is refused for %s", (_, text) => {
+  ])("is null for %s", (_, text) => {
     expect(summarize(text)).toBeNull();
   });
 
@@ -54,14 +54,14 @@ describe("the next hop of a request", () => {
     expect(nextHop(text, uri)).toEqual(hop);
   });
 
-  it("is none for what is no SIP address", () => {
+  it("is null for anything but a SIP address", () => {
     expect(nextHop(invite, "tel:+1")).toBeNull();
     expect(nextHop(invite, "sip:a@host:99999")).toBeNull();
   });
 });
 
 describe("the Reason header", () => {
-  it("gives the Q.850 cause and the text", () => {
+  it("yields the Q.850 cause and the text", () => {
     expect(readReason(['SIP ;cause=200 ;text="Call completed elsewhere"', 'Q.850;text="Busy";cause=17'])).toEqual({
       text: "Call completed elsewhere",
       q850Cause: 17,

@@ -1,9 +1,9 @@
-/** The few fields of a SIP message that the transport needs, read without parsing the rest (RFC 3261 §7.3, compact forms included). */
+/** Reads the fields of a SIP message that the transport needs, without parsing the rest (RFC 3261 §7.3, including compact forms). */
 
 export interface SipSummary {
   /** Null for a request. */
   readonly status: number | null;
-  /** Of the request itself, or of the request that a response answers (CSeq). */
+  /** The method in CSeq. */
   readonly method: string;
   readonly branch: string;
   readonly callId: string;
@@ -17,15 +17,15 @@ const CALL_ID = /^(?:call-id|i)[ \t]*:[ \t]*(\S+)[ \t]*$/im;
 const ROUTE = /^route[ \t]*:[^\r\n<]*<(sips?:[^>]+)>/im;
 const HOST = /^sips?:(?:[^@]*@)?(?:\[([0-9a-f:]+)\]|([^:;?>\s]+))(?::(\d{1,5}))?/i;
 const DEFAULT_SIP_PORT = 5060;
-/** Causes have seven bits (ITU-T Q.850 §2.2.5). */
+/** Seven bits (ITU-T Q.850 §2.2.5). */
 const MAX_Q850_CAUSE = 127;
-/** Carriers' headers stay below half of it. The library takes up to 4 µs a byte, so a full datagram would hold up all calls. */
-const MAX_HEAD_CHARACTERS = 6_144;
+/** Twice what carriers send. sip.js takes up to 4 µs a byte, so a full datagram would delay all calls. */
+const MAX_HEADER_CHARACTERS = 6_144;
 
-/** Null when it is not a SIP message that could be answered or matched, or has more headers than any real one. */
+/** Null if the text is not SIP, lacks a field that we need, or has too long a header. */
 export function summarize(text: string): SipSummary | null {
   const end = text.indexOf("\r\n\r\n");
-  if (end === -1 || end > MAX_HEAD_CHARACTERS) return null;
+  if (end === -1 || end > MAX_HEADER_CHARACTERS) return null;
   const head = text.slice(0, end);
   const firstLine = FIRST_LINE.exec(head.slice(0, head.indexOf("\r\n") === -1 ? head.length : head.indexOf("\r\n")));
   const branch = BRANCH.exec(head)?.[1];
@@ -42,7 +42,7 @@ export function summarize(text: string): SipSummary | null {
   };
 }
 
-/** Where a request goes: its first Route, else its Request-URI (RFC 3261 §8.1.2, loose routing). Null when neither names a host. */
+/** The next hop of a request: its first Route, else its Request-URI (RFC 3261 §8.1.2). Null if there is no host. */
 export function nextHop(text: string, requestUri: string): { host: string; port: number } | null {
   const uri = ROUTE.exec(text.slice(0, text.indexOf("\r\n\r\n")))?.[1] ?? requestUri;
   const parts = HOST.exec(uri);
@@ -57,7 +57,7 @@ export interface FarReason {
   readonly q850Cause: number | null;
 }
 
-/** Reason header fields, RFC 3326: `Q.850;cause=16;text="Normal call clearing"`. */
+/** Parses Reason headers (RFC 3326): `Q.850;cause=16;text="Normal call clearing"`. */
 export function readReason(headers: readonly string[]): FarReason {
   let text: string | null = null;
   let q850Cause: number | null = null;

@@ -1,11 +1,11 @@
 import { outgoingBytes, transactionKey } from "./sip-transport.ts";
 import type { SipSummary } from "./sip-text.ts";
 
-/** As long as the library waits for a response: RFC 3261 timer F. */
+/** RFC 3261 timer F. */
 const RESPONSE_WITHIN_MS = 32_000;
 const MAX_WAITING = 2_000;
-/** Requests of live calls that must arrive although the connection breaks: an unheard BYE leaves a leg that costs money. */
-const KEPT_METHODS = new Set(["BYE", "CANCEL", "ACK"]);
+/** Requests that must survive a broken connection: a lost BYE leaves a leg that costs money. */
+const SURVIVING_METHODS = new Set(["BYE", "CANCEL", "ACK"]);
 
 interface Waiting {
   readonly bytes: Buffer;
@@ -16,19 +16,19 @@ interface Waiting {
   sent: boolean;
 }
 
-/** Requests on a connection that have no response yet, or wait for the connection. */
+/** Requests without a response, or waiting for the connection. */
 export class StreamRequests {
   readonly #waiting = new Map<string, Waiting>();
 
-  /** Must the request wait for the next connection when there is none? */
-  static keeps({ method }: SipSummary): boolean {
-    return KEPT_METHODS.has(method);
+  /** Whether the request waits for the next connection. */
+  static survivesReconnect({ method }: SipSummary): boolean {
+    return SURVIVING_METHODS.has(method);
   }
 
-  /** Settles when the request is answered, or lost with its connection. Rejects at once when too many wait. */
+  /** Settles when the request is answered, or lost with its connection. Rejects at once if too many are waiting. */
   add(text: string, summary: SipSummary, sent: boolean): Promise<void> {
     const key = transactionKey(summary);
-    if (this.#waiting.size >= MAX_WAITING) return Promise.reject(new Error("Too many SIP requests wait for their responses."));
+    if (this.#waiting.size >= MAX_WAITING) return Promise.reject(new Error("Too many SIP requests are waiting for responses."));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.answered(key), RESPONSE_WITHIN_MS);
       this.#waiting.set(key, { bytes: outgoingBytes(text), method: summary.method, resolve, reject, timer, sent });
@@ -43,7 +43,7 @@ export class StreamRequests {
     waiting.resolve();
   }
 
-  /** The connection is there: writes what waits for it. Nothing answers an ACK. */
+  /** Writes what waited for the connection. An ACK gets no response. */
   sendWaiting(write: (bytes: Buffer) => void): void {
     for (const [key, waiting] of this.#waiting) {
       if (waiting.sent) continue;
@@ -53,10 +53,10 @@ export class StreamRequests {
     }
   }
 
-  /** The connection broke or could not be opened: fails everything that need not arrive later. */
+  /** The connection broke or could not be opened: rejects all requests that do not survive it. */
   connectionLost(error: Error): void {
     for (const [key, waiting] of this.#waiting) {
-      if (KEPT_METHODS.has(waiting.method)) waiting.sent = false;
+      if (SURVIVING_METHODS.has(waiting.method)) waiting.sent = false;
       else {
         clearTimeout(waiting.timer);
         this.#waiting.delete(key);
@@ -65,7 +65,6 @@ export class StreamRequests {
     }
   }
 
-  /** Forgets everything. */
   clear(): void {
     for (const key of this.#waiting.keys()) this.answered(key);
   }

@@ -24,7 +24,7 @@ async function carrier(handle: CarrierHandler, port = 0): Promise<SocketCarrier>
   return started;
 }
 
-/** A bare connection with short times, and what it receives. */
+/** A connection with short time-outs, and what it receives. */
 function connection(port: number, times: Partial<ConnectionTimes> = {}) {
   const received: string[] = [];
   const opened = new TrunkConnection({
@@ -32,7 +32,7 @@ function connection(port: number, times: Partial<ConnectionTimes> = {}) {
     localAddress: "127.0.0.1",
     log: pino({ level: "silent" }),
     times: { firstRetryMs: 10, ...times },
-    receiver: { message: (text) => received.push(text), knows: () => true, opened: () => undefined, lost: () => undefined },
+    receiver: { message: (text) => received.push(text), hasCall: () => true, opened: () => undefined, lost: () => undefined },
   });
   bench.add(async () => opened.close());
   return { opened, received };
@@ -45,9 +45,9 @@ const breakAll = (far: SocketCarrier): void => {
 const tcp = { transport: "tcp" } as const;
 
 describe("a call over TCP", () => {
-  it("names the transport in Via and Contact, and sends nothing twice", async () => {
+  it("names the transport in Via and Contact, and does not retransmit", async () => {
     const far = await carrier((message, send) => {
-      if (message.startsWith("INVITE ")) setTimeout(() => answerCalls(OFFER)(message, send), 700); // UDP would repeat after 500
+      if (message.startsWith("INVITE ")) setTimeout(() => answerCalls(OFFER)(message, send), 700); // UDP would retransmit after 500 ms
       else answerCalls(OFFER)(message, send);
     });
     const { call, answered } = dial(await bench.trunks([trunkTo(far.port, tcp)]));
@@ -58,7 +58,7 @@ describe("a call over TCP", () => {
     expect(fieldOf(far.heard[0] ?? "", "Contact")).toMatch(/;transport=tcp>$/);
   });
 
-  it("takes the carrier's requests over the same connection", async () => {
+  it("receives the carrier's requests over the same connection", async () => {
     const far = await carrier((message, send) => {
       answerCalls(OFFER)(message, send);
       const invite = far.heard[0] ?? "";
@@ -86,13 +86,13 @@ describe("a call over TCP", () => {
     await expect.poll(() => methodsOf(broken), { timeout: 5_000 }).toContain("CANCEL");
   });
 
-  it("tries the next trunk when nothing listens", async () => {
+  it("tries the next trunk when the connection is refused", async () => {
     const good = await carrier(answerCalls(OFFER));
     const { answered } = dial(await bench.trunks([trunkTo(9, tcp), trunkTo(good.port, tcp)]));
     await answered;
   });
 
-  it("is ended as failed when the connection breaks while it rings", async () => {
+  it("fails when the connection breaks while it rings", async () => {
     const far = await carrier((message, send) => {
       if (message.startsWith("INVITE ")) send(replyTo(message, "180 Ringing", { headers: ["Contact: <sip:c@127.0.0.1>"] }));
     });
@@ -115,7 +115,7 @@ describe("a call over TCP", () => {
     expect(methodsOf(far)).toEqual(["INVITE", "ACK", "BYE"]);
   });
 
-  it("repeats a BYE whose connection broke before the answer", async () => {
+  it("resends a BYE if the connection broke before the response", async () => {
     let byes = 0;
     const far = await carrier((message, send) => {
       if (message.startsWith("BYE ") && (byes += 1) === 1) breakAll(far);
@@ -129,7 +129,7 @@ describe("a call over TCP", () => {
 });
 
 describe("the connection", () => {
-  it("is kept open with pings, and given up when a carrier that answered them stops", async () => {
+  it("is kept open with pings, and closed when a carrier that answered them stops", async () => {
     let pings = 0;
     const far = await carrier(() => undefined);
     const { opened } = connection(far.port, { pingEveryMs: 20, pongWithinMs: 60 });
@@ -144,7 +144,7 @@ describe("the connection", () => {
     await expect.poll(() => opened.connected && far.connections.size).toBe(1);
   });
 
-  it("is kept although the carrier never answers pings", async () => {
+  it("is kept open although the carrier never answers pings", async () => {
     let pings = 0;
     const far = await carrier(() => undefined);
     connection(far.port, { pingEveryMs: 10, pongWithinMs: 10 });
@@ -155,7 +155,7 @@ describe("the connection", () => {
     expect([...far.connections]).toEqual([first]);
   });
 
-  it("is opened again when the carrier comes back", async () => {
+  it("is reopened when the carrier comes back", async () => {
     const far = await carrier(() => undefined);
     const { opened } = connection(far.port);
     await expect.poll(() => opened.connected).toBe(true);
@@ -180,7 +180,7 @@ describe("the connection", () => {
     expect(received).toEqual([]);
   });
 
-  it("takes messages in pieces of one byte", async () => {
+  it("accepts messages one byte at a time", async () => {
     const far = await carrier(() => undefined);
     const { received } = connection(far.port);
     await expect.poll(() => far.connections.size).toBe(1);
@@ -192,7 +192,7 @@ describe("the connection", () => {
     await expect.poll(() => received).toEqual([request, request]);
   });
 
-  it("is the only way in: the exchange listens on no TCP port", async () => {
+  it("is always outgoing: the exchange listens on no TCP port", async () => {
     const far = await carrier(answerCalls(OFFER));
     const trunks = await bench.trunks([trunkTo(far.port, tcp)]);
     const stranger = connect(trunks.port, "127.0.0.1");
@@ -220,7 +220,7 @@ describe("TLS", () => {
     expect(fieldOf(far.heard[0] ?? "", "Contact")).toMatch(/^<sip:.*;transport=tls>$/);
   });
 
-  it("shows the exchange's own certificate to a carrier that asks for it", async () => {
+  it("sends the exchange's client certificate to a carrier that requests it", async () => {
     const ca = await pem("ca.pem");
     const far = await secureCarrier("carrier", { requestCert: true, rejectUnauthorized: true, ca });
     const tls = { ca, cert: await pem("exchange.pem"), key: await pem("exchange.key") };

@@ -10,22 +10,22 @@ import { StreamRequests } from "./stream-requests.ts";
 
 const CONNECT_WITHIN_MS = 4_000;
 const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** RFC 5626 §4.4.1: the ping, and the pong's deadline. */
 const PING = "\r\n\r\n";
 const PING_EVERY_MS = 30_000;
 const PONG_WITHIN_MS = 10_000;
-/** From its first byte. Slower ones are no carrier's. */
+/** From the first byte to the last. */
 const MESSAGE_WITHIN_MS = 10_000;
-/** A carrier that stops reading. */
+/** More means that the carrier has stopped reading. */
 const MAX_UNSENT_BYTES = 1_048_576;
-/** The one source of a connection. */
+/** A connection has one source. */
 const CARRIER = "carrier";
 
 export interface ConnectionReceiver extends SipReceiver {
-  /** The first connection and each later one stands. */
+  /** Called for each established connection. */
   opened(): void;
-  /** The connection broke: what was sent may be lost. */
+  /** The connection broke; sent messages may be lost. */
   lost(): void;
 }
 
@@ -51,8 +51,8 @@ const TIMES: ConnectionTimes = {
 };
 
 /**
- * The one TCP or TLS connection of a trunk, kept open and opened again. Both sides' requests use it: the exchange accepts no
- * connections, so the carrier has no other way (RFC 5923).
+ * A trunk's TCP or TLS connection, reopened when it breaks. The carrier's requests use it too, because the exchange accepts no
+ * connections (RFC 5923).
  */
 export class TrunkConnection implements SipTransport {
   readonly protocol: "TCP" | "TLS";
@@ -81,14 +81,14 @@ export class TrunkConnection implements SipTransport {
   }
 
   /**
-   * Requests: settles when the far end has answered, rejects when the connection breaks first. BYE, CANCEL and ACK wait for the next
-   * connection, for 32 s.
+   * A request's promise settles when the carrier has responded, and rejects if the connection breaks first. BYE, CANCEL and ACK wait up
+   * to 32 s for the next connection.
    */
   send(text: string): Promise<void> {
     const summary = summarize(text);
     if (summary === null) return Promise.reject(new Error("The SIP message to send has no branch, CSeq or Call-ID."));
     if (!this.#ready) {
-      const mayWait = summary.status === null && (this.#retryTimer === null || StreamRequests.keeps(summary));
+      const mayWait = summary.status === null && (this.#retryTimer === null || StreamRequests.survivesReconnect(summary));
       if (mayWait && !this.#closed) return this.#requests.add(text, summary, false);
       return Promise.reject(new Error("The trunk is not connected."));
     }
@@ -113,7 +113,8 @@ export class TrunkConnection implements SipTransport {
 
   #write(bytes: Buffer | string): void {
     this.#stream.write(bytes);
-    if (this.#stream.writableLength > MAX_UNSENT_BYTES) this.#stream.destroy(new Error("The carrier does not read."));
+    if (this.#stream.writableLength > MAX_UNSENT_BYTES)
+      this.#stream.destroy(new Error("The carrier does not read from the connection."));
   }
 
   #connect(): Socket {
@@ -158,12 +159,12 @@ export class TrunkConnection implements SipTransport {
     const wasReady = this.#ready;
     this.#ready = false;
     if (this.#closed) return;
-    log.warn({ err: problem, retryMs: this.#retryMs }, wasReady ? "trunk's connection lost" : "trunk not connected");
+    log.warn({ err: problem, retryMs: this.#retryMs }, wasReady ? "trunk connection lost" : "trunk not connected");
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = null;
       this.#stream = this.#connect();
     }, this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
     if (wasReady) receiver.lost();
     this.#requests.connectionLost(problem);
   }
@@ -173,33 +174,33 @@ export class TrunkConnection implements SipTransport {
     if (!this.#budgets.mayRead(CARRIER, true, nowMs)) return;
     const summary = summarize(text);
     if (summary === null || !this.#admits(summary, receiver, nowMs)) return;
-    if (isAnswer(summary)) this.#requests.answered(transactionKey(summary));
+    if (endsWait(summary)) this.#requests.answered(transactionKey(summary));
     try {
       receiver.message(text, summary);
     } catch (error) {
-      this.#limitedLog.warn({ err: error, bytes: text.length }, "sip message could not be handled");
+      this.#limitedLog.warn({ err: error, bytes: text.length }, "SIP message not handled");
     }
   }
 
   #admits({ callId, status }: SipSummary, receiver: ConnectionReceiver, nowMs: number): boolean {
-    if (receiver.knows(callId)) return this.#budgets.mayReachCall(callId, nowMs);
-    return status === null && this.#budgets.mayAsk(CARRIER, nowMs);
+    if (receiver.hasCall(callId)) return this.#budgets.mayReachCall(callId, nowMs);
+    return status === null && this.#budgets.mayRequest(CARRIER, nowMs);
   }
 }
 
-/** A response that ends the wait for one: any to an INVITE, which may then take minutes. */
-function isAnswer({ status, method }: SipSummary): boolean {
+/** Whether a response ends the wait: to an INVITE any does, because the final one may take minutes. */
+function endsWait({ status, method }: SipSummary): boolean {
   return status !== null && (status >= 200 || method === "INVITE");
 }
 
-/** Notices that the far end of a stream is gone or sends half messages. */
+/** Detects a dead peer and unfinished messages. */
 class StreamWatch {
   readonly #stream: Socket;
   readonly #times: ConnectionTimes;
   #pinger: NodeJS.Timeout | null = null;
   #pongTimer: NodeJS.Timeout | null = null;
   #messageTimer: NodeJS.Timeout | null = null;
-  /** Not every carrier answers pings; one that has done so must go on. */
+  /** Some carriers never answer pings; one that has must continue to. */
   #answersPings = false;
 
   constructor(stream: Socket, times: ConnectionTimes) {
@@ -219,7 +220,7 @@ class StreamWatch {
     if (completed || !unfinished) this.#messageTimer = stopped(this.#messageTimer);
     if (unfinished)
       this.#messageTimer ??= setTimeout(
-        () => this.#stream.destroy(new Error("A SIP message did not come to its end.")),
+        () => this.#stream.destroy(new Error("A SIP message was not completed in time.")),
         this.#times.messageWithinMs,
       );
   }

@@ -4,7 +4,7 @@ import { contactOf } from "../sip-core.ts";
 import type { TrunkConfig } from "../trunk.ts";
 import type { RegistrarAnswer } from "./registration.ts";
 
-/** The REGISTER requests of one registration: one Call-ID, rising sequence numbers (RFC 3261 §10.2). */
+/** Builds the REGISTER requests of one registration, with one Call-ID and increasing CSeq (RFC 3261 §10.2). */
 export class RegisterRequests {
   readonly #core: UserAgentCore;
   readonly #trunk: TrunkConfig;
@@ -29,7 +29,7 @@ export class RegisterRequests {
       {
         callId: this.#callId,
         optionTags: [],
-        // The library raises the number of a request that it repeats with credentials.
+        // sip.js increments the CSeq when it repeats a request with credentials.
         ...(before === null ? {} : { fromTag: before.fromTag, cseq: before.cseq + 1 }),
       },
       [`Contact: ${contactOf(this.#core)}`, `Expires: ${seconds}`],
@@ -38,17 +38,21 @@ export class RegisterRequests {
   }
 }
 
-/** @param asked what a registrar grants that says nothing about it */
-export function registrarAnswer(response: IncomingResponseMessage, contactUser: string, asked: number): RegistrarAnswer {
+/** @param requestedSeconds assumed if the response does not name an expiry */
+export function registrarAnswer(
+  response: IncomingResponseMessage,
+  contactUser: string,
+  requestedSeconds: number,
+): RegistrarAnswer {
   const status = response.statusCode ?? 0;
   const contacts = response.getHeaders("contact");
-  // Others may be registered for the account.
+  // Other contacts may be registered for the account.
   const contact = contacts.find((line) => line.includes(`:${contactUser}@`)) ?? contacts[0] ?? "";
   const seconds = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
   const granted =
     seconds(/;\s*expires\s*=\s*"?(\d{1,9})/i.exec(contact)?.[1]) ??
     seconds(/^\s*(\d{1,9})/.exec(response.getHeader("expires") ?? "")?.[1]) ??
-    asked;
+    requestedSeconds;
   return {
     status,
     grantedSeconds: status >= 200 && status < 300 ? granted : null,

@@ -36,7 +36,7 @@ describe("a registration", () => {
   const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
   const times = (): number[] => asked.map(({ atMs }) => atMs);
 
-  it("is refreshed at 80 % of what was granted, not of what was asked", async () => {
+  it("is refreshed at 80 % of the granted time, not of the requested time", async () => {
     answers = [granted(100)];
     registration.start();
     await pass(161_000);
@@ -44,14 +44,14 @@ describe("a registration", () => {
     expect(registration.state).toBe("registered");
   });
 
-  it("is not refreshed in a loop by a registrar that grants a second", async () => {
+  it("is not refreshed in a tight loop if the registrar grants one second", async () => {
     answers = [granted(1)];
     registration.start();
     await pass(21_000);
     expect(times()).toEqual([0, 10_000, 20_000]);
   });
 
-  it("asks for longer when the registrar says so, and goes on with it", async () => {
+  it("uses the registrar's minimum after a 423, and keeps it", async () => {
     answers = [refused(423, 7_200), granted(7_200), granted(7_200)];
     registration.start();
     await pass(5_761_000);
@@ -75,14 +75,14 @@ describe("a registration", () => {
     expect(registration.state).toBe(state);
   });
 
-  it("starts again at 30 s after a success", async () => {
+  it("resets the retry delay to 30 s after a success", async () => {
     answers = [null, null, granted(100), null, granted(100)];
     registration.start();
     await pass(201_000);
     expect(times()).toEqual([0, 30_000, 90_000, 170_000, 200_000]);
   });
 
-  it("is ended when it is there, and only then", async () => {
+  it("is ended by stop, but only if it exists", async () => {
     answers = [granted(100)];
     registration.start();
     await pass(1);
@@ -118,7 +118,7 @@ describe("REGISTER over the wire", () => {
   it.each([
     ["SHA-256", "sha256"],
     ["MD5", "md5"],
-  ])("proves itself by %s, names the account, and ends the registration at the end", async (algorithm, hash) => {
+  ])("authenticates with %s, names the account, and unregisters on close", async (algorithm, hash) => {
     const digest = (text: string): string => createHash(hash).update(text).digest("hex");
     const far = await registrar("udp", (message, send) => {
       const given = (name: string): string => new RegExp(`${name}="?([^",]*)`).exec(fieldOf(message, "Authorization"))?.[1] ?? "";
@@ -142,7 +142,7 @@ describe("REGISTER over the wire", () => {
     expect(fieldOf(far.heard[0] ?? "", "To")).toBe("<sip:farline@carrier.example>");
   });
 
-  it("is repeated over each new connection", async () => {
+  it("is sent again over each new connection", async () => {
     const far = await registrar("tcp", (message, send) => send(accept(message)));
     const trunks = await bench.trunks([
       trunkTo(far.port, { ...account, transport: "tcp", registrar: { host: "127.0.0.1", port: far.port } }),

@@ -1,27 +1,27 @@
 import type { Logger } from "pino";
 
-const ASKED_SECONDS = 3_600;
-const LONGEST_SECONDS = 86_400;
-/** Of what was granted, so that a refresh may fail and be repeated. */
+const REQUESTED_SECONDS = 3_600;
+const MAX_SECONDS = 86_400;
+/** Part of the granted time, so that a failed refresh can be retried. */
 const REFRESH_AT = 0.8;
-/** However little a registrar grants. */
-const SOONEST_REFRESH_MS = 10_000;
+/** Even if the registrar grants less. */
+const MIN_REFRESH_MS = 10_000;
 const FIRST_RETRY_MS = 30_000;
-const LAST_RETRY_MS = 1_800_000;
+const MAX_RETRY_MS = 1_800_000;
 
-/** What a registrar said to a REGISTER. */
+/** A registrar's response to REGISTER. */
 export interface RegistrarAnswer {
   readonly status: number;
-  /** Seconds for which our contact is registered; null when it is not. */
+  /** How long our contact is registered; null if it is not. */
   readonly grantedSeconds: number | null;
-  /** Seconds below which it registers nobody (423, RFC 3261 §21.4.17). */
+  /** The registrar's minimum (423, RFC 3261 §21.4.17). */
   readonly minSeconds: number | null;
 }
 
 export type RegistrationState = "registered" | "pending" | "refused" | "silent";
 
 export interface RegistrationOptions {
-  /** Sends a REGISTER for so many seconds, 0 to end it. Null: no answer. */
+  /** Sends a REGISTER, with 0 to unregister. Null: no response. */
   readonly send: (seconds: number) => Promise<RegistrarAnswer | null>;
   readonly log: Logger;
 }
@@ -31,7 +31,7 @@ export class Registration {
   state: RegistrationState = "pending";
   readonly #options: RegistrationOptions;
   #timer: NodeJS.Timeout | null = null;
-  #seconds = ASKED_SECONDS;
+  #seconds = REQUESTED_SECONDS;
   #retryMs = FIRST_RETRY_MS;
   #stopped = false;
   #running: Promise<void> | null = null;
@@ -40,7 +40,7 @@ export class Registration {
     this.#options = options;
   }
 
-  /** Registers now, at the start and over each new connection: a registrar reaches us over the one that carried the REGISTER. */
+  /** Registers now. Called at the start and for each new connection, because the registrar reaches us over the one that carried the REGISTER. */
   start(): void {
     if (this.#stopped || this.#running !== null) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -49,7 +49,7 @@ export class Registration {
     });
   }
 
-  /** Ends the registration, if there is one. */
+  /** Unregisters, if registered. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -61,7 +61,7 @@ export class Registration {
   async #register(): Promise<void> {
     let answer = await this.#options.send(this.#seconds);
     const least = answer?.status === 423 ? (answer.minSeconds ?? 0) : 0;
-    if (least > this.#seconds && least <= LONGEST_SECONDS) {
+    if (least > this.#seconds && least <= MAX_SECONDS) {
       this.#seconds = least;
       answer = await this.#options.send(least);
     }
@@ -75,7 +75,7 @@ export class Registration {
     if (this.state !== "registered") this.#options.log.info({ seconds }, "trunk registered");
     this.state = "registered";
     this.#retryMs = FIRST_RETRY_MS;
-    const refreshMs = Math.max(SOONEST_REFRESH_MS, Math.min(seconds, LONGEST_SECONDS) * 1_000 * REFRESH_AT);
+    const refreshMs = Math.max(MIN_REFRESH_MS, Math.min(seconds, MAX_SECONDS) * 1_000 * REFRESH_AT);
     this.#timer = setTimeout(() => this.start(), refreshMs);
   }
 
@@ -83,6 +83,6 @@ export class Registration {
     this.state = answer === null ? "silent" : "refused";
     this.#options.log.warn({ sipStatus: answer?.status ?? null, retryMs: this.#retryMs }, "trunk not registered");
     this.#timer = setTimeout(() => this.start(), this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS);
   }
 }

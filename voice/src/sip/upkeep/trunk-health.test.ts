@@ -19,7 +19,7 @@ describe("the health of a trunk", () => {
   });
   const pings = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 30_000);
 
-  it("is lost with the third silence in a row and back with the second answer in a row", async () => {
+  it("is bad after three missed pings in a row, and good after two answers in a row", async () => {
     answers = [false, false, true, false, false, false, true, false, true, true];
     const down: boolean[] = [];
     watch("a");
@@ -31,7 +31,7 @@ describe("the health of a trunk", () => {
     expect(down).toEqual([false, false, false, false, false, true, true, true, true, false]);
   });
 
-  it("is no longer known when nobody watches", async () => {
+  it("is unknown once the trunk is no longer watched", async () => {
     answers = [false];
     watch("a");
     await pings(2);
@@ -45,13 +45,13 @@ describe("OPTIONS over the wire", () => {
   const bench = new SipBench();
   afterEach(() => bench.end());
 
-  it("keeps calls from a trunk that fails OPTIONS, and any final answer is a sign of life", async () => {
+  it("avoids a trunk that fails OPTIONS, and accepts any final response", async () => {
     const alive = await startSocketCarrier("udp", (message, send) => {
       if (message.startsWith("OPTIONS ")) send(replyTo(message, "404 Not Found"));
       else answerCalls(OFFER, alive.port)(message, send);
     });
     bench.add(() => alive.close());
-    // Hanging up on OPTIONS fails them at once; silence would take 12 s.
+    // Closing the connection fails OPTIONS at once; waiting would take 12 s.
     const failing = await startSocketCarrier("tcp", (message, send) => {
       if (!message.startsWith("OPTIONS ")) return answerCalls(OFFER)(message, send);
       for (const socket of failing.connections) socket.destroy();

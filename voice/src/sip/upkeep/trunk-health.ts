@@ -4,22 +4,21 @@ const PING_EVERY_MS = 30_000;
 const DOWN_AFTER = 3;
 const UP_AFTER = 2;
 
-/** A trunk whose carrier is asked for signs of life. */
 export interface PingedTrunk {
   readonly name: string;
-  /** Whether the carrier answered anything in time. */
+  /** Whether the carrier responded in time. */
   readonly ping: () => Promise<boolean>;
 }
 
 interface Watch {
   down: boolean;
-  /** Answers in a row that speak against `down`. */
-  against: number;
+  /** Consecutive results that contradict `down`. */
+  streak: number;
   timer: NodeJS.Timeout | null;
   stopped: boolean;
 }
 
-/** Which trunks answer OPTIONS. Knows only those that it is told to watch: the others are never down. */
+/** Pings trunks with OPTIONS. A trunk that is not watched is never down. */
 export class TrunkHealth {
   readonly #watches = new Map<string, Watch>();
   readonly #log: Logger;
@@ -30,15 +29,15 @@ export class TrunkHealth {
     this.#pingEveryMs = pingEveryMs;
   }
 
-  /** Three pings without an answer, and not yet two with one. */
+  /** True after three failed pings in a row, until two in a row succeed. */
   isDown(trunkName: string): boolean {
     return this.#watches.get(trunkName)?.down ?? false;
   }
 
-  /** Begins with a ping, in place of an earlier watch of the name. */
+  /** Pings at once. Replaces an earlier watch of the same name. */
   watch(trunk: PingedTrunk): void {
     this.unwatch(trunk.name);
-    const watch: Watch = { down: false, against: 0, timer: null, stopped: false };
+    const watch: Watch = { down: false, streak: 0, timer: null, stopped: false };
     this.#watches.set(trunk.name, watch);
     void this.#ping(trunk, watch);
   }
@@ -58,11 +57,11 @@ export class TrunkHealth {
   async #ping(trunk: PingedTrunk, watch: Watch): Promise<void> {
     const alive = await trunk.ping();
     if (watch.stopped) return;
-    watch.against = alive === watch.down ? watch.against + 1 : 0;
-    if (watch.against >= (watch.down ? UP_AFTER : DOWN_AFTER)) {
+    watch.streak = alive === watch.down ? watch.streak + 1 : 0;
+    if (watch.streak >= (watch.down ? UP_AFTER : DOWN_AFTER)) {
       watch.down = !watch.down;
-      watch.against = 0;
-      this.#log.warn({ trunk: trunk.name }, watch.down ? "trunk does not answer OPTIONS" : "trunk answers OPTIONS again");
+      watch.streak = 0;
+      this.#log.warn({ trunk: trunk.name }, watch.down ? "trunk fails OPTIONS" : "trunk responds to OPTIONS again");
     }
     watch.timer = setTimeout(() => void this.#ping(trunk, watch), this.#pingEveryMs);
   }
