@@ -1,4 +1,4 @@
-import { LONGEST_TYPED_CODE, readCallCode } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { countryCode, instant } from "./values.ts";
 
@@ -45,7 +45,7 @@ export const callerCodeRequest = z.object({
   /** As typed. */
   code: z
     .string()
-    .max(LONGEST_TYPED_CODE, "Enter the digits you heard.")
+    .max(MAX_TYPED_CODE_LENGTH, "Enter the digits you heard.")
     .transform((typed, context) => {
       const code = readCallCode(typed);
       if (code === null) context.addIssue("Enter the digits you heard.");

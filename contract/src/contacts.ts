@@ -1,4 +1,4 @@
-import { contactFileLimits, contactLengths, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { contactFileLimits, contactLengths, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
 import { columnRoles, fileProblemKinds, phoneTypes, repairKinds } from "@farline/domain/contacts/contact-file.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
@@ -77,7 +77,7 @@ export const contactRequest = numberRequest.extend({
   /** Default: none, or unchanged. */
   other_numbers: z
     .array(numberRequest)
-    .max(MOST_NUMBERS_OF_CONTACT - 1, `A contact may have ${MOST_NUMBERS_OF_CONTACT} numbers at most.`)
+    .max(MAX_NUMBERS_PER_CONTACT - 1, `A contact may have ${MAX_NUMBERS_PER_CONTACT} numbers at most.`)
     .optional(),
   notes: optional(text(contactLengths.notes, "The notes")),
   /** Default: false, or unchanged. */
@@ -139,7 +139,7 @@ const importedRow = z.object({
   row: z.number().int(),
   name: z.string(),
   /** The new ones of the row: E.164, with the extension. */
-  phone_numbers: z.array(z.string()).min(1).max(MOST_NUMBERS_OF_CONTACT),
+  phone_numbers: z.array(z.string()).min(1).max(MAX_NUMBERS_PER_CONTACT),
   /** Of the first number. */
   country_code: countryCode,
 });

@@ -1,5 +1,5 @@
 import { cleanLine } from "@farline/domain/clean-text.ts";
-import { LONGEST_TYPED_CODE, readSecondFactorCode } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH, readSecondFactorCode } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { id, instant } from "./values.ts";
 
@@ -28,7 +28,7 @@ export const secondFactorCode = z
   .string({ error: "Enter the code." })
   .trim()
   .min(1, "Enter the code.")
-  .max(LONGEST_TYPED_CODE, "This code is too long.")
+  .max(MAX_TYPED_CODE_LENGTH, "This code is too long.")
   .transform((typed) => readSecondFactorCode(typed) ?? typed);
 
 /** `POST /api/login/second-factor` (200, sessionResponse). */

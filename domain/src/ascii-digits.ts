@@ -1,21 +1,21 @@
 const DECIMAL_DIGIT = /\p{Nd}/gu;
 const IS_DIGIT = /^\p{Nd}$/u;
-/** Full width, superscript, subscript, small, and the signs of Hebrew and of emoji. */
+/** Plus signs: full width, superscript, subscript, small, Hebrew and emoji. */
 const PLUS = /[\uff0b\u207a\u208a\ufe62\ufb29\u2795]/g;
 /** Invisible characters: direction marks, joiners, soft hyphens and Hangul fillers. */
-const UNSEEN = /[\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
+const INVISIBLE = /[\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
 
 /** Converts the digits and plus signs of every script to ASCII and removes invisible characters. */
 export function asciiDigits(text: string): string {
-  return plainDigits(text).replace(PLUS, "+").replace(UNSEEN, "");
+  return plainDigits(text).replace(PLUS, "+").replace(INVISIBLE, "");
 }
 
-/** Writes the decimal digits of every script as 0 to 9. */
+/** Converts the decimal digits of every script to 0 to 9. */
 export function plainDigits(text: string): string {
   return text.replace(DECIMAL_DIGIT, (digit) => String(digitValue(digit)));
 }
 
-/** Unicode keeps the digits of a script in a row of ten, so a digit's value is how many of its row stand before it. */
+/** Unicode assigns each script's digits ten consecutive code points, so a digit's value is its offset in them. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) as number;
   let value = 0;

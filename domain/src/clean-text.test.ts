@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanLine, cleanText, cleanTexts, printableLine, printableText } from "./clean-text.ts";
 
-/** What an attacker writes into a name: escape sequences, C1, overrides, isolates, marks, separators, nothing visible. */
+/** An attacker's name: escape sequences, C1, overrides, isolates, marks, separators, invisible characters. */
 const TRICKS = [
   "\u001b[2J",
   "\u009b31m",
@@ -17,21 +17,21 @@ const TRICKS = [
   "\u0085",
   "\r\n",
 ];
-// oxlint-disable-next-line no-control-regex -- these are what must be gone
+// oxlint-disable-next-line no-control-regex -- these must be removed
 const SEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
-test("a name has one line and nothing that acts on other text", () => {
+test("a cleaned name has one line and no characters that affect other text", () => {
   for (const trick of TRICKS) expect(cleanLine(`Ada${trick}Lovelace${trick}`)).not.toMatch(SEEN);
   expect(cleanLine("Ada\r\nBcc: eve@example.com")).toBe("Ada Bcc: eve@example.com");
   expect(cleanLine("\u200b\u2066\u0007 ")).toBe("");
 });
 
-test("a text keeps its lines, and every script and emoji what it needs", () => {
+test("a cleaned text keeps its lines, and the joiners that scripts and emoji need", () => {
   expect(cleanText("one\r\ntwo\rthree\u2028four\tfive")).toBe("one\ntwo\nthree\nfour\tfive");
   for (const kept of ["می‌خواهم", "क्‍ष", "👩‍👩‍👧", "José Ñandú", "عمر", "é"]) expect(cleanText(kept)).toBe(kept);
 });
 
-test("cleaning twice is cleaning once, and no text of any kind passes", () => {
+test("cleaning is idempotent and removes all unwanted characters from any text", () => {
   const text = fc.string({
     unit: fc.oneof(fc.constantFrom(...TRICKS), fc.string({ unit: "binary", maxLength: 2 })),
     maxLength: 12,
@@ -47,12 +47,12 @@ test("cleaning twice is cleaning once, and no text of any kind passes", () => {
   );
 });
 
-test("every text of a value is cleaned, and other values stay", () => {
+test("every text in a value is cleaned, and other values are unchanged", () => {
   const body = { name: "A\u202eda", list: ["\u001bx", 1, null, true], deep: { text: "\u009b" } };
   expect(cleanTexts(body)).toEqual({ name: "Ada", list: ["x", 1, null, true], deep: { text: "" } });
 });
 
-test("a terminal shows a space for what would act on it", () => {
+test("printable text has spaces instead of characters that control a terminal", () => {
   expect(printableLine("a\u001b[31m\u202e\n")).toBe("a [31m  ");
   expect(printableText("a\nb\u009b")).toBe("a\nb ");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countedNetworks } from "./client-network.ts";
+import { networksOf } from "./client-network.ts";
 
 test.each([
   ["203.0.113.9", ["203.0.113.9", "203.0.113/24"]],
@@ -9,11 +9,11 @@ test.each([
   ["2001:0db8:0001:0002::6", ["2001:db8:1:2", "2001:db8:1:0/56", "2001:db8:1/48"]],
   ["2001:db8::6%eth0", ["2001:db8:0:0", "2001:db8:0:0/56", "2001:db8:0/48"]],
   ["::1", ["0:0:0:0", "0:0:0:0/56", "0:0:0/48"]],
-])("%s is counted in its networks", (address, keys) => {
-  expect(countedNetworks(address).map(({ key }) => key)).toEqual(keys);
+])("%s belongs to its host and wider networks", (address, keys) => {
+  expect(networksOf(address).map(({ key }) => key)).toEqual(keys);
 });
 
-test("a wider network may do more than each of those in it", () => {
-  expect(countedNetworks("2001:db8::1").map(({ times }) => times)).toEqual([1, 4, 16]);
-  expect(countedNetworks("203.0.113.9").map(({ times }) => times)).toEqual([1, 16]);
+test("a wider network has a higher limit than the networks in it", () => {
+  expect(networksOf("2001:db8::1").map(({ times }) => times)).toEqual([1, 4, 16]);
+  expect(networksOf("203.0.113.9").map(({ times }) => times)).toEqual([1, 16]);
 });

@@ -12,7 +12,7 @@ test.each([
   ["سلام@مثال.إختبار", "سلام@xn--mgbh0fb.xn--kgbechtv"],
   ["josé@example.com", "josé@example.com"],
   ["jose\u0301@example.com", "josé@example.com"],
-])("%s is the address %s", (typed, address) => {
+])("%s is read as %s", (typed, address) => {
   expect(readEmailAddress(typed)).toBe(address);
   expect(readEmailAddress(address)).toBe(address);
 });
@@ -26,7 +26,7 @@ test.each([
   `${"é".repeat(33)}@example.com`,
   `a@${"a".repeat(64)}.com`,
   `a@${"b.".repeat(130)}com`,
-])("%j is no address", (typed) => {
+])("%j is not an email address", (typed) => {
   expect(readEmailAddress(typed)).toBeNull();
 });
 

@@ -1,6 +1,5 @@
 /**
- * Whether a Stripe API key charges real cards: a secret or restricted live-mode key. Every other key is play money.
- * Source: docs.stripe.com/keys
+ * Whether a Stripe API key charges real cards: a secret or restricted live-mode key (docs.stripe.com/keys).
  */
 export function takesRealMoney(stripeKey: string): boolean {
   return /^(sk|rk)_live_/.test(stripeKey);

@@ -3,18 +3,18 @@ const LEFT_TO_RIGHT_ISOLATE = "\u2066";
 const RIGHT_TO_LEFT_ISOLATE = "\u2067";
 const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
-/** How each language writes dollars and numbers, always in Latin digits. Spanish follows the Americas, where most users live. */
-export const figureLocales = { en: "en-US", es: "es-US", fr: "fr", hi: "hi", ar: "ar" } as const;
-type Language = keyof typeof figureLocales;
+/** The locale of each language's dollars and numbers, always in Latin digits. Most Spanish-speaking users live in the Americas. */
+export const numberLocales = { en: "en-US", es: "es-US", fr: "fr", hi: "hi", ar: "ar" } as const;
+type Language = keyof typeof numberLocales;
 
-/** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
+/** Cached, because constructing a formatter is much more expensive than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function dollarFormat(language: Language, { decimals, signed, named }: DollarForm): Intl.NumberFormat {
   const key = `${language} ${decimals} ${signed} ${named}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(figureLocales[language], {
+  const made = new Intl.NumberFormat(numberLocales[language], {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
     numberingSystem: "latn",
@@ -31,13 +31,13 @@ interface DollarForm {
   readonly decimals: number;
   /** Prefixes positive amounts with a plus sign. */
   readonly signed: boolean;
-  /** Shows that these are US dollars, in languages whose sign says so: "$US". */
+  /** Shows that these are US dollars, in languages that have a symbol for it: "$US". */
   readonly named: boolean;
 }
 
 /**
- * Formats an exact decimal string as dollars with group separators, without adding or losing a digit.
- * In right-to-left text it is isolated in its own direction.
+ * Formats an exact decimal string as dollars with group separators, without changing its decimals. In right-to-left languages it is
+ * isolated.
  */
 export function moneyText(decimal: string, language: Language, form: Partial<DollarForm> = {}): string {
   const decimals = decimal.split(".")[1]?.length ?? 0;
@@ -48,9 +48,9 @@ export function moneyText(decimal: string, language: Language, form: Partial<Dol
 }
 
 /**
- * Keeps a number (a phone number, a timer) in left-to-right order inside right-to-left text. Works inside a catalogue
- * sentence, where no element can wrap it (Unicode UAX #9, isolates).
+ * Keeps a phone number or a timer in left-to-right order inside right-to-left text (Unicode UAX #9, isolates). Unlike an element, it
+ * also works inside a translated sentence.
  */
-export function isolateFigure(text: string, language: Language): string {
+export function isolateNumber(text: string, language: Language): string {
   return language === "ar" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
 }

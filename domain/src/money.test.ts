@@ -4,7 +4,7 @@ import { formatDollars, fromDecimalString, parseDollars, rateToDecimalString, to
 
 const micros = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
-test("a decimal string comes back as the same amount", () => {
+test("a decimal string is read back as the same amount", () => {
   fc.assert(
     fc.property(micros, (amount) => {
       expect(fromDecimalString(toDecimalString(amount))).toBe(amount);
@@ -14,7 +14,7 @@ test("a decimal string comes back as the same amount", () => {
   );
 });
 
-test("display cuts off towards zero and never shows more than there is", () => {
+test("a displayed amount is truncated towards zero", () => {
   fc.assert(
     fc.property(micros, fc.constantFrom(2 as const, 4 as const), (amount, decimals) => {
       const shown = fromDecimalString(formatDollars(amount, decimals));
@@ -32,7 +32,7 @@ test.each([
   [-1n, "-0.000001"],
   [0n, "0.00"],
   [-1_234_567_890n, "-1234.56789"],
-])("%s micro-dollars are written %s", (amount, text) => {
+])("%s micro-dollars are formatted as %s", (amount, text) => {
   expect(toDecimalString(amount)).toBe(text);
 });
 
@@ -41,7 +41,7 @@ test("prices per minute have at least four decimals", () => {
   expect(rateToDecimalString(4_567n)).toBe("0.004567");
 });
 
-test("display shows the decimals asked for", () => {
+test("a displayed amount has the requested decimals", () => {
   expect(formatDollars(24_609_999n)).toBe("24.60");
   expect(formatDollars(-24_609_999n)).toBe("-24.60");
   expect(formatDollars(-4_000n)).toBe("0.00");
@@ -57,7 +57,7 @@ describe("a typed amount", () => {
     [19.99, 19_990_000n],
     [0.1, 100_000n],
     ["0", 0n],
-  ])("%s is read", (input, amount) => {
+  ])("such as %s is parsed", (input, amount) => {
     expect(parseDollars(input)).toBe(amount);
   });
 
@@ -82,11 +82,11 @@ describe("a typed amount", () => {
     1e-7,
     5.555,
     Infinity,
-  ])("%s is no amount", (input) => {
+  ])("such as %s is rejected", (input) => {
     expect(parseDollars(input)).toBeNull();
   });
 
-  test("every amount of whole cents is read exactly, as number and as text", () => {
+  test("of whole cents is parsed exactly, as a number and as text", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000_000 }), (cents) => {
         expect(parseDollars(cents / 100)).toBe(BigInt(cents) * 10_000n);
@@ -96,11 +96,11 @@ describe("a typed amount", () => {
   });
 });
 
-test.each(["", "1.", ".1", "1.1234567", "--1", "1e3", "12345678901234"])("%s is no decimal string", (text) => {
+test.each(["", "1.", ".1", "1.1234567", "--1", "1e3", "12345678901234"])("%s is not a decimal string", (text) => {
   expect(() => fromDecimalString(text)).toThrow(RangeError);
 });
 
-test("whatever is read as an amount is plain digits with at most two decimals, and worth exactly those", () => {
+test("any text parsed as an amount has only digits and at most two decimals, and exactly that value", () => {
   const likeAmounts = fc.stringMatching(/^[-+ ]?[0-9٥５]{0,4}[.,e x_]?[0-9]{0,4}$/);
   fc.assert(
     fc.property(fc.oneof(likeAmounts, fc.string(), fc.double()), (input) => {
@@ -112,4 +112,4 @@ test("whatever is read as an amount is plain digits with at most two decimals, a
   );
 });
 
-test("minus zero is no amount", () => expect(parseDollars(-0)).toBeNull());
+test("minus zero is rejected as an amount", () => expect(parseDollars(-0)).toBeNull());

@@ -1,4 +1,4 @@
-/** How people know a card brand or payment method. Keys are Stripe's (docs.stripe.com/api/charges/object, payment_method_details). */
+/** Display names by Stripe's keys (docs.stripe.com/api/charges/object, payment_method_details). */
 const NAMES: Readonly<Record<string, string>> = {
   acss_debit: "Canadian bank debit",
   alipay: "Alipay",
@@ -40,7 +40,7 @@ const NAMES: Readonly<Record<string, string>> = {
   wechat_pay: "WeChat Pay",
 };
 
-/** A card or payment method as people know it: "Visa •••• 4242", "PayPal". Unknown ones show Stripe's name with spaces. */
+/** The display name of a card or payment method: "Visa •••• 4242", "PayPal". Unknown ones show Stripe's key with spaces. */
 export function paymentMethodName({ brand, last4 }: { readonly brand: string; readonly last4: string | null }): string {
   const plain = brand.replaceAll("_", " ");
   const name = NAMES[brand] ?? plain.charAt(0).toUpperCase() + plain.slice(1);

@@ -7,7 +7,7 @@ test.each([
   ["both directions of writing", "\u202Eabc\u200B"],
   ["no body", undefined],
   ["null, numbers and lists", { list: [null, 1, true, "x"] }],
-])("%s can be read", (_what, value) => {
+])("%s is readable", (_what, value) => {
   expect(findUnreadable(value)).toBeNull();
 });
 
@@ -16,11 +16,11 @@ test.each([
   ["half a pair", { names: ["x", "\uD800"] }, "/names/1"],
   ["the other half", "\uDC00", ""],
   ["NUL in a name", { "a\0": 1 }, ""],
-])("%s is found, with its field", (_what, value, instancePath) => {
+])("%s is reported with its field's path", (_what, value, instancePath) => {
   expect(findUnreadable(value)).toMatchObject({ instancePath });
 });
 
-test("nesting has a bound", () => {
+test("values that are nested too deeply are reported", () => {
   let deep: unknown = 1;
   for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
   expect(findUnreadable(deep)).toMatchObject({ message: "This value is nested too deep." });

@@ -1,7 +1,7 @@
-/** No legitimate request is nested deeper, and walking deeper values is expensive. */
+/** No legitimate request is nested more deeply, and traversing one is expensive. */
 const MAX_DEPTH = 32;
 
-/** Where a request holds what cannot be stored or shown, and why. */
+/** A value in a request that cannot be stored or displayed, and why. */
 export interface Unreadable {
   /** The field's path, as in a validation error: `/contact/name`. */
   readonly instancePath: string;
@@ -9,8 +9,8 @@ export interface Unreadable {
 }
 
 /**
- * Finds the first text that PostgreSQL cannot store (NUL, half a surrogate pair), in values and names alike, or a value that
- * is nested too deep. Other control characters are storable; the fields that forbid them say so in their schema.
+ * Finds the first text or property name that PostgreSQL cannot store (NUL, lone surrogates), or a value that is nested too deeply. Other
+ * control characters can be stored; schemas forbid them where necessary.
  */
 export function findUnreadable(value: unknown): Unreadable | null {
   const open = [{ value, instancePath: "", depth: 0 }];

@@ -14,16 +14,16 @@ test.each([
     "This code will work once: 123456",
     "رمزك هو ١٢٣٤٥٦",
   ],
-])("“%s” is the code 123456", (typed) => {
+])("“%s” is parsed as the code 123456", (typed) => {
   expect(readDigitCode(typed, SIX)).toBe("123456");
   expect(readSecondFactorCode(typed)).toBe("123456");
 });
 
-test.each(["", "12345", "1234567", "123456 or 654321", "abcdef", "12a34b56"])("“%s” is no code of six digits", (typed) => {
+test.each(["", "12345", "1234567", "123456 or 654321", "abcdef", "12a34b56"])("“%s” is not a six-digit code", (typed) => {
   expect(readDigitCode(typed, SIX)).toBeNull();
 });
 
-test("a code of any script and grouping is read as its digits", () => {
+test("a code in any script and grouping is parsed to its digits", () => {
   const zeros = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xbe6, 0xe50, 0x1040, 0x17e0, 0xff10];
   fc.assert(
     fc.property(
@@ -62,6 +62,6 @@ test.each([
   expect(readPromoCode(typed)).toBe(code);
 });
 
-test.each(["", "ab", "a'; drop", "-ABC", "A".repeat(21), "ÄÖÜ10"])("“%s” is no promo code", (typed) => {
+test.each(["", "ab", "a'; drop", "-ABC", "A".repeat(21), "ÄÖÜ10"])("“%s” is not a promo code", (typed) => {
   expect(readPromoCode(typed)).toBeNull();
 });

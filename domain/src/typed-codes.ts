@@ -1,13 +1,13 @@
 import { asciiDigits } from "./ascii-digits.ts";
 
-/** Longest text in which a code is looked for: a whole message that was pasted. */
-export const LONGEST_TYPED_CODE = 200;
+/** Users may paste a whole message that contains a code. */
+export const MAX_TYPED_CODE_LENGTH = 200;
 
-/** A code's digits, as apps group them and people type them: with spaces, dashes or dots between. */
+/** Digits of a code, possibly grouped by spaces, dashes or dots. */
 const DIGITS = /\d(?:[\s\p{Pd}._·]{0,3}\d)*/gu;
 const NOT_DIGIT = /\D/g;
 
-/** Crockford's letters, in four groups of four. */
+/** Crockford's alphabet, in four groups of four. */
 const RECOVERY = /(?<![0-9A-Z])[0-9A-Z]{4}(?:[\s\p{Pd}]{0,3}[0-9A-Z]{4}){3}(?![0-9A-Z])/u;
 
 const PROMO = /^[A-Z0-9][A-Z0-9-]{2,19}$/;
@@ -18,14 +18,14 @@ const DASH = /\p{Pd}/gu;
 /** Punctuation around a code in a sentence. */
 const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 
-/** Width and composition of the letters are those of the keyboard, and digits those of its script. */
+/** Normalises full-width letters, Unicode composition and digits of any script. */
 function plain(typed: string): string {
   return asciiDigits(typed.normalize("NFKC")).trim();
 }
 
 /**
- * The digits of a code, in whatever script, grouping or sentence it was typed or pasted: "١٢٣ ٤٥٦", "12-34-56", "Your code is 123456."
- * Null if there is no such code, or more than one.
+ * Finds a code's digits in any script, grouping or sentence: "١٢٣ ٤٥٦", "12-34-56", "Your code is 123456." Null if there is no such code,
+ * or more than one.
  */
 export function readDigitCode(typed: string, length: { readonly least: number; readonly most: number }): string | null {
   const isOne = (digits: string): boolean => digits.length >= length.least && digits.length <= length.most;
@@ -36,23 +36,23 @@ export function readDigitCode(typed: string, length: { readonly least: number; r
 
 const CALL_CODE = { least: 4, most: 10 };
 
-/** The digits that a call read out. */
+/** Parses the code that was read out in a call. */
 export function readCallCode(typed: string): string | null {
   return readDigitCode(typed, CALL_CODE);
 }
 
 const APP_CODE = { least: 6, most: 6 };
 
-/** A code of an authenticator app (6 digits), or a recovery code in groups of four with dashes. Null if there is neither. */
+/** Parses the 6 digits of an authenticator app, or a recovery code, returned in groups of four with dashes. Null if there is neither. */
 export function readSecondFactorCode(typed: string): string | null {
   const text = plain(typed).toUpperCase();
   const found = RECOVERY.exec(text)?.[0];
-  // In a sentence, four words of four letters are no code.
+  // In a sentence, four words of four letters are not a code.
   if (found === undefined || (found !== text && !/\d/.test(found))) return readDigitCode(typed, APP_CODE);
   return found.replace(/[^0-9A-Z]/g, "").replace(/(.{4})(?=.)/g, "$1-");
 }
 
-/** A promo code in capitals, also out of a sentence in which it alone is in capitals. Null if malformed. */
+/** Parses a promo code, also from a sentence in which it is the only upper-case word. Null if malformed. */
 export function readPromoCode(typed: string): string | null {
   const text = plain(typed).replace(DASH, "-");
   const words = text.split(SPACE).map((word) => word.replace(AROUND, ""));

@@ -10,6 +10,6 @@ test.each([
   [5_400, "minutes", 90],
   [5_401, "hours", 2],
   [86_400, "hours", 24],
-])("%f seconds are told in %s: %i", (seconds, unit, count) => {
+])("%f seconds are shown in %s: %i", (seconds, unit, count) => {
   expect(waitOf(seconds)).toEqual({ unit, count });
 });

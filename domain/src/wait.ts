@@ -1,16 +1,16 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Up to this count the smaller unit reads better: "90 seconds", "90 minutes". */
-const LARGEST_COUNT = 90;
+/** Up to this count the smaller unit is used: "90 seconds", "90 minutes". */
+const MAX_COUNT = 90;
 
-/** A waiting time in words, rounded up. */
+/** A waiting time, rounded up to a unit. */
 export interface Wait {
   readonly unit: "seconds" | "minutes" | "hours";
   readonly count: number;
 }
 
 export function waitOf(seconds: number): Wait {
-  if (seconds <= LARGEST_COUNT) return { unit: "seconds", count: Math.max(1, Math.ceil(seconds)) };
-  if (seconds <= LARGEST_COUNT * MINUTE) return { unit: "minutes", count: Math.ceil(seconds / MINUTE) };
+  if (seconds <= MAX_COUNT) return { unit: "seconds", count: Math.max(1, Math.ceil(seconds)) };
+  if (seconds <= MAX_COUNT * MINUTE) return { unit: "minutes", count: Math.ceil(seconds / MINUTE) };
   return { unit: "hours", count: Math.ceil(seconds / HOUR) };
 }

@@ -35,7 +35,7 @@ export const QUIET: CallerCounters = {
   bonusMicros: 0n,
   grantLeftMicros: 0n,
   liveCalls: 0,
-  begunAtMs: [],
+  startedAtMs: [],
   block: null,
   sameNumberInHour: 0,
   nearNumbersInHour: 0,

@@ -1,7 +1,7 @@
 import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
 
-/** What bounds the calls of one account. */
+/** Limits on the calls of one account. */
 export interface CallLimits {
   readonly liveCalls: number;
   readonly callsPerMinute: number;
@@ -10,22 +10,22 @@ export interface CallLimits {
   readonly sameNumberPerHour: number;
   readonly numbersPerDay: number;
   readonly countriesPerDay: number;
-  /** Different numbers within one thousand in an hour: this many stop the account for a day. */
+  /** Calling this many different numbers in one block of 1,000 within an hour blocks the account for a day. */
   readonly nearNumbersPerHour: number;
-  /** Answered calls below `SHORT_CALL_MS` in an hour: this many stop the account for an hour. */
+  /** This many answered calls below `SHORT_CALL_MS` within an hour block the account for an hour. */
   readonly shortCallsPerHour: number;
-  /** What all calls of 24 hours may cost together. */
+  /** Total cost of all calls in 24 hours. */
   readonly spendPerDayMicros: Micros;
-  /** The same, of calls above class A and above class B. */
+  /** The same for calls above class A, and for those above class B. */
   readonly spendAboveClassAMicros: Micros;
   readonly spendAboveClassBMicros: Micros;
-  /** How much of a payment may go to calls above class A in its first 24 hours: at most this amount, or this share in percent. */
+  /** How much of a payment may be spent on calls above class A in its first 24 hours: an amount, or a percentage. */
   readonly freshCredit: { readonly micros: Micros } | { readonly percent: bigint };
 }
 
 /** An answered call shorter than this is a short call. */
 export const SHORT_CALL_MS = 10_000;
-/** Numbers that Ofcom reserves for drama. Nobody earns on them, and people who try the service out call them. */
+/** Numbers that Ofcom reserves for drama. They earn nobody money, and people who try the service call them. */
 export const DRAMA_NUMBERS_PREFIX = "+442079460";
 
 const dollars = (amount: bigint) => amount * MICROS_PER_DOLLAR;
@@ -72,7 +72,7 @@ const LIMITS_OF_TIER: Readonly<Record<RiskTier, CallLimits>> = {
     sameNumberPerHour: 20,
     numbersPerDay: 100,
     countriesPerDay: 15,
-    // A firm's extensions lie side by side, and these customers call firms.
+    // A company's extensions have consecutive numbers, and these customers call companies.
     nearNumbersPerHour: 10,
     shortCallsPerHour: 10,
     spendPerDayMicros: dollars(150n),
@@ -82,7 +82,7 @@ const LIMITS_OF_TIER: Readonly<Record<RiskTier, CallLimits>> = {
   },
 };
 
-/** The limits of a tier, multiplied by the configured scale. Null with a scale of 0: limits are off. */
+/** The limits of a tier, multiplied by the configured scale. A scale of 0 turns limits off and returns null. */
 export function callLimitsOf(tier: RiskTier, scale: number): CallLimits | null {
   return scale === 0 ? null : scaleAll(LIMITS_OF_TIER[tier], scale);
 }
@@ -94,6 +94,6 @@ function scaleAll<Limits extends object>(limits: Limits, scale: number): Limits 
 
 function scaleOne(limit: number | bigint | object, scale: number): unknown {
   if (typeof limit === "bigint") return BigInt(Math.floor(Number(limit) * scale));
-  // A scale below 1 leaves at least one.
+  // Counts stay at least 1.
   return typeof limit === "number" ? Math.max(1, Math.floor(limit * scale)) : scaleAll(limit, scale);
 }

@@ -1,7 +1,7 @@
 import type { Micros } from "../money.ts";
 import { DAY_SECONDS } from "../durations.ts";
 
-/** Each rule that can refuse a call, with the error code by which clients know it. */
+/** Each rule that can refuse a call, with the error code sent to clients. */
 export const REFUSAL_CODES = {
   frozen: "account_frozen",
   email_not_confirmed: "email_not_confirmed",
@@ -30,17 +30,17 @@ export const REFUSAL_CODES = {
 
 export type RefusalRule = keyof typeof REFUSAL_CODES;
 
-/** Why a call may not be made. */
+/** Why a call is refused. */
 export interface CallRefusal {
   readonly rule: RefusalRule;
   readonly code: (typeof REFUSAL_CODES)[RefusalRule];
-  /** Seconds until the rule may allow it; null: waiting does not help. */
+  /** Seconds until the rule may allow the call; null if waiting does not help. */
   readonly waitSeconds: number | null;
-  /** What the rule saw, for the log. */
+  /** The rule's inputs, for the log. */
   readonly inputs: Readonly<Record<string, string | number | bigint>>;
-  /** Of `credit`: what the call needs at least, what is free, and what is owed first. */
+  /** For `credit`: the minimum the call needs, the available credit, and the debt to settle first. */
   readonly credit?: { readonly requiredMicros: Micros; readonly availableMicros: Micros; readonly debtMicros: Micros };
-  /** Of `call_cap` and `daily_cap`: what the caller's own limit leaves. Of `first_call_too_short`: what is left of the grant. */
+  /** For `call_cap` and `daily_cap`: what remains of the caller's own limit. For `first_call_too_short`: what remains of the grant. */
   readonly leftMicros?: Micros;
 }
 
@@ -52,7 +52,7 @@ export function refuse(
   return { rule, code: REFUSAL_CODES[rule], waitSeconds: null, inputs, ...more };
 }
 
-/** How long a pattern of calls stops the account, in seconds. The other rules refuse only the call. */
+/** How long a pattern of calls blocks the account, in seconds. Other rules refuse only the call. */
 export const BLOCK_SECONDS: Readonly<Partial<Record<RefusalRule, number>>> = {
   near_numbers: DAY_SECONDS,
   short_calls: 60 * 60,

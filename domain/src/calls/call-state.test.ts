@@ -5,7 +5,7 @@ import { finalStatus, isFinal, mayMove, type CallStatus } from "./call-state.ts"
 const ORDER: readonly CallStatus[] = ["initiated", "ringing", "in-progress", "completed", "failed"];
 const status = fc.constantFrom(...ORDER);
 
-test("whatever events come in whatever order, a call never moves backward and never leaves its end", () => {
+test("a call never moves backwards or leaves a final state, whatever the order of its events", () => {
   fc.assert(
     fc.property(fc.array(status, { maxLength: 30 }), (events) => {
       let now: CallStatus = "initiated";
@@ -19,7 +19,7 @@ test("whatever events come in whatever order, a call never moves backward and ne
   );
 });
 
-test("the ordinary course is allowed, and a missed ringing is passed over", () => {
+test("a call may move through all states in order, or skip ringing", () => {
   expect(mayMove("initiated", "ringing")).toBe(true);
   expect(mayMove("ringing", "in-progress")).toBe(true);
   expect(mayMove("in-progress", "completed")).toBe(true);
@@ -27,13 +27,13 @@ test("the ordinary course is allowed, and a missed ringing is passed over", () =
   expect(mayMove("ringing", "failed")).toBe(true);
 });
 
-test("the same state again, and one end after the other, is no move", () => {
+test("a call may not move to the same state, or from one final state to the other", () => {
   for (const one of ORDER) expect(mayMove(one, one)).toBe(false);
   expect(mayMove("completed", "failed")).toBe(false);
   expect(mayMove("failed", "completed")).toBe(false);
 });
 
-test("only an answered call completes", () => {
+test("an answered call ends as completed, any other as failed", () => {
   expect(finalStatus(true)).toBe("completed");
   expect(finalStatus(false)).toBe("failed");
 });

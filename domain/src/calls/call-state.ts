@@ -19,8 +19,8 @@ export type EndReason =
   | "refused";
 
 /**
- * Whether a call may move from one state to another. Only forward: provider events come late, twice and out of order,
- * and an old one must change nothing. A state may be passed over (an answer before the ringing was reported).
+ * Whether a call may move from one state to another. Only forward, because provider events arrive late, twice and out of order,
+ * and an old one must change nothing. States may be skipped, for example if ringing was not reported.
  */
 export function mayMove(from: CallStatus, to: CallStatus): boolean {
   return POSITION[to] > POSITION[from];
@@ -31,7 +31,7 @@ export function isFinal(status: CallStatus): boolean {
   return POSITION[status] === POSITION.completed;
 }
 
-/** The state a call ends in: completed once it was answered, failed if it never was. */
+/** The state in which a call ends: completed if it was answered, failed if it was not. */
 export function finalStatus(answered: boolean): "completed" | "failed" {
   return answered ? "completed" : "failed";
 }

@@ -7,7 +7,7 @@ const at = (dollars: number, firstIntervalSeconds = 1) => ({
   firstIntervalSeconds,
 });
 
-test("the class follows from the price; a risky range is never ordinary", () => {
+test("the price class follows from the price, and a high-risk range is never class A", () => {
   const classOf = (dollars: number, risk: Parameters<typeof priceClassOf>[1] = null) =>
     priceClassOf(at(dollars).ratePerMinuteMicros, risk);
   expect([classOf(0.15), classOf(0.150001), classOf(0.6), classOf(0.600001)]).toEqual(["A", "B", "B", "C"]);
@@ -15,7 +15,7 @@ test("the class follows from the price; a risky range is never ordinary", () => 
   expect(classOf(0.01, "block")).toBe("B");
 });
 
-describe("the longest call in minutes, at the borders of price", () => {
+describe("the longest call in minutes", () => {
   test.each<[RiskTier, number, number | null]>([
     ["unverified", 0.15, 60],
     ["unverified", 0.150001, null],
@@ -31,21 +31,21 @@ describe("the longest call in minutes, at the borders of price", () => {
     ["trusted", 0.6, 120],
     ["trusted", 2.5, 30],
     ["trusted", 2.500001, null],
-  ])("%s at $%s: %s", (tier, dollars, minutes) => {
+  ])("for tier %s at $%s per minute is %s", (tier, dollars, minutes) => {
     expect(longestCallOf(at(dollars), null, tier)).toBe(minutes === null ? null : minutes * 60);
   });
 
-  test("a risky range is a dear one, however cheap", () => {
+  test("to a high-risk range is that of class B, however cheap", () => {
     expect(longestCallOf(at(0.01), "high", "unverified")).toBeNull();
     expect(longestCallOf(at(0.01), "high", "new")).toBe(1200);
   });
 });
 
-test("a call is never cut inside its first increment", () => {
+test("the longest call is at least the first increment", () => {
   expect(longestCallOf(at(0.5, 1800), null, "new")).toBe(1800);
 });
 
-test("numbers that exist to take money are never dialled", () => {
+test("premium and other numbers that exist to charge callers are blocked", () => {
   expect(isBlockedDestination("premium", null)).toBe(true);
   expect(isBlockedDestination("mobile", "block")).toBe(true);
   expect(isBlockedDestination("mobile", "high")).toBe(false);

@@ -41,7 +41,7 @@ test("billed seconds are the fewest whole increments that cover the call", () =>
   );
 });
 
-test("the longest call is paid by the credit, and one increment more is not", () => {
+test("the credit pays for the longest call, but not for one more increment", () => {
   fc.assert(
     fc.property(rate, fc.bigInt({ min: 0n, max: 1_000_000_000n }), fc.integer({ min: 0, max: 14_400 }), (r, available, cap) => {
       const longest = longestCallSeconds(available, r, cap);
@@ -53,7 +53,7 @@ test("the longest call is paid by the credit, and one increment more is not", ()
   );
 });
 
-test("a call that lasts no longer than allowed costs no more than is there", () => {
+test("a call within its maximum length costs no more than the available credit", () => {
   fc.assert(
     fc.property(
       rate,
@@ -66,7 +66,7 @@ test("a call that lasts no longer than allowed costs no more than is there", () 
   );
 });
 
-describe("known charges", () => {
+describe("the charge", () => {
   test.each([
     [0, 1, 1, 0n],
     [1, 1, 1, 350n],
@@ -77,30 +77,33 @@ describe("known charges", () => {
     [5, 30, 6, 10_500n],
     [31, 30, 6, 12_600n],
     [1704, 1, 1, 596_400n],
-  ])("%s s at $0.0210 a minute by %s/%s", (length, firstIntervalSeconds, nextIntervalSeconds, charge) => {
-    expect(chargeFor(length, { ...perSecond, firstIntervalSeconds, nextIntervalSeconds })).toBe(charge);
-  });
+  ])(
+    "for %s s at $0.0210 per minute in increments of %s/%s s is exact",
+    (length, firstIntervalSeconds, nextIntervalSeconds, charge) => {
+      expect(chargeFor(length, { ...perSecond, firstIntervalSeconds, nextIntervalSeconds })).toBe(charge);
+    },
+  );
 
-  test("a fraction of a micro-dollar is rounded up once, at the end", () => {
+  test("is rounded up to whole micro-dollars once, at the end", () => {
     expect(chargeFor(1, { ...perSecond, ratePerMinuteMicros: 100n })).toBe(2n);
     expect(chargeFor(60, { ...perSecond, ratePerMinuteMicros: 100n })).toBe(100n);
   });
 
-  test("a call that was not answered costs nothing whatever the first increment", () => {
+  test("of an unanswered call is zero, whatever the first increment", () => {
     expect(chargeFor(0, { ...perSecond, firstIntervalSeconds: 60 })).toBe(0n);
   });
 });
 
-test("the least hold is a minute, or the first increment when that is longer", () => {
+test("the minimum hold pays for a minute, or for the first increment if that is longer", () => {
   expect(minimumHold(perSecond)).toBe(21_000n);
   expect(minimumHold({ ...perSecond, firstIntervalSeconds: 90 })).toBe(31_500n);
 });
 
-test("credit for exactly the first increment starts the call", () => {
+test("credit for exactly the first increment allows a call of that length", () => {
   expect(longestCallSeconds(10_500n, { ...perSecond, firstIntervalSeconds: 30, nextIntervalSeconds: 6 }, 3600)).toBe(30);
 });
 
-test("no credit and a debt pay for nothing; a free number is bounded by the cap alone", () => {
+test("without credit or with a debt no call is possible, and a free number is limited by the cap only", () => {
   expect(longestCallSeconds(0n, perSecond, 3600)).toBe(0);
   expect(longestCallSeconds(-5_000_000n, perSecond, 3600)).toBe(0);
   const free = { ...perSecond, ratePerMinuteMicros: 0n };
@@ -108,7 +111,7 @@ test("no credit and a debt pay for nothing; a free number is bounded by the cap 
   expect(longestCallSeconds(-1n, free, 3600)).toBe(0);
 });
 
-test("nonsense is refused, not charged", () => {
+test("an invalid length or rate throws instead of being charged", () => {
   expect(() => billedSeconds(-1, perSecond)).toThrow(RangeError);
   expect(() => billedSeconds(Number.NaN, perSecond)).toThrow(RangeError);
   expect(() => chargeFor(1, { ...perSecond, nextIntervalSeconds: 0 })).toThrow(RangeError);
@@ -129,7 +132,7 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 );
 
-test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("a call bounded by %s seconds is an error; by 0 it is none", (cap) => {
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("a cap of %s seconds throws, and a cap of 0 allows no call", (cap) => {
   expect(() => longestCallSeconds(1_000_000n, perSecond, cap)).toThrow(RangeError);
   expect(() => longestCallSeconds(1_000_000n, { ...perSecond, ratePerMinuteMicros: 0n }, cap)).toThrow(RangeError);
   expect(longestCallSeconds(1_000_000n, perSecond, 0)).toBe(0);

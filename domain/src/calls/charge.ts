@@ -1,6 +1,6 @@
 import type { Micros } from "../money.ts";
 
-/** What a call is charged by. Seconds are whole and at least 1: "60/6" means the first minute, then blocks of 6 s. */
+/** A price with its increments, which are whole seconds: "60/6" means the first minute, then blocks of 6 s. */
 export interface BillingRate {
   readonly ratePerMinuteMicros: bigint;
   readonly firstIntervalSeconds: number;
@@ -8,15 +8,15 @@ export interface BillingRate {
 }
 
 const SECONDS_PER_MINUTE = 60n;
-/** Shorter calls are not worth starting: the minimum hold covers this long. */
-const LEAST_CALL_SECONDS = 60;
+/** The minimum hold covers a call of this length; a shorter one is not worth starting. */
+const MIN_CALL_SECONDS = 60;
 /** A shorter free first call is not worth offering. */
-const LEAST_FREE_CALL_SECONDS = 30;
+const MIN_FREE_CALL_SECONDS = 30;
 
 /**
- * The seconds a call is charged for: its length rounded up to whole increments. A call that was not answered has
- * length 0 and stays 0.
- * @throws RangeError when the length is negative or not a number, or an interval is not a whole second or more.
+ * The seconds for which a call is charged: its length, rounded up to whole increments. An unanswered call has length 0 and is
+ * charged for 0 seconds.
+ * @throws RangeError if the length is negative or not finite, or an interval is not a positive whole number
  */
 export function billedSeconds(seconds: number, rate: BillingRate): number {
   assertIntervals(rate);
@@ -27,14 +27,14 @@ export function billedSeconds(seconds: number, rate: BillingRate): number {
   return rate.firstIntervalSeconds + Math.ceil(beyondFirst / rate.nextIntervalSeconds) * rate.nextIntervalSeconds;
 }
 
-/** The charge for a call of `seconds`: billed seconds × rate / 60, rounded up once, to the next micro-dollar. */
+/** The charge for a call: billed seconds × rate / 60, rounded up once, to the next micro-dollar. */
 export function chargeFor(seconds: number, rate: BillingRate): Micros {
   return ceilDiv(rate.ratePerMinuteMicros * BigInt(billedSeconds(seconds, rate)), SECONDS_PER_MINUTE);
 }
 
 /**
- * The longest call, in whole increments, whose charge `availableMicros` pays and that is not longer than `capSeconds`.
- * 0 when not even the first increment fits.
+ * The longest call, in whole increments, that `availableMicros` pays for and that does not exceed `capSeconds`. 0 if not even the
+ * first increment fits.
  */
 export function longestCallSeconds(availableMicros: Micros, rate: BillingRate, capSeconds: number): number {
   assertIntervals(rate);
@@ -47,22 +47,22 @@ export function longestCallSeconds(availableMicros: Micros, rate: BillingRate, c
   return rate.firstIntervalSeconds + further * rate.nextIntervalSeconds;
 }
 
-/** The credit that must be free before a call may start: the price of its first increment, or of a minute if that is longer. */
+/** The credit that must be available to start a call: the price of a minute, or of the first increment if that is longer. */
 export function minimumHold(rate: BillingRate): Micros {
-  return chargeFor(Math.max(rate.firstIntervalSeconds, LEAST_CALL_SECONDS), rate);
+  return chargeFor(Math.max(rate.firstIntervalSeconds, MIN_CALL_SECONDS), rate);
 }
 
-/** What must be left of the grant for a free first call: the price of half a minute, in whole increments. */
-export function leastFreeCallHold(rate: BillingRate): Micros {
-  return chargeFor(LEAST_FREE_CALL_SECONDS, rate);
+/** What must remain of the grant for a free first call: the price of half a minute, in whole increments. */
+export function minimumFreeCallHold(rate: BillingRate): Micros {
+  return chargeFor(MIN_FREE_CALL_SECONDS, rate);
 }
 
-/** The highest price per minute, charged by the second, at which the grant pays for the shortest free first call. */
-export function dearestFreeRate(grantLeftMicros: Micros): Micros {
-  return (grantLeftMicros * SECONDS_PER_MINUTE) / BigInt(LEAST_FREE_CALL_SECONDS);
+/** The highest price per minute, billed by the second, at which the grant pays for the shortest free first call. */
+export function highestFreeRate(grantLeftMicros: Micros): Micros {
+  return (grantLeftMicros * SECONDS_PER_MINUTE) / BigInt(MIN_FREE_CALL_SECONDS);
 }
 
-/** Seconds the credit pays for before increments, at most `cap`: the charge rounds up, so the seconds round down. */
+/** Seconds that the credit pays for before increments, at most `cap`. Rounded down, because charges round up. */
 function paidSeconds(availableMicros: Micros, ratePerMinuteMicros: bigint, cap: number): number {
   if (ratePerMinuteMicros === 0n) return cap;
   return Math.min(cap, Number((availableMicros * SECONDS_PER_MINUTE) / ratePerMinuteMicros));

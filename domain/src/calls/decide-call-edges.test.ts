@@ -5,18 +5,18 @@ import { chargeFor, minimumHold } from "./charge.ts";
 import { decideExtension } from "./decide-call.ts";
 import type { RiskTier } from "./risk-tier.ts";
 
-describe("at the edges", () => {
+describe("the call decision, at the edges,", () => {
   const expensive = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
   const least = minimumHold(expensive.rate);
 
-  test("the bonus for a first call hinders nobody who bought enough for this call, or credit at all", () => {
+  test("does not apply the first-call rule to customers with enough bought credit, or with any bought credit", () => {
     expect(refused(expensive, seen({ balanceMicros: least, bonusMicros: least }))).toMatchObject({ rule: "first_call_only" });
     expect(held(expensive, seen({ balanceMicros: least + DOLLAR, bonusMicros: DOLLAR }))).toBeDefined();
     const buyer = { ...expensive, hasOnlyFirstCall: false };
     expect(held(buyer, seen({ balanceMicros: least, bonusMicros: least }))).toBeDefined();
   });
 
-  test("credit for exactly the longest call does not bound it", () => {
+  test("names the longest call, not the credit, if the credit is exactly sufficient", () => {
     const call = wantedCall();
     const balanceMicros = chargeFor(240 * 60, call.rate);
     expect(held(call, seen({ balanceMicros }))).toMatchObject({ holdMicros: balanceMicros, boundedBy: "longest_call" });
@@ -31,16 +31,16 @@ describe("at the edges", () => {
     },
   );
 
-  describe("of bounds that leave the same, the one named is", () => {
+  describe("reports, among equal limits,", () => {
     const call = wantedCall();
     const longest = chargeFor(240 * 60, call.rate);
 
-    test("the longest call, before the caller's own cap", () => {
+    test("the longest call rather than the caller's own cap", () => {
       const own = seen({ ownLimits: { ...NO_OWN_LIMITS, callCapMicros: longest } });
       expect(held(call, own)).toMatchObject({ holdMicros: longest, boundedBy: "longest_call" });
     });
 
-    test("the fresh payment, before what may be spent in a day", () => {
+    test("the fresh payment rather than the daily spending limit", () => {
       const freshCredit = { micros: 0n };
       const limits = { ...limitsOf("trusted"), freshCredit, spendPerDayMicros: 5n * DOLLAR };
       const freshPayments = [{ chargeMicros: 20n * DOLLAR, bonusMicros: 0n }];
@@ -48,13 +48,13 @@ describe("at the edges", () => {
       expect(refused(wantedCall({ perMinute: EXPENSIVE, limits, freshPayments }), nothingLeft)?.rule).toBe("fresh_credit");
     });
 
-    test("the caller's cap of a call, before that of a day", () => {
+    test("the caller's cap per call rather than the cap per day", () => {
       const own = { ...NO_OWN_LIMITS, callCapMicros: DOLLAR, dailyCapMicros: DOLLAR };
       expect(held(call, seen({ ownLimits: own }))).toMatchObject({ holdMicros: DOLLAR, boundedBy: "call_cap" });
     });
   });
 
-  test("waiting helps against our limits, not against the caller's own", () => {
+  test("gives a waiting time for our limits, but not for the caller's own", () => {
     const none = { ...NO_OWN_LIMITS, spentTodayMicros: DOLLAR };
     const byCall = refused(wantedCall(), seen({ ownLimits: { ...none, callCapMicros: 0n } }));
     expect(byCall).toMatchObject({ rule: "call_cap", waitSeconds: null, leftMicros: 0n });
@@ -64,7 +64,7 @@ describe("at the edges", () => {
     expect(bySpend).toMatchObject({ rule: "spend", waitSeconds: 24 * 3_600 });
   });
 
-  describe("only a fresh payment that the tier may not use up bounds a call", () => {
+  describe("limits a call by a fresh payment only if the tier may not spend all of it", () => {
     const poor = seen({ balanceMicros: 0n });
     const expensiveCall = (tier: RiskTier, fresh: boolean) =>
       wantedCall({
@@ -82,17 +82,17 @@ describe("at the edges", () => {
       ["new", false, undefined],
       ["new", true, "fresh_credit"],
       ["trusted", true, undefined],
-    ])("%s, fresh payment: %s", (tier, fresh, rule) => {
+    ])("tier %s, with a fresh payment: %s", (tier, fresh, rule) => {
       expect(refused(expensiveCall(tier, fresh), afterSpending)?.rule).toBe(rule);
     });
 
-    test("and never the bonus of a payment that the tier may use up", () => {
+    test("and never by the bonus of a payment that the tier may spend", () => {
       const freshPayments = [{ chargeMicros: 10n * DOLLAR, bonusMicros: 5n * DOLLAR }];
       const call = wantedCall({ tier: "trusted", perMinute: EXPENSIVE, freshPayments });
       expect(held(call, seen({ balanceMicros: 15n * DOLLAR }))).toMatchObject({ holdMicros: 15n * DOLLAR });
     });
 
-    test("no credit at all is not explained by a payment that is not there", () => {
+    test("and does not report a fresh payment if there is no credit and no payment", () => {
       expect(refused(expensiveCall("known", false), poor)?.rule).toBe("credit");
     });
   });

@@ -23,7 +23,7 @@ import type { RiskTier } from "./risk-tier.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const agoMs = (...seconds: number[]) => seconds.map((ago) => AT.getTime() - ago * 1000);
 
-test("a call against which nothing speaks holds what its longest length costs", () => {
+test("an allowed call holds the cost of its maximum length", () => {
   const call = wantedCall();
   expect(held(call, QUIET)).toEqual({
     capSeconds: 240 * 60,
@@ -33,9 +33,9 @@ test("a call against which nothing speaks holds what its longest length costs", 
   });
 });
 
-describe("each rule lets through what is just within it, and refuses what is just beyond it", () => {
+describe("each rule allows a call at its limit and refuses one just above it", () => {
   const limits = limitsOf("trusted");
-  const begun = (calls: number, seconds: number) => ({ begunAtMs: agoMs(...Array.from({ length: calls }, () => seconds)) });
+  const begun = (calls: number, seconds: number) => ({ startedAtMs: agoMs(...Array.from({ length: calls }, () => seconds)) });
   const expensive = wantedCall({ perMinute: EXPENSIVE });
   const least = minimumHold(expensive.rate);
   const cases: [rule: RefusalRule, call: WantedCall, within: Partial<CallerCounters>, beyond: Partial<CallerCounters>][] = [
@@ -108,13 +108,13 @@ describe("each rule lets through what is just within it, and refuses what is jus
     ["credit", expensive, { balanceMicros: least }, { balanceMicros: least - 1n }],
     ["credit", expensive, { heldMicros: QUIET.balanceMicros - least }, { heldMicros: QUIET.balanceMicros - least + 1n }],
   ];
-  test.each(cases)("%s %#", (rule, call, within, beyond) => {
+  test.each(cases)("rule %s, case %#", (rule, call, within, beyond) => {
     expect(refused(call, seen(within))).toBeUndefined();
     expect(refused(call, seen(beyond))?.rule).toBe(rule);
   });
 });
 
-describe("what the destination and the tier decide", () => {
+describe("the destination and the tier", () => {
   test.each<[rule: RefusalRule, call: Partial<WantedCall> & { perMinute?: bigint }]>([
     ["frozen", { customerIsFrozen: true }],
     ["email_not_confirmed", { tier: "unverified", perMinute: EXPENSIVE }],
@@ -122,11 +122,11 @@ describe("what the destination and the tier decide", () => {
     ["not_open", { tier: "new", perMinute: MOST_EXPENSIVE }],
     ["too_expensive", { tier: "trusted", perMinute: 2_500_001n }],
     ["margin", { hasMargin: false }],
-  ])("%s", (rule, call) => {
+  ])("refuse a call with %s", (rule, call) => {
     expect(refused(wantedCall(call), QUIET)?.rule).toBe(rule);
   });
 
-  test("a breaker stops calls for its time; the carriers' one leaves trusted customers their ordinary calls", () => {
+  test("refuse a call during a breaker, except ordinary calls of trusted customers for the carrier-spend breaker", () => {
     const until = new Date(AT.getTime() + HOUR_MS);
     const stopped = (kind: "prefix" | "country" | "carrier_spend", call: Parameters<typeof wantedCall>[0] = {}) =>
       refused(wantedCall({ ...call, breakers: [{ id: "b", kind, until }] }), QUIET);
@@ -138,7 +138,7 @@ describe("what the destination and the tier decide", () => {
     expect(stopped("prefix", { limits: null })).toBeUndefined();
   });
 
-  test("the bonus for a first call pays for ordinary destinations only, bought credit for all", () => {
+  test("allow the first-call bonus for ordinary destinations only, and bought credit for all", () => {
     const bonus = { balanceMicros: 5n * DOLLAR, bonusMicros: 5n * DOLLAR };
     const call = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
     expect(refused(call, seen(bonus))?.rule).toBe("first_call_only");
@@ -147,7 +147,7 @@ describe("what the destination and the tier decide", () => {
     expect(refused(call, seen({ balanceMicros: 1n, bonusMicros: 1n }))?.rule).toBe("credit");
   });
 
-  test("drama numbers are no pattern, however close they lie", () => {
+  test("do not count drama numbers as adjacent numbers", () => {
     const call = wantedCall({ destination: "+442079460123" });
     expect(refused(call, seen({ nearNumbersInHour: 50 }))).toBeUndefined();
   });
@@ -159,20 +159,20 @@ describe("credit of the last 24 hours", () => {
     held(wantedCall({ tier, perMinute, freshPayments: [twenty] }), seen({ balanceMicros: 20n * DOLLAR, ...counters }))
       ?.holdMicros;
 
-  test("a new customer may use $5 of a payment, a known one half, a trusted one all", () => {
+  test("of a new customer may be spent up to $5 per payment, of a known one up to half, of a trusted one entirely", () => {
     expect(heldBy("new", {})).toBe(5n * DOLLAR);
     expect(heldBy("known", {})).toBe(10n * DOLLAR);
     expect(heldBy("trusted", {})).toBe(20n * DOLLAR);
   });
 
-  test("credit that was there before comes on top, and expensive calls use both up", () => {
+  test("adds to older credit, and expensive calls consume both", () => {
     expect(heldBy("new", { balanceMicros: 22n * DOLLAR })).toBe(7n * DOLLAR);
     const spent = { balanceMicros: 16n * DOLLAR, spentInDayMicros: 4n * DOLLAR };
     expect(heldBy("new", { ...spent, spentAboveClassAMicros: 4n * DOLLAR })).toBe(DOLLAR);
     expect(heldBy("new", spent)).toBe(5n * DOLLAR);
   });
 
-  test("what class B used of it class C cannot use again", () => {
+  test("that class B has spent cannot be spent by class C", () => {
     const spent = { balanceMicros: 10n * DOLLAR, spentInDayMicros: 10n * DOLLAR, spentAboveClassAMicros: 10n * DOLLAR };
     const call = wantedCall({ tier: "known", perMinute: MOST_EXPENSIVE, freshPayments: [twenty] });
     expect(refused(call, seen(spent))).toMatchObject({ rule: "fresh_credit", waitSeconds: 24 * 3_600 });
@@ -188,7 +188,7 @@ const counters: fc.Arbitrary<CallerCounters> = fc.record({
   bonusMicros: fc.constant(0n),
   grantLeftMicros: fc.constant(0n),
   liveCalls: fc.integer({ min: 0, max: 2 }),
-  begunAtMs: fc
+  startedAtMs: fc
     .array(fc.integer({ min: 1, max: 24 * HOUR_MS }), { maxLength: 12 })
     .map((agos) => agos.toSorted((a, b) => a - b).map((ago) => AT.getTime() - ago)),
   block: fc.constant(null),
@@ -220,9 +220,9 @@ const call = fc
     wantedCall({ tier, perMinute, freshPayments, limits: callLimitsOf(tier, scale) }),
   );
 
-describe("whatever the counters are", () => {
+describe("for any counters", () => {
   property.prop([call, counters], { numRuns: 1_000 })(
-    "a hold is free credit, pays at least the least call, and passes no bound",
+    "a hold is available credit, pays for at least the shortest call, and exceeds no limit",
     (wanted, now) => {
       const allowed = held(wanted, now);
       if (allowed === undefined) return;
@@ -247,7 +247,7 @@ describe("whatever the counters are", () => {
 
   const bumps = fc.constantFrom<(now: CallerCounters) => Partial<CallerCounters>>(
     (now) => ({ liveCalls: now.liveCalls + 1 }),
-    (now) => ({ begunAtMs: [AT.getTime() - 1, ...now.begunAtMs] }),
+    (now) => ({ startedAtMs: [AT.getTime() - 1, ...now.startedAtMs] }),
     (now) => ({ sameNumberInHour: now.sameNumberInHour + 1 }),
     (now) => ({ nearNumbersInHour: now.nearNumbersInHour + 1 }),
     (now) => ({ shortCallsInHour: now.shortCallsInHour + 1 }),
@@ -257,13 +257,16 @@ describe("whatever the counters are", () => {
     (now) => ({ spentAboveClassBMicros: now.spentAboveClassBMicros + DOLLAR }),
     (now) => ({ heldMicros: now.heldMicros + DOLLAR }),
   );
-  property.prop([call, counters, bumps], { numRuns: 1_000 })("counting one more never allows more", (wanted, now, bump) => {
-    const before = held(wanted, now)?.holdMicros ?? 0n;
-    expect(held(wanted, { ...now, ...bump(now) })?.holdMicros ?? 0n).toBeLessThanOrEqual(before);
-  });
+  property.prop([call, counters, bumps], { numRuns: 1_000 })(
+    "a higher counter never allows a larger hold",
+    (wanted, now, bump) => {
+      const before = held(wanted, now)?.holdMicros ?? 0n;
+      expect(held(wanted, { ...now, ...bump(now) })?.holdMicros ?? 0n).toBeLessThanOrEqual(before);
+    },
+  );
 
   property.prop([call, counters], { numRuns: 1_000 })(
-    "after the wait for too many calls the same call is not refused for them",
+    "a call refused for too many calls is not refused for them again after the given wait",
     (wanted, now) => {
       const refusal = refused(wanted, now);
       if (refusal?.rule !== "calls_in_a_time") return;
@@ -275,15 +278,18 @@ describe("whatever the counters are", () => {
     },
   );
 
-  property.prop([call, counters], { numRuns: 500 })("a call extended at once holds what it held at its start", (wanted, now) => {
-    const allowed = held(wanted, now);
-    if (allowed === undefined) return;
-    const running = { ...wanted, capSeconds: allowed.capSeconds, heldMicros: allowed.holdMicros };
-    expect(decideExtension(running, now)).toEqual({ holdMicros: allowed.holdMicros, boundedBy: allowed.boundedBy });
-  });
+  property.prop([call, counters], { numRuns: 500 })(
+    "an extension right after the start does not change the hold",
+    (wanted, now) => {
+      const allowed = held(wanted, now);
+      if (allowed === undefined) return;
+      const running = { ...wanted, capSeconds: allowed.capSeconds, heldMicros: allowed.holdMicros };
+      expect(decideExtension(running, now)).toEqual({ holdMicros: allowed.holdMicros, boundedBy: allowed.boundedBy });
+    },
+  );
 
   property.prop([call, counters, micros], { numRuns: 500 })(
-    "an extension never lowers a hold, and takes only free credit",
+    "an extension never lowers a hold and uses only available credit",
     (wanted, now, heldMicros) => {
       const { holdMicros } = decideExtension(
         { ...wanted, capSeconds: 3_600, heldMicros },
@@ -295,7 +301,7 @@ describe("whatever the counters are", () => {
   );
 });
 
-test("the scale multiplies limits, below 1 leaves one of each count, and 0 turns all of them off", () => {
+test("the scale multiplies limits, keeps counts at 1 or more, and turns limits off if it is 0", () => {
   expect(callLimitsOf("new", 0)).toBeNull();
   expect(callLimitsOf("new", 0.1)).toMatchObject({
     liveCalls: 1,

@@ -1,42 +1,42 @@
 import { longestCallOf, type PriceClass } from "./call-terms.ts";
-import { chargeFor, leastFreeCallHold, minimumHold, type BillingRate } from "./charge.ts";
+import { chargeFor, minimumFreeCallHold, minimumHold, type BillingRate } from "./charge.ts";
 import type { RiskLevel } from "../numbers/high-risk.ts";
 import type { Micros } from "../money.ts";
 import type { RiskTier } from "./risk-tier.ts";
 import { DRAMA_NUMBERS_PREFIX, type CallLimits } from "./call-limits.ts";
 import { costsNoMore } from "../rates/sale-terms.ts";
+import { DAY_SECONDS } from "../durations.ts";
 import { BLOCK_SECONDS, refuse, type CallRefusal, type RefusalRule } from "./call-refusal.ts";
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** A call that a customer wants to make: everything about it that does not change while it waits for the account. */
+/** A requested call: everything that is known before the account is locked. */
 export interface WantedCall {
   readonly at: Date;
   /** E.164. */
   readonly destination: string;
   readonly countryCode: string;
   readonly rate: BillingRate;
-  /** The price that the caller was shown, which the call must not exceed; null: the client sent none. */
+  /** The price that the caller was shown, which the call must not exceed; null if the client sent none. */
   readonly shownRate: BillingRate | null;
   readonly priceClass: PriceClass;
   readonly risk: RiskLevel | null;
-  /** Whether the price leaves us enough over its cost. */
+  /** Whether the price exceeds the carrier's cost by the minimum margin. */
   readonly hasMargin: boolean;
-  /** Those in force for this destination or for all. */
+  /** Breakers in force for this destination or for all destinations. */
   readonly breakers: readonly CallBreaker[];
   readonly customerIsFrozen: boolean;
   readonly tier: RiskTier;
-  /** Null: limits are off. */
+  /** Null if limits are off. */
   readonly limits: CallLimits | null;
-  /** Payments of the last 24 hours, as far as they were not taken back. */
+  /** Payments of the last 24 hours, without refunded and disputed amounts. */
   readonly freshPayments: readonly FreshPayment[];
-  /** The customer has the bonus for a first call and never bought credit. */
+  /** Whether the customer has the first-call bonus and has never bought credit. */
   readonly hasOnlyFirstCall: boolean;
 }
 
-/** Stops calls to a destination, or all calls, for everybody. */
+/** Stops calls to a destination, or all calls, for all customers. */
 export interface CallBreaker {
   readonly id: string;
   readonly kind: "carrier_spend" | "prefix" | "country" | "spend_note";
@@ -48,55 +48,53 @@ interface FreshPayment {
   readonly bonusMicros: Micros;
 }
 
-/** What is known of a caller under the lock of the account, without the call that is decided about. */
+/** A caller's state, read under the account's lock, without the call being decided. */
 export interface CallerCounters {
   readonly balanceMicros: Micros;
   readonly heldMicros: Micros;
   readonly debtMicros: Micros;
   readonly bonusMicros: Micros;
-  /** What the grant for a first call still pays for, without what calls hold: 0 without one, and after the first answered call. */
+  /** What remains of the first-call grant, minus holds. 0 without a grant, and after the first answered call. */
   readonly grantLeftMicros: Micros;
   readonly liveCalls: number;
-  /** When calls of the last 24 hours began, newest first, in milliseconds: as many as `callsPerDay` at most. */
-  readonly begunAtMs: readonly number[];
-  /** A pattern that stopped the account, while it lasts. */
+  /** Start times of the calls in the last 24 hours, newest first, `callsPerDay` at most. */
+  readonly startedAtMs: readonly number[];
+  /** The block in force because of a call pattern. */
   readonly block: { readonly rule: string; readonly until: Date } | null;
-  /** Calls of the last hour to this number. */
+  /** Calls to this number in the last hour. */
   readonly sameNumberInHour: number;
-  /** Other numbers of the same thousand, called in the last hour. */
+  /** Other numbers in the same block of 1,000, called in the last hour. */
   readonly nearNumbersInHour: number;
-  /** Answered calls that ended in the last hour and were short, drama numbers left out. */
+  /** Short answered calls that ended in the last hour, without those to drama numbers. */
   readonly shortCallsInHour: number;
   /** Other numbers and other countries, called in the last 24 hours. */
   readonly otherNumbersInDay: number;
   readonly otherCountriesInDay: number;
-  /** What calls of the last 24 hours cost or hold. */
+  /** Charges and holds of the calls in the last 24 hours. */
   readonly spentInDayMicros: Micros;
   readonly spentAboveClassAMicros: Micros;
   readonly spentAboveClassBMicros: Micros;
   readonly ownLimits: OwnLimits | null;
 }
 
-/** The limits that callers set for themselves; null: none. */
+/** The limits that callers set for themselves; null for none. */
 export interface OwnLimits {
   readonly callCapMicros: Micros | null;
   readonly dailyCapMicros: Micros | null;
-  /** What calls since the caller's own midnight cost or hold. */
+  /** Charges and holds of the calls since midnight in the caller's time zone. */
   readonly spentTodayMicros: Micros;
   readonly countries: readonly string[] | null;
 }
 
-/** What the longest length of a call follows from; `spend_limit`: what an account of this tier may spend in a day. */
+/** What limits a call's length. `spend_limit` is the tier's limit per day. */
 export type HoldBound = "credit" | "longest_call" | "spend_limit" | "call_cap" | "daily_cap";
 
-/** A call that may be made. */
 export interface AllowedCall {
-  /** The longest call that the tier allows there. */
+  /** The longest call that the tier allows to the destination. */
   readonly capSeconds: number;
-  /** What is set aside for it. */
   readonly holdMicros: Micros;
   readonly boundedBy: HoldBound;
-  /** Paid from the grant for a first call alone. */
+  /** Whether only the first-call grant pays for it. */
   readonly isFreeFirstCall: boolean;
 }
 
@@ -104,9 +102,9 @@ export type CallDecision =
   | { readonly allowed: AllowedCall; readonly refused?: undefined }
   | { readonly refused: CallRefusal; readonly allowed?: undefined };
 
-type Rule = (call: WantedCall, seen: CallerCounters) => CallRefusal | null;
+type Rule = (call: WantedCall, caller: CallerCounters) => CallRefusal | null;
 
-/** In the order in which a caller hears of them. */
+/** The first rule that refuses is the one reported. */
 const RULES: readonly Rule[] = [
   (call) => (call.customerIsFrozen ? refuse("frozen") : null),
   refuseClosedDestination,
@@ -118,31 +116,31 @@ const RULES: readonly Rule[] = [
   refuseAbovePriceShown,
 ];
 
-/** Decides whether a call may be made, and what is set aside for it. */
-export function decideCall(call: WantedCall, seen: CallerCounters): CallDecision {
+/** Decides whether a call may be made, and how much credit to hold for it. */
+export function decideCall(call: WantedCall, caller: CallerCounters): CallDecision {
   for (const rule of RULES) {
-    const refused = rule(call, seen);
+    const refused = rule(call, caller);
     if (refused !== null) return { refused };
   }
   const capSeconds = longestCallOf(call.rate, call.risk, call.tier) ?? 0;
-  const isFree = seen.grantLeftMicros > 0n && needsGrant(call, seen);
-  const leastMicros = isFree ? leastFreeCallHold(call.rate) : minimumHold(call.rate);
-  if (isFree && seen.grantLeftMicros < leastMicros)
-    return { refused: refuse("first_call_too_short", {}, { leftMicros: seen.grantLeftMicros }) };
-  const budget = budgetOf(call, seen, chargeFor(capSeconds, call.rate));
+  const isFree = caller.grantLeftMicros > 0n && needsGrant(call, caller);
+  const leastMicros = isFree ? minimumFreeCallHold(call.rate) : minimumHold(call.rate);
+  if (isFree && caller.grantLeftMicros < leastMicros)
+    return { refused: refuse("first_call_too_short", {}, { leftMicros: caller.grantLeftMicros }) };
+  const budget = budgetOf(call, caller, chargeFor(capSeconds, call.rate));
   if (budget.micros < leastMicros) return { refused: refuseSpending(budget) };
-  const availableMicros = seen.balanceMicros - seen.heldMicros;
+  const availableMicros = caller.balanceMicros - caller.heldMicros;
   if (availableMicros < leastMicros) {
-    const credit = { requiredMicros: leastMicros, availableMicros, debtMicros: seen.debtMicros };
+    const credit = { requiredMicros: leastMicros, availableMicros, debtMicros: caller.debtMicros };
     return { refused: refuse("credit", {}, { credit }) };
   }
-  const payingMicros = isFree ? least(availableMicros, seen.grantLeftMicros) : availableMicros;
+  const payingMicros = isFree ? least(availableMicros, caller.grantLeftMicros) : availableMicros;
   return { allowed: { capSeconds, isFreeFirstCall: isFree, ...holdWithin(budget, payingMicros) } };
 }
 
 /**
- * Decides what is set aside for a running call when there is more credit: never less than before.
- * @param seen without what the call itself holds
+ * Decides the hold of a running call after credit was added; it never decreases.
+ * @param caller without the call's own hold
  */
 export function decideExtension(
   call: SpendingCall &
@@ -151,24 +149,24 @@ export function decideExtension(
       readonly capSeconds: number;
       readonly heldMicros: Micros;
     },
-  seen: CallerCounters,
+  caller: CallerCounters,
 ): Pick<AllowedCall, "holdMicros" | "boundedBy"> {
-  // Bonus credit that could not start this call must not extend it either.
+  // Bonus credit that cannot start a call must not extend it either.
   if (call.hasOnlyFirstCall && call.priceClass !== "A") return { holdMicros: call.heldMicros, boundedBy: "credit" };
-  const budget = budgetOf(call, seen, chargeFor(call.capSeconds, call.rate));
+  const budget = budgetOf(call, caller, chargeFor(call.capSeconds, call.rate));
   if (budget.micros <= call.heldMicros) return { holdMicros: call.heldMicros, boundedBy: budget.boundedBy };
-  const { holdMicros, boundedBy } = holdWithin(budget, seen.balanceMicros - seen.heldMicros);
+  const { holdMicros, boundedBy } = holdWithin(budget, caller.balanceMicros - caller.heldMicros);
   return { holdMicros: holdMicros > call.heldMicros ? holdMicros : call.heldMicros, boundedBy };
 }
 
-/** What is spent on a call is bounded by these. */
+/** The inputs of a call's spending limits. */
 type SpendingCall = Pick<WantedCall, "priceClass" | "limits" | "freshPayments">;
 
-/** How much a call may cost, never less than zero, and what bounds it. */
+/** How much a call may cost, at least zero, and what limits it. */
 interface Budget {
   readonly micros: Micros;
   readonly boundedBy: Exclude<HoldBound, "credit">;
-  /** The rule that refuses a call for which it is too little. */
+  /** The rule that refuses the call if the budget is too small. */
   readonly rule: RefusalRule;
 }
 
@@ -185,7 +183,7 @@ function refuseClosedDestination(call: WantedCall): CallRefusal | null {
     return refuse(longestFor("trusted") === null ? "too_expensive" : "not_open", { priceClass });
   }
   if (!call.hasMargin) return refuse("margin");
-  // Once carriers have taken what they may take in a day, only the best known customers make ordinary calls.
+  // After the daily limit on carrier spending is reached, only trusted customers may make ordinary calls.
   const stops = ({ kind }: CallBreaker) => kind !== "carrier_spend" || tier !== "trusted" || priceClass !== "A";
   const breaker = call.limits === null ? undefined : call.breakers.find(stops);
   if (breaker === undefined) return null;
@@ -194,21 +192,21 @@ function refuseClosedDestination(call: WantedCall): CallRefusal | null {
 }
 
 /**
- * Bonus credit pays for ordinary destinations, and the grant for a first call for others too, but never for high-risk ranges, whose
- * owners earn on each call.
+ * Bonus credit pays for ordinary destinations. The first-call grant also pays for others, but never for high-risk ranges, whose
+ * owners earn money from each call.
  */
-function refuseRiskyFirstCall(call: WantedCall, seen: CallerCounters): CallRefusal | null {
-  if (!needsGrant(call, seen)) return null;
+function refuseRiskyFirstCall(call: WantedCall, caller: CallerCounters): CallRefusal | null {
+  if (!needsGrant(call, caller)) return null;
   const isRisky = call.risk === "high" || call.risk === "block";
-  if (!isRisky && seen.grantLeftMicros > 0n) return null;
-  // Somebody who has too little of everything is told that.
-  return isRisky || seen.balanceMicros - seen.heldMicros >= minimumHold(call.rate) ? refuse("first_call_only") : null;
+  if (!isRisky && caller.grantLeftMicros > 0n) return null;
+  // If the credit would not suffice anyway, report that instead.
+  return isRisky || caller.balanceMicros - caller.heldMicros >= minimumHold(call.rate) ? refuse("first_call_only") : null;
 }
 
-/** Whether only the grant for a first call can pay: the destination is not ordinary, and there is too little bought credit. */
-function needsGrant(call: WantedCall, seen: CallerCounters): boolean {
-  if (call.priceClass === "A" || !call.hasOnlyFirstCall || seen.bonusMicros <= 0n) return false;
-  const { balanceMicros, bonusMicros, heldMicros } = seen;
+/** Whether only the first-call grant can pay: the destination is not ordinary, and there is too little bought credit. */
+function needsGrant(call: WantedCall, caller: CallerCounters): boolean {
+  if (call.priceClass === "A" || !call.hasOnlyFirstCall || caller.bonusMicros <= 0n) return false;
+  const { balanceMicros, bonusMicros, heldMicros } = caller;
   const boughtMicros = balanceMicros - (bonusMicros > heldMicros ? bonusMicros : heldMicros);
   return boughtMicros < minimumHold(call.rate);
 }
@@ -217,33 +215,33 @@ function refuseManyLiveCalls({ limits }: WantedCall, { liveCalls }: CallerCounte
   return limits !== null && liveCalls >= limits.liveCalls ? refuse("live_calls", { liveCalls }) : null;
 }
 
-/** Sliding windows: the next call may begin when the oldest of the last so many leaves each of them. */
-function refuseManyCalls({ limits, at }: WantedCall, { begunAtMs }: CallerCounters): CallRefusal | null {
+/** Sliding windows: the next call may start once each window has room. */
+function refuseManyCalls({ limits, at }: WantedCall, { startedAtMs }: CallerCounters): CallRefusal | null {
   if (limits === null) return null;
   const waits = [
     [limits.callsPerMinute, MINUTE_SECONDS],
     [limits.callsPerHour, HOUR_SECONDS],
     [limits.callsPerDay, DAY_SECONDS],
   ].map(([limit = 0, seconds = 0]) => {
-    const begunMs = begunAtMs[limit - 1];
+    const begunMs = startedAtMs[limit - 1];
     return begunMs === undefined ? 0 : Math.ceil((begunMs - at.getTime()) / 1000 + seconds);
   });
   const waitSeconds = Math.max(...waits);
-  return waitSeconds > 0 ? refuse("calls_in_a_time", { calls: begunAtMs.length }, { waitSeconds }) : null;
+  return waitSeconds > 0 ? refuse("calls_in_a_time", { calls: startedAtMs.length }, { waitSeconds }) : null;
 }
 
-/** Patterns of calls that no ordinary caller shows. */
-function refusePattern({ limits, at, destination }: WantedCall, seen: CallerCounters): CallRefusal | null {
+/** Call patterns that are typical of fraud. */
+function refusePattern({ limits, at, destination }: WantedCall, caller: CallerCounters): CallRefusal | null {
   if (limits === null) return null;
-  if (seen.block !== null)
-    return refuse("blocked", { rule: seen.block.rule }, { waitSeconds: secondsBetween(at, seen.block.until) });
-  const nearNumbers = destination.startsWith(DRAMA_NUMBERS_PREFIX) ? 0 : seen.nearNumbersInHour + 1;
+  if (caller.block !== null)
+    return refuse("blocked", { rule: caller.block.rule }, { waitSeconds: secondsBetween(at, caller.block.until) });
+  const nearNumbers = destination.startsWith(DRAMA_NUMBERS_PREFIX) ? 0 : caller.nearNumbersInHour + 1;
   const patterns: readonly [rule: RefusalRule, count: number, allowed: number, waitSeconds: number][] = [
     ["near_numbers", nearNumbers, limits.nearNumbersPerHour - 1, DAY_SECONDS],
-    ["short_calls", seen.shortCallsInHour, limits.shortCallsPerHour - 1, HOUR_SECONDS],
-    ["same_number", seen.sameNumberInHour + 1, limits.sameNumberPerHour, HOUR_SECONDS],
-    ["numbers", seen.otherNumbersInDay + 1, limits.numbersPerDay, DAY_SECONDS],
-    ["countries", seen.otherCountriesInDay + 1, limits.countriesPerDay, DAY_SECONDS],
+    ["short_calls", caller.shortCallsInHour, limits.shortCallsPerHour - 1, HOUR_SECONDS],
+    ["same_number", caller.sameNumberInHour + 1, limits.sameNumberPerHour, HOUR_SECONDS],
+    ["numbers", caller.otherNumbersInDay + 1, limits.numbersPerDay, DAY_SECONDS],
+    ["countries", caller.otherCountriesInDay + 1, limits.countriesPerDay, DAY_SECONDS],
   ];
   const broken = patterns.find(([, count, allowed]) => count > allowed);
   if (broken === undefined) return null;
@@ -261,21 +259,21 @@ function refuseAbovePriceShown({ rate, shownRate }: WantedCall): CallRefusal | n
   return shownRate === null || costsNoMore(rate, shownRate) ? null : refuse("price");
 }
 
-/** How much a call may cost: of several bounds the lowest. */
-function budgetOf(call: SpendingCall, seen: CallerCounters, longestCallMicros: Micros): Budget {
+/** How much a call may cost: the lowest of several limits. */
+function budgetOf(call: SpendingCall, caller: CallerCounters, longestCallMicros: Micros): Budget {
   const bounds: Budget[] = [{ micros: longestCallMicros, boundedBy: "longest_call", rule: "not_open" }];
   const { limits, priceClass } = call;
   if (limits !== null) {
     const bySpending = { boundedBy: "spend_limit", rule: "spend" } as const;
-    const freshMicros = priceClass === "A" ? null : freshCreditLeft(call, limits, seen);
-    // Where both leave the same, a fresh payment is the better explanation: it passes.
+    const freshMicros = priceClass === "A" ? null : freshCreditLeft(call, limits, caller);
+    // On a tie, report the fresh payment, because that limit ends by itself.
     if (freshMicros !== null) bounds.push({ ...bySpending, micros: freshMicros, rule: "fresh_credit" });
-    bounds.push({ ...bySpending, micros: limits.spendPerDayMicros - seen.spentInDayMicros });
-    if (priceClass === "B") bounds.push({ ...bySpending, micros: limits.spendAboveClassAMicros - seen.spentAboveClassAMicros });
-    // A call of class C is measured against what calls of class C have cost.
-    if (priceClass === "C") bounds.push({ ...bySpending, micros: limits.spendAboveClassBMicros - seen.spentAboveClassBMicros });
+    bounds.push({ ...bySpending, micros: limits.spendPerDayMicros - caller.spentInDayMicros });
+    if (priceClass === "B") bounds.push({ ...bySpending, micros: limits.spendAboveClassAMicros - caller.spentAboveClassAMicros });
+    // For class C, only calls of class C count.
+    if (priceClass === "C") bounds.push({ ...bySpending, micros: limits.spendAboveClassBMicros - caller.spentAboveClassBMicros });
   }
-  const own = seen.ownLimits;
+  const own = caller.ownLimits;
   if (own !== null && own.callCapMicros !== null)
     bounds.push({ micros: own.callCapMicros, boundedBy: "call_cap", rule: "call_cap" });
   if (own !== null && own.dailyCapMicros !== null)
@@ -290,18 +288,18 @@ function refuseSpending({ rule, micros }: Budget): CallRefusal {
 }
 
 /**
- * What calls above class A may still cost while payments are fresh, because a stolen card is noticed within a day: all
- * credit that was there before, and of each fresh payment the part that the tier allows. Null when nothing is fresh or
- * the tier may use all of it. Ordinary calls use the rest of a fresh payment first.
+ * What calls above class A may still cost in the 24 hours after a payment, within which a stolen card is usually noticed: all
+ * older credit, and the tier's share of each fresh payment. Null without fresh payments, or if the tier may use all of them.
+ * Ordinary calls are assumed to use the rest of a fresh payment first.
  */
-function freshCreditLeft({ freshPayments }: SpendingCall, { freshCredit }: CallLimits, seen: CallerCounters): Micros | null {
+function freshCreditLeft({ freshPayments }: SpendingCall, { freshCredit }: CallLimits, caller: CallerCounters): Micros | null {
   if (freshPayments.length === 0 || ("percent" in freshCredit && freshCredit.percent >= 100n)) return null;
   const usable = (micros: Micros) =>
     "percent" in freshCredit ? (micros * freshCredit.percent) / 100n : least(micros, freshCredit.micros);
   const sum = (amountOf: (payment: FreshPayment) => Micros) => freshPayments.reduce((total, one) => total + amountOf(one), 0n);
   const freshMicros = sum(({ chargeMicros, bonusMicros }) => chargeMicros + bonusMicros);
-  const olderMicros = seen.balanceMicros - seen.heldMicros + seen.spentInDayMicros - freshMicros;
-  return atLeastZero(olderMicros) + sum(({ chargeMicros }) => usable(chargeMicros)) - seen.spentAboveClassAMicros;
+  const olderMicros = caller.balanceMicros - caller.heldMicros + caller.spentInDayMicros - freshMicros;
+  return atLeastZero(olderMicros) + sum(({ chargeMicros }) => usable(chargeMicros)) - caller.spentAboveClassAMicros;
 }
 
 function secondsBetween(from: Date, until: Date): number {

@@ -1,29 +1,29 @@
 import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
 
 /**
- * What may be forgiven of the silence before a lost call was given up. Callers and called sides can cause it on purpose, and carriers
- * charge for it, so it has budgets: for 24 hours, at the price of the calls.
+ * How much of the silence before a lost call ended may be free of charge in 24 hours, at the price of the calls. It is limited
+ * because either side can cause silence on purpose, and carriers charge for it.
  */
 export const SILENCE_BUDGETS = {
   perAccountMicros: (3n * MICROS_PER_DOLLAR) / 10n,
-  /** For calls to one number, of all accounts together. */
+  /** For calls to one number, for all accounts together. */
   perNumberMicros: (3n * MICROS_PER_DOLLAR) / 10n,
   inAllMicros: 10n * MICROS_PER_DOLLAR,
 } as const;
 
-/** The longest silence that may be forgiven: above the 45 s after which the exchange gives up a lost caller. */
-export const MOST_FORGIVEN_MS = 60_000;
+/** The longest silence that may be free. It exceeds the 45 s after which the exchange ends a lost caller's call. */
+export const MAX_FORGIVEN_MS = 60_000;
 
-/** What was forgiven in the 24 hours before, at the price of the calls. */
+/** The value of the silence that was free in the previous 24 hours. */
 export interface ForgivenSilence {
-  /** Whether a payment of the caller stayed: neither withdrawn, refunded nor disputed. */
+  /** Whether the caller has a payment that was not withdrawn, refunded or disputed. */
   readonly hasPaid: boolean;
   readonly toAccountMicros: Micros;
   readonly forNumberMicros: Micros;
   readonly inAllMicros: Micros;
 }
 
-/** Whether the silence of a lost call is free. @param micros what it would cost */
+/** Whether the silence of a lost call is free of charge. @param micros what it would cost */
 export function isSilenceForgiven(micros: Micros, before: ForgivenSilence): boolean {
   return (
     before.hasPaid &&

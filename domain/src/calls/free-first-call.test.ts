@@ -32,13 +32,13 @@ describe("the free first call", () => {
     [320_000n, 20, 40],
     [375_001n, 20, null],
     [20_000n, 1, 750],
-  ])("at %i micro-dollars a minute in increments of %i s lasts %j s", (perMinute, increment, seconds) => {
+  ])("at %i micro-dollars per minute in increments of %i s may last %j s", (perMinute, increment, seconds) => {
     const call = freeCall(perMinute, increment);
     expect(secondsOf(call)).toBe(seconds);
     if (seconds === null) expect(refused(call, granted())).toMatchObject({ rule: "first_call_too_short", waitSeconds: null });
   });
 
-  test("never takes other bonus credit, or what is left after earlier calls", () => {
+  test("never uses other bonus credit, or what remains after earlier calls", () => {
     const more = { balanceMicros: 5_250_000n, bonusMicros: 5_250_000n };
     expect(held(freeCall(EXPENSIVE), granted(GRANT, more))?.holdMicros).toBe(GRANT);
     expect(refused(freeCall(EXPENSIVE), granted(0n, more))?.rule).toBe("first_call_only");
@@ -47,7 +47,7 @@ describe("the free first call", () => {
     expect(refused(freeCall(EXPENSIVE), granted(199_999n))?.rule).toBe("first_call_too_short");
   });
 
-  test("keeps the rules for new accounts", () => {
+  test("is subject to the rules for new accounts", () => {
     expect(refused(freeCall(EXPENSIVE, 1, { tier: "unverified" }), granted())?.rule).toBe("email_not_confirmed");
     expect(refused(freeCall(600_001n), granted())?.rule).toBe("not_open");
     expect(refused(freeCall(EXPENSIVE, 1, { risk: "high" }), granted())?.rule).toBe("first_call_only");
@@ -57,14 +57,14 @@ describe("the free first call", () => {
     ).toBe("credit");
   });
 
-  test("does not concern those who bought credit", () => {
+  test("does not apply to customers who bought credit", () => {
     const buyer = freeCall(EXPENSIVE, 1, { hasOnlyFirstCall: false });
     expect(refused(buyer, granted())?.rule).toBe("credit");
     expect(held(buyer, granted(GRANT, { balanceMicros: 400_000n }))?.holdMicros).toBe(400_000n);
   });
 });
 
-test("a free first call is not prolonged by other bonus credit, and is by credit that was bought", () => {
+test("a free first call can be extended by bought credit, but not by other bonus credit", () => {
   const call = freeCall(EXPENSIVE);
   const running = { ...call, capSeconds: 3_600, heldMicros: GRANT };
   const counters = granted(0n, { balanceMicros: 5_000_000n, bonusMicros: 5_000_000n });
@@ -72,7 +72,7 @@ test("a free first call is not prolonged by other bonus credit, and is by credit
   expect(decideExtension({ ...running, hasOnlyFirstCall: false }, counters).holdMicros).toBeGreaterThan(GRANT);
 });
 
-test("no free first call is shorter than half a minute or dearer than the grant", () => {
+test("a free first call is never shorter than half a minute or more expensive than the grant", () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: 1n, max: 900_000n }),

@@ -16,7 +16,7 @@ const stranger: TierFacts = {
 const known: TierFacts = { ...stranger, createdAt: ago(7), paidPayments: 2, authenticatedPayments: 1 };
 const trusted: TierFacts = { ...stranger, createdAt: ago(30), longSettledMicros: 50_000_000n };
 
-describe("a customer is", () => {
+describe("a customer's tier:", () => {
   test.each<[string, TierFacts, string]>([
     ["unverified while the address is not proved, whatever was paid", { ...trusted, emailVerified: false }, "unverified"],
     ["unverified rather than new after a dispute", { ...trusted, emailVerified: false, everDisputed: true }, "unverified"],

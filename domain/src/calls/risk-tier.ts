@@ -2,8 +2,8 @@ import { MICROS_PER_DOLLAR, type Micros } from "../money.ts";
 import { DAY_MS } from "../durations.ts";
 
 /**
- * How well a customer is known, lowest first. `unverified`: the address is not confirmed; `new`: only that is known;
- * `known`: has paid more than once and a bank vouched for a card; `trusted`: what was paid can no longer be taken back.
+ * How well a customer is known, lowest first. `unverified`: the address is not confirmed; `new`: the address is confirmed;
+ * `known`: has paid more than once, with a card confirmed by its bank; `trusted`: the payments can no longer be disputed.
  */
 export type RiskTier = "unverified" | "new" | "known" | "trusted";
 
@@ -12,22 +12,22 @@ export interface TierFacts {
   readonly createdAt: Date;
   readonly emailVerified: boolean;
   readonly everDisputed: boolean;
-  /** Payments of all time of which at least `TIER_RULES.leastStayedMicros` stayed: neither withdrawn, refunded nor disputed. */
+  /** All payments of which at least `TIER_RULES.minKeptMicros` were not withdrawn, refunded or disputed. */
   readonly paidPayments: number;
-  /** Those of them that the card's owner confirmed at the bank (3-D Secure). */
+  /** Those that the cardholder confirmed at the bank (3-D Secure). */
   readonly authenticatedPayments: number;
-  /** What stayed of those that are older than `settledForDays`. */
+  /** What was kept of payments older than `settledForDays`. */
   readonly longSettledMicros: Micros;
 }
 
-/** Requirements for the tiers above `new`. A dispute or an unconfirmed address rules them out. */
+/** Requirements of the tiers above `new`. A dispute or an unconfirmed address excludes them. */
 export const TIER_RULES = {
-  leastStayedMicros: 5n * MICROS_PER_DOLLAR,
+  minKeptMicros: 5n * MICROS_PER_DOLLAR,
   known: { accountDays: 7, payments: 2, authenticatedPayments: 1 },
   trusted: { accountDays: 30, settledMicros: 50n * MICROS_PER_DOLLAR, settledForDays: 45 },
 } as const;
 
-/** Payments before this time count as settled for good. */
+/** Payments before this time count as final. */
 export function settledBefore(now: Date): Date {
   return new Date(now.getTime() - TIER_RULES.trusted.settledForDays * DAY_MS);
 }

@@ -3,17 +3,17 @@ import type { CharsetLabel } from "./charset/charset-labels.ts";
 export const phoneTypes = ["mobile", "work", "home", "other"] as const;
 export type PhoneType = (typeof phoneTypes)[number];
 
-/** A number as a file writes it, in any form. */
+/** A number as written in a file. */
 export interface FileNumber {
   readonly text: string;
   readonly type: PhoneType;
 }
 
-/** What a reader mended, shortened or left out to make a contact of a row or card. */
+/** What a reader repaired, shortened or dropped to turn a row or card into a contact. */
 export const repairKinds = [
-  /** A card without its first or last line. */
+  /** A card without its BEGIN or END line. */
   "card_not_closed",
-  /** A quotation mark that is never closed counts as a letter. */
+  /** An unclosed quotation mark is read as a character. */
   "quote_not_closed",
   "other_charset",
   "bytes_left_out",
@@ -23,15 +23,15 @@ export const repairKinds = [
   "numbers_split",
   /** More numbers than a contact holds. */
   "numbers_left_out",
-  /** A number for fax or pager. */
+  /** A fax or pager number. */
   "fax_left_out",
   "email_left_out",
 ] as const;
 export type RepairKind = (typeof repairKinds)[number];
 
-/** One row of a table or one card. Texts are trimmed, and as long as a contact holds; missing ones are "". */
+/** One row of a table or one card. Texts are trimmed and shortened to a contact's limits; missing ones are "". */
 export interface FileContact {
-  /** From 1: the row of the table, its head counted, or the card. */
+  /** From 1: the row of the table, counting its header, or the card. */
   readonly row: number;
   readonly firstName: string;
   readonly lastName: string;
@@ -43,7 +43,6 @@ export interface FileContact {
   readonly repairs: readonly RepairKind[];
 }
 
-/** What a column of a table holds. */
 export const columnRoles = [
   "first_name",
   "last_name",
@@ -59,49 +58,49 @@ export const columnRoles = [
 export type ColumnRole = (typeof columnRoles)[number];
 
 export interface FileColumn {
-  /** Empty in a table without heads. */
+  /** The column's header; empty in a table without headers. */
   readonly head: string;
   /** The first texts of the column. */
   readonly samples: readonly string[];
   readonly role: ColumnRole;
 }
 
-/** How a file was understood, which the user may correct. */
+/** How a file was interpreted, which the user may correct. */
 export interface FileFacts {
   readonly format: "cards" | "table";
-  /** In a mixed file, of what is not UTF-8. */
+  /** In a mixed file, the charset of texts that are not UTF-8. */
   readonly charset: CharsetLabel;
-  /** Whether most of the file is UTF-8 and only some is in `charset`. */
+  /** Whether most of the file is UTF-8 and the rest is in `charset`. */
   readonly isMixed: boolean;
   /** Empty for cards. */
   readonly columns: readonly FileColumn[];
 }
 
-/** The user's corrections; null leaves it to the reader. */
+/** The user's corrections; null leaves the choice to the reader. */
 export interface FileChoices {
   readonly charset: CharsetLabel | null;
   readonly columns: readonly ColumnRole[] | null;
 }
 export const NO_CHOICES: FileChoices = { charset: null, columns: null };
 
-/** Why a file is refused as a whole. */
+/** Why a whole file is rejected. */
 export const fileProblemKinds = [
   "too_large",
   "too_many_rows",
   "too_many_columns",
-  /** A table of which no column holds phone numbers. */
+  /** A table without a column of phone numbers. */
   "no_phone_column",
 ] as const;
 export type FileProblemKind = (typeof fileProblemKinds)[number];
 
 export interface FileProblem {
   readonly kind: FileProblemKind;
-  /** Where, from 1; null when it is the whole file. */
+  /** From 1; null if the problem concerns the whole file. */
   readonly row: number | null;
 }
 
 /**
- * Yields rows one by one, and null wherever the caller may pause before the next one: no step between two yields takes long.
- * Returns the file's problem, or null.
+ * Yields rows one by one, and null where the caller may pause; the work between two yields is short. Returns the file's problem, or
+ * null.
  */
 export type Reading<Row> = Generator<Row | null, FileProblem | null, void>;

@@ -1,22 +1,21 @@
-/** Numbers one contact may have; an import skips further ones. */
-export const MOST_NUMBERS_OF_CONTACT = 20;
+/** An import skips further numbers. */
+export const MAX_NUMBERS_PER_CONTACT = 20;
 
-/** Limits of a contact file. An error names the row that exceeds one. */
+/** Limits of a contact file. */
 export const contactFileLimits = {
-  /** 5 MiB, the pictures of cards not counted. */
+  /** Without the pictures of cards. */
   bytes: 5 * 1024 * 1024,
-  /** 20 MiB. */
   bytesWithPictures: 20 * 1024 * 1024,
-  /** Rows of a table without its head, or cards. */
+  /** Rows of a table without its header, or cards. */
   rows: 10_000,
-  /** Outlook writes 92, Google as many as there are labels. */
+  /** Outlook writes 92; Google's number grows with the labels in use. */
   columns: 256,
   /** Characters of one cell, or of one value of a card. */
   cellCharacters: 10_000,
 } as const;
 
-/** Characters each part of a contact may have. */
+/** Maximum characters of a contact's fields. */
 export const contactLengths = { first_name: 100, last_name: 100, company: 120, email: 254, notes: 2000 } as const;
 
-/** Contacts one customer may keep. */
-export const MOST_CONTACTS = 10_000;
+/** Per customer. */
+export const MAX_CONTACTS = 10_000;

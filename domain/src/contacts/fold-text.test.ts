@@ -35,7 +35,7 @@ test.each([
   for (const word of searchWords(typed)) expect(foldText(written)).toContain(word);
 });
 
-test("letters that differ stay different", () => {
+test("different letters stay different", () => {
   for (const [one, other] of [
     ["か", "が"],
     ["서", "소"],
@@ -45,7 +45,7 @@ test("letters that differ stay different", () => {
     expect(foldText(one as string)).not.toBe(foldText(other as string));
 });
 
-property.prop({ text: fc.string({ unit: "binary", maxLength: 60 }) })("folding twice changes nothing more", ({ text }) => {
+property.prop({ text: fc.string({ unit: "binary", maxLength: 60 }) })("folding is idempotent", ({ text }) => {
   expect(foldText(foldText(text))).toBe(foldText(text));
 });
 

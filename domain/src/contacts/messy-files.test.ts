@@ -5,10 +5,10 @@ import type { ColumnRole, FileChoices, FileContact } from "./contact-file.ts";
 import { openContactFile, parseContactFile } from "./parse-contact-file.ts";
 
 type Piece = string | readonly number[];
-/** Bytes of texts in UTF-8 and of bytes as they are. */
+/** Encodes texts as UTF-8 and keeps bytes. */
 const bytesOf = (...pieces: readonly Piece[]) =>
   Uint8Array.from(pieces.flatMap((piece) => (typeof piece === "string" ? [...new TextEncoder().encode(piece)] : piece)));
-/** One byte for each letter. */
+/** Encodes as Latin-1. */
 const bytes = (text: string): number[] => [...text].map((letter) => letter.charCodeAt(0));
 
 function read(file: Uint8Array | string, choices?: FileChoices) {
@@ -23,14 +23,14 @@ const people = (file: Uint8Array | string, choices?: FileChoices) =>
 const repairs = (file: Uint8Array | string) => read(file).contacts.map((contact: FileContact) => contact.repairs);
 const card = (...lines: string[]) => ["BEGIN:VCARD", ...lines, "END:VCARD", ""].join("\r\n");
 
-describe("cards", () => {
-  test("one that lacks its end gives no number to another, in the middle or at the end", () => {
+describe("malformed cards", () => {
+  test("without an END line do not give their numbers to other contacts", () => {
     const file = `BEGIN:VCARD\nVERSION:3.0\nFN:Ann\nTEL:+11\n${card("FN:Bob", "TEL:+22")}BEGIN:VCARD\nFN:Cy\nTEL:+33`;
     expect(people(file)).toEqual(["Ann: +11", "Bob: +22", "Cy: +33"]);
     expect(repairs(file)).toEqual([["card_not_closed"], [], ["card_not_closed"]]);
   });
 
-  test("one that lacks its beginning is read, and an agent's number stays the agent's", () => {
+  test("without a BEGIN line are read, and an agent's number is not assigned to the contact", () => {
     expect(people(`${card("FN:Ann", "TEL:+11")}VERSION:3.0\nFN:Bob\nTEL:+22\nEND:VCARD\n`)).toEqual(["Ann: +11", "Bob: +22"]);
     const agent =
       card("FN:Ann", "AGENT:", "BEGIN:VCARD", "FN:Agent", "TEL:+99", "END:VCARD", "TEL:+11") + card("FN:Bob", "TEL:+22");
@@ -40,7 +40,7 @@ describe("cards", () => {
     expect(people(open)).toEqual(["Ann: +11", "Bob: +22"]);
   });
 
-  test("a fold inside a letter, a broken byte and half an emoji garble nothing else", () => {
+  test("with a fold inside a character, an invalid byte or half an emoji are otherwise read correctly", () => {
     const greek = bytesOf("Παπαδόπουλος");
     const folded = bytesOf(
       "BEGIN:VCARD\nFN:Νίκος\nNOTE:",
@@ -55,7 +55,7 @@ describe("cards", () => {
     expect(repairs(half)[0]).toEqual(["bytes_left_out"]);
   });
 
-  test("one card in Latin-1 among cards in UTF-8 is read as such, and said", () => {
+  test("in Latin-1 among cards in UTF-8 are read correctly and reported", () => {
     const file = bytesOf(
       card("FN:Łukasz", "TEL:+1"),
       bytes("BEGIN:VCARD\nFN:J\xf6rg\nTEL:+2\nEND:VCARD\n"),
@@ -66,7 +66,7 @@ describe("cards", () => {
     expect(read(file).facts).toMatchObject({ charset: "windows-1252", isMixed: true });
   });
 
-  test("a property in a charset of its own is read in it, plain or quoted", () => {
+  test("with a property that names its charset are read in that charset, plain or quoted-printable", () => {
     const cyrillic = [0xc8, 0xe2, 0xe0, 0xed];
     const file = bytesOf(
       "BEGIN:VCARD\nFN;CHARSET=windows-1251:",
@@ -81,7 +81,7 @@ describe("cards", () => {
     expect(people(card("FN;CHARSET=no-such:Łukasz", "TEL:+48"))).toEqual(["Łukasz: +48"]);
   });
 
-  test("soft line breaks are undone with indentation and without, and do not swallow the end", () => {
+  test("with soft line breaks are joined with or without indentation, without losing the END line", () => {
     const quoted = (...lines: string[]) =>
       card("VERSION:2.1", "N;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:;=D0=98=D0=B2=D0=", ...lines, "TEL:+7");
     expect(people(quoted("=B0=D0=BD"))).toEqual(["Иван: +7"]);
@@ -104,11 +104,11 @@ describe("cards", () => {
     [["N:Smith;Jane", "FN:Mum"], "Mum"],
     [["N:;;;;", "FN:", "NICKNAME:Zed"], "Zed"],
     [["N:;;;;", "ORG:Accra City Bank"], "Accra City Bank"],
-  ])("%j is shown as %s", (lines, name) => {
+  ])("with the lines %j have the name %s", (lines, name) => {
     expect(people(card("VERSION:3.0", ...lines, "TEL:+1"))).toEqual([`${name}: +1`]);
   });
 
-  test("with returns alone at the line ends, base64 names, and pictures in every form", () => {
+  test("with CR line ends, base64 names and pictures in any encoding are read", () => {
     expect(people((card("FN:Ann", "TEL:+1") + card("FN:Bob", "TEL:+2")).replaceAll("\r\n", "\r"))).toEqual([
       "Ann: +1",
       "Bob: +2",
@@ -123,14 +123,14 @@ describe("cards", () => {
     for (const lines of pictures) expect(people(card("FN:Ann", ...lines, "TEL:+1"))).toEqual(["Ann: +1"]);
   });
 
-  test("seven megabytes of pictures are no reason to refuse a file", () => {
+  test("with seven megabytes of pictures are accepted", () => {
     const picture = ` ${"A".repeat(74)}\r\n`.repeat(10_000);
     const file = card("FN:Ann", `PHOTO;ENCODING=b:\r\n${picture}TEL:+1`).repeat(10);
     expect(file.length).toBeGreaterThan(7_000_000);
     expect(people(file)).toHaveLength(10);
   });
 
-  test("what is longer than a contact holds is shortened, and said", () => {
+  test("with texts that are too long for a contact are shortened and reported", () => {
     const file = card(
       "FN:Ann",
       `ORG:${"o".repeat(130)}`,
@@ -144,7 +144,7 @@ describe("cards", () => {
   });
 });
 
-describe("tables", () => {
+describe("malformed tables", () => {
   test.each<[string, string]>([
     ["Name,Surname,Phone\nAnna,Kowalska,+48 600 000 142", "Anna Kowalska"],
     ["Name;Vorname;Telefon\nWeiß;Jörg;+49 30 000142", "Jörg Weiß"],
@@ -184,11 +184,11 @@ describe("tables", () => {
       "Ann Fletcher",
     ],
     ["שם פרטי,שם משפחה,טלפון נייד\nשרה,לוי,+972 50 123 4567", "שרה לוי"],
-  ])("%j is %s", (table, name) => {
+  ])("such as %j contain %s", (table, name) => {
     expect(people(table)).toEqual([expect.stringMatching(new RegExp(`^${name}: \\+[\\d -]+$`))]);
   });
 
-  test("columns without heads that say anything are known by what they hold, dates and postcodes excepted", () => {
+  test("with unknown headers are read by content, without taking dates and postcodes for numbers", () => {
     expect(people("Kunde;Geburtstag;PLZ;Erreichbar unter\nJörg Weiß;1990-01-31;12345-6789;+49 30 000142\n")).toEqual([
       "Jörg Weiß: +49 30 000142",
     ]);
@@ -206,7 +206,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("the user's columns and charset go before what was found", () => {
+  test("are read with the user's columns and charset instead of the detected ones", () => {
     const table = "a,b,c\nNowak,x,+48 22 500 0142\n";
     const columns: ColumnRole[] = ["last_name", "first_name", "phone"];
     expect(people(table, { charset: null, columns })).toEqual(["x Nowak: +48 22 500 0142"]);
@@ -220,24 +220,24 @@ describe("tables", () => {
     ]);
   });
 
-  test("one broken byte in a note leaves the names as they are", () => {
+  test("with an invalid byte in a note have correct names", () => {
     const file = bytesOf("Name,Phone,Notes\nŁukasz,+48 22 500 0142,caf", [0xff], " é\nΕλένη,+30 21 0123 4567,\n");
     expect(people(file)).toEqual(["Łukasz: +48 22 500 0142", "Ελένη: +30 21 0123 4567"]);
     expect(repairs(file)).toEqual([["bytes_left_out"], []]);
   });
 
-  test("a quotation mark that is never closed takes no other row with it", () => {
+  test("with an unclosed quotation mark lose no other row", () => {
     const file = 'Name,Phone,Notes\n"Anna,+48 22 500 0142,a\nBob,+48 22 500 0143,"b"\nCy,+48 22 500 0144,"c\n';
     expect(people(file)).toEqual(['"Anna: +48 22 500 0142', "Bob: +48 22 500 0143", "Cy: +48 22 500 0144"]);
     expect(repairs(file)).toEqual([["quote_not_closed"], [], ["quote_not_closed"]]);
   });
 
-  test("several numbers in a cell are several numbers", () => {
+  test("with several numbers in a cell are split", () => {
     expect(people("Name,Phone\nAnn,+44 20 7946 0000; +49 711 1234567\n")).toEqual(["Ann: +44 20 7946 0000 +49 711 1234567"]);
   });
 });
 
-describe("any bytes", () => {
+describe("arbitrary bytes", () => {
   const piece = fc.oneof(
     fc.constantFrom(
       "BEGIN:VCARD\n",
@@ -260,7 +260,7 @@ describe("any bytes", () => {
     fc.uint8Array({ maxLength: 12 }),
   );
   property.prop({ pieces: fc.array(piece, { maxLength: 60 }) })(
-    "are read without an error, each contact with what it needs",
+    "are read without an exception, and every contact is complete",
     ({ pieces }) => {
       const file = bytesOf(...pieces.map((one) => (typeof one === "string" ? one : [...one])));
       const result = parseContactFile(file);
@@ -276,7 +276,7 @@ describe("any bytes", () => {
     card("VERSION:3.0", "N:Łukasz;Nowak", "FN:Łukasz Nowak", "TEL:+48225000142", "NOTE:Παπαδόπουλος") +
     card("FN:Bob", "TEL:+442079460000");
   property.prop({ at: fc.nat(people.length), byte: fc.nat(255) })(
-    "a changed byte costs no other card its name",
+    "that replace a byte of one card do not change the names of others",
     ({ at, byte }) => {
       const before = card("FN:Ελένη", "TEL:+302101234567");
       const file = bytesOf(before, people, card("FN:Zoë", "TEL:+31600000142"));
@@ -309,7 +309,7 @@ describe("any bytes", () => {
     [`BEGIN:VCARD\nPHOTO:\n${" A\n".repeat(size / 3)}`],
     [`Name,Phone\n${"\xff,\xe4\n".repeat(size / 5)}`],
     [`Name,Phone\n${`${"é".repeat(200)},${"1".repeat(200)}\n`.repeat(size / 600)}`],
-  ])("hostile file %# keeps the reader at no single step", (text) => {
+  ])("of hostile file %# are read in short steps", (text) => {
     const file = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
     let longest = 0;
     let began = performance.now();
@@ -322,7 +322,7 @@ describe("any bytes", () => {
     let opened = opening.next();
     for (; opened.done !== true; opened = opening.next()) step();
     for (let next = opened.value.contacts.next(); next.done !== true; next = opened.value.contacts.next()) step();
-    // Generous for a busy machine: what reads the whole file in one step, or the rest of it for each row, takes seconds.
+    // Generous for a busy machine: reading the file in one step, or its rest for each row, would take seconds.
     expect(longest).toBeLessThan(400);
   });
 });

@@ -38,14 +38,14 @@ const LUCIA = {
   repairs: [],
 };
 
-test("a table as the form describes it gives every field, with commas, semicolons and tabs alike", () => {
+test("a table in the documented format has all fields, separated by commas, semicolons or tabs", () => {
   for (const delimiter of [",", ";", "\t"])
     for (const lineEnd of ["\n", "\r\n", "\r"])
       expect(contactsIn(SPECIFIED.replaceAll(",", delimiter).replaceAll("\n", lineEnd))).toEqual([LUCIA]);
   expect(contactsIn(`sep=;\r\n${SPECIFIED.replaceAll(",", ";")}`)).toEqual([{ ...LUCIA, row: 3 }]);
 });
 
-test("the encoding is found out: UTF-8 and UTF-16 with a mark and without, and Latin-1", () => {
+test("UTF-8 and UTF-16, with or without a byte order mark, and Latin-1 are detected", () => {
   const files = [
     utf8(SPECIFIED),
     utf8(`\uFEFF${SPECIFIED}`),
@@ -58,7 +58,7 @@ test("the encoding is found out: UTF-8 and UTF-16 with a mark and without, and L
   for (const file of files) expect(contactsIn(file)).toEqual([LUCIA]);
 });
 
-test("quoted cells may hold delimiters, quotes and line ends; empty rows count and are left out", () => {
+test("quoted cells may contain delimiters, quotes and line ends, and empty rows are counted but skipped", () => {
   const text =
     'first_name,phone_number,notes\n\n"Ann ""Annie"", Jr",+442079460000,"one\ntwo, three"\n,,\n  Bob ,+442079460001,\n';
   expect(contactsIn(text).map(({ row, firstName, notes }) => [row, firstName, notes])).toEqual([
@@ -67,7 +67,7 @@ test("quoted cells may hold delimiters, quotes and line ends; empty rows count a
   ]);
 });
 
-test("Google's tables are read, old and new: several numbers in columns and in one cell, their labels, the star", () => {
+test("Google's old and new tables are read, with several numbers per row and cell, their labels and the star", () => {
   const now =
     "First Name,Middle Name,Last Name,Organization Name,Labels,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\n" +
     "Kwame,K.,Mensah,Mensah & Co,* myContacts ::: * starred,* Home,kwame@example.com,Mobile,+233 20 000 0142 ::: +233 20 000 0143,Work,+233 30 200 0142\n";
@@ -81,7 +81,7 @@ test("Google's tables are read, old and new: several numbers in columns and in o
   expect(contactsIn(old)[0]?.favorite).toBe(false);
 });
 
-test("Outlook's tables are read: the header says the kind, and fax numbers are left out", () => {
+test("Outlook's tables are read, with number types from the headers and without fax numbers", () => {
   const text =
     "First Name,Last Name,Company,Business Fax,Business Phone,Home Phone,Mobile Phone,Other Phone,E-mail Address,E-mail Type,Notes,Primary Phone\n" +
     "Priya,Nair,Nair Textiles,+911100000001,+911100000002,+911100000003,+919800000142,,priya@example.com,SMTP,Cloth,\n";
@@ -89,7 +89,7 @@ test("Outlook's tables are read: the header says the kind, and fax numbers are l
   expect(contactsIn(text)[0]).toMatchObject({ company: "Nair Textiles", email: "priya@example.com", notes: "Cloth" });
 });
 
-test("tables from address books of other languages are read by their headers", () => {
+test("tables with headers in other languages are read", () => {
   expect(shortly(contactsIn("Nombre;Apellidos;Teléfono móvil\nAna;Ruiz;+34600000142\n"))).toEqual([
     "2 Ana Ruiz +34600000142 mobile",
   ]);
@@ -101,7 +101,7 @@ test("tables from address books of other languages are read by their headers", (
   ]);
 });
 
-test("a list without headers is read when a column holds phone numbers", () => {
+test("a table without headers is read if a column contains phone numbers", () => {
   expect(shortly(contactsIn("Ola Nowak,+48 22 500 0142\nHassan El-Amin,+971 4 500 0142\n"))).toEqual([
     "1 Ola Nowak +48 22 500 0142 other",
     "2 Hassan El-Amin +971 4 500 0142 other",
@@ -109,7 +109,7 @@ test("a list without headers is read when a column holds phone numbers", () => {
   expect(problemOf("colour,size\nred,4\n")).toEqual({ kind: "no_phone_column", row: 1 });
 });
 
-test("who has no first name is called by the family name or the company; nobody is made up", () => {
+test("a contact without a first name gets the family name or the company instead, or stays without a name", () => {
   const text = "first_name,last_name,company,phone_number\n,Nowak,,+1\n,,Accra City Bank,+2\n,,,+3\nAda,,,\n";
   expect(contactsIn(text).map(({ firstName, lastName, company }) => [firstName, lastName, company])).toEqual([
     ["Nowak", "", ""],
@@ -119,7 +119,7 @@ test("who has no first name is called by the family name or the company; nobody 
   ]);
 });
 
-test("what keeps a spreadsheet from running a cell is taken off again", () => {
+test("the apostrophe that protects a cell from being evaluated as a formula is removed", () => {
   const text = "first_name,phone_number,notes\n'=1+1,'+442079460000,''@x\n'quoted',+442079460001,-\n";
   expect(contactsIn(text).map(({ firstName, numbers, notes }) => [firstName, numbers[0]?.text, notes])).toEqual([
     ["=1+1", "+442079460000", "'@x"],
@@ -129,7 +129,7 @@ test("what keeps a spreadsheet from running a cell is taken off again", () => {
 
 const card = (...lines: string[]) => ["BEGIN:VCARD", ...lines, "END:VCARD", ""].join("\r\n");
 
-test("cards of version 2.1 are read: quoted-printable with soft line ends, character sets, bare kinds", () => {
+test("cards of version 2.1 are read, with quoted-printable, soft line breaks, character sets and bare types", () => {
   const text = card(
     "VERSION:2.1",
     "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=D0=9A=D1=83=D0=B7=D0=BD=D0=B5=D1=86=D0=BE=",
@@ -148,7 +148,7 @@ test("cards of version 2.1 are read: quoted-printable with soft line ends, chara
   expect(contactsIn(text)[0]).toMatchObject({ notes: "one\ntwo", company: "Café", repairs: ["fax_left_out"] });
 });
 
-test("cards of version 3.0 as iCloud writes them are read: groups, folding, escapes, pictures", () => {
+test("iCloud's cards of version 3.0 are read, with groups, folding, escapes and pictures", () => {
   const text = card(
     "VERSION:3.0",
     "PRODID:-//Apple Inc.//macOS//EN",
@@ -184,7 +184,7 @@ test("cards of version 3.0 as iCloud writes them are read: groups, folding, esca
   ]);
 });
 
-test("cards of version 4.0 are read: numbers as addresses, quoted parameters, a name in one piece", () => {
+test("cards of version 4.0 are read, with numbers as URIs, quoted parameters and only a full name", () => {
   const text = card(
     "VERSION:4.0",
     "FN;LANGUAGE=en:Zoë de Witt",
@@ -198,7 +198,7 @@ test("cards of version 4.0 are read: numbers as addresses, quoted parameters, a 
   expect(zoe?.email).toBe("zoe@example.com");
 });
 
-test("a card inside a card, a card without a number and a card broken off do not spoil the others", () => {
+test("an embedded card, a card without a number and a truncated card do not affect other cards", () => {
   const text =
     card("VERSION:2.1", "N:One;Ann", "AGENT:", "BEGIN:VCARD", "N:Agent;Secret", "TEL:+1", "END:VCARD", "TEL:+11") +
     card("VERSION:3.0", "FN:Two") +
@@ -206,13 +206,13 @@ test("a card inside a card, a card without a number and a card broken off do not
   expect(shortly(contactsIn(text))).toEqual(["1 Ann One +11 other", "2 Two", "3 Three Last +33 other"]);
 });
 
-test("the content decides: cards in a text file are cards, and what holds neither names no column for numbers", () => {
+test("the format is detected from the content, and a file of another kind has no phone column", () => {
   expect(shortly(contactsIn(card("FN:Ann", "TEL:+11")))).toEqual(["1 Ann +11 other"]);
   expect(problemOf("hello")).toEqual({ kind: "no_phone_column", row: 1 });
   expect(contactsIn("")).toEqual([]);
 });
 
-test("every limit names its row", () => {
+test("a file over a limit is rejected with the row that exceeds it", () => {
   const { rows, columns, bytes } = contactFileLimits;
   const head = "first_name,phone_number\n";
   expect(problemOf(head + "a,+1\n".repeat(rows))).toBeNull();

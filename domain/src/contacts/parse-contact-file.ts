@@ -9,27 +9,27 @@ import {
   type Reading,
 } from "./contact-file.ts";
 import { contactFileLimits } from "./contact-limits.ts";
-import { cleanHead, isKnownHead } from "./table/head-words.ts";
-import { phoneHeadOf } from "./table/phone-heads.ts";
+import { cleanHeader, isKnownHeader } from "./table/header-words.ts";
+import { phoneHeaderOf } from "./table/phone-headers.ts";
 import { openContactTable } from "./table/read-contact-table.ts";
 
 export interface ContactFile {
-  /** Null when the file is too large to look at. */
+  /** Null if the file is too large. */
   readonly facts: FileFacts | null;
   readonly contacts: Reading<FileContact>;
 }
 
-/** Cards may begin with empty lines, but not after another text of this length. */
+/** Cards must start within these bytes. */
 const BEGINNING_BYTES = 64 * 1024;
 
 /**
- * Opens a file of contacts. Its content decides whether it is a table or cards, what each column holds, and the character set,
- * where the user does not. Yields null wherever the caller may pause.
+ * Opens a contact file. Format, columns and character set are detected from its content, unless the user chose them. Yields null
+ * where the caller may pause.
  */
 export function* openContactFile(bytes: Uint8Array, choices: FileChoices): Generator<null, ContactFile, void> {
   if (bytes.length > contactFileLimits.bytesWithPictures)
     return { facts: null, contacts: refused({ kind: "too_large", row: null }) };
-  const opened = yield* openText(bytes, choices.charset, hasKnownHead);
+  const opened = yield* openText(bytes, choices.charset, hasKnownHeader);
   const { decoder, charset } = opened;
   const facts = { charset, isMixed: decoder.isMixed, columns: [] };
   if (isCards(opened.bytes)) return { facts: { ...facts, format: "cards" }, contacts: readCards(opened.bytes, decoder) };
@@ -38,7 +38,7 @@ export function* openContactFile(bytes: Uint8Array, choices: FileChoices): Gener
   return { facts: { ...facts, format: "table", columns }, contacts };
 }
 
-/** How a reader pauses: after this long it calls `pause`, and goes on when that has resolved. */
+/** A reader awaits `pause` after every `sliceMs` of work. */
 export interface Pauses {
   readonly sliceMs: number;
   pause(): Promise<unknown>;
@@ -64,7 +64,7 @@ export type ContactFileResult =
   | { readonly ok: true; readonly contacts: readonly FileContact[]; readonly facts: FileFacts | null }
   | { readonly ok: false; readonly problem: FileProblem; readonly facts: FileFacts | null };
 
-/** Reads a whole file at once. */
+/** Reads a whole file synchronously. */
 export function parseContactFile(bytes: Uint8Array, choices: FileChoices = NO_CHOICES): ContactFileResult {
   const { facts, contacts: reading } = lastOf(openContactFile(bytes, choices), () => undefined);
   const contacts: FileContact[] = [];
@@ -94,7 +94,7 @@ function lastOf<Item, Result>(steps: Generator<Item, Result, void>, take: (item:
   }
 }
 
-// oxlint-disable-next-line require-yield -- a file without contacts
+// oxlint-disable-next-line require-yield -- yields no contacts
 function* refused(problem: FileProblem): Reading<FileContact> {
   return problem;
 }
@@ -104,11 +104,11 @@ function isCards(bytes: Uint8Array): boolean {
   return /^[^\S\r\n]*BEGIN[^\S\r\n]*:[^\S\r\n]*VCARD[^\S\r\n]*$/im.test(beginning);
 }
 
-/** Whether the first line has a head of a column beyond ASCII that is known. */
-function hasKnownHead(text: string): boolean {
+/** Whether the first line has a known non-ASCII column header. */
+function hasKnownHeader(text: string): boolean {
   const [line = ""] = text.split("\n", 1);
   return line
     .split(/[,;\t]/)
-    .map((cell) => cleanHead(cell.slice(0, 60)))
-    .some((head) => /[^\0-\x7f]/.test(line) && (isKnownHead(head) || phoneHeadOf(head) === "phone"));
+    .map((cell) => cleanHeader(cell.slice(0, 60)))
+    .some((head) => /[^\0-\x7f]/.test(line) && (isKnownHeader(head) || phoneHeaderOf(head) === "phone"));
 }

@@ -14,7 +14,7 @@ test.each([
   `${A} и ${B}`,
   `${A} ::: ${B}`,
   `${A}\n${B}`,
-])("%j holds two numbers", (cell) => {
+])("%j contains two numbers", (cell) => {
   expect(splitNumbers(cell)).toEqual([A, B]);
 });
 test.each([
@@ -26,10 +26,10 @@ test.each([
   `${A} / ${B} /`,
   `${A}或${B}`,
   `Home: ${A}, Mobile: ${B}`,
-])("%j holds the numbers of both", (cell) => {
+])("%j is split between its two numbers", (cell) => {
   expect(splitNumbers(cell).map((number) => number.replace(/[^+\d]/g, ""))).toEqual([A, B].map((one) => one.replace(/ /g, "")));
 });
-test("three numbers, and one with a slash of its own", () => {
+test("three numbers are split, and a slash inside a number is not", () => {
   expect(splitNumbers(`0711/12 34 567; ${A}; ${B}`)).toEqual(["0711/12 34 567", A, B]);
   expect(splitNumbers(`${A} / 0711/1234567`)).toEqual([A, "0711/1234567"]);
 });
@@ -47,13 +47,13 @@ test.each([
   "4.47912E+11",
   "112",
   "ask Ann",
-])("%j is one text", (cell) => {
+])("%j is not split", (cell) => {
   expect(splitNumbers(cell)).toEqual([cell]);
 });
 
 property.prop({
   cell: fc.array(fc.constantFrom("+", "44", "1234567", ";", "/", ",", " ", "or", "x", "ext", "\n", ":::"), { maxLength: 40 }),
-})("no digit of a cell is lost", ({ cell }) => {
+})("no digit is lost when a cell is split", ({ cell }) => {
   const text = cell.join("");
   expect(splitNumbers(text).join("").replace(/\D/g, "")).toBe(text.replace(/\D/g, ""));
 });

@@ -1,29 +1,29 @@
-/** Fewest digits of a number of its own; fewer belong to the number beside them, as an area code or an extension. */
-const FEWEST_DIGITS = 7;
-/** Of one cell. */
-const MOST_CHARACTERS = 1000;
+/** Fewer digits belong to the adjacent number, as an area code or extension. */
+const MIN_DIGITS = 7;
+/** Per cell. */
+const MAX_CHARACTERS = 1000;
 /**
- * What stands between two numbers: signs, or words such as "or", "oder", "и". Google writes ":::". A comma directly before a
- * digit is a pause in dialling.
+ * Separators between two numbers: symbols, or words such as "or", "oder", "и". Google writes ":::". A comma directly before a digit
+ * is a dialling pause.
  */
 const BETWEEN = /:::|\s\/\s|[;|\\\n•·&]|,(?=\s|[+0])|[\p{L}\p{M}][\p{L}\p{M}.]*/gu;
-/** Also stands inside a number: "0711/12 34 56". */
+/** Also occurs inside a number: "0711/12 34 56". */
 const SLASH = /\//g;
-/** The parameters of an address such as "tel:+441234567;ext=12" (RFC 3966). */
+/** The parameters of a URI such as "tel:+441234567;ext=12" (RFC 3966). */
 const ADDRESS = /;\s*[a-z-]+=/i;
 
 /**
- * The numbers in a cell: "A; B", "A / B", "A, B", "A oder B". A text that holds one number at most comes back whole, with
- * whatever is in it: "Tel. 0711/123 45 67 ext. 12".
+ * Splits the numbers in a cell: "A; B", "A / B", "A, B", "A oder B". A text with at most one number is returned unchanged:
+ * "Tel. 0711/123 45 67 ext. 12".
  */
 export function splitNumbers(text: string): string[] {
   const whole = text.trim();
   if (whole === "") return [];
-  if (whole.length > MOST_CHARACTERS || ADDRESS.test(whole)) return [whole];
+  if (whole.length > MAX_CHARACTERS || ADDRESS.test(whole)) return [whole];
   return splitAt(whole, BETWEEN).flatMap((part) => splitAt(part, SLASH));
 }
 
-/** Splits where both sides have the digits of a number. */
+/** Splits where both sides have enough digits for a number. */
 function splitAt(text: string, separator: RegExp): string[] {
   const numbers: { start: number; end: number }[] = [];
   let start = 0;
@@ -31,8 +31,8 @@ function splitAt(text: string, separator: RegExp): string[] {
     const end = between?.index ?? text.length;
     const digits = digitsOf(text.slice(start, end));
     const current = numbers.at(-1);
-    if (current !== undefined && digitsOf(text.slice(current.start, current.end)) < FEWEST_DIGITS) current.end = end;
-    else if (digits >= FEWEST_DIGITS || (current === undefined && digits > 0)) numbers.push({ start, end });
+    if (current !== undefined && digitsOf(text.slice(current.start, current.end)) < MIN_DIGITS) current.end = end;
+    else if (digits >= MIN_DIGITS || (current === undefined && digits > 0)) numbers.push({ start, end });
     else if (current !== undefined && digits > 0) current.end = end;
     if (between !== null) start = between.index + between[0].length;
   }

@@ -1,22 +1,22 @@
 import { COUNTRY_ROWS } from "../data/country-rows.ts";
 
 export interface Country {
-  /** ISO 3166-1 alpha-2 (and XK, AC, TA), or one of our X codes for numbers that belong to no country. */
+  /** ISO 3166-1 alpha-2 (and XK, AC, TA), or one of our X codes for numbers without a country. */
   readonly iso2: string;
   readonly name: string;
-  /** What follows the plus, for example "44". "1" for all of the North American plan. */
+  /** Digits after the plus, for example "44"; "1" for the whole North American plan. */
   readonly dialCode: string;
-  /** All calling codes; more than one only for international networks. */
+  /** Only international networks have several. */
   readonly dialCodes: readonly string[];
   /** ISO 4217. */
   readonly currency: string;
-  /** Whether a caller may choose it; the others have no numbering of their own or no country. */
+  /** Whether a caller may choose it; the others have no numbering plan or are not countries. */
   readonly selectable: boolean;
-  /** The country whose rates stand in where this one has none, or null. */
+  /** The country whose rates apply if this one has none, or null. */
   readonly ratesFrom: string | null;
 }
 
-/** All countries and territories, sorted by their ISO code; our X codes come last. */
+/** All countries and territories by ISO code, our X codes last. */
 export const countries: readonly Country[] = COUNTRY_ROWS.map(([iso2, name, codes, currency, selectable, ratesFrom]) => {
   const dialCodes = codes.split(";");
   return {
@@ -32,12 +32,12 @@ export const countries: readonly Country[] = COUNTRY_ROWS.map(([iso2, name, code
 
 const byCode = new Map(countries.map((country) => [country.iso2, country]));
 
-/** The country of an ISO code in capitals, or undefined. */
+/** @param iso2 in upper case */
 export function countryByCode(iso2: string): Country | undefined {
   return byCode.get(iso2);
 }
 
-/** The default among countries that share a calling code, for numbers whose range does not tell. */
+/** The default among countries that share a calling code, for numbers whose range belongs to none of them. */
 const MAIN_OF_SHARED: Readonly<Record<string, string>> = {
   "1": "US",
   "7": "RU",
@@ -60,7 +60,7 @@ const byDialCode = new Map<string, Country[]>();
 for (const country of countries)
   for (const code of country.dialCodes) byDialCode.set(code, [...(byDialCode.get(code) ?? []), country]);
 
-/** Every country with this calling code (digits without the plus), the main one first. */
+/** The countries with this calling code (without the plus), the main one first. */
 export function countriesByDialCode(dialCode: string): readonly Country[] {
   const sharing = byDialCode.get(dialCode) ?? [];
   const main = sharing.find((country) => country.iso2 === MAIN_OF_SHARED[dialCode]);

@@ -6,28 +6,28 @@ import { timeZoneOf } from "./time-zones.ts";
 
 const selectable = countries.filter((country) => country.selectable);
 
-describe("a country's address", () => {
+describe("a country's slug", () => {
   test.each([
     ["United Kingdom", "united-kingdom"],
     ["Côte d’Ivoire", "cote-divoire"],
     ["São Tomé and Príncipe", "sao-tome-and-principe"],
     ["Congo (Kinshasa)", "congo-kinshasa"],
-  ])("%s is %s", (name, slug) => expect(countrySlug(name)).toBe(slug));
+  ])("for %s is %s", (name, slug) => expect(countrySlug(name)).toBe(slug));
 
-  test("every selectable country has one of its own, of plain letters", () => {
+  test("is unique and consists of plain letters, for every selectable country", () => {
     const slugs = selectable.map((country) => countrySlug(country.name));
     expect(new Set(slugs).size).toBe(slugs.length);
     for (const slug of slugs) expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 });
 
-describe("a country's clock", () => {
-  test("every selectable country has a zone that computers know", () => {
+describe("a country's time zone", () => {
+  test("is known to the runtime, for every selectable country", () => {
     const known = (timeZone: string | null) => timeZone !== null && Intl.DateTimeFormat("en", { timeZone }).format(0) !== "";
     expect(selectable.filter(({ iso2 }) => !known(timeZoneOf(iso2)))).toEqual([]);
   });
 
-  test("where a country has several zones, the capital's counts", () => {
+  test("is the capital's if the country has several", () => {
     expect([timeZoneOf("US"), timeZoneOf("AU"), timeZoneOf("RU")]).toEqual([
       "America/New_York",
       "Australia/Sydney",
@@ -35,18 +35,18 @@ describe("a country's clock", () => {
     ]);
   });
 
-  test("what is no country has none", () => {
+  test("is null for an unknown country", () => {
     for (const code of ["ZZ", "XM", "constructor", ""]) expect(timeZoneOf(code)).toBeNull();
   });
 });
 
-describe("how a number looks", () => {
-  test("the zero at home goes in full form, except where it belongs to the number", () => {
+describe("a country's example number", () => {
+  test("loses the national zero in international format, except where it is part of the number", () => {
     expect(exampleNumber("GB")).toEqual({ national: "07400 123456", international: "+44 7400 123456" });
     expect(exampleNumber("CI")?.international).toMatch(/^\+225 0/);
   });
 
-  test("what has no numbering plan has none", () => {
+  test("is null without a numbering plan", () => {
     for (const code of ["ZZ", "XM", "toString"]) expect(exampleNumber(code)).toBeNull();
   });
 });

@@ -12,11 +12,11 @@ test.each([
   ["a satellite phone", "+881612345678", false],
   ["a range known for fraud", "+5352123456", false],
   ["a number that is not in use", "+441199999999", false],
-])("%s, %s, may be shown: %s", (_kind, typed, allowed) => {
+])("%s, %s, may be a caller id: %s", (_kind, typed, allowed) => {
   const number = normalizeNumber(typed, null);
   expect(number.ok && mayBeCallerId(number, null)).toBe(allowed);
 });
 
-test.each(["+1911", "112", "+44999"])("an emergency number, %s, is no number at all", (typed) => {
+test.each(["+1911", "112", "+44999"])("the emergency number %s is rejected as a number", (typed) => {
   expect(normalizeNumber(typed, "GB").ok).toBe(false);
 });

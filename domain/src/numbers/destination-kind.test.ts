@@ -39,7 +39,7 @@ test.each([
   ["toll free", "+18002345678"],
   ["an area code nobody has", "+15552345678"],
   ["an exchange beginning with 1", "+12121234567"],
-])("%s, %s, is refused at the price of the whole country", (_what, number) => {
+])("%s, %s, is refused at a price for the whole country", (_what, number) => {
   expect(isRefused(number, us)).toBe(true);
 });
 
@@ -47,29 +47,29 @@ test.each([
   ["+17002345678", "1700"],
   ["+12129581234", "1212958"],
   ["+12125551212", "12125551212"],
-])("%s is sold where a price names it: %s", (number, prefix) => {
+])("%s is sold if a price is specific to it: %s", (number, prefix) => {
   expect(isRefused(number, row(prefix, "US"))).toBe(false);
 });
 
-test("a price for a range beside it or around it names nothing", () => {
+test("a price for an adjacent or wider range is not specific to a number", () => {
   expect(isRefused("+12129581234", row("1212", "US"))).toBe(true);
   expect(isRefused("+18002345678", row("18", "US"))).toBe(true);
   expect(isRefused("+18002345678", row("1800", "US", "toll_free"))).toBe(false);
 });
 
-test("what is never dialled is refused whatever names it", () => {
+test("numbers that are never dialled are refused at any price", () => {
   expect(isRefused("+19002345678", row("1900", "US"))).toBe(true);
   expect(isRefused("+19002345678", row("1900", "US", "toll_free"))).toBe(true);
   expect(isRefused("+12125550123", row("1212555", "US", "premium"))).toBe(true);
   expect(isRefused("+881612345678", row("8816", "XG", "satellite"))).toBe(true);
 });
 
-test("a number without a price is refused only when its kind is never dialled", () => {
+test("a number without a price is refused only if its kind is never dialled", () => {
   expect(isRefusedDestination({ e164: "+19002345678", type: "premium" }, null)).toBe(true);
   expect(isRefusedDestination({ e164: "+12125550123", type: "fixed_or_mobile" }, null)).toBe(false);
 });
 
-test("an emergency number in front of a range nobody has is refused, real numbers that begin so are not", () => {
+test("an unassigned number that starts with an emergency number is refused, an assigned one is not", () => {
   expect(isRefused("+491121234567", row("4911", "DE"))).toBe(true);
   expect(isRefused("+919112345678", row("919", "IN", "mobile"))).toBe(false);
   // Burkina Faso's police answer 17.
@@ -83,6 +83,6 @@ test.each([
   ["+421912123456", row("421912", "SK", "mobile")],
   ["+4916055123456", row("49160", "DE", "mobile")],
   ["+447624123456", row("447624", "IM", "mobile")],
-])("%s is ordinary", (number, price) => {
+])("%s is not refused", (number, price) => {
   expect(isRefused(number, price)).toBe(false);
 });

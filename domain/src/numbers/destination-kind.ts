@@ -13,12 +13,12 @@ interface NumberOfKind {
 
 const ORDINARY_TYPES: ReadonlySet<string> = new Set(["mobile", "landline", "fixed_or_mobile"]);
 /** Shorter emergency numbers are prefixes of too many ordinary ones. */
-const LEAST_EMERGENCY_DIGITS = 3;
+const MIN_EMERGENCY_DIGITS = 3;
 
 /**
- * Whether calls to this kind of number are refused at this price: numbers that are never dialled, and special ones that
- * the price does not name but only covers.
- * @param row the price of the number's longest prefix; null when there is none
+ * Whether calls to this kind of number are refused at this price: numbers that are never dialled, and special numbers that the price's
+ * prefix covers without being specific to them.
+ * @param row the price of the number's longest prefix; null without one
  */
 export function isRefusedDestination(number: NumberOfKind, row: DeckRow | null): boolean {
   const risk = riskOf(number.e164, row?.countryCode ?? "")?.level ?? null;
@@ -30,19 +30,19 @@ export function isRefusedDestination(number: NumberOfKind, row: DeckRow | null):
 function isSpecialUnderOrdinaryPrice({ e164, type }: NumberOfKind, row: DeckRow): boolean {
   const digits = e164.replace(/^\+/, "");
   if (type === "unknown") {
-    if (isNobodys(digits, row)) return true;
+    if (isUnassigned(digits, row)) return true;
   } else if (!ORDINARY_TYPES.has(type) && ORDINARY_TYPES.has(row.numberType)) return true;
   return SPECIAL_RANGES.some(
     ({ range, countries }) => (countries?.has(row.countryCode) ?? true) && range.test(digits) && !range.test(row.prefix),
   );
 }
 
-/** An unassigned number needs a price more specific than its country's, and no emergency number in front. */
-function isNobodys(digits: string, row: DeckRow): boolean {
+/** An unassigned number is refused unless its price is more specific than its country's and it does not start with an emergency number. */
+function isUnassigned(digits: string, row: DeckRow): boolean {
   const dialCode = countryByCode(row.countryCode)?.dialCode ?? "";
   if (row.prefix.length <= dialCode.length) return true;
   const national = digits.slice(dialCode.length);
   return emergencyNumbersOf(row.countryCode).some(
-    (number) => number.length >= LEAST_EMERGENCY_DIGITS && national.startsWith(number),
+    (number) => number.length >= MIN_EMERGENCY_DIGITS && national.startsWith(number),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * The international number that a leg dialled, in E.164: it may be written as a SIP address, and without its plus sign.
+ * The number that a leg dialled, in E.164. It may be given as a SIP URI and without the plus.
  * @returns null for anything else
  */
 export function dialledNumber(to: string | null): string | null {

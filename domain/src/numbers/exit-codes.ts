@@ -3,17 +3,17 @@ import { isSupportedCountry, Metadata } from "libphonenumber-js/max";
 const patterns = new Map<string, RegExp | null>();
 
 /**
- * What is left behind an exit code of this country, carriers' own included; null without one in front. The codes are those of the
- * numbering plans' own metadata (libphonenumber, `internationalPrefix`).
+ * Removes this country's exit code, including those of carriers; null without one. The codes are from libphonenumber's metadata
+ * (`internationalPrefix`).
  */
-export function behindOwnExitCode(digits: string, country: string | null): string | null {
+export function stripOwnExitCode(digits: string, country: string | null): string | null {
   const code = patternOf(country)?.exec(digits)?.[0] ?? "";
   const rest = digits.slice(code.length);
   return code === "" || rest.startsWith("0") ? null : rest;
 }
 
-/** Whether the first two digits may begin one of this country's exit codes, as 00 does in Nigeria (009). */
-export function mayBeginOwnExitCode(digits: string, country: string | null): boolean {
+/** Whether the first two digits may start one of this country's exit codes, like 00 in Nigeria (009). */
+export function mayStartOwnExitCode(digits: string, country: string | null): boolean {
   const pattern = patternOf(country);
   const begin = digits.slice(0, 2);
   return (

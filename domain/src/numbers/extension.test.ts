@@ -13,7 +13,7 @@ it.each([
   ["020 7946 0001 x9", "020 7946 0001", ",,9"],
   ["02079460001pp12", "02079460001", ",,12"],
   ["02079460001w3", "02079460001", ",3"],
-])("%s is a number and what follows it", (text, number, extension) => {
+])("%s is split into number and extension", (text, number, extension) => {
   expect(readNumberText(text)).toEqual({ number, extension });
 });
 
@@ -22,7 +22,7 @@ it.each(["", "+", ",", ",,12", "+44 20 7946 0001", "+44 (0)20 7946-0001", "wrong
   (text) => expect(readNumberText(text)).toEqual({ number: text, extension: "" }),
 );
 
-it("never changes which number is called", () => {
+it("an extension never changes which number is called", () => {
   const number = fc.constantFrom("+442079460001", "020 7946 0001", "+1 (415) 555-2671");
   const behind = fc.string({ unit: fc.constantFrom(..."0123456789,;*# ".split("")), maxLength: 20 });
   fc.assert(
@@ -34,7 +34,7 @@ it("never changes which number is called", () => {
   );
 });
 
-it("keeps what a keypad can send, up to the maximum length", () => {
+it("an extension keeps the keypad's characters, up to the maximum length", () => {
   expect(cleanExtension(" 12-34 p #*a")).toBe("1234,#*");
   expect(cleanExtension("1".repeat(100))).toHaveLength(32);
 });
@@ -45,11 +45,11 @@ it.each([
   [",12", "020 7946 0001,12"],
   [",,1,2", "020 7946 0001 ext. 1,2"],
   ["", "020 7946 0001"],
-])("the extension %s is written so that it reads back", (extension, text) => {
+])("the extension %s is formatted so that it can be parsed", (extension, text) => {
   expect(withExtension("020 7946 0001", extension)).toBe(text);
   expect(readNumberText(text)).toEqual({ number: "020 7946 0001", extension });
 });
 
-it("an extension has 32 signs at most, its pause counted", () => {
+it("an extension has at most 32 characters, including its pause", () => {
   expect(readNumberText(`020 7946 0001 ext. ${"1".repeat(40)}`).extension).toHaveLength(32);
 });

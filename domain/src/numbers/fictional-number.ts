@@ -1,6 +1,6 @@
 /**
- * Numbers that are reserved for films and examples and never assigned. Sources: ATIS 555 NXX Assignment Guidelines (555-0100
- * to 555-0199); Ofcom, telephone numbers for use in TV and radio drama programmes.
+ * Numbers reserved for fiction and examples, which are never assigned. Sources: ATIS 555 NXX Assignment Guidelines (555-0100 to
+ * 555-0199); Ofcom, telephone numbers for use in TV and radio drama programmes.
  */
 const FICTIONAL = [
   /^\+1\d{3}55501\d{2}$/,

@@ -8,7 +8,7 @@ test.each([
   ["+447012345678", "GB", "block"],
   ["+5355512345", "CU", "high"],
   ["+971501234567", "AE", "watch"],
-])("%s is at level %s %s", (e164, country, level) => {
+])("the number %s (%s) has risk level %s", (e164, country, level) => {
   expect(riskOf(e164, country)?.level).toBe(level);
   expect(riskOf(e164, country)?.reason).not.toBe("");
 });

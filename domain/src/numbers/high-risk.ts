@@ -1,8 +1,8 @@
 import { COUNTRY_RISKS, PREFIX_RISKS } from "../data/high-risk-rows.ts";
 
 /**
- * block: refused for everybody unless the operator opens it. high: real destinations with strict limits. watch: ordinary
- * limits and an alarm on sudden use.
+ * block: refused for all customers unless the operator opens it. high: genuine destinations with strict limits. watch: ordinary limits
+ * and an alert on sudden use.
  */
 export type RiskLevel = "block" | "high" | "watch";
 
@@ -13,7 +13,7 @@ export interface Risk {
 }
 
 const SEVERITY: Record<RiskLevel, number> = { watch: 1, high: 2, block: 3 };
-/** The pay-per-call exchange 976 of every North American area code: a pattern, not a prefix. */
+/** The pay-per-call exchange 976 of every North American area code, which no prefix can express. */
 const NANP_976 = /^1[2-9]\d\d976\d{4}$/;
 const NANP_976_RISK: Risk = { level: "block", reason: "pay-per-call exchange in any area code" };
 
@@ -29,7 +29,7 @@ const byCountry = new Map(COUNTRY_RISKS.map(([iso2, level, reason]) => [iso2, { 
 /**
  * The highest known risk of a call to this number, or null for an ordinary one.
  * @param e164 with or without the plus
- * @param countryCode of the number, as rated
+ * @param countryCode the country of the number's rate
  */
 export function riskOf(e164: string, countryCode: string): Risk | null {
   const digits = e164.replace(/^\+/, "");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { countryByCode } from "../countries/countries.ts";
 import { formatInternational, normalizeNumber, type NormalizedNumber } from "./phone-number.ts";
 
-/** Numbers in use of every country, mobile and landline: what is typed inside the country, and what is meant. */
+/** Mobile and landline numbers of every country that are in use: as typed inside the country, and in E.164. */
 const NUMBERS = readFileSync(new URL("../../test/format-traps.csv", import.meta.url), "utf8")
   .trim()
   .split("\n")
@@ -12,7 +12,7 @@ const NUMBERS = readFileSync(new URL("../../test/format-traps.csv", import.meta.
   .map((cells) => ({ country: cells[0] as string, typed: cells[5] as string, e164: cells[7] as string }))
   .filter(({ e164 }) => isInUse(e164));
 
-/** What callers dial for abroad, as they are told in their countries (ITU-T E.164 operational bulletin 994). */
+/** Exit codes (ITU-T E.164 operational bulletin 994). */
 const EXIT_CODES: Readonly<Record<string, string>> = {
   ...{ US: "011", CA: "011", JM: "011", DE: "00", GB: "00", FR: "00", AT: "00", IT: "00", ES: "00", PL: "00" },
   ...{ EG: "00", PK: "00", PH: "00", CN: "00", GH: "00", MX: "00", AU: "0011", JP: "010", KR: "001", TH: "001" },
@@ -49,14 +49,16 @@ function isInUse(e164: string): boolean {
 interface Written {
   readonly text: string;
   readonly home: string | null;
-  /** Whether the writing says by itself which number is meant. */
-  readonly isPlain: boolean;
+  /** Whether the text has only one possible meaning. */
+  readonly isUnambiguous: boolean;
 }
 
 type Writing = (number: (typeof NUMBERS)[number], home: string) => readonly Written[];
 
 const digitsOf = (e164: string) => e164.slice(1);
-const written = (text: string, home: string | null, isPlain: boolean): readonly Written[] => [{ text, home, isPlain }];
+const written = (text: string, home: string | null, isUnambiguous: boolean): readonly Written[] => [
+  { text, home, isUnambiguous },
+];
 const arabic = (text: string) => text.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
 
 const WRITINGS: Readonly<Record<string, Writing>> = {
@@ -65,7 +67,7 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
   "country code without a plus": ({ e164 }, home) => written(digitsOf(e164), home, false),
   "country code without a plus, in groups": ({ e164 }, home) => written(formatInternational(e164).slice(1), home, false),
   "every exit code": ({ e164 }) =>
-    Object.entries(EXIT_CODES).map(([home, code]) => ({ text: `${code} ${digitsOf(e164)}`, home, isPlain: true })),
+    Object.entries(EXIT_CODES).map(([home, code]) => ({ text: `${code} ${digitsOf(e164)}`, home, isUnambiguous: true })),
   "a zero in brackets": ({ e164, country }) => {
     const code = countryByCode(country)?.dialCode ?? "";
     const rest = digitsOf(e164).slice(code.length);
@@ -80,15 +82,15 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
   "a link": ({ e164 }) => written(`tel:%2B${digitsOf(e164)}`, null, true),
 };
 
-/** Whether a reading is the number that is meant, asks for it, is refused, or is somebody else's. */
-function judge(result: NormalizedNumber, e164: string): "read" | "asked" | "refused" | "wrong" {
+/** Whether a result is the expected number, asks the user, is an error, or is another number. */
+function classify(result: NormalizedNumber, e164: string): "read" | "asked" | "refused" | "wrong" {
   if (result.ok) return result.e164 === e164 ? "read" : "wrong";
   if (result.problem !== "ambiguous") return "refused";
   return result.choices.some((choice) => choice.e164 === e164) ? "asked" : "wrong";
 }
 
-/** The largest share of numbers that may be asked about where people usually write so. */
-const MOST_ASKED: Readonly<Record<string, number>> = {
+/** The largest share of numbers that may be ambiguous, for common formats. */
+const MAX_AMBIGUOUS: Readonly<Record<string, number>> = {
   "as at home": 0.03,
   "its digits alone, at home": 0.12,
   "a zero in brackets": 0.02,
@@ -104,16 +106,16 @@ test.each(Object.entries(WRITINGS))(
         (index * HOMES.length + at) % EVERY === 0 ? writing(number, home).map((one) => ({ ...one, number })) : [],
       ),
     );
-    const judged = all.map(({ text, home, isPlain, number }) => ({
+    const judged = all.map(({ text, home, isUnambiguous, number }) => ({
       text,
       home,
-      isPlain,
+      isUnambiguous,
       meant: number.e164,
-      is: judge(normalizeNumber(text, home), number.e164),
+      is: classify(normalizeNumber(text, home), number.e164),
     }));
-    expect(judged.filter(({ is, isPlain }) => is === "wrong" || (isPlain && is !== "read"))).toEqual([]);
+    expect(judged.filter(({ is, isUnambiguous }) => is === "wrong" || (isUnambiguous && is !== "read"))).toEqual([]);
     expect(judged.filter(({ is }) => is === "refused")).toEqual([]);
     const asked = judged.filter(({ is }) => is === "asked").length / judged.length;
-    expect(asked).toBeLessThanOrEqual(MOST_ASKED[name] ?? 1);
+    expect(asked).toBeLessThanOrEqual(MAX_AMBIGUOUS[name] ?? 1);
   },
 );

@@ -12,7 +12,7 @@ import { expect, it } from "vitest";
 
 const codes = countries.filter((country) => country.selectable).map((country) => country.iso2 as CountryCode);
 
-/** What the dialer takes from a number. */
+/** The properties of a number that the dialer uses. */
 function read(parse: typeof large, typed: string, country: CountryCode) {
   const number = parse(typed, country);
   return number === undefined
@@ -25,7 +25,7 @@ function read(parse: typeof large, typed: string, country: CountryCode) {
       };
 }
 
-it("the browser's small tables read every country's mobile numbers as the service's do", () => {
+it("the browser's smaller number tables parse every country's mobile numbers like the service's", () => {
   for (const country of codes) {
     const example = getExampleNumber(country, examples);
     for (const typed of [example?.number, example?.formatNational(), example?.nationalNumber])
@@ -33,7 +33,7 @@ it("the browser's small tables read every country's mobile numbers as the servic
   }
 });
 
-it("whatever digits are typed, both read the same number, and group it alike", () => {
+it("the browser's and the service's number tables parse and group any digits alike", () => {
   fc.assert(
     fc.property(fc.constantFrom(...codes), fc.stringMatching(/^\+?[0-9]{3,15}$/), (country, typed) => {
       const [ours, theirs] = [read(small, typed, country), read(large, typed, country)];

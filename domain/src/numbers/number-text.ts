@@ -1,20 +1,20 @@
 import { asciiDigits } from "../ascii-digits.ts";
-import { cleanExtension, usualPause } from "./extension.ts";
+import { cleanExtension, withDefaultPause } from "./extension.ts";
 
-/** A text reduced to a number and what is dialled after the answer. */
+/** A number and the extension that is dialled after the answer. */
 export interface NumberText {
-  /** ASCII digits and separators, a plus in front. Letters, * and # that belong to no label stay in it. */
+  /** ASCII digits and separators, possibly after a plus. Letters, * and # are kept unless they belong to a label. */
   readonly number: string;
-  /** Digits, * and #, with a comma for each pause. Empty without one. */
+  /** Digits, * and #, with a comma for each pause; may be empty. */
   readonly extension: string;
 }
 
-/** Longer texts are no phone number. */
-export const LONGEST_NUMBER_TEXT = 120;
+/** Longer texts are not phone numbers. */
+export const MAX_NUMBER_TEXT_LENGTH = 120;
 
 const LINK = /^\s*(?:tel|callto|sips?|sms|fax|skype|whatsapp|facetime(?:-audio)?):(?:\/\/)?/iu;
 const CHAT_LINK = /^\s*(?:https?:\/\/)?(?:wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:.*&)?phone=)\+?(?=\d)/iu;
-/** A carrier of the caller's choice in Brazil: "0xx21", "(0**11)". */
+/** Placeholder for a carrier code in Brazil: "0xx21", "(0**11)". */
 const ANY_CARRIER = /(^|[^\d])0\s*-?(?:xx|\*\*)\s*-?/iu;
 
 const EXTENSION_WORDS = [
@@ -28,33 +28,33 @@ const NAMED = new RegExp(
   String.raw`^(?<number>[^,;]*?\d[^\d\p{L}#*]*?)[\s,;./(\[-]*(?:(?<!\p{L})(?:${EXTENSION_WORDS})|#)[\s.:=#]*(?<digits>\d[\d\s*#,;pw-]*)[)\]]?\s*$`,
   "iu",
 );
-/** Pauses: commas and semicolons, and the letters p and w of address books. */
+/** Pauses: commas, semicolons, and the letters p and w in address books. */
 const PAUSED = /^(?<number>[^,;]*?\d[^,;]*?)\s*(?<rest>[,;].*|(?<=\d\s*)[pw][\d\s*#,;pw]*)$/iu;
 
-/** "Tel. (Anna):". A label ends with punctuation or a space; letters next to the digits are part of the number. */
+/** "Tel. (Anna):". A label ends with punctuation or a space; letters adjacent to digits are part of the number. */
 const LABEL_IN_FRONT = /^[^\d+*#]*\p{L}[^\d+*#\p{L}]*(?=[\d+*#])/u;
 const TOUCHES_NUMBER = /\p{L}['’-]*\(?$/u;
 const LABEL_BEHIND =
   /\s*(?:[([{<][^\d()[\]{}<>]*\p{L}[^\d()[\]{}<>]*[)\]}>]|(?<=[\s,;:/-])(?:mobile|mobil|mob|cell|handy|home|work|office|fax|privat|büro|casa|móvil|movil|trabajo|oficina|portable|bureau|maison|domicile|घर|मोबाइल|कार्यालय|جوال|موبايل|منزل|عمل)\.?)\s*$/iu;
 
 /**
- * Reads a typed, pasted or stored text: the number without labels, links and invisible signs, and its extension. Parameters of
- * links as in RFC 3966.
+ * Extracts number and extension from a typed, pasted or stored text, without labels, links and invisible characters. Parameters of
+ * links are those of RFC 3966.
  */
 export function readNumberText(typed: string): NumberText {
-  const plain = plainCharacters(typed.slice(0, LONGEST_NUMBER_TEXT));
+  const plain = plainCharacters(typed.slice(0, MAX_NUMBER_TEXT_LENGTH));
   const text = plusInFront(withoutLabels(ofLink(plain)).replace(ANY_CARRIER, "$10"));
   // Service codes such as #31# look like extensions.
   if (/^[^\d+]*[*#]/.test(text)) return { number: text, extension: "" };
   const named = NAMED.exec(text)?.groups;
   if (named !== undefined)
-    return { number: plusInFront(named["number"] ?? ""), extension: usualPause(cleanExtension(named["digits"] ?? "")) };
+    return { number: plusInFront(named["number"] ?? ""), extension: withDefaultPause(cleanExtension(named["digits"] ?? "")) };
   const paused = PAUSED.exec(text)?.groups;
   if (paused === undefined) return { number: text, extension: "" };
   return { number: plusInFront(paused["number"] ?? text), extension: cleanExtension(paused["rest"] ?? "") };
 }
 
-/** ASCII digits, pluses and signs, no invisible characters. */
+/** Converts digits and punctuation to ASCII and removes invisible characters. */
 function plainCharacters(text: string): string {
   return asciiDigits(text)
     .replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
@@ -63,7 +63,7 @@ function plainCharacters(text: string): string {
     .replace(/\s/gu, " ");
 }
 
-/** The number of a link. A local number gets its context in front (RFC 3966 §5.1.5). */
+/** Extracts the number of a link. A local number is prefixed with its context (RFC 3966 §5.1.5). */
 function ofLink(text: string): string {
   const chat = CHAT_LINK.exec(text)?.[0];
   if (chat !== undefined) return `+${/^\d+/.exec(text.slice(chat.length))?.[0] ?? ""}`;
@@ -95,7 +95,7 @@ function withoutLabels(text: string): string {
   return /\d/.test(shortened) ? shortened : number;
 }
 
-/** Right-to-left text often puts the plus behind the digits; some people write two. */
+/** Moves a plus to the front, because right-to-left text often has it after the digits, and merges repeated ones. */
 function plusInFront(text: string): string {
   const number = /^(?<number>[^+]*\d[^+\d]*)\+\s*$/u.exec(text)?.groups?.["number"];
   return number === undefined ? text.replace(/\+(?:\s*\+)+/g, "+") : `+${number}`;

@@ -10,7 +10,7 @@ import {
   normalizePartialNumber,
 } from "./phone-number.ts";
 
-/** iso2, kind, what is typed inside the country, the right number. */
+/** iso2, kind, number as typed inside the country, E.164. */
 const traps = readFileSync(new URL("../../test/format-traps.csv", import.meta.url), "utf8")
   .trim()
   .split("\n")
@@ -22,15 +22,15 @@ function choicesOf(number: NormalizedNumber): readonly string[] {
   return !number.ok && number.problem === "ambiguous" ? number.choices.map(({ e164 }) => e164) : [];
 }
 
-describe("a number as it is written inside its country", () => {
-  test("every one of the 489 cases becomes the right international number, or asks for it first", () => {
+describe("a number in its country's national format", () => {
+  test("is parsed to the right international number or is ambiguous, in each of the 489 cases", () => {
     expect(traps).toHaveLength(489);
     const results = traps.map((trap) => ({ ...trap, result: normalizeNumber(trap.typed, trap.country) }));
     const meant = results.map(({ result }) => (result.ok ? result.e164 : choicesOf(result)[0]));
     expect(meant).toEqual(results.map(({ e164 }) => e164));
-    // These are written without separators, and valid abroad too: 2015550123 is a landline in Egypt.
+    // Without separators these are also valid abroad: 2015550123 is a landline in Egypt.
     expect(results.filter(({ result }) => !result.ok)).toHaveLength(11);
-    // The library's own example for Zimbabwe has a length it calls possible, no more.
+    // The library considers its own example for Zimbabwe only possible, not valid.
     const doubtful = results.filter(({ result }) => result.ok && !result.valid);
     expect(doubtful.map(({ e164 }) => e164)).toEqual(["+2631312345"]);
   });
@@ -46,7 +46,7 @@ describe("a number as it is written inside its country", () => {
     ["919876543210", "IN", "+919876543210", "mobile", "IN"],
     ["9112345678", "IN", "+919112345678", "mobile", "IN"],
     ["40123", "AC", "+24740123", "mobile", "AC"],
-  ])("%s in %s is %s", (...[typed, country, e164, type, countryCode]) => {
+  ])("such as %s in %s is %s", (...[typed, country, e164, type, countryCode]) => {
     expect(normalizeNumber(typed, country)).toEqual({ ok: true, e164, countryCode, type, valid: true });
   });
 });
@@ -71,27 +71,27 @@ describe("a number with its country code", () => {
     ["+44 7400 123456 ext. 12", null],
     ["+44 7400 123456;ext=12", null],
     ["+44 7400 123456 x12", null],
-  ])("%s with %s chosen is +447400123456", (typed, country) => {
+  ])("such as %s with %s chosen is +447400123456", (typed, country) => {
     expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164: "+447400123456", countryCode: "GB", valid: true });
   });
 
-  test("the obsolete 1 of Mexican mobiles goes", () => {
+  test("loses the obsolete 1 of Mexican mobiles", () => {
     for (const typed of ["+52 1 55 1234 5678", "0052 1 55 1234 5678"])
       expect(normalizeNumber(typed, null)).toMatchObject({ ok: true, e164: "+525512345678", countryCode: "MX" });
   });
 
-  test("the zero of Italian landlines stays, also behind +39", () => {
+  test("keeps the zero of Italian landlines, also after +39", () => {
     expect(normalizeNumber("+39 06 6988 1234", null)).toMatchObject({ ok: true, e164: "+390669881234" });
   });
 
-  test("numbers of no country get our own codes", () => {
+  test("that belongs to no country gets one of our own country codes", () => {
     expect(normalizeNumber("+870 773 111 632", null)).toMatchObject({ ok: true, countryCode: "XM" });
     expect(normalizeNumber("+881 612 345 678", null)).toMatchObject({ ok: true, countryCode: "XG" });
     expect(normalizeNumber("+883 510 012 345 67", null)).toMatchObject({ countryCode: "XN" });
     expect(normalizeNumber("+882 16 12345678", null)).toMatchObject({ countryCode: "XN" });
   });
 
-  test("a number whose length is right but whose range is unknown is marked as such", () => {
+  test("with a possible length but an unknown range is marked as not valid", () => {
     expect(normalizeNumber("+1 555 123 4567", null)).toMatchObject({
       ok: true,
       e164: "+15551234567",
@@ -101,7 +101,7 @@ describe("a number with its country code", () => {
   });
 });
 
-describe("emergency numbers are never dialled", () => {
+describe("an emergency number", () => {
   test.each([
     ["911", "US", null, "911"],
     ["9-1-1", "US", null, "911"],
@@ -121,22 +121,22 @@ describe("emergency numbers are never dialled", () => {
     ["0044999", null, null, "999"],
     ["011 44 999", "US", null, "999"],
     ["+49112", null, null, "112"],
-  ])("%s with %s chosen (home %s) says to dial %s", (typed, country, home, emergencyNumber) => {
+  ])("such as %s with %s chosen (home %s) is refused with the advice to dial %s", (typed, country, home, emergencyNumber) => {
     expect(normalizeNumber(typed, country, home)).toEqual({ ok: false, problem: "emergency", emergencyNumber });
   });
 
-  test("a real number that begins with the same digits is not one", () => {
+  test("is not recognised in an ordinary number that starts with the same digits", () => {
     expect(normalizeNumber("+91 12345 67890", null)).not.toMatchObject({ problem: "emergency" });
     expect(normalizeNumber("+91 98765 43210", null).ok).toBe(true);
     expect(normalizeNumber("9112345678", "IN").ok).toBe(true);
   });
 
-  test("no published example number is taken for an emergency", () => {
+  test("is not recognised in any published example number", () => {
     for (const { country, typed } of traps) expect(normalizeNumber(typed, country)).not.toMatchObject({ problem: "emergency" });
   });
 });
 
-describe("what cannot be called is refused with its reason", () => {
+describe("a text that cannot be called", () => {
   test.each([
     ["", "US", "empty"],
     ["  - ", "US", "empty"],
@@ -157,12 +157,12 @@ describe("what cannot be called is refused with its reason", () => {
     ["hello", "US", "invalid"],
     ["020 7946 0958 +44", "GB", "invalid"],
     ["1".repeat(121), "US", "invalid"],
-  ])("%s with %s chosen: %s", (typed, country, problem) => {
+  ])("such as %s with %s chosen is refused as %s", (typed, country, problem) => {
     expect(normalizeNumber(typed, country)).toMatchObject({ ok: false, problem });
   });
 });
 
-test("numbers are grouped for reading", () => {
+test("numbers are grouped for display", () => {
   expect(formatInternational("+447400123456")).toBe("+44 7400 123456");
   expect(formatInternational("nonsense")).toBe("nonsense");
   expect(formatAsTyped("2133734253", "US")).toBe("(213) 373-4253");
@@ -183,7 +183,7 @@ describe("a number that is still being typed", () => {
     ["00", "US", null],
     ["+", null, null],
     ["074", null, null],
-  ])("%s with %s chosen is %s so far", (typed, country, partial) => {
+  ])("such as %s with %s chosen is normalised to %s", (typed, country, partial) => {
     expect(normalizePartialNumber(typed, country)).toBe(partial);
   });
 });
@@ -203,7 +203,7 @@ test.each([
   ["8 10 44 20 7183 8750", "RU", "+442071838750"],
   ["0044 20 7183 8750", "US", "+442071838750"],
   ["011 2345 6789", "IN", "+911123456789"],
-])("%s with %s chosen is read by that country's exit codes, in the digits of any script", (typed, country, e164) => {
+])("the exit code in %s is recognised with %s chosen, in digits of any script", (typed, country, e164) => {
   expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164 });
 });
 
@@ -216,7 +216,7 @@ test.each([
   ["6462345678", "US", ["+16462345678", "+6462345678"]],
   ["442079460123", "US", ["+442079460123"]],
   ["00 44 20 7183 8750", "NG", ["+442071838750"]],
-])("%s with %s chosen is asked about, and not dialled", (typed, country, choices) => {
+])("%s with %s chosen is ambiguous", (typed, country, choices) => {
   const number = normalizeNumber(typed, country);
   expect(number).toMatchObject({ ok: false, problem: "ambiguous" });
   expect(choicesOf(number)).toEqual(choices);
@@ -228,7 +228,7 @@ test.each([
   ["64 6 234 5678", "US", "+6462345678"],
   ["8 (495) 123-45-67", "RU", "+74951234567"],
   ["971501234567+", "DE", "+971501234567"],
-])("the grouping or the plus of %s with %s chosen tells which number is meant", (typed, country, e164) => {
+])("the grouping or the plus of %s with %s chosen decides which number is meant", (typed, country, e164) => {
   expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164 });
 });
 
@@ -248,7 +248,7 @@ test.each([
   ["\u207a442071838750", null, "+442071838750"],
   ["++44 20 7183 8750", null, "+442071838750"],
   ["020\u20117183\u00b78750", "GB", "+442071838750"],
-])("labels, links and signs around %s are left out", (typed, country, e164) => {
+])("labels, links and symbols around the number in %s are ignored", (typed, country, e164) => {
   expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164, valid: true });
 });
 
@@ -267,11 +267,11 @@ test.each([
   ["+420 (0) 601 123 456", null, "+420601123456"],
   ["+34 (0) 612 34 56 78", null, "+34612345678"],
   ["+39 (0)6 698 12345", null, "+390669812345"],
-])("the former writing %s with %s chosen is %s", (typed, country, e164) => {
+])("the former format %s with %s chosen is converted to %s", (typed, country, e164) => {
   expect(normalizeNumber(typed, country)).toMatchObject({ ok: true, e164, valid: true });
 });
 
-test("a former number that the new one does not follow from is said to be one", () => {
+test("a former number from which the current one cannot be derived is refused as renumbered", () => {
   const renumbering = { countryCode: "CI", year: 2021, digits: 10 };
   for (const [typed, country] of [
     ["+225 07 12 34 56", null],
@@ -280,7 +280,7 @@ test("a former number that the new one does not follow from is said to be one", 
     expect(normalizeNumber(typed, country)).toMatchObject({ ok: false, problem: "renumbered", renumbering });
 });
 
-test("numbers written as in their own country are never questioned", () => {
+test("numbers in the usual format of their country are never ambiguous", () => {
   const questioned = countries.filter(({ iso2 }) => {
     const example = exampleNumber(iso2);
     return example !== null && !normalizeNumber(example.national, iso2).ok;

@@ -6,35 +6,35 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/max";
 import { countriesByDialCode, countryByCode } from "../countries/countries.ts";
-import { behindOwnExitCode, mayBeginOwnExitCode } from "./exit-codes.ts";
-import { emergencyNumberBehindDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
-import { LONGEST_NUMBER_TEXT, readNumberText } from "./number-text.ts";
-import { inTodaysWriting, type Renumbering, renumberingOf } from "./old-writings.ts";
+import { stripOwnExitCode, mayStartOwnExitCode } from "./exit-codes.ts";
+import { emergencyNumberAfterDialCode, emergencyNumberTyped } from "./emergency-numbers.ts";
+import { MAX_NUMBER_TEXT_LENGTH, readNumberText } from "./number-text.ts";
+import { toCurrentFormat, type Renumbering, renumberingOf } from "./former-formats.ts";
 
-/** Why a typed text cannot be called. */
+/** Why a text cannot be called. */
 export type NumberProblem =
   /** Nothing typed. */
   | "empty"
-  /** Never dialled by us: the caller is told to use a phone. */
+  /** Never dialled by us: the caller is asked to use a phone. */
   | "emergency"
   /** Works only inside its country. */
   | "short_code"
   /** A service code such as *67 or #31#. */
   | "star_code"
-  /** Typed without a country code, and no country is chosen. The country is asked for, never guessed. */
+  /** Without a country code, and no country is chosen. The caller is asked; the country is never guessed. */
   | "country_required"
-  /** Several numbers may be meant: `choices`. The caller is asked, and nothing is dialled, priced or stored before the answer. */
+  /** Several numbers may be meant (`choices`). Nothing is dialled, priced or stored until the caller chooses. */
   | "ambiguous"
-  /** No country has the code behind the plus: `dialCode`. */
+  /** No country has the calling code (`dialCode`). */
   | "unknown_code"
-  /** Written as before its country's numbers got longer, and the new number does not follow from it: `renumbering`. */
+  /** In a format from before a `renumbering`, from which the current number cannot be derived. */
   | "renumbered"
   /** Too short or too long. */
   | "impossible"
-  /** Not a phone number at all: letters, too much text. */
+  /** Not a phone number: contains letters or too much text. */
   | "invalid";
 
-/** One number that a text may mean. */
+/** A number that a text may mean. */
 export interface NumberChoice {
   readonly e164: string;
   readonly countryCode: string;
@@ -43,27 +43,27 @@ export interface NumberChoice {
 export type NormalizedNumber =
   | {
       ok: true;
-      /** With the plus. What is dialled, rated and stored. */
+      /** With the plus; used to dial, rate and store. */
       e164: string;
       /** ISO code, or one of our X codes. */
       countryCode: string;
-      /** As in a deck (`mobile`, `landline`, …), or `unknown`. The deck's own type is the one that counts. */
+      /** As in a deck (`mobile`, `landline`, …), or `unknown`. The deck's own type takes precedence. */
       type: string;
-      /** False when only the length is right: the range is not known to be in use, so ask the caller to check it. */
+      /** False if the length is right but the range is not known to be in use; the caller should check the number. */
       valid: boolean;
     }
   | { ok: false; problem: Exclude<NumberProblem, "emergency" | "ambiguous" | "unknown_code" | "renumbered"> }
   | { ok: false; problem: "emergency"; emergencyNumber: string }
-  /** The likelier choice first. */
+  /** The more likely choice first. */
   | { ok: false; problem: "ambiguous"; choices: readonly NumberChoice[] }
   | { ok: false; problem: "unknown_code"; dialCode: string }
   | { ok: false; problem: "renumbered"; renumbering: Renumbering };
 
-const LONGEST_SHORT_CODE = 6;
-const LONGEST_DIAL_CODE = 3;
-/** "+44 (0) 20 …": a zero for callers within the country. */
+const MAX_SHORT_CODE_DIGITS = 6;
+const MAX_DIAL_CODE_DIGITS = 3;
+/** "+44 (0) 20 …": a zero that is dialled only within the country. */
 const BRACKETED_ZERO = /[([]\s*0\s*[)\]]/;
-/** Area codes are bracketed in numbers for callers within the country. */
+/** A bracketed area code marks a national number. */
 const BRACKETED_AREA = /\(\s*\d{2,}\s*\)/;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -81,13 +81,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Normalises what a person typed, pasted or imported to one E.164 number. The same function serves dialer, contacts,
- * rate look-up and service, so that the number shown is the number charged.
+ * Normalises typed, pasted or imported text to an E.164 number. The dialer, contacts, rate look-up and the service use the same
+ * function, so that the number shown is the number charged.
  *
- * Digits without a plus that are a valid number both at home and abroad are `ambiguous`, unless their grouping tells:
+ * Digits without a plus that are valid both as a national and as an international number are `ambiguous`, unless their grouping decides:
  * "(646) 234-5678" is American, "64 6 234 5678" is not (docs/decisions/045-ask-which-number.md).
- * @param typed any writing: labels, links, separators, digits of any script, an exit code in front, an extension behind
- * @param selectedCountry ISO code of the country chosen beside the field; null when none is
+ * @param typed may contain labels, links, separators, digits of any script, an exit code and an extension
+ * @param selectedCountry ISO code of the chosen country; null if none is chosen
  * @param homeCountry ISO code of the caller's own country, for its emergency numbers
  */
 export function normalizeNumber(
@@ -95,7 +95,7 @@ export function normalizeNumber(
   selectedCountry: string | null,
   homeCountry: string | null = null,
 ): NormalizedNumber {
-  if (typed.length > LONGEST_NUMBER_TEXT) return { ok: false, problem: "invalid" };
+  if (typed.length > MAX_NUMBER_TEXT_LENGTH) return { ok: false, problem: "invalid" };
   const { number: text } = readNumberText(typed);
   const digits = text.replace(/\D/g, "");
   const international = isInternational(text);
@@ -112,16 +112,16 @@ export function normalizeNumber(
   const national = selectedCountry === null ? null : parseNational(digits, selectedCountry);
   if (behindCode !== null) {
     const abroad = parseInternational(behindCode, text);
-    if (isUsable(national) && isUsable(abroad)) return oneOf(text, national, abroad);
-    // Some carrier selection codes in China look like the start of a number: 12843.
+    if (isUsable(national) && isUsable(abroad)) return resolve(text, national, abroad);
+    // Some carrier selection codes in China look like the start of a number, for example 12843.
     if (isUsable(abroad) || digits.startsWith("0")) return abroad;
   }
   if (national === null) return { ok: false, problem: "country_required" };
-  const abroad = parseInternational(behindDoubleZero(digits) ?? digits, text);
+  const abroad = parseInternational(stripDoubleZero(digits) ?? digits, text);
   if (digits.startsWith("0") && !digits.startsWith("00")) return national;
   if (!isUsable(abroad)) return national;
-  if (isUsable(national)) return oneOf(text, national, abroad);
-  // North America's numbers all have ten digits, so an unknown range may be a new one.
+  if (isUsable(national)) return resolve(text, national, abroad);
+  // All North American numbers have ten digits, so an unknown range may be a new one.
   if (national.ok) return national.e164.startsWith("+1") ? ambiguous(abroad, national) : ambiguous(abroad);
   return national.problem === "impossible" ? ambiguous(abroad) : national;
 }
@@ -132,21 +132,21 @@ function isUsable(number: NormalizedNumber | null): number is FoundNumber & { va
   return number?.ok === true && number.valid;
 }
 
-/** The number that is meant if both are the same or the writing tells, else the question. */
-function oneOf(text: string, national: FoundNumber, abroad: FoundNumber): NormalizedNumber {
+/** The number that is meant, if both are the same or the formatting decides; else `ambiguous`. */
+function resolve(text: string, national: FoundNumber, abroad: FoundNumber): NormalizedNumber {
   if (national.e164 === abroad.e164 || BRACKETED_AREA.test(text)) return national;
   const groups = ` ${text.match(/\d+/g)?.join(" ")}`;
-  // Behind a prefix, such as the former 1 of Mexico's mobiles, the groups stay the same.
+  // After a prefix, such as the former 1 of Mexican mobiles, the groups are the same.
   const isNational = groups.endsWith(` ${groupsOf(parsePhoneNumberFromString(national.e164)?.formatNational() ?? "")}`);
   const isAbroad = groups === ` ${groupsOf(formatInternational(abroad.e164))}`;
   if (isNational !== isAbroad) return isNational ? national : abroad;
-  // A landline of a country that writes a zero in front of it is the less likely one.
+  // A landline is less likely if its country writes national numbers with a leading zero.
   return isWrittenWithZero(national.e164) && national.type !== "mobile"
     ? ambiguous(abroad, national)
     : ambiguous(national, abroad);
 }
 
-/** The digits of a text with a space between their groups; a text in one group says nothing about them. */
+/** The digits of a text with a space between groups; "ungrouped" for a single group. */
 function groupsOf(text: string): string {
   const groups = text.match(/\d+/g) ?? [];
   return groups.length > 1 ? groups.join(" ") : "ungrouped";
@@ -165,14 +165,14 @@ function isInternational(text: string): boolean {
 }
 
 /**
- * The beginning of an E.164 number while it is being typed, for price look-ups.
- * @returns plus and digits, or null when not even the country code is known
+ * Normalises the start of a number while it is being typed, for price look-ups.
+ * @returns plus and digits, or null if not even the country code is known
  */
 export function normalizePartialNumber(typed: string, selectedCountry: string | null): string | null {
   const { number: text } = readNumberText(typed);
   const digits = text.replace(/\D/g, "");
   const behindPrefix = isInternational(text) ? digits : withoutInternationalPrefix(digits, selectedCountry);
-  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${inTodaysWriting(behindPrefix) ?? behindPrefix}`;
+  if (behindPrefix !== null) return behindPrefix === "" ? null : `+${toCurrentFormat(behindPrefix) ?? behindPrefix}`;
   if (selectedCountry === null || !isSupportedCountry(selectedCountry)) return null;
   const formatter = new AsYouType(selectedCountry);
   formatter.input(digits);
@@ -184,31 +184,31 @@ export function formatInternational(e164: string): string {
   return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
 }
 
-/** Groups digits while they are typed. What holds more than a number (letters, * or #) is left as it is. */
+/** Groups digits while they are typed. A text with letters, * or # stays unchanged. */
 export function formatAsTyped(typed: string, country: string | null): string {
   if (/[^\d\s()+./-]/.test(typed)) return typed;
   return new AsYouType(country !== null && isSupportedCountry(country) ? country : undefined).input(typed);
 }
 
-/** The digits behind the country's own exit code, or behind 00 where that begins nothing else; null when there is none. */
+/** The digits after the country's exit code, or after 00 unless that starts another exit code; null without one. */
 function withoutInternationalPrefix(digits: string, country: string | null): string | null {
-  return behindOwnExitCode(digits, country) ?? (mayBeginOwnExitCode(digits, country) ? null : behindDoubleZero(digits));
+  return stripOwnExitCode(digits, country) ?? (mayStartOwnExitCode(digits, country) ? null : stripDoubleZero(digits));
 }
 
-function behindDoubleZero(digits: string): string | null {
+function stripDoubleZero(digits: string): string | null {
   return digits.startsWith("00") ? digits.slice(2) : null;
 }
 
-/** @param text the whole writing: a zero in brackets belongs to the number in Italy, and to nothing elsewhere */
+/** @param text the original text: a zero in brackets is part of the number in Italy, but not elsewhere */
 function parseInternational(digits: string, text: string): NormalizedNumber {
-  const emergencyNumber = emergencyNumberBehindDialCode(digits);
+  const emergencyNumber = emergencyNumberAfterDialCode(digits);
   if (emergencyNumber !== null) return { ok: false, problem: "emergency", emergencyNumber };
   const dialCode = dialCodeOf(digits);
-  if (dialCode === null && digits.length >= LONGEST_DIAL_CODE)
-    return { ok: false, problem: "unknown_code", dialCode: digits.slice(0, LONGEST_DIAL_CODE) };
+  if (dialCode === null && digits.length >= MAX_DIAL_CODE_DIGITS)
+    return { ok: false, problem: "unknown_code", dialCode: digits.slice(0, MAX_DIAL_CODE_DIGITS) };
   const renumbering = renumberingOf(digits);
   if (renumbering !== null) return { ok: false, problem: "renumbered", renumbering };
-  const number = firstValid([digits, inTodaysWriting(digits)], null);
+  const number = firstValid([digits, toCurrentFormat(digits)], null);
   if (dialCode === null || !BRACKETED_ZERO.test(text)) return number;
   const withoutZero = firstValid([digits.replace(`${dialCode}0`, dialCode)], null);
   if (!isUsable(withoutZero)) return number;
@@ -220,30 +220,30 @@ function parseNational(digits: string, country: string): NormalizedNumber {
   const dialCode = countryByCode(country)?.dialCode ?? "";
   const renumbering = renumberingOf(dialCode + digits);
   if (renumbering !== null) return { ok: false, problem: "renumbered", renumbering };
-  const today = inTodaysWriting(dialCode + digits.replace(/^0(?=[1-9])/, "")) ?? inTodaysWriting(dialCode + digits);
+  const today = toCurrentFormat(dialCode + digits.replace(/^0(?=[1-9])/, "")) ?? toCurrentFormat(dialCode + digits);
   const number = parsePhoneNumberFromString(digits, country satisfies CountryCode);
   const valid = number?.isValid() ?? false;
-  if (!valid && digits.length <= LONGEST_SHORT_CODE) return { ok: false, problem: "short_code" };
+  if (!valid && digits.length <= MAX_SHORT_CODE_DIGITS) return { ok: false, problem: "short_code" };
   if (number?.isValid() === true || today === null)
     return number?.isPossible() === true ? found(number, country) : { ok: false, problem: "impossible" };
   return firstValid([number?.number.slice(1) ?? null, today], country);
 }
 
-/** The first international digits that are a number in use, else the first of a right length. */
+/** The first of several formats that is a number in use, else the first with a possible length. */
 function firstValid(writings: readonly (string | null)[], country: string | null): NormalizedNumber {
   const numbers = writings.flatMap((digits) => (digits === null ? [] : (parsePhoneNumberFromString(`+${digits}`) ?? [])));
   const number = numbers.find((one) => one.isValid()) ?? numbers.find((one) => one.isPossible());
   return number === undefined ? { ok: false, problem: "impossible" } : found(number, country);
 }
 
-/** The country code that the digits begin with; null when no country has one. */
+/** The calling code at the start of the digits; null if unknown. */
 function dialCodeOf(digits: string): string | null {
-  for (let length = 1; length <= LONGEST_DIAL_CODE; length += 1)
+  for (let length = 1; length <= MAX_DIAL_CODE_DIGITS; length += 1)
     if (countriesByDialCode(digits.slice(0, length)).length > 0) return digits.slice(0, length);
   return null;
 }
 
-/** Where the library knows no numbering plan: leading zeros go, the dial code comes in front. */
+/** For countries without a numbering plan in the library: replaces leading zeros by the dial code. */
 function parseWithoutPlan(digits: string, country: string): NormalizedNumber {
   const dialCode = countryByCode(country)?.dialCode;
   if (dialCode === undefined) return { ok: false, problem: "country_required" };

@@ -1,18 +1,18 @@
 import { plainDigits } from "../ascii-digits.ts";
 import { readNumberText } from "./number-text.ts";
 
-/** Separators that people type or paste between digits, and marks of direction that copied numbers carry. */
+/** Digits with the separators that people type, and the direction marks of copied numbers. */
 const LIKE_A_NUMBER = /^[+\p{Nd}\s\p{Cf}\p{Pd}().·•/]+$/u;
-/** Written before an area code for callers within the country: "+44 (0) 20". */
+/** A zero that is dialled only within the country: "+44 (0) 20". */
 const TRUNK_ZERO = /(\+[^(]*)\(\s*0\s*\)/;
 /** Fewer would match almost any number. */
-const FEWEST_DIGITS = 2;
-/** A text with letters is searched for a number only if it has so many digits: "Tel. 020 7946 0001", but not "Anna 22". */
-const DIGITS_OF_NUMBER = 5;
+const MIN_DIGITS = 2;
+/** A text with letters counts as a number only with at least this many digits: "Tel. 020 7946 0001", but not "Anna 22". */
+const MIN_NUMBER_DIGITS = 5;
 
 /**
- * The digits to look for inside E.164 numbers when somebody searches by a number, written at home ("020 7946") or abroad
- * ("+44 20"), in the digits of any script. Null when the text is no number, or too short a part of one.
+ * The digits to search for in E.164 numbers, for a search text in national ("020 7946") or international format ("+44 20"), in digits of
+ * any script. Null if the text is not a number or too short.
  */
 export function searchedDigits(text: string): string | null {
   const typed = withoutLabels(text.normalize("NFKC").trim());
@@ -21,10 +21,10 @@ export function searchedDigits(text: string): string | null {
     .replace(TRUNK_ZERO, "$1")
     .replace(/[^0-9]/g, "")
     .replace(/^0+/, "");
-  return digits.length >= FEWEST_DIGITS ? digits : null;
+  return digits.length >= MIN_DIGITS ? digits : null;
 }
 
 function withoutLabels(typed: string): string {
-  if (LIKE_A_NUMBER.test(typed) || (typed.match(/\p{Nd}/gu)?.length ?? 0) < DIGITS_OF_NUMBER) return typed;
+  if (LIKE_A_NUMBER.test(typed) || (typed.match(/\p{Nd}/gu)?.length ?? 0) < MIN_NUMBER_DIGITS) return typed;
   return readNumberText(typed).number;
 }

@@ -14,11 +14,11 @@ function row(prefix: string): DeckRow {
   };
 }
 
-/** Few different digits, so that prefixes of prefixes are common. */
+/** Few different digits, so that prefixes often overlap. */
 const digits = (minLength: number) =>
   fc.array(fc.constantFrom("1", "2", "7", "0"), { minLength, maxLength: 15 }).map((list) => list.join(""));
 
-test("the trie finds what a search through the whole deck finds", () => {
+test("the trie finds the same row as a search through the whole deck", () => {
   fc.assert(
     fc.property(fc.uniqueArray(digits(1), { maxLength: 60 }), fc.array(digits(0), { maxLength: 40 }), (prefixes, numbers) => {
       const table = buildRateTable(prefixes.map(row));
@@ -33,7 +33,7 @@ test("the trie finds what a search through the whole deck finds", () => {
   );
 });
 
-test("a block takes its numbers out of the price around it, and a price inside a block counts again", () => {
+test("a block excludes its numbers from a shorter prefix's price, and a longer prefix inside a block applies again", () => {
   const table = buildRateTable([row("44"), row("44793712")], ["447937"]);
   for (const [number, prefix] of [
     ["+442079460958", "44"],
@@ -46,13 +46,13 @@ test("a block takes its numbers out of the price around it, and a price inside a
   expect(() => buildRateTable([row("44")], ["44"])).toThrow(/44 twice/);
 });
 
-test("a number no prefix covers has no rate, and neither has what is no number", () => {
+test("a number without a matching prefix has no rate, and neither has other text", () => {
   const table = buildRateTable([row("44"), row("447")]);
   for (const number of ["+33123456789", "4", "", "+", "44a", "44 7", "++44"]) expect(matchPrefix(table, number)).toBeNull();
   expect(matchPrefix(buildRateTable([]), "+447400123456")).toBeNull();
 });
 
-test("a deck with a bad or double prefix is refused", () => {
+test("a deck with an invalid or duplicate prefix is rejected", () => {
   for (const prefix of ["", "+44", "44 7", "1234567890123456"]) expect(() => buildRateTable([row(prefix)])).toThrow(RangeError);
   expect(() => buildRateTable([row("44"), row("1"), row("44")])).toThrow(/44 twice/);
 });

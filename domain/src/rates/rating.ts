@@ -1,6 +1,6 @@
-/** One price of a deck: every number that begins with `prefix` and with no longer prefix or block of the same deck. */
+/** One price of a deck. It applies to numbers whose longest prefix or block in the deck is `prefix`. */
 export interface DeckRow {
-  /** Digits of an E.164 number without the plus, 1 to 15 of them. */
+  /** 1 to 15 digits of an E.164 number, without the plus. */
   readonly prefix: string;
   readonly description: string;
   readonly countryCode: string;
@@ -10,10 +10,10 @@ export interface DeckRow {
   readonly nextIntervalSeconds: number;
 }
 
-/** A deck indexed for look-ups. */
+/** A deck, indexed for look-ups. */
 export interface RateTable<Row extends DeckRow = DeckRow> {
   readonly rows: readonly Row[];
-  /** A trie, 11 numbers a node: the nodes of the ten digits (0: none), then the row that ends here plus 1 (0: none, -1: not sold). */
+  /** A trie with 11 numbers per node: the child of each digit (0: none), then 1 + the index of the row that ends here (0: none, -1: not sold). */
   readonly nodes: Int32Array;
 }
 
@@ -26,8 +26,8 @@ const PLUS = 43;
 
 /**
  * Builds the trie of a deck.
- * @param blocks prefixes whose numbers are not sold, although a shorter prefix has a price
- * @throws RangeError when a prefix is not made of 1 to 15 digits or occurs twice.
+ * @param blocks prefixes whose numbers are not sold even if a shorter prefix has a price
+ * @throws RangeError if a prefix is not 1 to 15 digits or occurs twice
  */
 export function buildRateTable<Row extends DeckRow>(rows: readonly Row[], blocks: readonly string[] = []): RateTable<Row> {
   const digits = rows.reduce((sum, row) => sum + row.prefix.length, 0) + blocks.reduce((sum, block) => sum + block.length, 0);
@@ -53,8 +53,8 @@ export function buildRateTable<Row extends DeckRow>(rows: readonly Row[], blocks
 }
 
 /**
- * The row of the longest prefix of a number, or null when the deck has none for it or blocks it.
- * @param e164 digits with or without a leading plus; also the first digits of a number.
+ * The row of a number's longest prefix; null if the deck has none or blocks the number.
+ * @param e164 a number or its first digits, with or without a leading plus
  */
 export function matchPrefix<Row extends DeckRow>(table: RateTable<Row>, e164: string): Row | null {
   const { nodes, rows } = table;

@@ -1,26 +1,25 @@
 import { billedSeconds, type BillingRate } from "../calls/charge.ts";
 
-/** Minimum margin in percent of the sale: calls that leave less are not sold. */
-export const LEAST_MARGIN_PERCENT = 5n;
-/** Destinations whose carrier charges in longer increments are sold in the carrier's increments. */
+/** Minimum margin in percent of the sale; calls with less are not sold. */
+export const MIN_MARGIN_PERCENT = 5n;
+/** If the carrier's increments are longer than this, calls are sold in the carrier's increments. */
 const FINE_INTERVAL_SECONDS = 6;
 
 type Intervals = Pick<BillingRate, "firstIntervalSeconds" | "nextIntervalSeconds">;
 
-/** Whether a call of every length sells for its cost and the margin. */
+/** Whether the sale price covers the cost and the margin at every call length. */
 export function keepsMargin(sale: BillingRate, cost: BillingRate): boolean {
-  return coversEveryLength(sale, cost, 100n - LEAST_MARGIN_PERCENT);
+  return coversEveryLength(sale, cost, 100n - MIN_MARGIN_PERCENT);
 }
 
-/** Whether no call of any length is charged more by `rate` than by `shown`. */
+/** Whether `rate` charges no more than `shown` at every call length, compared before rounding. */
 export function costsNoMore(rate: BillingRate, shown: BillingRate): boolean {
   return coversEveryLength(shown, rate, 100n);
 }
 
 /**
- * Whether this share of what a call sells for covers its cost, at every length. The sale is worst in the first second of a
- * block of the cost. A price per minute below cost already loses in the sale's first block, so after one common period nothing
- * new comes.
+ * Whether this percentage of the sale covers the cost at every call length. The worst case is the first second of each cost increment.
+ * Checking one common period suffices, because a price per minute below cost already fails in the first sale increment.
  */
 function coversEveryLength(sale: BillingRate, cost: BillingRate, percent: bigint): boolean {
   const period = leastCommonMultiple(sale.nextIntervalSeconds, cost.nextIntervalSeconds);
@@ -35,8 +34,8 @@ function coversEveryLength(sale: BillingRate, cost: BillingRate, percent: bigint
 }
 
 /**
- * The blocks a price is sold in: by the second where the carrier's are fine, else the carrier's own. Where seconds would
- * sell a fine block below its cost, its first block is the least charge, or all its blocks are kept.
+ * The increments in which calls are sold: seconds if the carrier's increments are short, else the carrier's. If billing by the second
+ * would sell below cost, the first increment or all increments are the carrier's.
  */
 export function saleIntervals(ratePerMinuteMicros: bigint, cost: BillingRate): Intervals {
   const own = { firstIntervalSeconds: cost.firstIntervalSeconds, nextIntervalSeconds: cost.nextIntervalSeconds };

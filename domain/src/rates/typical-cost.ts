@@ -1,6 +1,6 @@
 import { billedSeconds, type BillingRate } from "../calls/charge.ts";
 
-/** Lengths of answered calls, and how many of a hundred are so long. Long blocks make short calls expensive. */
+/** Distribution of answered calls' lengths, in percent. Long increments make short calls expensive. */
 const TYPICAL_CALLS: readonly (readonly [seconds: number, percent: bigint])[] = [
   [10, 10n],
   [30, 15n],
@@ -9,7 +9,7 @@ const TYPICAL_CALLS: readonly (readonly [seconds: number, percent: bigint])[] = 
   [600, 25n],
 ];
 
-/** What a hundred typical calls cost at a rate, in sixtieths of a micro-dollar: only for comparisons of one rate with another. */
+/** The cost of a hundred typical calls at a rate, in sixtieths of a micro-dollar. Only for comparing rates. */
 export function typicalCost(rate: BillingRate): bigint {
   return TYPICAL_CALLS.reduce(
     (sum, [seconds, percent]) => sum + rate.ratePerMinuteMicros * BigInt(billedSeconds(seconds, rate)) * percent,

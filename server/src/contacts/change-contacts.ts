@@ -1,5 +1,5 @@
 import type { contactRequest } from "@farline/contract/contacts.ts";
-import { MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { MAX_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { uuidv7 } from "uuidv7";
@@ -35,8 +35,8 @@ export async function addContact({ handle, clock }: Dependencies, customer: Cust
   const id = uuidv7();
   return handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
-    if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MOST_CONTACTS)
-      throw new AppError("conflict", `You have ${MOST_CONTACTS} contacts. That is the most we keep.`);
+    if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MAX_CONTACTS)
+      throw new AppError("conflict", `You have ${MAX_CONTACTS} contacts. That is the most we keep.`);
     await requireNew(tx, customer, { ...facts, id });
     await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: clock.now() });
     return found(await findContact(tx, customer.id, id));

@@ -1,4 +1,4 @@
-import { oneLine, severalLines } from "@farline/domain/contacts/contact-texts.ts";
+import { oneLine, multiLine } from "@farline/domain/contacts/contact-texts.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import type { ContactFacts } from "./contact.store.ts";
 
@@ -21,7 +21,7 @@ export function contactFacts(texts: ContactTexts): ContactFacts {
   const lastName = orNull(oneLine(texts.lastName ?? ""));
   const company = orNull(oneLine(texts.company ?? ""));
   const email = orNull(oneLine(texts.email ?? ""));
-  const notes = orNull(severalLines(texts.notes ?? ""));
+  const notes = orNull(multiLine(texts.notes ?? ""));
   const name = fullNameOf({ first_name: firstName, last_name: lastName });
   return {
     first_name: firstName,

@@ -1,5 +1,5 @@
 import type { Contact } from "@farline/contract/contacts.ts";
-import { MOST_CONTACTS, MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { MAX_CONTACTS, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 import { contactNames, contactNumbers, contactNumbersFor } from "./contacts.ts";
@@ -167,7 +167,7 @@ test("another number is refused at its own field when it is wrong, or when a con
     ["other_numbers.0.phone_number", ["Choose a country, or type the number with + and its country code."]],
   ]);
   expect(await refused([{ phone_number: "" }])).toEqual([422, ["other_numbers.0.phone_number", ["Please enter a phone number"]]]);
-  const many = Array.from({ length: MOST_NUMBERS_OF_CONTACT }, (_, i) => ({ phone_number: `+4420794601${i + 10}` }));
+  const many = Array.from({ length: MAX_NUMBERS_PER_CONTACT }, (_, i) => ({ phone_number: `+4420794601${i + 10}` }));
   expect(await refused(many)).toEqual([422, ["other_numbers", ["A contact may have 20 numbers at most."]]]);
   expect((await list(owner)).total).toBe(1);
 });
@@ -270,7 +270,7 @@ test("an address book has an end, also when many write into it at once", async (
      )
      insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
      select customer_id, id, 0, '+4420' || (10000000 + row_number() over ()), 'other', 'GB' from added`,
-    [owner.id, MOST_CONTACTS - 1],
+    [owner.id, MAX_CONTACTS - 1],
   );
   const numbers = Array.from({ length: 6 }, (_, i) => `+3319900014${i}`);
   const answers = await Promise.all(
@@ -278,7 +278,7 @@ test("an address book has an end, also when many write into it at once", async (
   );
   expect(answers.filter((answer) => answer.statusCode === 201)).toHaveLength(1);
   expect(answers.filter((answer) => answer.statusCode === 409)).toHaveLength(5);
-  expect((await list(owner, "?limit=1")).total).toBe(MOST_CONTACTS);
+  expect((await list(owner, "?limit=1")).total).toBe(MAX_CONTACTS);
   const file = { name: "a.csv", content: "first_name,phone_number\nOne,+33199000999\n" };
   expect((await world.upload(owner, file)).json()).toMatchObject({ imported: 0, skipped_by_reason: { list_full: 1 } });
 });

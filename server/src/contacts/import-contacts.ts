@@ -1,6 +1,6 @@
 import type { ImportResponse } from "@farline/contract/contacts.ts";
 import type { FileChoices, FileContact, FileFacts, FileProblem } from "@farline/domain/contacts/contact-file.ts";
-import { contactFileLimits, MOST_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
+import { contactFileLimits, MAX_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
 import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";
@@ -68,7 +68,7 @@ function presentFile(facts: FileFacts | null): ImportResponse["file"] {
 
 async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Promise<ImportPlan> {
   const known = await findContactsOfNumbers(tx, customer.id, planner.numbers());
-  const room = MOST_CONTACTS - (await countContacts(tx, customer.id, EVERY_ONE));
+  const room = MAX_CONTACTS - (await countContacts(tx, customer.id, EVERY_ONE));
   return planner.finish(known, room);
 }
 

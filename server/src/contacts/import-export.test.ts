@@ -1,7 +1,7 @@
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
 import type { Contact, ImportResponse } from "@farline/contract/contacts.ts";
 import { fc, test as property } from "@fast-check/vitest";
-import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactWorld, type BookOwner, type ContactWorld } from "../../test/worlds/contact-world.ts";
 
@@ -175,7 +175,7 @@ test("a new number joins the contact of the same name that has another number of
 
 test("a contact full of numbers keeps them, and the card's new ones become a contact of their own", async () => {
   const owner = await world.owner();
-  const numbers = Array.from({ length: MOST_NUMBERS_OF_CONTACT }, (_, i) => `+4420794600${i + 10}`);
+  const numbers = Array.from({ length: MAX_NUMBERS_PER_CONTACT }, (_, i) => `+4420794600${i + 10}`);
   const [phone_number, ...others] = numbers;
   const other_numbers = others.map((number) => ({ phone_number: number }));
   await add(owner, { first_name: "Ann", phone_number, other_numbers });

@@ -7,7 +7,7 @@ import {
   type SkipReason,
 } from "@farline/contract/contacts.ts";
 import type { FileContact, FileNumber } from "@farline/domain/contacts/contact-file.ts";
-import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
@@ -128,7 +128,7 @@ export class ImportPlanner {
       const numbers = [first, ...others] as const;
       const [same] = ownEntries;
       const from = same === undefined ? 0 : (counts.get(same.id) ?? 0);
-      if (same !== undefined && from + numbers.length <= MOST_NUMBERS_OF_CONTACT) {
+      if (same !== undefined && from + numbers.length <= MAX_NUMBERS_PER_CONTACT) {
         counts.set(same.id, from + numbers.length);
         plan.added.push({ id: same.id, numbers, from, person });
       } else if (plan.contacts.length >= room)

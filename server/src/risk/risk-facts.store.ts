@@ -6,7 +6,7 @@ import type { Breaker } from "./risk.tables.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** More than any checkout limit allows in a day. */
 const MOST_PAYMENTS = 500;
-const LEAST_STAYED_MICROS = TIER_RULES.leastStayedMicros;
+const LEAST_STAYED_MICROS = TIER_RULES.minKeptMicros;
 
 /** What payments tell about a customer's tier; the rest stands in the customer's own row. */
 export type PaymentFacts = Omit<TierFacts, "createdAt" | "emailVerified">;

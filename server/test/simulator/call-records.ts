@@ -27,7 +27,7 @@ export function countersOf(account: LedgerModel, liveCalls: number): CallerCount
     bonusMicros: account.bonus,
     grantLeftMicros: 0n,
     liveCalls,
-    begunAtMs: [],
+    startedAtMs: [],
     block: null,
     sameNumberInHour: 0,
     nearNumbersInHour: 0,

@@ -254,7 +254,7 @@ export class MoneyGame {
     const { db } = this.#world.database.handle;
     const all = await this.#payments();
     for (const { client } of this.#accounts) {
-      const stayed = all.filter((one) => one.customerId === client.id && one.stayedMicros >= TIER_RULES.leastStayedMicros);
+      const stayed = all.filter((one) => one.customerId === client.id && one.stayedMicros >= TIER_RULES.minKeptMicros);
       const { paidPayments } = await readPaymentFacts(db, client.id, this.#world.service.clock.now());
       if (paidPayments > stayed.length) return `G3: ${paidPayments} payments count of which ${stayed.length} stayed`;
     }

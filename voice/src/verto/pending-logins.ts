@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { countedNetworks } from "@farline/domain/client-network.ts";
+import { networksOf } from "@farline/domain/client-network.ts";
 
 /** A connection that has not signed in by then is cut. The SDK signs in with its first frame. */
 const LOGIN_TIMEOUT_MS = 5_000;
@@ -30,7 +30,7 @@ export class PendingLogins {
   }
 
   add(socket: Duplex, address: string): LoginSlot {
-    const networks = countedNetworks(address);
+    const networks = networksOf(address);
     const timer = setTimeout(() => cut(waiting), LOGIN_TIMEOUT_MS);
     const waiting: Waiting = {
       socket,

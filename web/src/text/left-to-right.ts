@@ -1,7 +1,7 @@
-import { isolateFigure } from "@farline/domain/money-text.ts";
+import { isolateNumber } from "@farline/domain/money-text.ts";
 import { currentLanguage } from "./i18n.ts";
 
 /** Keeps a number in left-to-right order inside text in the app's language. */
 export function leftToRight(text: string): string {
-  return isolateFigure(text, currentLanguage());
+  return isolateNumber(text, currentLanguage());
 }

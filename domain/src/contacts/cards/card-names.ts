@@ -1,7 +1,7 @@
-import { oneLine, shownNames, splitName } from "../contact-texts.ts";
+import { oneLine, displayNames, splitName } from "../contact-texts.ts";
 import { foldText } from "../fold-text.ts";
 
-/** The parts of a card's `N`. */
+/** A card's `N` property. */
 export interface StructuredName {
   readonly family: string;
   readonly given: string;
@@ -11,19 +11,19 @@ export interface StructuredName {
 }
 
 /**
- * A person's names. `FN` is the name that is shown: its order and its words count. The parts of `N` are taken where they are the same
- * name, with more of it or in the order of an address book ("Nowak, Ola").
- * @param otherwise a name to use when the card has none
+ * A person's names. `FN` is the display name and takes precedence. The parts of `N` are used if they are the same name, possibly a
+ * longer form or in address-book order ("Nowak, Ola").
+ * @param fallback the name of a card without one
  */
 export function cardNames(
   full: string,
   name: StructuredName | null,
-  otherwise: string,
+  fallback: string,
 ): { readonly firstName: string; readonly lastName: string } {
   const firstName = name === null ? "" : oneLine(`${name.given} ${name.further}`);
   const lastName = name?.family ?? "";
-  if (name === null || (firstName === "" && lastName === "")) return splitName(full === "" ? otherwise : full);
-  if (full === "") return shownNames({ firstName, lastName });
+  if (name === null || (firstName === "" && lastName === "")) return splitName(full === "" ? fallback : full);
+  if (full === "") return displayNames({ firstName, lastName });
   if (isSameName(full, name)) return { firstName, lastName };
   return splitName(full);
 }
@@ -34,7 +34,7 @@ function isSameName(full: string, { family, given, further, before, behind }: St
   return full.includes(",") && isWithin(words, wordsOf([before, family, behind, before, given, further, behind].join(" ")));
 }
 
-/** Whether all words stand among the others in the same order. */
+/** Whether all words occur among the others in the same order. */
 function isWithin(words: readonly string[], others: readonly string[]): boolean {
   let at = 0;
   return words.every((word) => {

@@ -2,22 +2,22 @@ import type { FileDecoder } from "../charset/file-decoder.ts";
 import { contactFileLimits } from "../contact-limits.ts";
 import type { RepairKind } from "../contact-file.ts";
 
-/** One property of a card, unfolded, decoded and with its transfer encoding undone. */
+/** One property of a card, unfolded and decoded. */
 export interface CardLine {
-  /** In capitals, without its group: "TEL" of "item1.TEL". */
+  /** In upper case, without its group: "TEL" for "item1.TEL". */
   readonly name: string;
-  /** As written, in any order: "TYPE=CELL,VOICE" or "CELL;PREF". */
+  /** As written: "TYPE=CELL,VOICE" or "CELL;PREF". */
   readonly parameters: string;
   readonly value: string;
   readonly repairs: readonly RepairKind[];
 }
 
 const WANTED = new Set(["BEGIN", "END", "AGENT", "VERSION", "FN", "N", "NICKNAME", "ORG", "EMAIL", "NOTE", "CATEGORIES", "TEL"]);
-/** Not counted towards the size of a file. */
+/** Do not count towards the size of a file. */
 const MEDIA = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
-/** Of a property that is kept: enough for the longest value with every byte encoded. */
-const MOST_BYTES = contactFileLimits.cellCharacters * 12 + 1000;
-const MOST_HEAD_BYTES = 1000;
+/** Limit of a property: enough for the longest value with every byte encoded. */
+const MAX_BYTES = contactFileLimits.cellCharacters * 12 + 1000;
+const MAX_HEADER_BYTES = 1000;
 /** Lines read before the caller may pause. */
 const SLICE_LINES = 500;
 const LINE_FEED = 0x0a;
@@ -27,16 +27,16 @@ const TAB = 0x09;
 const EQUALS = 0x3d;
 
 /**
- * The card properties that a contact can store, in order; null where the caller may pause. Lines are unfolded as bytes, because a
- * fold may stand inside a letter: one that begins with a space or tab continues the line before (in 2.1 with that space, later
- * without), and a quoted-printable one that ends with "=" continues on the next line in any case. Whatever is not kept, pictures
- * above all, is passed over without a copy.
- * @returns the bytes of all properties but the pictures and sounds
+ * Yields the card properties that a contact can store, in order, and null where the caller may pause. Lines are unfolded as bytes,
+ * because a fold may split a character: a line that starts with a space or tab continues the previous line (2.1 keeps that space,
+ * later versions drop it), and a quoted-printable line that ends with "=" always continues. Other properties, above all pictures,
+ * are skipped without copying.
+ * @returns the number of bytes of all properties except pictures and sounds
  */
 export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generator<CardLine | null, number, void> {
   const lines = new LineReader(bytes);
   let keepsSpace = false;
-  let counted = 0;
+  let countedBytes = 0;
   let read = 0;
   let isMedia = false;
   for (let line = lines.take(); line !== null; line = lines.take()) {
@@ -45,27 +45,27 @@ export function* readCardLines(bytes: Uint8Array, decoder: FileDecoder): Generat
     const wanted = head !== null && WANTED.has(head.name);
     if (head !== null) isMedia = MEDIA.has(head.name);
     const isQuoted = wanted && /quoted-printable/i.test(head.parameters);
-    const parts = [wanted ? line.subarray(head.length, MOST_BYTES) : line];
+    const parts = [wanted ? line.subarray(head.length, MAX_BYTES) : line];
     let length = line.length;
     while (lines.continues(isQuoted, parts.at(-1) as Uint8Array)) {
       if ((read += 1) % SLICE_LINES === 0) yield null;
       const next = lines.take();
       if (next === null) break;
       length += next.length;
-      if (wanted && length <= MOST_BYTES) appendLine(parts, next, { isQuoted, keepsSpace });
+      if (wanted && length <= MAX_BYTES) appendLine(parts, next, { isQuoted, keepsSpace });
     }
-    // A picture in 2.1 may go on in lines that are neither indented nor properties.
-    if (!isMedia) counted += length;
-    if (counted > contactFileLimits.bytes) break;
+    // In 2.1 a picture may continue in lines that are neither indented nor properties.
+    if (!isMedia) countedBytes += length;
+    if (countedBytes > contactFileLimits.bytes) break;
     if (!wanted) continue;
     const property = decoded(parts, head, { decoder, isQuoted });
     if (head.name === "VERSION") keepsSpace = property.value.trim() === "2.1";
     yield property;
   }
-  return counted;
+  return countedBytes;
 }
 
-/** Appends a line that continues a property to the lines of the property. */
+/** Appends a continuation line to a property's lines. */
 function appendLine(parts: Uint8Array[], next: Uint8Array, how: { isQuoted: boolean; keepsSpace: boolean }): void {
   const last = parts.at(-1) as Uint8Array;
   const isSoft = how.isQuoted && last.at(-1) === EQUALS;
@@ -75,7 +75,7 @@ function appendLine(parts: Uint8Array[], next: Uint8Array, how: { isQuoted: bool
     return;
   }
   parts[parts.length - 1] = last.subarray(0, -1);
-  // Some programs indent the line after a soft break, others break before a space of the text.
+  // Some programs indent the line after a soft break, others break before a space in the text.
   const isIndented = rest.length < next.length && (rest[0] === EQUALS || /=[0-9a-f]{2}$/i.test(latin1(last.subarray(-4, -1))));
   parts.push(isIndented ? rest : next);
 }
@@ -102,14 +102,14 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Undoes quoted-printable (RFC 2045, 6.7). */
+/** Decodes quoted-printable (RFC 2045, 6.7). */
 function withoutQuoting(bytes: Uint8Array): Uint8Array {
   const plain = new Uint8Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     const hex = byte === EQUALS ? latin1(bytes.subarray(at + 1, at + 3)) : "";
-    if (byte === EQUALS && hex === "") break; // A soft break with nothing behind it.
+    if (byte === EQUALS && hex === "") break; // A soft break at the end.
     const isCode = /^[0-9a-f]{2}$/i.test(hex);
     plain[length] = isCode ? Number.parseInt(hex, 16) : byte;
     length += 1;
@@ -118,7 +118,7 @@ function withoutQuoting(bytes: Uint8Array): Uint8Array {
   return plain.subarray(0, length);
 }
 
-/** Undoes base64, in which some programs write names; what is not base64 stays as it is. */
+/** Decodes base64, in which some programs write names; invalid base64 stays unchanged. */
 function withoutBase64(bytes: Uint8Array): Uint8Array {
   try {
     return Uint8Array.from(atob(latin1(bytes).replace(/\s/g, "")), (letter) => letter.charCodeAt(0));
@@ -127,11 +127,11 @@ function withoutBase64(bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** Reads lines one after another; any line end, and empty ones left out. */
+/** Reads non-empty lines with any line ends. */
 class LineReader {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** The next of each line end, kept until passed, so that the bytes are searched once. */
+  /** The next position of each line end, cached so that the bytes are searched once. */
   #nextFeed = -1;
   #nextReturn = -1;
 
@@ -149,17 +149,17 @@ class LineReader {
     return null;
   }
 
-  /** Whether the next line continues a property whose last line so far is `last`. */
+  /** Whether the next line continues the property whose latest line is `last`. */
   continues(isQuoted: boolean, last: Uint8Array): boolean {
     this.#skipLineFeed();
     const next = this.#bytes[this.#at];
     if (next === SPACE || next === TAB) return true;
     if (!isQuoted || last.at(-1) !== EQUALS) return false;
-    // A soft break that is the last of its card does not swallow the end of the card.
+    // A soft break at the end of a card does not include the END line.
     return !/^(BEGIN|END)\s*:\s*VCARD/i.test(latin1(this.#bytes.subarray(this.#at, this.#at + 20)));
   }
 
-  /** Between a return and its line feed no line stands. */
+  /** Treats CRLF as one line end. */
   #skipLineFeed(): void {
     if (this.#bytes[this.#at] === LINE_FEED && this.#bytes[this.#at - 1] === RETURN) this.#at += 1;
   }
@@ -176,9 +176,9 @@ class LineReader {
   }
 }
 
-/** What stands before the first colon outside quotes; null when the line is no property. */
+/** Parses the part before the first unquoted colon; null if the line is not a property. */
 function headOf(line: Uint8Array): { name: string; parameters: string; length: number } | null {
-  const text = latin1(line.subarray(0, MOST_HEAD_BYTES));
+  const text = latin1(line.subarray(0, MAX_HEADER_BYTES));
   const head = /^\s*(?:[\w-]+\.)?([A-Za-z][\w-]*)((?:;(?:"[^"]*"|[^":])*)?)\s*:/.exec(text);
   if (head === null) return null;
   return { name: (head[1] ?? "").toUpperCase(), parameters: (head[2] ?? "").slice(1), length: head[0].length };
@@ -193,7 +193,7 @@ function indentOf(line: Uint8Array): number {
   return first === -1 ? line.length : first;
 }
 
-/** Bytes as letters of the same code, one letter for each byte. */
+/** Decodes bytes as Latin-1. */
 function latin1(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);

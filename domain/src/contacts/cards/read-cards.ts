@@ -1,22 +1,22 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
 import { contactFileLimits } from "../contact-limits.ts";
 import type { FileContact, FileNumber, Reading, RepairKind } from "../contact-file.ts";
-import { finishContact, oneLine, severalLines } from "../contact-texts.ts";
-import { phoneTypeOf } from "../table/phone-heads.ts";
+import { finishContact, oneLine, multiLine } from "../contact-texts.ts";
+import { phoneTypeOf } from "../table/phone-headers.ts";
 import { splitNumbers } from "../split-numbers.ts";
 import { cardNames, type StructuredName } from "./card-names.ts";
 import { readCardLines, type CardLine } from "./read-card-lines.ts";
 
-/** A number that is not a telephone. */
+/** Types of numbers that are not for voice calls. */
 const NOT_FOR_VOICE = /\b(fax|pager|telex|modem|bbs|video)\b/i;
 const FOR_VOICE = /\b(voice|cell|mobile|iphone)\b/i;
-/** Properties that show that a card has begun, even without its first line. */
+/** Properties that start a card even if its BEGIN line is missing. */
 const OPENING = new Set(["VERSION", "FN", "N", "TEL"]);
 
 /**
- * Reads address cards (vCard 2.1, RFC 2426 for 3.0, RFC 6350 for 4.0). Pictures, sounds and what a contact has no place for
- * are skipped, as are numbers for fax and pager. A card that lacks its last line ends where the next one begins, so that nobody gets
- * the number of somebody else.
+ * Reads address cards (vCard 2.1, RFC 2426 for 3.0, RFC 6350 for 4.0). Pictures, sounds, fax and pager numbers and properties that
+ * contacts do not have are skipped. A card without an END line ends where the next one begins, so that its contact does not get
+ * another person's number.
  */
 export function* readCards(bytes: Uint8Array, decoder: FileDecoder): Reading<FileContact> {
   const lines = readCardLines(bytes, decoder);
@@ -36,15 +36,15 @@ export function* readCards(bytes: Uint8Array, decoder: FileDecoder): Reading<Fil
   return null;
 }
 
-/** Finds the beginnings and ends of cards. */
+/** Splits properties into cards. */
 class CardReader {
   count = 0;
   #card: Card | null = null;
-  /** Inside the card of an agent, who is somebody else. */
+  /** Inside the embedded card of an agent, who is another person. */
   #isInAgent = false;
   #agentMayFollow = false;
 
-  /** Returns the card that ends with this line, or null. */
+  /** Returns the contact whose card ends with this line, or null. */
   take(line: CardLine): FileContact | null {
     const isCard = line.value.trim().toUpperCase() === "VCARD";
     const agentFollows = this.#agentMayFollow;
@@ -65,7 +65,7 @@ class CardReader {
     return null;
   }
 
-  /** Ends a card that lacks its last line. */
+  /** Ends a card without an END line. */
   close(): FileContact | null {
     this.#isInAgent = false;
     const open = this.#card;
@@ -126,7 +126,7 @@ class Card {
         this.#email ||= text().replace(/^mailto:/i, "");
         break;
       case "NOTE":
-        this.#notes.push(severalLines(unescaped(value)));
+        this.#notes.push(multiLine(unescaped(value)));
         break;
       case "CATEGORIES":
         this.#favorite ||= /\b(starred|favou?rites?)\b/i.test(value);
@@ -163,7 +163,7 @@ class Card {
   }
 }
 
-/** Family name; given name; further names; titles before; titles behind. */
+/** Family name; given name; further names; prefixes; suffixes. */
 function structuredName(value: string): StructuredName {
   const [family = "", given = "", further = "", before = "", behind = ""] = components(value);
   return { family, given, further, before, behind };

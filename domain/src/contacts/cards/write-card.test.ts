@@ -1,12 +1,12 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { phoneTypes } from "../contact-file.ts";
-import { contactLengths, MOST_NUMBERS_OF_CONTACT } from "../contact-limits.ts";
-import { oneLine, severalLines } from "../contact-texts.ts";
+import { contactLengths, MAX_NUMBERS_PER_CONTACT } from "../contact-limits.ts";
+import { oneLine, multiLine } from "../contact-texts.ts";
 import { parseContactFile } from "../parse-contact-file.ts";
 import { writeCard } from "./write-card.ts";
 
-/** Any characters, and often those that mean something in a card. */
+/** Any characters, often those with a meaning in a card. */
 const anyText = fc
   .array(fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom(";", ",", "\\", ":", "\n", "=", '"', "\\n")), {
     maxLength: 8,
@@ -21,14 +21,14 @@ test.prop([
     lastName: line,
     company: line,
     email: line.filter((text) => !/^mailto:/i.test(text)),
-    notes: anyText.map(severalLines),
+    notes: anyText.map(multiLine),
     favorite: fc.boolean(),
     numbers: fc.array(fc.record({ text: fc.constant("+442079460000"), type: fc.constantFrom(...phoneTypes) }), {
       minLength: 1,
-      maxLength: MOST_NUMBERS_OF_CONTACT,
+      maxLength: MAX_NUMBERS_PER_CONTACT,
     }),
   }),
-])("a card reads back as it was written, whatever the texts are", (contact) => {
+])("a written card is read back unchanged, whatever its texts", (contact) => {
   const written = writeCard(contact);
   expect(parseContactFile(new TextEncoder().encode(written))).toMatchObject({
     ok: true,
@@ -36,7 +36,7 @@ test.prop([
   });
 });
 
-test("no line is longer than 75 bytes, and none is broken inside a character", () => {
+test("lines have at most 75 bytes and are never folded inside a character", () => {
   const written = writeCard({
     firstName: "कमला",
     lastName: "",

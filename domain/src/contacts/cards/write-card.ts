@@ -1,13 +1,12 @@
 import type { FileContact, PhoneType } from "../contact-file.ts";
 
-/** The fields of a card to write. */
 export type CardContact = Omit<FileContact, "row" | "repairs">;
 
 /** RFC 2425, 5.8.1. */
 const LINE_BYTES = 75;
 const TYPES: Readonly<Record<PhoneType, string>> = { mobile: "CELL", work: "WORK,VOICE", home: "HOME,VOICE", other: "VOICE" };
 
-/** One card in version 3.0 (RFC 2426), the one that every address book reads. */
+/** Writes a card in version 3.0 (RFC 2426), which every address book reads. */
 export function writeCard(contact: CardContact): string {
   const { firstName, lastName, company, email, notes, favorite, numbers } = contact;
   const lines = [
@@ -29,7 +28,7 @@ function escaped(text: string): string {
   return text.replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 
-/** Breaks a line so that no piece has more than 75 bytes of UTF-8, between characters. */
+/** Folds a line between characters, so that no part exceeds 75 bytes of UTF-8. */
 function folded(line: string): string {
   let result = "";
   let bytes = 0;

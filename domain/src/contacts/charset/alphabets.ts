@@ -1,12 +1,11 @@
 import type { CharsetLabel } from "./charset-labels.ts";
 
-/** A writing that a character set is for. */
 export type Script = "Latin" | "Cyrillic" | "Greek" | "Arabic" | "Hebrew" | "Thai" | "Han" | "Hangul";
 
 export interface Charset {
   readonly name: CharsetLabel;
   readonly script: Script;
-  /** Letters beyond ASCII of each language that is written with it, in tiers from frequent to rare. */
+  /** Non-ASCII letters of each language that uses it, in tiers from frequent to rare. */
   readonly languages: readonly Tiers[];
 }
 type Tiers = readonly string[];
@@ -20,7 +19,7 @@ const WESTERN: readonly Tiers[] = [
   ["äåöéÄÅÖÉ"],
   ["øæåéØÆÅ"],
   ["ëïéèöüó"],
-  // Icelandic shares its bytes with Turkish, which is more common.
+  // Icelandic uses the same bytes as Turkish, which is more common.
   ["", "áðéíóúýþæöÁÐÉÍÓÚÝÞÆÖ"],
 ];
 const CENTRAL: readonly Tiers[] = [
@@ -46,8 +45,8 @@ const ARABIC: readonly Tiers[] = [
 ];
 const HEBREW: readonly Tiers[] = [["יוהלאמרשתב", "דנםחקכעט", "פסגזצןךףץ"]];
 
-/** What is common in names and heads of tables, of each writing with thousands of signs. */
-export const COMMON_SIGNS = {
+/** Characters that are common in names and table headers, for scripts with thousands of characters. */
+export const COMMON_CHARACTERS = {
   gb18030:
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹小明伟芳娜敏静丽强磊军洋勇艳杰娟涛超华文国建玲梅红姓名电话手机号码公司邮箱备注联系",
   big5: "陳林黃張李王吳劉蔡楊許鄭謝郭洪曾邱廖賴周徐蘇葉呂江何蕭羅高美玲志明家豪淑芬雅惠文華英俊姓名電話手機號碼公司郵件備註聯絡人",
@@ -59,7 +58,7 @@ export const COMMON_SIGNS = {
     "김이박최정강조윤장임한오서신권황안송류홍전고문양손배백허남심노하곽성차주우구민수지은현영진준호희경미선연아유동혁재훈상철름화번성명휴대폰회사메일락처",
 } as const;
 
-/** Candidates, the likelier ones of equal fit first. */
+/** Candidates; among equal scores the earlier one wins. */
 export const charsets: readonly Charset[] = [
   { name: "windows-1252", script: "Latin", languages: WESTERN },
   { name: "windows-1250", script: "Latin", languages: CENTRAL },

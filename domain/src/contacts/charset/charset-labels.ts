@@ -1,4 +1,4 @@
-/** Character sets that a user may choose for a file, by label of the Encoding Standard. */
+/** Character sets that a user may choose for a file, as labels of the Encoding Standard. */
 export const charsetLabels = [
   "utf-8",
   "utf-16le",

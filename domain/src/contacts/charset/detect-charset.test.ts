@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { charsets } from "./alphabets.ts";
 import { detectCharset } from "./detect-charset.ts";
 
-/** Encodes by turning the decoder round; every charset here maps letters to one or two bytes. */
+/** Encodes by inverting the decoder; every charset here maps a letter to one or two bytes. */
 function encoder(charset: string): (text: string) => Uint8Array {
   const decoder = new TextDecoder(charset, { fatal: true });
   const bytesOf = new Map<string, number[]>();
@@ -11,7 +11,7 @@ function encoder(charset: string): (text: string) => Uint8Array {
       const sign = decoder.decode(Uint8Array.from(bytes));
       if ([...sign].length === 1 && !bytesOf.has(sign)) bytesOf.set(sign, bytes);
     } catch {
-      // Not a sign of this charset.
+      // Not a character of this charset.
     }
   };
   for (let byte = 0; byte < 256; byte += 1) learn([byte]);
@@ -27,7 +27,7 @@ function encoder(charset: string): (text: string) => Uint8Array {
     );
 }
 
-/** Windows writes a Vietnamese vowel and its tone as two letters. */
+/** Windows encodes a Vietnamese vowel and its tone separately. */
 function withLooseTones(text: string): string {
   const composed = (_: string, letter: string, dot: string, mark: string) => (letter + mark).normalize("NFC") + dot;
   return text.normalize("NFD").replace(/(\p{L})(\u0323?)([\u0302\u0306\u031b])/gu, composed);
@@ -80,7 +80,7 @@ test.each([
   ["euc-kr", ["김민수", "이름,전화\n김민수\n박지은", "최현우\n정수빈"]],
   ["iso-8859-2", ["Imię,Nazwisko\nŁukasz,Wiśniewski\nŻaneta Gąska"]],
   ["macintosh", ["Prénom;Nom\nHélène;Lefèvre", "Jörg Müller\nBjörn Weiß"]],
-])("%s is recognised by a few names", (charset, texts) => {
+])("%s is detected from a few names", (charset, texts) => {
   const encode = encoder(charset);
   for (const text of texts) {
     const bytes = encode(text);
@@ -89,6 +89,6 @@ test.each([
   }
 });
 
-test("every charset can be decoded here", () => {
+test("the runtime can decode every charset", () => {
   for (const { name } of charsets) expect(new TextDecoder(name).encoding).toBe(name);
 });

@@ -1,9 +1,9 @@
-/** What a file's bytes look like, line by line. */
+/** Statistics of a file's lines. */
 export interface Survey {
-  /** Lines with letters beyond ASCII that are UTF-8, or are so but for single broken bytes. */
+  /** Lines with non-ASCII letters that are UTF-8, possibly with a few invalid bytes. */
   readonly utf8Lines: number;
   readonly otherLines: number;
-  /** Some of the lines that are not UTF-8, to find out what they are. */
+  /** Some of the lines that are not UTF-8, for charset detection. */
   readonly sample: Uint8Array;
 }
 
@@ -13,7 +13,7 @@ const SLICE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** Counts the lines with letters beyond ASCII by kind. Yields now and then, so that the caller can pause. */
+/** Counts lines with non-ASCII letters. Yields where the caller may pause. */
 export function* surveyBytes(bytes: Uint8Array): Generator<null, Survey, void> {
   const sample: number[] = [];
   let utf8Lines = 0;
@@ -39,7 +39,7 @@ export function* surveyBytes(bytes: Uint8Array): Generator<null, Survey, void> {
   return { utf8Lines, otherLines, sample: Uint8Array.from(sample) };
 }
 
-/** Whether at least half of the bytes beyond ASCII are whole letters of UTF-8. */
+/** Whether at least half of the non-ASCII bytes are complete UTF-8 characters. */
 export function looksLikeUtf8(bytes: Uint8Array): boolean {
   let high = 0;
   let whole = 0;
@@ -47,7 +47,7 @@ export function looksLikeUtf8(bytes: Uint8Array): boolean {
     const lead = bytes[at] as number;
     const length = letterLength(lead);
     const found = bytesOfLetter(bytes, at, length);
-    // A letter cut in its middle counts as one broken byte.
+    // A truncated character counts as one invalid byte.
     if (lead >= 0x80) high += found === length ? length : 1;
     if (found === length && length > 1) whole += length;
     at += found;
@@ -55,14 +55,14 @@ export function looksLikeUtf8(bytes: Uint8Array): boolean {
   return whole * 2 >= high;
 }
 
-/** Bytes of the letter that a lead byte begins; 1 for ASCII and for bytes that begin none. */
+/** Length of the character that starts with a lead byte; 1 for ASCII and for invalid lead bytes. */
 function letterLength(lead: number): number {
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
   if (lead >= 0xe0 && lead <= 0xef) return 3;
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
 }
 
-/** How many of the bytes of a letter are there, its lead byte counted. */
+/** How many bytes of a character are present, including the lead byte. */
 function bytesOfLetter(bytes: Uint8Array, at: number, length: number): number {
   for (let index = 1; index < length; index += 1) {
     const byte = bytes[at + index];

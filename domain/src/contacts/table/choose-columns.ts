@@ -1,19 +1,19 @@
 import type { ColumnRole, FileColumn, PhoneType } from "../contact-file.ts";
 import { contentOf, looksLikeNumber, type ColumnContent } from "./column-content.ts";
-import { cleanHead, isKnownHead, placeOfHead, type NamedRole } from "./head-words.ts";
-import { isEmailHead, phoneHeadOf, phoneTypeOf, typeColumnOf } from "./phone-heads.ts";
+import { cleanHeader, isKnownHeader, rankOfHeader, type NamedRole } from "./header-words.ts";
+import { isEmailHeader, phoneHeaderOf, phoneTypeOf, typeColumnOf } from "./phone-headers.ts";
 
-/** A column of phone numbers. `typeColumn` is the index of the column that says which kind each one is, if there is one. */
+/** A column of phone numbers. `typeColumn` is the index of the column with their types, if there is one. */
 export interface PhoneColumn {
   readonly column: number;
   readonly type: PhoneType;
   readonly typeColumn: number | null;
 }
 
-/** The columns of a table. A list of indexes is in the order in which its texts are joined or tried. */
+/** The columns of a table. Indexes are in the order in which their texts are joined or tried. */
 export interface TableColumns {
-  /** Whether the first row holds heads. */
-  readonly hasHead: boolean;
+  /** Whether the first row is a header. */
+  readonly hasHeader: boolean;
   readonly columns: readonly FileColumn[];
   readonly full: readonly number[];
   readonly first: readonly number[];
@@ -22,7 +22,7 @@ export interface TableColumns {
   readonly email: readonly number[];
   readonly notes: readonly number[];
   readonly favorite: readonly number[];
-  /** Numbers for fax and pager, which are left out. */
+  /** Fax and pager numbers, which are skipped. */
   readonly fax: readonly number[];
   readonly phones: readonly PhoneColumn[];
 }
@@ -37,54 +37,54 @@ const ROLES: readonly (readonly [NamedRole, ColumnRole])[] = [
 ];
 
 /**
- * Decides what each column of a table holds: by its head, and by its content where heads say nothing.
- * @param rows the first rows, the one with the heads included
+ * Decides each column's role by its header, or by its content if the header is unknown.
+ * @param rows the first rows, including the header
  * @param chosen the user's roles in order, or null
  */
 export function chooseColumns(rows: readonly (readonly string[])[], chosen: readonly ColumnRole[] | null): TableColumns {
   const width = Math.max(...rows.map((row) => row.length));
   const below = Array.from({ length: width }, (_, column) => contentOf(rows.slice(1).map((row) => row[column] ?? "")));
   const written = Array.from({ length: width }, (_, column) => rows[0]?.[column]?.trim() ?? "");
-  const hasHead = isHead(written, below);
-  const heads = hasHead ? written.map((head) => cleanHead(head)) : written.map(() => "");
-  const content = hasHead ? below : below.map((_, column) => contentOf(rows.map((row) => row[column] ?? "")));
-  const found = hasHead ? rolesByHead(heads, content) : written.map(() => null);
+  const hasHeader = isHeader(written, below);
+  const heads = hasHeader ? written.map((head) => cleanHeader(head)) : written.map(() => "");
+  const content = hasHeader ? below : below.map((_, column) => contentOf(rows.map((row) => row[column] ?? "")));
+  const found = hasHeader ? rolesByHeader(heads, content) : written.map(() => null);
   const roles = chosen === null ? rolesByContent(found, content) : written.map((_, column) => chosen[column] ?? "ignore");
   const columns = roles.map((role, column) => ({
-    head: hasHead ? (written[column] ?? "").slice(0, 60).toWellFormed() : "",
+    head: hasHeader ? (written[column] ?? "").slice(0, 60).toWellFormed() : "",
     samples: content[column]?.samples ?? [],
     role,
   }));
-  return { hasHead, columns, ...indexesByRole(roles, heads) };
+  return { hasHeader, columns, ...indexesByRole(roles, heads) };
 }
 
-/** A row of heads names a column, or stands over a column of numbers, and holds neither a number nor an address itself. */
-function isHead(cells: readonly string[], below: readonly ColumnContent[]): boolean {
+/** A header row has a known header or is above a column of numbers, and contains no number or email address itself. */
+function isHeader(cells: readonly string[], below: readonly ColumnContent[]): boolean {
   if (cells.some((cell) => looksLikeNumber(cell) || /\S@\S/.test(cell))) return false;
-  const isNamed = cells.map((cell) => cleanHead(cell)).some((head) => isKnownHead(head) || phoneHeadOf(head) !== "none");
+  const isNamed = cells.map((cell) => cleanHeader(cell)).some((head) => isKnownHeader(head) || phoneHeaderOf(head) !== "none");
   return isNamed || below.some(({ phones }) => phones);
 }
 
-/** Null for a column whose head says nothing. */
-function rolesByHead(heads: readonly string[], content: readonly ColumnContent[]): (ColumnRole | null)[] {
-  const types = new Set(heads.flatMap((head) => (phoneHeadOf(head) === "phone" ? (typeColumnOf(heads, head) ?? []) : [])));
+/** Null for a column with an unknown header. */
+function rolesByHeader(heads: readonly string[], content: readonly ColumnContent[]): (ColumnRole | null)[] {
+  const types = new Set(heads.flatMap((head) => (phoneHeaderOf(head) === "phone" ? (typeColumnOf(heads, head) ?? []) : [])));
   const roles = heads.map((head, column): ColumnRole | null => {
     if (types.has(column)) return "phone_type";
     const texts = content[column];
-    const kind = phoneHeadOf(head);
+    const kind = phoneHeaderOf(head);
     if (kind === "type") return "phone_type";
     if (kind === "fax") return "ignore";
     if (kind === "phone") return texts?.words === true ? "ignore" : "phone";
     if (kind === "bare" && texts?.phones === true) return "phone";
-    if (isEmailHead(head)) return "email";
-    return ROLES.find(([role]) => placeOfHead(role, head) !== null)?.[1] ?? null;
+    if (isEmailHeader(head)) return "email";
+    return ROLES.find(([role]) => rankOfHeader(role, head) !== null)?.[1] ?? null;
   });
-  // "Number" may be a customer's or a house's where another column says more clearly that it holds phone numbers.
-  const isNumber = (column: number) => phoneHeadOf(heads[column] ?? "") === "number" && content[column]?.phones === true;
+  // "Number" may mean a customer or house number if another column is clearly for phone numbers.
+  const isNumber = (column: number) => phoneHeaderOf(heads[column] ?? "") === "number" && content[column]?.phones === true;
   return roles.includes("phone") ? roles : roles.map((role, column) => (isNumber(column) ? "phone" : role));
 }
 
-/** Fills what the heads do not say. */
+/** Decides the roles that the headers leave open. */
 function rolesByContent(found: readonly (ColumnRole | null)[], content: readonly ColumnContent[]): ColumnRole[] {
   const roles = [...found];
   const fill = (role: ColumnRole, wanted: (texts: ColumnContent) => boolean) => {
@@ -102,7 +102,7 @@ function rolesByContent(found: readonly (ColumnRole | null)[], content: readonly
   return roles.map((role) => role ?? "ignore");
 }
 
-/** The first column of words is the name; with a second one beside it of single words, the two are given and family name. */
+/** The first column of words is the name; two adjacent columns of single words are given and family name. */
 function nameByContent(roles: (ColumnRole | null)[], content: readonly ColumnContent[]): void {
   const isFree = (column: number) => roles[column] === null && content[column]?.words === true;
   const column = content.findIndex((_, index) => isFree(index));
@@ -113,9 +113,9 @@ function nameByContent(roles: (ColumnRole | null)[], content: readonly ColumnCon
   if (isPair) roles[column + 1] = "last_name";
 }
 
-function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): Omit<TableColumns, "hasHead" | "columns"> {
+function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): Omit<TableColumns, "hasHeader" | "columns"> {
   const of = (wanted: ColumnRole) => roles.flatMap((role, column) => (role === wanted ? [column] : []));
-  const place = (column: number) => placeOfHead("full", heads[column] ?? "") ?? 0;
+  const place = (column: number) => rankOfHeader("full", heads[column] ?? "") ?? 0;
   const general = roles.indexOf("phone_type");
   return {
     full: of("full_name").toSorted((a, b) => place(a) - place(b)),
@@ -125,7 +125,7 @@ function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): 
     email: of("email"),
     notes: of("notes"),
     favorite: of("favorite"),
-    fax: roles.flatMap((role, column) => (role === "ignore" && phoneHeadOf(heads[column] ?? "") === "fax" ? [column] : [])),
+    fax: roles.flatMap((role, column) => (role === "ignore" && phoneHeaderOf(heads[column] ?? "") === "fax" ? [column] : [])),
     phones: of("phone").map((column) => {
       const head = heads[column] ?? "";
       const own = typeColumnOf(heads, head);

@@ -1,19 +1,19 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
 import type { ColumnRole, FileColumn, FileContact, FileNumber, FileProblem, Reading, RepairKind } from "../contact-file.ts";
 import { contactFileLimits } from "../contact-limits.ts";
-import { finishContact, oneLine, severalLines, shownNames, splitName } from "../contact-texts.ts";
+import { finishContact, oneLine, multiLine, displayNames, splitName } from "../contact-texts.ts";
 import { foldText } from "../fold-text.ts";
 import { splitNumbers } from "../split-numbers.ts";
 import { chooseColumns, type PhoneColumn, type TableColumns } from "./choose-columns.ts";
-import { phoneTypeOf } from "./phone-heads.ts";
+import { phoneTypeOf } from "./phone-headers.ts";
 import { readCsv, type CsvRow } from "./read-csv.ts";
 
-/** Google separates several values in one cell with this. */
+/** Google's separator of several values in one cell. */
 const SEVERAL = ":::";
-/** Removes the apostrophe that stops a spreadsheet from running a cell as a formula. */
+/** The apostrophe that prevents a spreadsheet from evaluating a cell as a formula. */
 const PROTECTED = /^'(?='*[=+\-@＝＋－＠\t\r\n\0])/;
 const YES = /^(true|yes|y|1|x|\*|✓|starred|si|sì|oui|ja|tak|да|evet|हाँ|نعم|是)$/i;
-/** Rows read ahead to decide what the columns hold. */
+/** Rows read ahead to decide the columns' roles. */
 const ROWS_AHEAD = 50;
 
 export interface OpenedTable {
@@ -21,7 +21,7 @@ export interface OpenedTable {
   readonly contacts: Reading<FileContact>;
 }
 
-/** Reads the beginning of a table of contacts, and decides what its columns hold. */
+/** Reads the first rows of a table and decides its columns' roles. */
 export function* openContactTable(
   bytes: Uint8Array,
   decoder: FileDecoder,
@@ -47,16 +47,15 @@ export function* openContactTable(
   }
 }
 
-// oxlint-disable-next-line require-yield -- a reading without rows
+// oxlint-disable-next-line require-yield -- yields no rows
 function* finished<Row>(problem: FileProblem | null): Reading<Row> {
   return problem;
 }
 
-/** One row per person. */
 function* readContacts(ahead: readonly CsvRow[], rest: Reading<CsvRow>, columns: TableColumns): Reading<FileContact> {
   const [head, ...others] = ahead;
   if (columns.phones.length === 0) return { kind: "no_phone_column", row: head?.row ?? 1 };
-  const first = columns.hasHead ? others : ahead;
+  const first = columns.hasHeader ? others : ahead;
   for (const row of first) yield contactOf(row, columns);
   let read = first.length;
   for (let next = rest.next(); ; next = rest.next()) {
@@ -87,7 +86,7 @@ function contactOf({ row, cells, repairs: mended }: CsvRow, columns: TableColumn
     company: firstOf(columns.company),
     email: firstOf(columns.email).split(SEVERAL, 1)[0]?.trim() ?? "",
     notes: columns.notes
-      .map((index) => severalLines((cells[index] ?? "").replace(PROTECTED, "")))
+      .map((index) => multiLine((cells[index] ?? "").replace(PROTECTED, "")))
       .filter(Boolean)
       .join("\n"),
     favorite: columns.favorite.some((index) => YES.test(text(index)) || /\bstarred\b/i.test(text(index))),
@@ -97,8 +96,8 @@ function contactOf({ row, cells, repairs: mended }: CsvRow, columns: TableColumn
 }
 
 /**
- * The names of a row, of all its columns: "Name" is the whole name beside none or both of the others, the given name beside a family
- * name ("Name, Surname"), and the family name beside a given name ("Name; Vorname").
+ * The names of a row. A "Name" column is the full name alone or with both of the others, the given name with a family-name column
+ * ("Name, Surname"), and the family name with a given-name column ("Name; Vorname").
  */
 function namesOf(columns: TableColumns, text: (index: number) => string): { firstName: string; lastName: string } {
   const joined = (indexes: readonly number[]) => [...new Set(indexes.map(text).filter(Boolean))].join(" ");
@@ -106,10 +105,10 @@ function namesOf(columns: TableColumns, text: (index: number) => string): { firs
   const family = joined(columns.last);
   const full = columns.full.map(text).find(Boolean) ?? "";
   if (full === "" || (columns.first.length > 0 && columns.last.length > 0 && given + family !== ""))
-    return shownNames({ firstName: given, lastName: family });
+    return displayNames({ firstName: given, lastName: family });
   const part = given + family;
   if (part === "" || ` ${foldText(full)} `.includes(` ${foldText(part)} `)) return splitName(full);
-  return shownNames(family === "" ? { firstName: given, lastName: full } : { firstName: full, lastName: family });
+  return displayNames(family === "" ? { firstName: given, lastName: full } : { firstName: full, lastName: family });
 }
 
 function numbersOf(phone: PhoneColumn, text: (index: number) => string): FileNumber[] {

@@ -3,7 +3,7 @@ import { contactFileLimits } from "../contact-limits.ts";
 import type { Reading, RepairKind } from "../contact-file.ts";
 
 export interface CsvRow {
-  /** From 1, empty rows counted, as a spreadsheet numbers them. */
+  /** From 1, counting empty rows, like a spreadsheet. */
   readonly row: number;
   readonly cells: readonly string[];
   readonly repairs: readonly RepairKind[];
@@ -12,21 +12,20 @@ export interface CsvRow {
 const DELIMITERS = [",", ";", "\t"] as const;
 const HEAD_BYTES = 20_000;
 /** Enough for the longest cell in any charset. */
-const MOST_CELL_BYTES = contactFileLimits.cellCharacters * 4;
+const MAX_CELL_BYTES = contactFileLimits.cellCharacters * 4;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Reads a table of text (RFC 4180, with what programs really write): commas, semicolons or tabs between the cells, any line
- * end, quotes doubled inside quotes, text after a closing quote kept. Rows without any text are left out. Cells are found in the
- * bytes and decoded one by one, so that a broken one garbles no other.
- * A first line `sep=;` names the delimiter, as Excel writes and reads it.
+ * Reads CSV (RFC 4180, and what programs actually write): commas, semicolons or tabs between cells, any line ends, doubled quotes
+ * inside quotes, text after a closing quote. Empty rows are skipped. Cells are decoded one by one, so that an invalid one affects no
+ * other. A first line `sep=;` names the delimiter, as in Excel.
  */
 export function* readCsv(bytes: Uint8Array, decoder: FileDecoder): Reading<CsvRow> {
-  const { start, delimiter } = beginOf(bytes);
+  const { start, delimiter } = startOf(bytes);
   const reader = new RowReader(bytes, { start, delimiter: delimiter.charCodeAt(0), decoder });
-  // The line that names the delimiter is a row of the file too.
+  // The `sep=` line counts as a row.
   let row = start === 0 ? 0 : 1;
   while (reader.at < bytes.length) {
     row += 1;
@@ -43,9 +42,9 @@ class RowReader {
   readonly #bytes: Uint8Array;
   readonly #delimiter: number;
   readonly #decoder: FileDecoder;
-  /** The next of each byte, kept until passed, so that the bytes are searched once. */
+  /** The next position of each byte value, cached so that the bytes are searched once. */
   readonly #next = new Map<number, number>();
-  /** Bytes that may still be searched in vain for the end of a quotation. */
+  /** How many more bytes may be searched in vain for closing quotes; bounds the total work. */
   #searchable: number;
 
   constructor(bytes: Uint8Array, { start, delimiter, decoder }: { start: number; delimiter: number; decoder: FileDecoder }) {
@@ -56,7 +55,7 @@ class RowReader {
     this.#searchable = 4 * bytes.length;
   }
 
-  /** The cells of the row at the current place, which moves behind the row's line end. */
+  /** Reads the cells of the current row and moves past its line end. */
   readRow(): { cells: string[]; repairs: readonly RepairKind[] } {
     const cells: string[] = [];
     const repairs = new Set<RepairKind>();
@@ -91,13 +90,13 @@ class RowReader {
   }
 
   #decode(bytes: Uint8Array, isQuoted: boolean): Decoded {
-    const { text, note } = this.#decoder.decode(bytes.subarray(0, MOST_CELL_BYTES));
+    const { text, note } = this.#decoder.decode(bytes.subarray(0, MAX_CELL_BYTES));
     return { text: isQuoted ? text.replaceAll('""', '"') : text, note };
   }
 
   /**
-   * Where the quotation that begins here ends. Null when it never ends, or ends in the middle of a cell of a later line: then its
-   * quotation mark is one that somebody typed, and the rows behind it are rows.
+   * The position of the closing quote. Null if there is none, or if it is in the middle of a cell on a later line: then the opening
+   * quote is part of the text, and the following lines are rows.
    */
   #findClosing(): number | null {
     let from = this.at + 1;
@@ -129,8 +128,8 @@ class RowReader {
   }
 }
 
-/** Where the table begins, and what stands between its cells: what the first row has most of, outside quotes. */
-function beginOf(bytes: Uint8Array): { start: number; delimiter: string } {
+/** Where the table starts, and its delimiter: the most frequent one in the first row, outside quotes. */
+function startOf(bytes: Uint8Array): { start: number; delimiter: string } {
   const beginning = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES));
   const named = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(beginning);
   if (named?.[1] !== undefined) return { start: named[0].length, delimiter: named[1] };
@@ -138,6 +137,6 @@ function beginOf(bytes: Uint8Array): { start: number; delimiter: string } {
     .trimStart()
     .replace(/"[^"]*"/g, "")
     .split(/[\r\n]/, 1);
-  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
-  return { start: 0, delimiter: counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter };
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
+  return { start: 0, delimiter: counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter };
 }

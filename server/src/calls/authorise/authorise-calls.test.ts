@@ -189,7 +189,7 @@ describe("the counters", () => {
       grantLeftMicros: 0n,
       liveCalls: 0,
       block: null,
-      begunAtMs: day.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),
+      startedAtMs: day.map(({ createdAt }) => createdAt.getTime()).toSorted((a, b) => b - a),
       sameNumberInHour: hour.length - others(hour).length,
       nearNumbersInHour: distinct(
         others(hour)
@@ -223,7 +223,11 @@ describe("the counters", () => {
     >([
       ["begun an hour ago", { agoMs: HOUR_MS, destination: NEAR }, { nearNumbersInHour: 0, otherNumbersInDay: 1 }],
       ["begun within the hour", { agoMs: HOUR_MS - 1, destination: NEAR }, { nearNumbersInHour: 1 }],
-      ["begun a day ago", { agoMs: 24 * HOUR_MS, countryCode: "GH", destination: NEAR }, { otherNumbersInDay: 0, begunAtMs: [] }],
+      [
+        "begun a day ago",
+        { agoMs: 24 * HOUR_MS, countryCode: "GH", destination: NEAR },
+        { otherNumbersInDay: 0, startedAtMs: [] },
+      ],
       ["begun within the day", { agoMs: 24 * HOUR_MS - 1, countryCode: "GH" }, { otherCountriesInDay: 1 }],
       [
         "short, ended an hour ago",
@@ -271,7 +275,7 @@ describe("the counters", () => {
     const { draft, wanted } = authoriseRequest(id, { at: NOW });
     const limits = wanted.limits === null ? null : { ...wanted.limits, callsPerDay: 3 };
     const { counters } = await readCaller(database.handle.db, queryOf({ draft, wanted: { ...wanted, limits } }));
-    expect(counters.begunAtMs).toHaveLength(3);
+    expect(counters.startedAtMs).toHaveLength(3);
     expect(decideCall({ ...wanted, limits }, counters).refused?.rule).toBe("calls_in_a_time");
   });
 

@@ -94,7 +94,7 @@ function toCaller(row: CallerRow): Caller {
       bonusMicros: row.bonus_micros,
       grantLeftMicros: row.grant_left_micros,
       liveCalls: Number(row.live_calls),
-      begunAtMs: row.begun_at.map((seconds) => seconds * 1000),
+      startedAtMs: row.begun_at.map((seconds) => seconds * 1000),
       block: rule === null || until === null ? null : { rule, until },
       sameNumberInHour: Number(row.same_number),
       nearNumbersInHour: Number(row.near_numbers),

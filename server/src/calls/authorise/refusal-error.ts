@@ -1,6 +1,6 @@
 import type { CallPrice } from "@farline/contract/rates.ts";
 import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
-import { dearestFreeRate } from "@farline/domain/calls/charge.ts";
+import { highestFreeRate } from "@farline/domain/calls/charge.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { insufficientCredit } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -58,7 +58,7 @@ export function refusalError(refused: CallRefusal, price: CallPrice): AppError {
   const text =
     typeof entry === "string"
       ? entry
-      : entry(toDecimalString(rule === "first_call_too_short" ? dearestFreeRate(leftMicros ?? 0n) : (leftMicros ?? 0n)));
+      : entry(toDecimalString(rule === "first_call_too_short" ? highestFreeRate(leftMicros ?? 0n) : (leftMicros ?? 0n)));
   if (waitSeconds === null) return new AppError(code, text);
   return TOO_OFTEN.has(rule) ? tooOften(waitSeconds, text, code) : new AppError(code, text, { retryAfterSeconds: waitSeconds });
 }

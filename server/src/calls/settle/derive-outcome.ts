@@ -1,5 +1,5 @@
 import type { CallStatus, EndReason, HungUpBy } from "@farline/contract/calls.ts";
-import { MOST_FORGIVEN_MS } from "@farline/domain/calls/forgiven-silence.ts";
+import { MAX_FORGIVEN_MS } from "@farline/domain/calls/forgiven-silence.ts";
 import type { CallLimit } from "../authorise/call-price.ts";
 import type { Leg } from "../calls.tables.ts";
 import { certainlyUnanswered, reasonAnswered, reasonUnanswered, type LegEnd } from "./end-reason.ts";
@@ -222,7 +222,7 @@ function lengthOf(ending: Ending, limit: CallLimit): Pick<CallEnd, "durationMs" 
 /** When the silence before a lost side was given up began, as far as it may be free: up to a limit, and not where the called side earns. */
 function silentFromMs({ atMs, reason, heardUntilMs }: Ending, { silenceMayBeFree }: CallLimit): number {
   if (!silenceMayBeFree || reason !== "connection_lost") return atMs;
-  return Math.min(atMs, Math.max(heardUntilMs ?? atMs, atMs - MOST_FORGIVEN_MS));
+  return Math.min(atMs, Math.max(heardUntilMs ?? atMs, atMs - MAX_FORGIVEN_MS));
 }
 
 function statusOf(known: KnownFacts, ending: Ending | null): CallStatus {

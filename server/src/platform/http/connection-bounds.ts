@@ -1,5 +1,5 @@
 import type { Server, Socket } from "node:net";
-import { countedNetworks } from "@farline/domain/client-network.ts";
+import { networksOf } from "@farline/domain/client-network.ts";
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimes {
@@ -37,7 +37,7 @@ export function boundConnections(server: Server, options: { readonly scale: numb
   const most = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
   const open = new Map<string, number>();
   server.prependListener("connection", (socket: Socket) => {
-    const networks = countedNetworks(socket.remoteAddress ?? "");
+    const networks = networksOf(socket.remoteAddress ?? "");
     if (networks.some(({ key, times }) => (open.get(key) ?? 0) >= most * times)) {
       socket.destroy();
       return;

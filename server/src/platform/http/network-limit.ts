@@ -1,4 +1,4 @@
-import { countedNetworks, NETWORK_TIMES } from "@farline/domain/client-network.ts";
+import { networksOf, NETWORK_MULTIPLES } from "@farline/domain/client-network.ts";
 import type { DatabaseHandle } from "../database/database.ts";
 import { memoryRateLimit, sharedRateLimit, type RateLimit, type RateLimitRule } from "./rate-limit.ts";
 
@@ -38,10 +38,10 @@ export function perNetwork(limit: NetworkLimit): (request: { readonly ip: string
 
 function limitBy(rule: RateLimitRule, create: (rule: RateLimitRule) => RateLimit): NetworkLimit {
   const limits = new Map<number, RateLimit>(
-    NETWORK_TIMES.map((times) => [times, create({ ...rule, points: rule.points * times })]),
+    NETWORK_MULTIPLES.map((times) => [times, create({ ...rule, points: rule.points * times })]),
   );
   const counted = (address: string) =>
-    countedNetworks(address).flatMap(({ key, times }) => {
+    networksOf(address).flatMap(({ key, times }) => {
       const limit = limits.get(times);
       return limit === undefined ? [] : [{ key, limit }];
     });

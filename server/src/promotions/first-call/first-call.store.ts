@@ -75,7 +75,7 @@ export async function hasOnlyFirstCall(tx: Tx, customerId: string): Promise<bool
             .select("id")
             .where("payment.customer_id", "=", customerId)
             .where("status", "=", "paid")
-            .where("stayed_micros", ">=", TIER_RULES.leastStayedMicros),
+            .where("stayed_micros", ">=", TIER_RULES.minKeptMicros),
         ),
       ),
     )

@@ -1,5 +1,5 @@
 import { phoneTypes } from "@farline/domain/contacts/contact-file.ts";
-import { MOST_NUMBERS_OF_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
+import { MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import type { ComponentProps } from "react";
 import { useFieldArray } from "react-hook-form";
@@ -68,7 +68,7 @@ export function OtherNumbers({ form: { control, field } }: { readonly form: Pick
           </div>
         );
       })}
-      {fields.length < MOST_NUMBERS_OF_CONTACT - 1 && (
+      {fields.length < MAX_NUMBERS_PER_CONTACT - 1 && (
         <Button size="sm" className="ctform__more" onClick={() => append({ phone_number: "", phone_number_type: "mobile" })}>
           <Icon of={IconPlus} />
           <span>{t("form.addNumber")}</span>

@@ -1,5 +1,5 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
-import { LONGEST_TYPED_CODE, readCallCode } from "@farline/domain/typed-codes.ts";
+import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -65,7 +65,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
         dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"
-        maxLength={LONGEST_TYPED_CODE}
+        maxLength={MAX_TYPED_CODE_LENGTH}
         required
         {...form.field("code", { required: t("callerId.codeRequired") })}
       />

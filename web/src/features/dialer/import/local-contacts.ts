@@ -11,7 +11,7 @@ export interface LocalContact {
 }
 
 /** More than any address book holds; browsers store 5 MB. */
-const MOST_CONTACTS = 5000;
+const MAX_CONTACTS = 5000;
 const STORE = "contacts";
 
 export function readLocalContacts(customerId: string): readonly LocalContact[] {
@@ -40,7 +40,7 @@ export function mergeContacts(
   const added: LocalContact[] = [];
   for (const { name, phone: written } of found) {
     const phone = strippedNumber(written);
-    if (phone === "" || numbers.has(phone) || present.length + added.length >= MOST_CONTACTS) continue;
+    if (phone === "" || numbers.has(phone) || present.length + added.length >= MAX_CONTACTS) continue;
     numbers.add(phone);
     added.push({ name: name.trim() === "" ? phone : name.trim(), phone });
   }

@@ -13,7 +13,7 @@ import { useFilledField } from "../../../ui/forms/form.tsx";
 import { ratesQuery } from "../dialer-queries.ts";
 import { optionId, SuggestionList } from "../suggestions/suggestion-list.tsx";
 import { useSuggestions } from "../suggestions/use-suggestions.ts";
-import { LONGEST_EXTENSION } from "@farline/domain/numbers/extension.ts";
+import { MAX_EXTENSION_LENGTH } from "@farline/domain/numbers/extension.ts";
 import type { NumberEntry } from "./use-number-entry.ts";
 import "../../../ui/number-field.css";
 
@@ -112,7 +112,7 @@ function ExtensionRow({ entry, text }: { readonly entry: NumberEntry; readonly t
         dir="ltr"
         inputMode="tel"
         autoComplete="off"
-        maxLength={LONGEST_EXTENSION}
+        maxLength={MAX_EXTENSION_LENGTH}
         placeholder={t("extension.placeholder")}
         aria-describedby={`${id}-hint`}
         value={text}

@@ -1,11 +1,11 @@
 import { foldText } from "../fold-text.ts";
 
 /**
- * Heads of columns as address books and people write them: Outlook, Google, Apple, Yahoo and spreadsheets in many languages. Heads
- * are compared without case, accents, signs and a number at the end (see `cleanHead`).
+ * Column headers of Outlook, Google, Apple, Yahoo and spreadsheets in many languages. They are compared without case, accents and
+ * punctuation (see `cleanHeader`).
  */
-const HEADS = {
-  /** A person's whole name. Those that can only be a person's stand first. */
+const HEADERS = {
+  /** A person's full name; headers that can only mean a person come first. */
   full: `contact person|contact name|person|ansprechpartner|ansprechpartnerin|kontaktperson|contactpersoon|persona de contacto|personne a contacter|
     referente|persona di contatto|pessoa de contato|контактное лицо|контактна особа|osoba kontaktowa|kontaktni osoba|yetkili kisi|مسؤول الاتصال|联系人|聯絡人|
     担当者|担当者名|담당자|người liên hệ|संपर्क व्यक्ति|full name|fullname|display name|complete name|customer name|client name|file as|name|names|contact|contacts|
@@ -47,33 +47,33 @@ const HEADS = {
   favorite: `favorite|favourite|favorites|favourites|starred|labels|label|group membership|categories|category|favorit|favoriten|favori|favoris|favorito|favoritos|
     preferito|preferiti|favoriet|ulubione|oblíbené|избранное|обране|पसंदीदा|مفضل|المفضلة|收藏|お気に入り|즐겨찾기|yêu thích`,
 } as const;
-export type NamedRole = keyof typeof HEADS;
+export type NamedRole = keyof typeof HEADERS;
 
-/** The heads of each role, the clearest first. */
-const ROLE_HEADS: ReadonlyMap<NamedRole, ReadonlyMap<string, number>> = new Map(
-  Object.entries(HEADS).map(([role, heads]) => [
+/** The headers of each role with their rank, the clearest first. */
+const ROLE_HEADERS: ReadonlyMap<NamedRole, ReadonlyMap<string, number>> = new Map(
+  Object.entries(HEADERS).map(([role, heads]) => [
     role as NamedRole,
     new Map(
       heads
         .split("|")
-        .map((head, place): [string, number] => [cleanHead(head), place])
+        .map((head, place): [string, number] => [cleanHeader(head), place])
         .toReversed(),
     ),
   ]),
 );
 
-/** How clearly a head names a role, 0 the clearest; null when it does not. @param head clean */
-export function placeOfHead(role: NamedRole, head: string): number | null {
-  return ROLE_HEADS.get(role)?.get(head) ?? null;
+/** How clearly a header names a role, 0 being the clearest; null if it does not. @param head from `cleanHeader` */
+export function rankOfHeader(role: NamedRole, head: string): number | null {
+  return ROLE_HEADERS.get(role)?.get(head) ?? null;
 }
 
-/** Whether a head is known for any role but phones. */
-export function isKnownHead(head: string): boolean {
-  return [...ROLE_HEADS.values()].some((heads) => heads.has(head));
+/** Whether a header is known for any role except phones. */
+export function isKnownHeader(head: string): boolean {
+  return [...ROLE_HEADERS.values()].some((heads) => heads.has(head));
 }
 
-/** A head for comparison: "FirstName*" and "first_name" are "first name". */
-export function cleanHead(head: string): string {
+/** Normalises a header for comparison: "FirstName*" and "first_name" become "first name". */
+export function cleanHeader(head: string): string {
   return foldText(head.trim().replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim();
