@@ -100,10 +100,10 @@ export class ScriptedMedia implements BrowserLeg {
   codec: CallCodec = "g711";
   readonly did: string[] = [];
   #ended: (() => void) | null = null;
-  #emitHeardChange: ((hearing: HeardChange) => void) | null = null;
+  #emitHeardChange: ((change: HeardChange) => void) | null = null;
   /** Tells that nothing is heard of the far end. */
   farSilent: (silentMs: number) => void = () => undefined;
-  /** What `hearing` answers. */
+  /** The result of `isHeard`. */
   heard = true;
 
   rtpOpened = 0;
@@ -145,16 +145,16 @@ export class ScriptedMedia implements BrowserLeg {
   echo(): void {
     this.did.push("echo");
   }
-  async hearing(): Promise<boolean> {
+  async isHeard(): Promise<boolean> {
     return this.heard;
   }
-  onHeardChange(callback: (hearing: HeardChange) => void): void {
+  onHeardChange(callback: (change: HeardChange) => void): void {
     this.#emitHeardChange = callback;
     if (this.heard) callback({ heard: true });
   }
-  hear(hearing: HeardChange): void {
-    this.heard = hearing.heard;
-    this.#emitHeardChange?.(hearing);
+  hear(change: HeardChange): void {
+    this.heard = change.heard;
+    this.#emitHeardChange?.(change);
   }
   onFarSilent(callback: (silentMs: number) => void): void {
     this.farSilent = callback;

@@ -269,7 +269,7 @@ export class Call {
       }
       this.#media = media;
       media.onEnded(() => this.#finish(endMediaFailed));
-      media.onHeardChange((hearing) => this.#onHeardChange(hearing));
+      media.onHeardChange((change) => this.#onHeardChange(change));
       media.onFarSilent((silentMs) => this.#farSilent(silentMs));
       if (this.over) return null;
       this.#line.ringing(this.browser);
@@ -283,17 +283,16 @@ export class Call {
     }
   }
 
-  #onHeardChange(hearing: HeardChange): void {
+  #onHeardChange(change: HeardChange): void {
     if (this.over) return;
-    if (hearing.heard) this.#presence.heard();
-    else this.#presence.silent(hearing.silentMs);
+    if (change.heard) this.#presence.heard();
+    else this.#presence.silent(change.silentMs);
   }
 
   async #resume(): Promise<void> {
     const media = await this.#mediaReady;
     if (media === null || this.over) return;
-    const hearing = await media.hearing();
-    const offer = hearing || this.over ? null : await media.reofferMedia();
+    const offer = (await media.isHeard()) || this.over ? null : await media.reofferMedia();
     if (this.over) return;
     if (offer === null) this.#line.repeat();
     else this.#line.reoffer(offer.offerSdp, this.browser);

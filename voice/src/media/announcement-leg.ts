@@ -10,7 +10,7 @@ import { readTrunkSdp, type TrunkSession } from "./sdp/trunk-sdp.ts";
 import type { FrameClock } from "./audio/frame-clock.ts";
 import { FRAME_SAMPLES, SILENCE_PCMU, ulawToAlaw } from "./audio/g711.ts";
 
-/** The media of a call without a browser: the exchange itself says something to the called person. What they say is not heard. */
+/** The media of a call without a browser: plays audio to the far end and ignores what it sends. */
 export class AnnouncementLeg {
   readonly #sockets: RtpSockets;
   readonly #address: Address;
@@ -18,7 +18,7 @@ export class AnnouncementLeg {
   readonly #timeline = new SendTimeline();
   readonly #local = new LocalDescription();
   #trunk: TrunkSession | null = null;
-  #stopSpeaking: ((error?: MediaError) => void) | null = null;
+  #stopPlaying: ((error?: MediaError) => void) | null = null;
 
   private constructor(sockets: RtpSockets, address: Address, clock: FrameClock) {
     this.#sockets = sockets;
@@ -41,7 +41,7 @@ export class AnnouncementLeg {
     return this.#local.offer(this.#endpoint);
   }
 
-  /** The far end's SDP is known, or has changed. @returns our side of the session. @throws MediaError `bad_sdp` */
+  /** Takes the far end's SDP, first or changed. @returns our SDP. @throws MediaError `bad_sdp` */
   async connect(remoteSdp: string): Promise<string> {
     const session = await readTrunkSdp(remoteSdp, this.#address.bound);
     if (session.rtp !== null && session.rtcp !== null) this.#sockets.connect(session.rtp, session.rtcp);
@@ -49,18 +49,18 @@ export class AnnouncementLeg {
     return this.#local.answer(this.#endpoint, session);
   }
 
-  /** Says something once; resolves when it is said, rejects with `no_such_leg` when the leg is closed before. @param sound PCMU */
-  speak(sound: Buffer): Promise<void> {
+  /** Plays audio once. Resolves when it is played; rejects with `no_such_leg` if the leg closes first. @param audio PCMU */
+  play(audio: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
       let at = 0;
       const stopClock = this.#clock.every((nowMs) => {
-        this.#send(sound.subarray(at, at + FRAME_SAMPLES), nowMs);
+        this.#send(audio.subarray(at, at + FRAME_SAMPLES), nowMs);
         at += FRAME_SAMPLES;
-        if (at >= sound.length) this.#stopSpeaking?.();
+        if (at >= audio.length) this.#stopPlaying?.();
       });
-      this.#stopSpeaking = (error) => {
+      this.#stopPlaying = (error) => {
         stopClock();
-        this.#stopSpeaking = null;
+        this.#stopPlaying = null;
         if (error === undefined) resolve();
         else reject(error);
       };
@@ -68,15 +68,15 @@ export class AnnouncementLeg {
   }
 
   close(): void {
-    this.#stopSpeaking?.(new MediaError("no_such_leg", "The leg has ended."));
+    this.#stopPlaying?.(new MediaError("no_such_leg", "The leg has ended."));
     this.#sockets.close();
   }
 
-  #send(sound: Buffer, nowMs: number): void {
+  #send(audio: Buffer, nowMs: number): void {
     const trunk = this.#trunk;
     if (trunk === null || trunk.direction === "sendonly" || trunk.direction === "inactive") return;
     const packet = Buffer.alloc(RTP_HEADER_BYTES + FRAME_SAMPLES, SILENCE_PCMU);
-    sound.copy(packet, RTP_HEADER_BYTES);
+    audio.copy(packet, RTP_HEADER_BYTES);
     if (trunk.codec === "PCMA") ulawToAlaw(packet.subarray(RTP_HEADER_BYTES));
     const position = this.#timeline.continue(nowMs);
     writeRtpHeader(packet, { ...position, payloadType: trunk.payloadType, ssrc: this.#timeline.ssrc });

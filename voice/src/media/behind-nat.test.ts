@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 afterEach(() => cleanups.run());
 
-it("a machine behind a translated address names only the public one, and is heard through it from its own ports", async () => {
+it("an exchange behind 1:1 NAT announces only its public address, and carries audio through it", async () => {
   const browser = await openTestBrowser();
   cleanups.add(() => browser.close());
   const leg = await plane.openLeg(browser.offerSdp);

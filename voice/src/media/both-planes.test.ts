@@ -26,7 +26,7 @@ const SILENCE_MS = 400;
 const ALAW = { type: 8, encode: ulawToAlaw };
 
 const test = base.extend<{ cleanups: Cleanups }>({
-  // oxlint-disable-next-line no-empty-pattern -- the form that the library demands
+  // oxlint-disable-next-line no-empty-pattern -- required by Vitest
   cleanups: async ({}, use) => {
     const cleanups = new Cleanups();
     await use(cleanups);
@@ -55,7 +55,7 @@ interface Ends {
   readonly trunk: TestTrunk;
 }
 
-/** Whether each side hears the other, and nothing else, in a moment of conversation. */
+/** Makes both sides speak briefly. Returns whether each hears the other and nothing else. */
 async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ atTrunk: boolean; atBrowser: boolean }> {
   browser.clear();
   trunk.clear();
@@ -68,7 +68,7 @@ async function heard({ browser, trunk }: Ends, alaw = false): Promise<{ atTrunk:
   };
 }
 
-/** In conversation, both ways. */
+/** Opens a call in which both sides hear each other. */
 async function talk(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string } = {}) {
   const call = await bridge(plane, cleanups, sdp);
   await vi.waitUntil(async () => Object.values(await heard(call, sdp.audio?.startsWith("8"))).every(Boolean), SOON);
@@ -87,7 +87,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
   });
   afterAll(() => plane.close());
 
-  test.concurrent("is heard both ways, and counted", async ({ cleanups, expect }) => {
+  test.concurrent("carries audio both ways, and counts it", async ({ cleanups, expect }) => {
     const { browser, leg, trunk, answer } = await talk(plane, cleanups);
     expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 0 101\r$/m);
     const before = await leg.stats();
@@ -97,7 +97,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     for (const side of ["fromBrowser", "fromTrunk"] as const) {
       const packets = stats[side].packets - before[side].packets;
       expect(packets).toBeGreaterThanOrEqual(15);
-      // Reports are among the packets of one of the planes.
+      // One of the planes also counts reports.
       expect((stats[side].bytes - before[side].bytes) / packets).toBeCloseTo(160, -1.5);
     }
     const [first, second] = await Promise.all([leg.close(), leg.close()]);
@@ -106,7 +106,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await expect(leg.stats()).rejects.toMatchObject({ code: "no_such_leg" });
   });
 
-  test.concurrent("speaks A-law to a trunk that prefers it", async ({ cleanups, expect }) => {
+  test.concurrent("uses A-law with a trunk that prefers it", async ({ cleanups, expect }) => {
     const { browser, trunk, answer } = await talk(plane, cleanups, { audio: "8 0" });
     expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 8\r$/m);
     await expect.poll(() => heard({ browser, trunk }, true), SOON).toEqual(BOTH);
@@ -122,7 +122,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await expect(plane.openLeg(offer)).rejects.toMatchObject({ code: "bad_sdp" });
   });
 
-  test.concurrent("is refused for mutilated offers with a clear error, and the next one is taken", async ({
+  test.concurrent("is refused with a clear error for a mutilated offer, and a valid one is then accepted", async ({
     cleanups,
     expect,
   }) => {
@@ -143,10 +143,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await openLeg(plane, cleanups);
   });
 
-  test.concurrent("hands digits to the far end as RFC 4733 events, in order, by the far end's number", async ({
-    cleanups,
-    expect,
-  }) => {
+  test.concurrent("sends digits as RFC 4733 events, in order, with the far end's payload type", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups, { audio: "0 101" });
     await leg.connectRtp(trunk.sdp().replaceAll("101", "96"));
     const isEnd = ({ payloadType, payload }: ReceivedRtp): boolean => payloadType === 96 && (payload[1] as number) >> 7 === 1;
@@ -160,7 +157,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     expect(events.filter(isEnd).map(({ payload }) => payload[0])).toEqual([5, 5, 5, 11, 11, 11, 9, 9, 9]);
   });
 
-  test.concurrent("hands digits as tones to a far end that takes no events", async ({ cleanups, expect }) => {
+  test.concurrent("sends digits as tones to a far end without events", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups, { audio: "0" });
     const sent = leg.sendDigits("5");
     await converse({ browser, trunk }, 0.6);
@@ -169,7 +166,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     expect(trunk.heard.filter((packet) => isFive(audioOf([packet]))).length).toBeGreaterThanOrEqual(3);
   });
 
-  test.concurrent("refuses what are no digits, too many, and digits without a far end", async ({ cleanups, expect }) => {
+  test.concurrent("refuses invalid digits, too many digits, and digits without a far end", async ({ cleanups, expect }) => {
     const { leg } = await talk(plane, cleanups);
     await expect(leg.sendDigits("12x")).rejects.toMatchObject({ code: "bad_digits" });
     await expect(leg.sendDigits("1".repeat(101))).rejects.toMatchObject({ code: "bad_digits" });
@@ -180,10 +177,10 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await Promise.all([expect(sent).rejects.toMatchObject({ code: "no_such_leg" }), leg.close()]);
   });
 
-  test.concurrent("is silent both ways on hold, while packets flow", async ({ cleanups, expect }) => {
+  test.concurrent("is silent both ways on hold, while packets still flow", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     leg.hold(true);
-    await leg.connectRtp(trunk.sdp()); // commands are carried out in order
+    await leg.connectRtp(trunk.sdp()); // commands are executed in order
     await expect
       .poll(async () => {
         await heard({ browser, trunk });
@@ -195,7 +192,10 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
   });
 
-  test.concurrent("ignores RTP from anybody but the address in the SDP, and sends them nothing", async ({ cleanups, expect }) => {
+  test.concurrent("ignores RTP from any address but the one in the SDP, and sends nothing there", async ({
+    cleanups,
+    expect,
+  }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     const stranger = await openTrunk(cleanups);
     stranger.aim((await leg.openRtp()).sdp);
@@ -211,10 +211,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     expect(stranger.heard).toHaveLength(0);
   });
 
-  test.concurrent("sends nothing to a far end that does not listen, and follows it to another address", async ({
-    cleanups,
-    expect,
-  }) => {
+  test.concurrent("sends nothing to a sendonly far end, and follows it to another address", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     const { sdp } = await leg.connectRtp(trunk.sdp({ direction: "sendonly" }));
     expect(sdp).toContain("a=recvonly");
@@ -227,13 +224,13 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     expect(trunk.heard).toHaveLength(0);
   });
 
-  test.concurrent("refuses a far end without a codec that we have, and stays as it was", async ({ cleanups, expect }) => {
+  test.concurrent("refuses a far end without a common codec, and stays unchanged", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     await expect(leg.connectRtp(trunk.sdp({ audio: "18" }))).rejects.toMatchObject({ code: "bad_sdp" });
     await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
   });
 
-  test.concurrent("rings until the far end is heard, however early it describes its media, and not again", async ({
+  test.concurrent("plays ringback until the far end is heard, even after early SDP, and not again", async ({
     cleanups,
     expect,
   }) => {
@@ -247,14 +244,14 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     trunk.aim((await leg.openRtp()).sdp);
     await leg.connectRtp(trunk.sdp());
     browser.clear();
-    await browser.untilHeard(10); // the tone goes on: nobody else sends
+    await browser.untilHeard(10); // the tone continues
     await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
     leg.playRingback();
     await converse({ browser, trunk }, 0.2);
     expect(await heard({ browser, trunk })).toEqual(BOTH);
   });
 
-  test.concurrent("stops ringing when it is told to", async ({ cleanups, expect }) => {
+  test.concurrent("stops ringback on request", async ({ cleanups, expect }) => {
     const { browser, leg } = await openLeg(plane, cleanups);
     leg.playRingback();
     await browser.untilHeard(5);
@@ -268,7 +265,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
       .toBe(0);
   });
 
-  test.concurrent("gives callers their own sound back when it is told to echo", async ({ cleanups, expect }) => {
+  test.concurrent("plays the caller's audio back in an echo call", async ({ cleanups, expect }) => {
     const { leg, browser } = await openLeg(plane, cleanups);
     leg.echo();
     await expect
@@ -283,7 +280,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
       .toBeGreaterThan(0.9);
   });
 
-  test.concurrent("goes on after an ICE restart", async ({ cleanups, expect }) => {
+  test.concurrent("continues after an ICE restart", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     const before = /^a=ice-ufrag:(.*)$/m.exec(leg.answerSdp)?.[1];
     const answer = await leg.restart(await browser.restartOffer());
@@ -292,10 +289,10 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await expect.poll(() => heard({ browser, trunk }), SOON).toEqual(BOTH);
   });
 
-  test.concurrent("moves to a new transport of the browser, and the far end notices nothing", async ({ cleanups, expect }) => {
+  test.concurrent("moves to a new transport of the browser without affecting the far end", async ({ cleanups, expect }) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
-    await browser.close(); // as a page that is loaded anew
-    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    await browser.close(); // like a page reload
+    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
     await expect(leg.takeAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
@@ -303,10 +300,10 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     await again.connected;
     await expect(leg.takeAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
     await expect.poll(() => heard({ browser: again, trunk }), SOON).toEqual(BOTH);
-    expect(await Promise.all([leg.hearing(), converse({ browser: again, trunk }, 0.5)])).toEqual([true, undefined]);
+    expect(await Promise.all([leg.isHeard(), converse({ browser: again, trunk }, 0.5)])).toEqual([true, undefined]);
   });
 
-  test.concurrent("can be one that reads a code to the far end, in its codec", async ({ cleanups, expect }) => {
+  test.concurrent("can read a code to the far end, in its codec", async ({ cleanups, expect }) => {
     const trunk = await openTrunk(cleanups);
     const announcement = await plane.openAnnouncement();
     cleanups.add(() => announcement.close());
@@ -317,7 +314,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     const heard = Buffer.concat(trunk.heard.map(({ payload }) => payload));
     const expected = Buffer.from(spokenCode("407", "en").subarray(0, heard.length));
     ulawToAlaw(expected);
-    // Two ways of computing the same table differ by one step at most.
+    // Two implementations of the table differ by one step at most.
     const alike = heard.filter((byte, i) => Math.abs(byte - (expected[i] as number)) <= 1).length;
     expect(alike / heard.length).toBeGreaterThan(0.98);
     expect(new Set(trunk.heard.map(({ payloadType }) => payloadType))).toEqual(new Set([8]));
@@ -326,10 +323,7 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
   });
 });
 
-test("a far end that gives G.711 another number is refused where rtpengine would go on with ours", async ({
-  cleanups,
-  expect,
-}) => {
+test("rtpengine refuses a far end that gives G.711 a non-standard payload type", async ({ cleanups, expect }) => {
   const plane = await planes.rtpengine?.({});
   if (plane === undefined) throw new Error("There is no such plane.");
   cleanups.add(() => plane.close());
@@ -340,13 +334,13 @@ test("a far end that gives G.711 another number is refused where rtpengine would
   await expect(leg.connectRtp(far)).rejects.toMatchObject({ code: "bad_sdp" });
 });
 
-test("a caller who has fallen silent hears nothing through rtpengine", async ({ cleanups, expect }) => {
+test("a silent caller hears nothing through rtpengine", async ({ cleanups, expect }) => {
   const plane = await planes.rtpengine?.({ silenceMs: SILENCE_MS });
   if (plane === undefined) throw new Error("There is no such plane.");
   cleanups.add(() => plane.close());
   const { leg, browser, trunk } = await talk(plane, cleanups);
   const silent = Promise.withResolvers<void>();
-  leg.onHeardChange((hearing) => hearing.heard || silent.resolve());
+  leg.onHeardChange((change) => change.heard || silent.resolve());
   await silent.promise;
   const heardOfFarEnd = async (): Promise<number> => {
     browser.clear();
@@ -357,22 +351,25 @@ test("a caller who has fallen silent hears nothing through rtpengine", async ({ 
   await expect.poll(heardOfFarEnd, SOON).toBe(0);
 });
 
-describe.each(Object.entries(planes))("a silence in a call through %s", (_, open) => {
+describe.each(Object.entries(planes))("silence in a call through %s", (_, open) => {
   let plane: MediaPlane;
   beforeAll(async () => {
     plane = await open({ silenceMs: SILENCE_MS, farSilenceMs: SILENCE_MS });
   });
   afterAll(() => plane.close());
 
-  test.concurrent("of the caller is told, and that they are back, who then hear again", async ({ cleanups, expect }) => {
+  test.concurrent("of the caller is reported, and so is their return, after which they hear again", async ({
+    cleanups,
+    expect,
+  }) => {
     const { leg, browser, trunk } = await talk(plane, cleanups);
     const told: HeardChange[] = [];
-    leg.onHeardChange((hearing) => told.push(hearing));
+    leg.onHeardChange((change) => told.push(change));
     await expect.poll(() => told.at(-1), SOON).toMatchObject({ heard: false, silentMs: expect.any(Number) });
     await expect.poll(async () => [await heard({ browser, trunk }), told.some((one) => one.heard)], SOON).toEqual([BOTH, true]);
   });
 
-  test.concurrent("of the far end is told, unless it holds the call", async ({ cleanups, expect }) => {
+  test.concurrent("of the far end is reported, unless it holds", async ({ cleanups, expect }) => {
     const { leg, trunk } = await talk(plane, cleanups);
     const told: number[] = [];
     leg.onFarSilent((silentMs) => told.push(silentMs));

@@ -21,7 +21,7 @@ import type { SendPosition } from "./rtp/send-timeline.ts";
 import { prepareSession } from "./rtp/srtp-session.ts";
 import { localUfragOf, WebrtcLimits } from "./webrtc-limits.ts";
 
-/** Payload types of our own offers: PCMU's is always 0 (RFC 3551), Opus' is what browsers choose. A browser's offer names its own. */
+/** Payload types of our offers: PCMU is always 0 (RFC 3551), Opus uses the browsers' usual number. A browser's offer names its own. */
 const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
   g711: new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 }),
   opus: new RTCRtpCodecParameters({
@@ -32,9 +32,9 @@ const CODECS: Readonly<Record<CallCodec, RTCRtpCodecParameters>> = {
     parameters: "minptime=10;useinbandfec=1",
   }),
 };
-/** A browser restarts ICE when its network changes; more often than this in one call is abuse. */
+/** A browser restarts ICE when its network changes. More restarts in one call are abuse. */
 const MAX_RESTARTS = 100;
-/** Remembered addresses per browser: Wi-Fi, Ethernet, VPN, each with IPv4 and IPv6, and a relay. */
+/** Addresses per browser: Wi-Fi, Ethernet, VPN, each with IPv4 and IPv6, and a relay. */
 const MAX_PATHS = 16;
 
 export interface BrowserPeerEvents {
@@ -42,12 +42,12 @@ export interface BrowserPeerEvents {
   rtp(packet: Buffer, nowMs: number): void;
   /** A decrypted RTCP compound packet. */
   rtcp(packet: Buffer): void;
-  /** DTLS is up: audio can flow. */
+  /** DTLS is up. */
   connected(): void;
   failed(): void;
-  /** The browser closed or broke DTLS, or somebody forged that: believe it once the browser is silent. */
+  /** The browser closed or broke DTLS, or somebody forged that: act on it only once the browser is silent. */
   closing(): void;
-  /** A packet was dropped unread, because too many came. */
+  /** A packet was dropped by a rate limit. */
   refused(): void;
 }
 
@@ -62,27 +62,27 @@ export interface BrowserPeerSettings {
 type Source = readonly [address: string, port: number];
 
 interface Password {
-  /** The user name that it belongs to. */
-  readonly own: string;
+  /** The local ICE username fragment. */
+  readonly ufrag: string;
   readonly key: Buffer;
 }
 
 /**
- * One browser's WebRTC transport: ICE-lite, DTLS as server, SRTP. The library negotiates and encrypts; audio packets pass it by on the
- * socket, because its RTP pipeline costs as much CPU again as the rest and drops streams that the SDP did not announce.
+ * One browser's WebRTC transport: ICE-lite, DTLS as server, SRTP. werift negotiates and encrypts. Audio packets bypass its RTP pipeline,
+ * which doubles the CPU load and drops streams that the SDP did not announce.
  */
 export class BrowserPeer {
   readonly ssrc: number;
-  /** Of the sound in both directions. */
+  /** Of the audio in both directions. */
   readonly payloadType: number;
   readonly #connection: RTCPeerConnection;
   readonly #dtls: RTCDtlsTransport;
   readonly #ice: Connection;
   readonly #events: BrowserPeerEvents;
-  /** Reused for every packet: making one is slow. */
+  /** Reused for every packet, because creating one is slow. */
   readonly #header: RtpHeader;
-  readonly #bounds = new WebrtcLimits();
-  /** Addresses that have sent a check signed with our password, newest last. */
+  readonly #limits = new WebrtcLimits();
+  /** Addresses that have sent an authenticated check, newest last. */
   readonly #paths: Source[] = [];
   #socket: StunProtocol["transport"] | null = null;
   #up = false;
@@ -101,7 +101,7 @@ export class BrowserPeer {
     this.#header = new RtpHeader({ ssrc: this.ssrc, payloadType: this.payloadType });
   }
 
-  /** @throws MediaError `bad_sdp` for whatever the library cannot read or match. */
+  /** Answers a browser's offer. @throws MediaError `bad_sdp` */
   static async answer(
     offerSdp: string,
     settings: BrowserPeerSettings,
@@ -124,7 +124,7 @@ export class BrowserPeer {
     }
   }
 
-  /** A transport that we offer: the browser's answer goes to `accept`. @throws MediaError `no_capacity` */
+  /** Creates an offer; pass the browser's answer to `accept`. @throws MediaError `no_capacity` */
   static async offer(settings: BrowserPeerSettings, events: BrowserPeerEvents): Promise<{ peer: BrowserPeer; offerSdp: string }> {
     const connection = openConnection(settings);
     try {
@@ -140,7 +140,7 @@ export class BrowserPeer {
     }
   }
 
-  /** The browser's answer to our offer. @throws MediaError `bad_sdp` */
+  /** Takes the browser's answer to our offer. @throws MediaError `bad_sdp` */
   async accept(answerSdp: string): Promise<void> {
     try {
       await this.#connection.setRemoteDescription({ type: "answer", sdp: sanitizeSdp(answerSdp) });
@@ -154,7 +154,7 @@ export class BrowserPeer {
     return this.#up && !this.#closed;
   }
 
-  /** Encrypt and send one frame. Dropped while there is no connection. */
+  /** Encrypts and sends one frame. Drops it if not connected. */
   send(payload: Buffer, position: SendPosition): void {
     const pair = this.#ice.nominated;
     if (!this.connected || pair === undefined || this.#socket === null) return;
@@ -172,14 +172,14 @@ export class BrowserPeer {
     this.#socket.socket.send(this.#dtls.srtcp.encrypt(Buffer.concat(packets.map((packet) => packet.serialize()))), port, address);
   }
 
-  /** ICE restart: new credentials, same keys, same socket. @throws MediaError `bad_sdp` */
+  /** ICE restart with the same keys and socket. @throws MediaError `bad_sdp` */
   async restart(offerSdp: string): Promise<string> {
     this.#restarts += 1;
     if (this.#restarts > MAX_RESTARTS) throw new MediaError("bad_sdp", "Too many ICE restarts.");
     try {
       await this.#connection.setRemoteDescription({ type: "offer", sdp: sanitizeSdp(offerSdp) });
       const answerSdp = await this.#finish(await this.#connection.createAnswer());
-      // With DTLS up the library considers itself connected and would not look at the new checks.
+      // With DTLS up, werift considers itself connected and would ignore the new checks.
       if (this.#up && this.#ice.nominated === undefined) void this.#dtls.iceTransport.start().catch(() => this.#events.failed());
       return answerSdp;
     } catch (error) {
@@ -201,7 +201,7 @@ export class BrowserPeer {
         this.#events.connected();
       }
       if (this.#closed) return;
-      // Once keys are agreed, anybody can forge a plain record that fails the session; sound needs nothing of it any more.
+      // Once keys are agreed, anybody can forge a plaintext record that fails DTLS. Audio no longer depends on it.
       if (state === "failed" && !this.#up) this.#events.failed();
       else if (state === "failed" || state === "closed") this.#events.closing();
     });
@@ -216,38 +216,38 @@ export class BrowserPeer {
     return raiseIceLite(sdp);
   }
 
-  /** Look at every datagram before the library does. */
+  /** Filters every datagram before werift sees it. */
   #takeSocket(): void {
     if (this.#socket !== null) return;
-    // The list is not part of the public types; the version of the library is pinned.
+    // Not part of werift's public types; its version is pinned.
     const [protocol] = (this.#ice as unknown as { protocols: StunProtocol[] }).protocols;
     if (protocol === undefined) return;
     const transport = protocol.transport;
-    const toLibrary = transport.onData;
+    const toWerift = transport.onData;
     this.#socket = transport;
-    // A send that fails (route gone) is packet loss; unhandled it would end the process and every call with it.
+    // A failed send is packet loss. Unhandled, the error would end the process.
     transport.socket.on("error", () => undefined);
-    transport.onData = (datagram, source) => this.#receive(datagram, source, toLibrary);
+    transport.onData = (datagram, source) => this.#receive(datagram, source, toWerift);
   }
 
-  /** First byte tells the protocol, RFC 7983 §7. */
-  #receive(datagram: Buffer, source: Source, toLibrary: (data: Buffer, source: [string, number]) => void): void {
+  /** The first byte identifies the protocol (RFC 7983 §7). */
+  #receive(datagram: Buffer, source: Source, toWerift: (data: Buffer, source: [string, number]) => void): void {
     const first = datagram[0] ?? 0;
     const nowMs = performance.now();
     if (first < 4) {
       const password = this.#passwordOf(datagram);
       if (password === null) return;
-      if (!this.#bounds.mayCheck(this.#nominated(source), nowMs)) return this.#events.refused();
+      if (!this.#limits.mayCheck(this.#nominated(source), nowMs)) return this.#events.refused();
       const check = this.#admitCheck(datagram, password, source);
-      if (check !== null) toLibrary(check, [source[0], source[1]]);
+      if (check !== null) toWerift(check, [source[0], source[1]]);
       return;
     }
-    // A browser with several networks may send on any path that it has checked, not only on the nominated one (RFC 8445 §12.2).
+    // A browser may send on any path that it has checked, not only on the nominated one (RFC 8445 §12.2).
     if (!this.#paths.some((path) => isSame(path, source))) return;
     if (first < 128) {
-      if (this.#bounds.mayHandshake(nowMs)) toLibrary(datagram, [source[0], source[1]]);
+      if (this.#limits.mayHandshake(nowMs)) toWerift(datagram, [source[0], source[1]]);
       else this.#events.refused();
-    } else if (!this.#bounds.mayReceiveMedia(nowMs)) this.#events.refused();
+    } else if (!this.#limits.mayReceiveMedia(nowMs)) this.#events.refused();
     else if (this.#up) this.#decrypt(datagram, nowMs);
   }
 
@@ -256,31 +256,30 @@ export class BrowserPeer {
       if (isRtcp(datagram)) this.#events.rtcp(this.#dtls.srtcp.decrypt(datagram));
       else this.#events.rtp(this.#dtls.srtp.decrypt(datagram), nowMs);
     } catch (error) {
-      // Forged, damaged or too short: dropped like any bad packet. Anything else is a bug.
+      // Drop forged, damaged and short packets. Anything else is a bug.
       if (!(error instanceof SrtpAuthenticationError) && !(error instanceof RangeError)) throw error;
     }
   }
 
-  /** What a check has to be signed with; null when it does not name us. */
+  /** The password that must have signed a check; null if the check is not for us. */
   #passwordOf(datagram: Buffer): Password | null {
-    const own = localUfragOf(datagram);
-    const password = own !== null && Object.hasOwn(this.#ice.userHistory, own) ? this.#ice.userHistory[own] : undefined;
-    return own === null || password === undefined ? null : { own, key: Buffer.from(password, "utf8") };
+    const ufrag = localUfragOf(datagram);
+    const password = ufrag !== null && Object.hasOwn(this.#ice.userHistory, ufrag) ? this.#ice.userHistory[ufrag] : undefined;
+    return ufrag === null || password === undefined ? null : { ufrag, key: Buffer.from(password, "utf8") };
   }
 
   /**
-   * The check to hand to the library, or null. Only checks signed with our password count (the library does not verify that of requests).
-   * The first one counts as a nomination: we have one candidate, so its pair is valid and may carry data (RFC 8445 §12.1.1), and DTLS
-   * starts some 55 ms sooner than with Chrome's own nomination. A nomination from another address moves the call there: the browser has
-   * chosen another path or changed networks.
+   * The check to pass to werift, or null. Verifies the signature, which werift does not. Treats the first check as a nomination: we have
+   * one candidate, so its pair is valid and may carry data (RFC 8445 §12.1.1), and DTLS starts about 55 ms sooner than with Chrome's own
+   * nomination. A nomination from another address moves the call there.
    */
-  #admitCheck(datagram: Buffer, { own, key }: Password, source: Source): Buffer | null {
+  #admitCheck(datagram: Buffer, { ufrag, key }: Password, source: Source): Buffer | null {
     const check = parseMessage(datagram, key);
     if (check === undefined) return null;
-    if (own !== this.#ice.localUsername) return datagram; // of the time before an ICE restart: an answer keeps the browser content
+    if (ufrag !== this.#ice.localUsername) return datagram; // from before an ICE restart: the browser still expects a response
     this.#rememberPath(source);
     const nominates = check.attributesKeys.includes("USE-CANDIDATE");
-    if (this.#ice.nominated === undefined) return nominates ? datagram : asNomination(check, key);
+    if (this.#ice.nominated === undefined) return nominates ? datagram : toNomination(check, key);
     if (nominates && !this.#nominated(source)) this.#ice.resetNominatedPair();
     return datagram;
   }
@@ -307,7 +306,7 @@ function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {
     headerExtensions: { audio: [], video: [] },
     iceLite: true,
     iceServers: [],
-    // Only the configured address, not whatever interfaces the machine has.
+    // Only the configured address, not every interface of the machine.
     iceUseIpv4: false,
     iceUseIpv6: false,
     iceUseTcp: false,
@@ -318,8 +317,8 @@ function openConnection(settings: BrowserPeerSettings): RTCPeerConnection {
   });
 }
 
-/** The same check with USE-CANDIDATE, signed again. */
-function asNomination(check: Message, key: Buffer): Buffer {
+/** Adds USE-CANDIDATE to a check and signs it again. */
+function toNomination(check: Message, key: Buffer): Buffer {
   const attributes = check.getAttributes().filter(([name]) => name !== "MESSAGE-INTEGRITY" && name !== "FINGERPRINT");
   const nomination = new Message(check.messageMethod, check.messageClass, check.transactionId, [
     ...attributes,
@@ -328,7 +327,7 @@ function asNomination(check: Message, key: Buffer): Buffer {
   return nomination.addMessageIntegrity(key).addFingerprint().bytes;
 }
 
-/** `a=ice-lite` belongs to the session (RFC 8839 §5.3); browsers overlook it where the library writes it. */
+/** Moves `a=ice-lite` to the session level (RFC 8839 §5.3). werift writes it where browsers ignore it. */
 function raiseIceLite(sdp: string): string {
   return sdp.replace(/^a=ice-lite\r\n/m, "").replace(/^m=/m, "a=ice-lite\r\nm=");
 }

@@ -10,19 +10,19 @@ export interface MediaPlaneOptions {
   readonly mediaAddress: Address;
   /** For RTP towards the trunks. */
   readonly rtpAddress: Address;
-  /** UDP ports for WebRTC, two a leg; absent: any the system gives. */
+  /** UDP ports for WebRTC, two per leg; absent: any. */
   readonly webrtcPorts?: PortRange;
-  /** UDP ports for RTP, two a leg; default 20000-29999. */
+  /** UDP ports for RTP, two per leg; default 20000-29999. */
   readonly rtpPorts?: PortRange;
-  /** Default 1: for one core. */
+  /** Default 1. */
   readonly processes?: number;
-  /** Legs of a process at a time, default 200; further ones are refused with `no_capacity`. */
+  /** Concurrent legs of a process, default 200; further ones are refused with `no_capacity`. */
   readonly maxLegs?: number;
-  /** The load from which on calls are refused likewise. */
+  /** The load above which further legs are refused too. */
   readonly fullAt?: FullAt;
-  /** A browser that sends nothing for this long is reported silent; default 5000. */
+  /** After this long without packets a browser is reported silent; default 5000. */
   readonly silenceMs?: number;
-  /** A far end that sends nothing for this long, without a hold, is reported silent every second; default 5000. */
+  /** After this long without packets a far end that does not hold is reported silent every second; default 5000. */
   readonly farSilenceMs?: number;
   readonly log: Logger;
 }
@@ -30,15 +30,14 @@ export interface MediaPlaneOptions {
 const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 const DEFAULT_MAX_LEGS = 200;
 const DEFAULT_SILENCE_MS = 5_000;
-/** Refusals of one process that another one may not share. */
-const ELSEWHERE: ReadonlySet<MediaErrorCode> = new Set(["no_capacity", "unavailable"]);
+/** Errors after which another process may succeed. */
+const TRY_NEXT: ReadonlySet<MediaErrorCode> = new Set(["no_capacity", "unavailable"]);
 
-/** A media plane in processes of our own. */
 export interface ProcessMediaPlane extends MediaPlane {
   stats(): Promise<MediaWorkerStats[]>;
 }
 
-/** Starts the media processes; resolves once they are warm, so that the first call is as fast as the rest. */
+/** Starts the media processes. Resolves once they are warmed up. */
 export async function createMediaPlane(options: MediaPlaneOptions): Promise<ProcessMediaPlane> {
   const starting = settingsOfProcesses(options).map((settings) => MediaWorker.start(settings, options.log));
   const started = (await Promise.allSettled(starting)).map((result) => (result.status === "fulfilled" ? result.value : null));
@@ -51,14 +50,14 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Proc
     await Promise.all(starting); // rejects with the reason
   }
 
-  /** Asks the process with the fewest legs first, and the others if it is full or away. */
+  /** Tries the process with the fewest legs first, and the others if it is full or down. */
   async function open<Opened>(ask: (worker: MediaWorker) => Promise<Opened>): Promise<Opened> {
     const inOrder = workers.toSorted((one, other) => one.legs - other.legs);
     for (const worker of inOrder.slice(0, -1)) {
       try {
         return await ask(worker);
       } catch (error) {
-        if (!(error instanceof MediaError) || !ELSEWHERE.has(error.code)) throw error;
+        if (!(error instanceof MediaError) || !TRY_NEXT.has(error.code)) throw error;
       }
     }
     return await ask(inOrder.at(-1) as MediaWorker);
@@ -74,7 +73,7 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Proc
   };
 }
 
-/** Of every process: its own part of the WebRTC ports, because it takes them by its own list. RTP ports are taken by trying. */
+/** Splits the WebRTC ports among the processes, because each keeps its own list. RTP ports are shared, because each bind is tried. */
 function settingsOfProcesses(options: MediaPlaneOptions): MediaProcessSettings[] {
   const count = options.processes ?? 1;
   const ports = options.webrtcPorts ?? null;

@@ -10,14 +10,14 @@ import type { AudioFormat } from "./audio/audio-format.ts";
 interface DigitSenderOptions {
   readonly format: AudioFormat;
   readonly clock: FrameClock;
-  /** The stream that the digits are put into. */
+  /** The stream in which the digits are sent. */
   readonly timeline: SendTimeline;
   /** Null while there is no far end. */
   readonly trunk: () => TrunkSession | null;
   readonly send: (packet: Buffer) => void;
 }
 
-/** Sends a leg's digits to the far end, as events or, where it takes none, as sound. */
+/** Sends a leg's digits to the far end as events, or as tones if it does not support events. */
 export class DigitSender {
   readonly #options: DigitSenderOptions;
   readonly #queue: DigitQueue;
@@ -28,12 +28,12 @@ export class DigitSender {
     this.#queue = new DigitQueue(options.format);
   }
 
-  /** A digit is being sent: the caller's sound has to wait. */
-  get speaking(): boolean {
-    return this.#queue.speaking;
+  /** While a digit is being sent, the caller's audio must wait. */
+  get sending(): boolean {
+    return this.#queue.sending;
   }
 
-  /** Resolves when the last one is out. @throws MediaError `no_far_end`, `bad_digits` */
+  /** Resolves when the last digit is sent. @throws MediaError `no_far_end`, `bad_digits` */
   async add(digits: string): Promise<void> {
     const { trunk, clock } = this.#options;
     if (trunk() === null) throw new MediaError("no_far_end", "There is no far end yet.");
@@ -42,7 +42,6 @@ export class DigitSender {
     await sent;
   }
 
-  /** The leg has ended. */
   close(): void {
     this.#stopClock?.();
     this.#queue.abort(new MediaError("no_such_leg", "The leg has ended."));

@@ -10,10 +10,10 @@ import type { MediaPlane } from "./media-plane.ts";
 const FRAME = Buffer.alloc(160, SILENCE_PCMU);
 const FRAME_MS = 20;
 const FRAMES = 75;
-/** 2,000 a second to each port; `npm run bench -- flood` sends many more. */
+/** 2,000 a second to each port. `npm run bench -- flood` sends many more. */
 const FLOOD_A_FRAME = 40;
 const STRANGER = "127.0.0.7";
-/** Of the far end's sound, at once and in a second. */
+/** The limits for audio of the far end. */
 const [BURST, PER_SECOND] = [500, 150];
 const BINDING = 1;
 
@@ -25,14 +25,14 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 afterEach(() => cleanups.run());
 
-/** A check that names the user of this answer, unsigned: the most expensive packet that a stranger can send. */
+/** An unsigned check with the username of this answer: the most expensive packet that a stranger can send. */
 function checkFor(answerSdp: string): Buffer {
   const user = /^a=ice-ufrag:(\S+)/m.exec(answerSdp)?.[1] ?? "";
   const attributes: [string, unknown][] = [["USERNAME", `${user}:theirs`]];
   return new Message(BINDING, 0, Buffer.alloc(12), attributes as never).addMessageIntegrity(Buffer.from("guessed")).bytes;
 }
 
-it("a flood from one source to a call's ports is dropped beyond its bound, and another call loses nothing", async () => {
+it("a flood from one source to a call's ports is dropped beyond the limit, and another call loses no packets", async () => {
   const other = await bridge(plane, cleanups);
   const flooded = await bridge(plane, cleanups);
   const { leg: named } = await openLeg(plane, cleanups);

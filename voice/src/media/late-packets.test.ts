@@ -12,20 +12,20 @@ const SETTINGS = {
   ...{ maxLegs: 1, fullAt: FULL_AT, silenceMs: 60_000, farSilenceMs: 60_000, logLevel: "silent" },
 };
 const FRAME = Buffer.alloc(160, SILENCE_PCMU);
-/** A packet that was spoken 400 ms before the newest one. */
+/** A packet 400 ms older than the newest one. */
 const LATE_FRAMES = -20;
 
 const cleanups = new Cleanups();
 afterEach(() => cleanups.run());
 
-/** A call in a process that keeps its packets waiting for as long as this. */
+/** A call in a process that delays packets for this long. */
 async function callThatWaits(waitMs: number) {
   let dropped = 0;
   const browser = await openTestBrowser();
   cleanups.add(() => browser.close());
   const { leg, answerSdp } = await MediaLeg.open(browser.offerSdp, "g711", {
     ...{ id: "leg", settings: SETTINGS, clock: new FrameClock(), load: { longestWait: () => waitMs }, webrtcPort: null },
-    ...{ failed: () => undefined, refused: () => undefined, hearing: () => undefined, farSilent: () => undefined },
+    ...{ failed: () => undefined, refused: () => undefined, heardChange: () => undefined, farSilent: () => undefined },
     dropped: () => {
       dropped += 1;
     },
@@ -38,8 +38,8 @@ async function callThatWaits(waitMs: number) {
   return { browser, trunk, leg, dropped: () => dropped };
 }
 
-describe("a packet that comes 400 ms after its time", () => {
-  it("is dropped and counted when the process itself kept it waiting", async () => {
+describe("a packet that is 400 ms late", () => {
+  it("is dropped and counted if the process delayed it", async () => {
     const { browser, trunk, leg, dropped } = await callThatWaits(400);
     await speak(browser, [FRAME, FRAME]);
     await browser.send(FRAME, LATE_FRAMES);
@@ -52,7 +52,7 @@ describe("a packet that comes 400 ms after its time", () => {
     expect(dropped()).toBe(2);
   });
 
-  it("is passed on when the network was slow: the receiver may still have use for it", async () => {
+  it("is forwarded if the network delayed it, because the receiver may still use it", async () => {
     const { browser, trunk, dropped } = await callThatWaits(100);
     await speak(browser, [FRAME, FRAME]);
     await browser.send(FRAME, LATE_FRAMES);

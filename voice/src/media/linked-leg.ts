@@ -10,7 +10,7 @@ interface LinkedLegOptions {
   readonly forget: () => void;
 }
 
-/** A leg as the exchange sees it: forwards to the media process. */
+/** The exchange's proxy of a leg in a media process. */
 export class LinkedLeg implements BrowserLeg {
   readonly id: string;
   answerSdp = "";
@@ -20,7 +20,7 @@ export class LinkedLeg implements BrowserLeg {
   readonly #forget: () => void;
   #rtp: Promise<{ sdp: string }> | null = null;
   #failed = false;
-  #onHeardChange: ((hearing: HeardChange) => void) | null = null;
+  #onHeardChange: ((change: HeardChange) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
   #closing: Promise<LegStats | null> | null = null;
   #onEnded: (() => void) | null = null;
@@ -32,7 +32,7 @@ export class LinkedLeg implements BrowserLeg {
     this.#forget = options.forget;
   }
 
-  /** Requested once: by the time the call is dialled, the media process is busy with the DTLS handshake. */
+  /** Requested early and once: when the call is dialled, the media process is busy with the DTLS handshake. */
   openRtp(): Promise<{ sdp: string }> {
     this.#rtp ??= this.#link.request("openRtp", { leg: this.id }).catch((error: unknown) => {
       this.#rtp = null;
@@ -46,20 +46,20 @@ export class LinkedLeg implements BrowserLeg {
   }
 
   playRingback(): void {
-    this.#tell(this.#link.request("tone", { leg: this.id, on: true }));
+    this.#fireAndForget(this.#link.request("tone", { leg: this.id, on: true }));
   }
 
   stopTone(): void {
-    this.#tell(this.#link.request("tone", { leg: this.id, on: false }));
+    this.#fireAndForget(this.#link.request("tone", { leg: this.id, on: false }));
   }
 
   async sendDigits(digits: string): Promise<void> {
-    // Unbounded in time because 100 digits and pauses take minutes; the reply comes at the latest when the leg or the process ends.
+    // No time-out, because 100 digits and pauses take minutes. The reply comes at the latest when the leg or the process ends.
     await this.#link.request("sendDigits", { leg: this.id, digits }, null);
   }
 
   hold(on: boolean): void {
-    this.#tell(this.#link.request("hold", { leg: this.id, on }));
+    this.#fireAndForget(this.#link.request("hold", { leg: this.id, on }));
   }
 
   async restart(offerSdp: string): Promise<string> {
@@ -73,7 +73,7 @@ export class LinkedLeg implements BrowserLeg {
     if (this.#failed) callback();
   }
 
-  onHeardChange(callback: (hearing: HeardChange) => void): void {
+  onHeardChange(callback: (change: HeardChange) => void): void {
     this.#onHeardChange = callback;
   }
 
@@ -90,11 +90,11 @@ export class LinkedLeg implements BrowserLeg {
   }
 
   echo(): void {
-    this.#tell(this.#link.request("echo", { leg: this.id }));
+    this.#fireAndForget(this.#link.request("echo", { leg: this.id }));
   }
 
-  async hearing(): Promise<boolean> {
-    return (await this.#link.request("hearing", { leg: this.id })).hearing;
+  async isHeard(): Promise<boolean> {
+    return (await this.#link.request("isHeard", { leg: this.id })).heard;
   }
 
   stats(): Promise<LegStats> {
@@ -106,19 +106,17 @@ export class LinkedLeg implements BrowserLeg {
     return this.#closing;
   }
 
-  /** Called by the plane when the leg is over on the other side. */
+  /** Called when the leg has failed in the media process. */
   fail(): void {
     if (this.#failed || this.#closing !== null) return;
     this.#failed = true;
     this.#onEnded?.();
   }
 
-  /** Called by the plane. */
-  emitHeardChange(hearing: HeardChange): void {
-    if (!this.#failed && this.#closing === null) this.#onHeardChange?.(hearing);
+  emitHeardChange(change: HeardChange): void {
+    if (!this.#failed && this.#closing === null) this.#onHeardChange?.(change);
   }
 
-  /** Called by the plane. */
   emitFarSilent(silentMs: number): void {
     if (!this.#failed && this.#closing === null) this.#onFarSilent?.(silentMs);
   }
@@ -128,13 +126,13 @@ export class LinkedLeg implements BrowserLeg {
     try {
       return await this.#link.request("closeLeg", { leg: this.id });
     } catch (error) {
-      this.#log.debug({ err: error, leg: this.id }, "leg was gone before it was closed");
+      this.#log.debug({ err: error, leg: this.id }, "leg ended before it was closed");
       return null;
     }
   }
 
-  /** Sends a command without waiting for its result; the leg may have ended. */
-  #tell(reply: Promise<unknown>): void {
-    reply.catch((error: unknown) => this.#log.debug({ err: error, leg: this.id }, "media command not carried out"));
+  /** Does not wait for the result; the leg may have ended. */
+  #fireAndForget(reply: Promise<unknown>): void {
+    reply.catch((error: unknown) => this.#log.debug({ err: error, leg: this.id }, "media command failed"));
   }
 }

@@ -26,8 +26,8 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 afterEach(() => cleanups.run());
 
-describe("the bridge", () => {
-  it("carries the caller's tone to the trunk and the far end's to the caller, and nothing else", async () => {
+describe("the bridge between browser and trunk", () => {
+  it("carries audio in both directions, and nothing else", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 1));
     await play(trunk, toneFrames(FAR_HZ, 1));
@@ -42,7 +42,7 @@ describe("the bridge", () => {
     });
   });
 
-  it("leaves the holes that loss made, in both directions, and counts them", async () => {
+  it("preserves gaps from packet loss in both directions, and counts them", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     const frames = toneFrames(SPEECH_HZ, 0.4);
     for (const [i, frame] of frames.entries()) {
@@ -64,7 +64,7 @@ describe("the bridge", () => {
     expect(await leg.stats()).toMatchObject({ fromBrowser: { lost: 3 }, fromTrunk: { lost: 2 } });
   });
 
-  it("leaves no hole in the numbers of what it sends when a far end did not listen for a while", async () => {
+  it("has no gap in sequence numbers after the far end was sendonly for a while", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.2));
     await trunk.untilHeard(10);
@@ -76,7 +76,7 @@ describe("the bridge", () => {
     expect(new Set(steps(trunk.heard.map(({ sequence }) => sequence)))).toEqual(new Set([1]));
   });
 
-  it("does not pass the far end's telephone-events to the browser", async () => {
+  it("does not forward the far end's telephone-events to the browser", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     trunk.send(Buffer.from([1, 10, 0, 160]), { payloadType: 101 });
     await play(trunk, toneFrames(FAR_HZ, 0.1));
@@ -87,7 +87,7 @@ describe("the bridge", () => {
 });
 
 describe("digits", () => {
-  it("arrive as RFC 4733 events in order, while the audio waits", async () => {
+  it("arrive as RFC 4733 events in order, while audio pauses", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.1));
     const sent = leg.sendDigits("5#");
@@ -97,7 +97,7 @@ describe("digits", () => {
     await sent;
     await trunk.untilHeard(14, events);
     const heard = trunk.heard.filter(events);
-    expect(heard).toHaveLength(14); // five of each, the last three times
+    expect(heard).toHaveLength(14); // five per digit, and the last of them three times
     expect(heard.map((packet) => packet.payload[0])).toEqual([...Array(7).fill(5), ...Array(7).fill(11)]);
     for (const digit of [heard.slice(0, 7), heard.slice(7)]) {
       expect(digit.map((packet) => packet.payload.readUInt16BE(2))).toEqual([160, 320, 480, 640, 800, 800, 800]);
@@ -115,7 +115,7 @@ describe("digits", () => {
   it.each([
     ["PCMU", "0"],
     ["PCMA", "8"],
-  ])("are tones of the keypad to a far end that takes no events, in %s", async (codec, audio) => {
+  ])("are sent as DTMF tones to a far end without events, in %s", async (codec, audio) => {
     const { leg, trunk } = await bridge(plane, cleanups, { audio });
     await leg.sendDigits("5#");
     await trunk.untilHeard(10);
@@ -142,7 +142,7 @@ describe("digits", () => {
 });
 
 describe("ringback", () => {
-  it("is heard as 440 and 480 Hz until the far end is heard, however early it describes its media, and not again", async () => {
+  it("plays 440 and 480 Hz until the far end is heard, even after early SDP, and not again", async () => {
     const { browser, leg } = await openLeg(plane, cleanups);
     leg.playRingback();
     await browser.untilHeard(50);

@@ -22,13 +22,13 @@ import { readTrunkSdp, type TrunkSession } from "./sdp/trunk-sdp.ts";
 
 /** RFC 3550 §6.2 suggests 5 s. */
 const REPORT_INTERVAL_MS = 5_000;
-/** A goodbye may be forged, so it counts only when the browser is silent for this long. */
+/** A DTLS close may be forged, so it counts only if the browser has been silent for this long. */
 const CLOSING_SILENCE_MS = 2_000;
-/** Chrome sends 50 packets a second, muted or not, so a working line is never silent for this long. */
-const HEARING_MS = 1_000;
-/** How long the browser may take to answer our offer and connect. */
+/** Chrome sends 50 packets a second, even if muted, so a working browser is never silent for this long. */
+const HEARD_WITHIN_MS = 1_000;
+/** The browser must answer our offer and connect within this time. */
 const OFFER_LIFE_MS = 20_000;
-/** A browser comes back when its page or network changes; more often than this in one call is abuse. */
+/** A browser reconnects when its page or network changes. More offers in one call are abuse. */
 const MAX_OFFERS = 100;
 const LATE_MS = 100;
 
@@ -39,21 +39,21 @@ export interface MediaLegOptions {
   readonly load: Pick<ProcessLoad, "longestWait">;
   readonly webrtcPort: number | null;
   readonly failed: () => void;
-  /** A packet was dropped because this process kept it waiting for too long. */
+  /** A packet was dropped because this process delayed it too long. */
   readonly dropped: () => void;
-  /** A packet was dropped unread, because too many came. */
+  /** A packet was dropped by a rate limit. */
   readonly refused: () => void;
-  readonly hearing: (hearing: HeardChange) => void;
+  readonly heardChange: (change: HeardChange) => void;
   readonly farSilent: (silentMs: number) => void;
 }
 
-/** A transport that was offered to the browser and is not connected yet. */
+/** A transport offered to the browser, not yet connected. */
 interface OfferedPeer {
   readonly peer: BrowserPeer;
   readonly sinceMs: number;
 }
 
-/** One call's audio: the browser's WebRTC leg, the RTP leg to the trunk, and the bridge between them. */
+/** One call's audio: the browser's WebRTC transport, RTP to the trunk, and the bridge between them. */
 export class MediaLeg {
   readonly #options: MediaLegOptions;
   readonly #format: AudioFormat;
@@ -71,12 +71,12 @@ export class MediaLeg {
   #offered: OfferedPeer | null = null;
   #offers = 0;
   #echoing = false;
-  /** As last reported; null: neither heard nor missed yet. */
+  /** As last reported; null before the first report. */
   #silent: boolean | null = null;
   #opening: Promise<RtpSockets> | null = null;
   #rtp: RtpSockets | null = null;
   #trunk: TrunkSession | null = null;
-  /** Of several descriptions that are being read at a time, the newest counts. */
+  /** Numbers the far end's descriptions: parsing is asynchronous, and the newest wins. */
   #newestSdp = 0;
   #farHeard = false;
   #farHeardAtMs = performance.now();
@@ -109,7 +109,7 @@ export class MediaLeg {
   }
 
   /**
-   * @param wanted Opus is taken only if the browser has it
+   * @param wanted Opus is used only if the browser offers it
    * @throws MediaError `bad_sdp` or `no_capacity`
    */
   static async open(
@@ -118,13 +118,13 @@ export class MediaLeg {
     options: MediaLegOptions,
   ): Promise<{ leg: MediaLeg; answerSdp: string }> {
     const leg = new MediaLeg(wanted === "opus" && hasOpus(offerSdp) ? opus : g711, options);
-    let own: BrowserPeer | null = null;
+    let current: BrowserPeer | null = null;
     const { peer, answerSdp } = await BrowserPeer.answer(
       offerSdp,
       leg.#peerSettings,
-      leg.#eventsOf(() => own),
+      leg.#eventsOf(() => current),
     );
-    own = peer;
+    current = peer;
     leg.#peer = peer;
     leg.#toBrowser.ssrc = peer.ssrc;
     return { leg, answerSdp };
@@ -156,7 +156,7 @@ export class MediaLeg {
     return { sdp: this.#local.offer(this.#endpoint(sockets), this.codec) };
   }
 
-  /** Resolves to our side of the session, which answers a re-INVITE. */
+  /** Resolves to our SDP, which answers a re-INVITE. */
   async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
     const turn = ++this.#newestSdp;
     const session = await readTrunkSdp(remoteSdp, this.#options.settings.rtpAddress.bound, this.codec);
@@ -191,12 +191,12 @@ export class MediaLeg {
     this.#offers += 1;
     if (this.#offers > MAX_OFFERS) throw new MediaError("bad_sdp", "Too many offers.");
     await this.#withdrawOffer();
-    let own: BrowserPeer | null = null;
+    let offered: BrowserPeer | null = null;
     const { peer, offerSdp } = await BrowserPeer.offer(
       this.#peerSettings,
-      this.#eventsOf(() => own),
+      this.#eventsOf(() => offered),
     );
-    own = peer;
+    offered = peer;
     if (this.#over) {
       await peer.close();
       throw new MediaError("no_such_leg", "The leg has ended.");
@@ -216,9 +216,8 @@ export class MediaLeg {
     this.#echoing = true;
   }
 
-  /** Whether the browser is heard right now. */
-  get hearing(): boolean {
-    return this.#closingSinceMs === null && performance.now() - (this.#heardAtMs ?? this.#openedAtMs) < HEARING_MS;
+  get isHeard(): boolean {
+    return this.#closingSinceMs === null && performance.now() - (this.#heardAtMs ?? this.#openedAtMs) < HEARD_WITHIN_MS;
   }
 
   stats(): LegStats {
@@ -227,12 +226,12 @@ export class MediaLeg {
       toBrowser: { packets: this.#toBrowser.packets, bytes: this.#toBrowser.octets },
       fromTrunk: this.#fromTrunk.stats,
       toTrunk: { packets: this.#toTrunk.packets, bytes: this.#toTrunk.octets },
-      browserReport: this.#browserReports.farReport,
-      trunkReport: this.#trunkReports.farReport,
+      browserReport: this.#browserReports.peerReport,
+      trunkReport: this.#trunkReports.peerReport,
     };
   }
 
-  /** Runs about every second: sends reports and checks for a lost browser. */
+  /** Called every second: sends RTCP reports and detects silence. */
   housekeep(nowMs: number): void {
     if (this.#offered !== null && nowMs - this.#offered.sinceMs > OFFER_LIFE_MS) void this.#withdrawOffer();
     if (nowMs >= this.#reportAtMs) {
@@ -241,29 +240,29 @@ export class MediaLeg {
       if (this.#trunk !== null)
         this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
     }
-    this.#watchHearing(nowMs);
+    this.#watchBrowser(nowMs);
     this.#watchFarEnd(nowMs);
   }
 
   #watchFarEnd(nowMs: number): void {
     const trunk = this.#trunk;
     if (trunk === null) return;
-    // A far end that holds the call need not send.
+    // A far end that holds need not send.
     if (trunk.direction === "recvonly" || trunk.direction === "inactive") this.#farHeardAtMs = nowMs;
     const silentMs = nowMs - this.#farHeardAtMs;
     if (silentMs > this.#options.settings.farSilenceMs) this.#options.farSilent(silentMs);
   }
 
-  #watchHearing(nowMs: number): void {
+  #watchBrowser(nowMs: number): void {
     const silentMs = nowMs - (this.#heardAtMs ?? this.#openedAtMs);
     const closedForMs = this.#closingSinceMs === null ? 0 : nowMs - this.#closingSinceMs;
-    // Ignore the old transport's goodbye while the browser moves to the offered one.
+    // Ignore the close of the old transport while the browser moves to the offered one.
     const closed = closedForMs > CLOSING_SILENCE_MS && silentMs > CLOSING_SILENCE_MS && this.#offered === null;
     if (closedForMs > CLOSING_SILENCE_MS && silentMs <= CLOSING_SILENCE_MS) this.#closingSinceMs = null;
     const silent = closed || silentMs > this.#options.settings.silenceMs;
     if (silent === this.#silent || (!silent && this.#heardAtMs === null)) return;
     this.#silent = silent;
-    this.#options.hearing(silent ? { heard: false, silentMs } : { heard: true });
+    this.#options.heardChange(silent ? { heard: false, silentMs } : { heard: true });
   }
 
   async close(): Promise<void> {
@@ -275,9 +274,9 @@ export class MediaLeg {
     await this.#peer?.close();
   }
 
-  /** Handles a transport's events while it is current or offered; `own` is null until it is known. */
-  #eventsOf(own: () => BrowserPeer | null): BrowserPeerEvents {
-    const isCurrent = (): boolean => own() !== null && own() === this.#peer;
+  /** Handles a transport's events while it is current or offered. `peer` returns null until it is known. */
+  #eventsOf(peer: () => BrowserPeer | null): BrowserPeerEvents {
+    const isCurrent = (): boolean => peer() !== null && peer() === this.#peer;
     return {
       rtp: (packet, nowMs) => {
         if (isCurrent()) this.#onBrowserPacket(packet, nowMs);
@@ -285,10 +284,10 @@ export class MediaLeg {
       rtcp: (packet) => {
         if (isCurrent()) this.#onBrowserReport(packet);
       },
-      connected: () => this.#onConnected(own()),
+      connected: () => this.#onConnected(peer()),
       failed: () => {
         if (isCurrent() && !this.#over) this.#options.failed();
-        else if (own() === this.#offered?.peer) void this.#withdrawOffer();
+        else if (peer() === this.#offered?.peer) void this.#withdrawOffer();
       },
       closing: () => {
         if (isCurrent()) this.#closingSinceMs ??= performance.now();
@@ -297,7 +296,7 @@ export class MediaLeg {
     };
   }
 
-  /** The offered transport is up: the call moves to it. */
+  /** Moves the call to the offered transport once it is connected. */
   #onConnected(peer: BrowserPeer | null): void {
     if (peer === null || peer !== this.#offered?.peer || this.#over) return;
     const old = this.#peer;
@@ -336,11 +335,11 @@ export class MediaLeg {
     if (this.#echoing) return this.#sendToBrowser(rtp, rtp.payload, nowMs);
     const trunk = this.#trunk;
     if (trunk === null) return;
-    if (this.#digits.speaking || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toTrunk.pause();
+    if (this.#digits.sending || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toTrunk.pause();
     const payload = this.#held ? this.#format.silence(rtp.payload) : rtp.payload;
     if (trunk.codec === "PCMA") ulawToAlaw(payload);
     const position = this.#toTrunk.forward(rtp, nowMs);
-    // The header goes into the bytes before the payload: the packet is ours and its old header is spent.
+    // Reuse the packet's memory: write the new header in front of the payload.
     const start = rtp.payloadOffset - RTP_HEADER_BYTES;
     const outgoing = packet.subarray(start, rtp.payloadOffset + payload.length);
     writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toTrunk.ssrc });
@@ -348,7 +347,7 @@ export class MediaLeg {
     this.#rtp?.send(outgoing);
   }
 
-  /** Sound that we kept waiting for so long is heard better as a gap than as a delay for the rest of the call; the network's delays are not ours. */
+  /** Drop packets that we delayed: a gap beats a permanent delay. Delays of the network are passed on. */
   #isLate(ageMs: number, nowMs: number): boolean {
     const late = Math.min(ageMs, this.#options.load.longestWait(nowMs)) > LATE_MS;
     if (late) this.#options.dropped();
@@ -372,8 +371,8 @@ export class MediaLeg {
     if (this.#isLate(this.#ageFromTrunk.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
     this.#playRingback(false);
-    // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
-    if (this.#silent === true && !this.hearing) return this.#toBrowser.pause();
+    // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
+    if (this.#silent === true && !this.isHeard) return this.#toBrowser.pause();
     if (trunk.codec === "PCMA") alawToUlaw(rtp.payload);
     this.#sendToBrowser(rtp, this.#held ? this.#format.silence(rtp.payload) : rtp.payload, nowMs);
   }

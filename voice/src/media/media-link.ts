@@ -9,9 +9,9 @@ const START_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 2_000;
 const MAX_PENDING = 2_000;
-const RESTART_FIRST_MS = 100;
-const RESTART_LONGEST_MS = 5_000;
-/** A process that ran this long was healthy: its next restart waits the shortest time again. */
+const FIRST_RESTART_MS = 100;
+const MAX_RESTART_MS = 5_000;
+/** After this long a process counts as healthy and its restart delay is reset. */
 const HEALTHY_MS = 30_000;
 
 interface Pending {
@@ -22,13 +22,13 @@ interface Pending {
 
 export interface MediaLinkEvents {
   failed(leg: string): void;
-  hearing(leg: string, hearing: HeardChange): void;
+  heardChange(leg: string, change: HeardChange): void;
   farSilent(leg: string, silentMs: number): void;
-  /** The process died with everything it carried; it is being started again. */
+  /** The process died with all its legs, and is being restarted. */
   died(): void;
 }
 
-/** The media process and its typed message channel. Restarts it when it dies, with growing pauses. */
+/** A media process and its typed message channel. Restarts the process with increasing delays when it dies. */
 export class MediaLink {
   restarts = 0;
   readonly #settings: MediaProcessSettings;
@@ -39,7 +39,7 @@ export class MediaLink {
   #ready = false;
   #closing = false;
   #nextId = 1;
-  #pauseMs = RESTART_FIRST_MS;
+  #restartDelayMs = FIRST_RESTART_MS;
   #restartTimer: NodeJS.Timeout | null = null;
 
   constructor(settings: MediaProcessSettings, events: MediaLinkEvents, log: Logger) {
@@ -48,7 +48,7 @@ export class MediaLink {
     this.#log = log;
   }
 
-  /** Resolves when the process is warm; rejects when it does not come up within 20 s. */
+  /** Resolves when the process is warmed up; rejects after 20 s. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const startedAt = Date.now();
@@ -79,7 +79,7 @@ export class MediaLink {
     });
   }
 
-  /** @throws MediaError what the process refused, `unavailable` while it is not running, `timeout` after `timeoutMs` (null: unbounded; ends with the process). */
+  /** @throws MediaError of the process, `unavailable` if it is not running, `timeout` after `timeoutMs` (null: no time-out). */
   request<Name extends MediaOperation>(
     operation: Name,
     body: MediaOperations[Name]["request"],
@@ -120,7 +120,7 @@ export class MediaLink {
 
   #receive(report: Exclude<MediaReport, { kind: "ready" }>): void {
     if (report.kind === "failed") this.#events.failed(report.leg);
-    else if (report.kind === "hearing") this.#events.hearing(report.leg, report.hearing);
+    else if (report.kind === "heard_change") this.#events.heardChange(report.leg, report.change);
     else if (report.kind === "far_silent") this.#events.farSilent(report.leg, report.silentMs);
     else if (report.kind === "reply") this.#settle(report.id)?.resolve(report.body);
     else this.#settle(report.id)?.reject(new MediaError(report.code, report.message));
@@ -141,14 +141,14 @@ export class MediaLink {
     if (this.#closing) return;
     this.#log.error({ code, signal }, "media process died");
     this.#events.died();
-    if (Date.now() - startedAt > HEALTHY_MS) this.#pauseMs = RESTART_FIRST_MS;
+    if (Date.now() - startedAt > HEALTHY_MS) this.#restartDelayMs = FIRST_RESTART_MS;
     this.#restartTimer = setTimeout(() => {
       this.restarts += 1;
       this.start().then(
         () => this.#log.info({ restarts: this.restarts }, "media process restarted"),
         (error: unknown) => this.#log.error({ err: error }, "media process restart failed"),
       );
-    }, this.#pauseMs);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, RESTART_LONGEST_MS);
+    }, this.#restartDelayMs);
+    this.#restartDelayMs = Math.min(this.#restartDelayMs * 2, MAX_RESTART_MS);
   }
 }

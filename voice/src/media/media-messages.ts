@@ -1,17 +1,17 @@
-/** Messages between the exchange and its media process. Each request gets one reply with its `id`. */
+/** Messages between the exchange and a media process. Each request gets one reply with the same `id`. */
 import type { Language } from "@farline/contract/languages.ts";
 import type { Address } from "../address.ts";
 import type { CallCodec } from "../call-codec.ts";
 import type { FullAt, LoadMetrics } from "./load/process-load.ts";
 import type { HeardChange, LegStats, MediaErrorCode } from "./media-plane.ts";
 
-/** Both ends included. RTP takes pairs from it: even port RTP, the odd one after it RTCP. */
+/** Inclusive. RTP uses pairs: an even port for RTP and the next for RTCP. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Handed to the process as JSON in its one argument. */
+/** Passed to the process as its JSON argument. */
 export interface MediaProcessSettings {
   readonly mediaAddress: Address;
   readonly rtpAddress: Address;
@@ -24,7 +24,7 @@ export interface MediaProcessSettings {
   readonly logLevel: string;
 }
 
-/** Every request with what it answers. */
+/** Request and reply of each operation. */
 export interface MediaOperations {
   openLeg: { request: { leg: string; offerSdp: string; wanted: CallCodec }; reply: { answerSdp: string; codec: CallCodec } };
   openRtp: { request: { leg: string }; reply: { sdp: string } };
@@ -36,12 +36,12 @@ export interface MediaOperations {
   reofferMedia: { request: { leg: string }; reply: { offerSdp: string } };
   takeAnswer: { request: { leg: string; answerSdp: string }; reply: null };
   echo: { request: { leg: string }; reply: null };
-  hearing: { request: { leg: string }; reply: { hearing: boolean } };
+  isHeard: { request: { leg: string }; reply: { heard: boolean } };
   stats: { request: { leg: string }; reply: LegStats };
   closeLeg: { request: { leg: string }; reply: LegStats | null };
   openAnnouncement: { request: { leg: string }; reply: { sdp: string } };
   connectAnnouncement: { request: { leg: string; remoteSdp: string }; reply: { sdp: string } };
-  /** Answered when the code is read to the end, or the leg is over. */
+  /** The reply comes when the code is read or the leg is over. */
   readCode: { request: { leg: string; code: string; language: Language }; reply: null };
   closeAnnouncement: { request: { leg: string }; reply: null };
   usage: {
@@ -67,6 +67,6 @@ export type MediaReport =
   | { readonly kind: "ready" }
   | { readonly kind: "reply"; readonly id: number; readonly body: unknown }
   | { readonly kind: "error"; readonly id: number; readonly code: MediaErrorCode; readonly message: string }
-  | { readonly kind: "hearing"; readonly leg: string; readonly hearing: HeardChange }
+  | { readonly kind: "heard_change"; readonly leg: string; readonly change: HeardChange }
   | { readonly kind: "far_silent"; readonly leg: string; readonly silentMs: number }
   | { readonly kind: "failed"; readonly leg: string };

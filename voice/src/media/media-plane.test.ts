@@ -18,7 +18,7 @@ afterAll(() => plane.close());
 afterEach(() => cleanups.run());
 
 describe("a leg", () => {
-  it("is refused for every mutilated offer with a clear error, never with a crash", async () => {
+  it("is refused with a clear error for every mutilated offer, and never crashes", async () => {
     const browser = await openTestBrowser();
     cleanups.add(() => browser.close());
     const lines = browser.offerSdp.split("\r\n");
@@ -39,7 +39,7 @@ describe("a leg", () => {
     await openLeg(plane, cleanups);
   });
 
-  it("answers with the configured address only, passively, ICE-lite, PCMU, and without candidates of the browser's kind", async () => {
+  it("answers with only the configured address, DTLS passive, ICE-lite and PCMU", async () => {
     const browser = await openTestBrowser();
     cleanups.add(() => browser.close());
     const offer = browser.offerSdp.replace(
@@ -57,7 +57,7 @@ describe("a leg", () => {
     await browser.connect(leg.answerSdp);
   });
 
-  it("survives junk on its ports while audio goes on", async () => {
+  it("survives junk on its ports while audio continues", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     const webrtcPort = Number(/ 127\.0\.0\.1 (\d+) typ host/.exec(leg.answerSdp)?.[1]);
     const rtpPort = Number(/^m=audio (\d+)/m.exec((await leg.openRtp()).sdp)?.[1]);
@@ -69,8 +69,8 @@ describe("a leg", () => {
       for (const port of [webrtcPort, rtpPort, rtpPort + 1]) attacker.send(junk, port, "127.0.0.1");
       await setImmediate();
     }
-    attacker.send(Buffer.from([21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 1, 0]), webrtcPort, "127.0.0.1"); // DTLS close_notify, forged
-    await speak(browser, toneFrames(SPEECH_HZ, 1)); // the system may have dropped some of it together with the junk
+    attacker.send(Buffer.from([21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 1, 0]), webrtcPort, "127.0.0.1"); // forged DTLS close_notify
+    await speak(browser, toneFrames(SPEECH_HZ, 1)); // the system may have dropped some packets together with the junk
     await trunk.untilHeard(20);
     expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
     expect(await plane.stats()).toMatchObject([{ restarts: 0 }]);
@@ -86,12 +86,12 @@ describe("a leg", () => {
     await leg.stats();
     expect(elsewhere.arrived).toEqual([]);
     elsewhere.nominate();
-    await expect.poll(() => elsewhere.arrived.length).toBeGreaterThan(0); // the answer to the check
+    await expect.poll(() => elsewhere.arrived.length).toBeGreaterThan(0); // the response to the check
     await play(trunk, toneFrames(FAR_HZ, 0.2));
     await elsewhere.media;
   });
 
-  it("hears a browser with two networks on the one that it did not nominate last", async () => {
+  it("accepts audio from a browser with two networks on the path that it did not nominate last", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     const other = openSecondPath(leg.answerSdp);
     cleanups.add(() => other.close());
@@ -103,14 +103,14 @@ describe("a leg", () => {
     expect(share(audioOf(trunk.heard), SPEECH_HZ)).toBeGreaterThan(0.9);
   });
 
-  it("moves to a new transport of the browser, in both directions, and says nothing of the old one's goodbye", async () => {
+  it("moves to a new transport of the browser in both directions, and ignores the close of the old one", async () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.1));
     await trunk.untilHeard(5);
     const told: HeardChange[] = [];
-    leg.onHeardChange((hearing) => told.push(hearing));
-    await browser.close(); // as a page that is loaded anew
-    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    leg.onHeardChange((change) => told.push(change));
+    await browser.close(); // like a page reload
+    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
 
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
@@ -128,16 +128,16 @@ describe("a leg", () => {
   });
 });
 
-describe("a media plane of its own", () => {
-  it("tells that a browser has gone silent, keeps its leg, and tells when it is heard again", async () => {
+describe("a plane with one media process", () => {
+  it("reports that a browser has fallen silent, keeps its leg, and reports when it is heard again", async () => {
     const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
     const { leg, browser } = await openLeg(own, cleanups);
     const told: HeardChange[] = [];
-    leg.onHeardChange((hearing) => told.push(hearing));
+    leg.onHeardChange((change) => told.push(change));
     await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
     expect(told[0]).toMatchObject({ heard: false });
-    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
     await expect
       .poll(
         async () => {
@@ -148,17 +148,17 @@ describe("a media plane of its own", () => {
       )
       .toBe(2);
     expect(told[1]).toEqual({ heard: true });
-    expect(await leg.hearing()).toBe(true);
+    expect(await leg.isHeard()).toBe(true);
   });
 
-  it("lets a browser that has gone silent hear nothing until it is heard again", async () => {
+  it("mutes the far end for a silent browser until it is heard again", async () => {
     const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
     const { leg, browser, trunk } = await bridge(own, cleanups);
     const told: HeardChange[] = [];
-    leg.onHeardChange((hearing) => told.push(hearing));
+    leg.onHeardChange((change) => told.push(change));
     await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
-    await expect.poll(() => leg.hearing(), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
     browser.clear();
     await play(trunk, toneFrames(FAR_HZ, 0.2));
     await leg.stats();
@@ -168,7 +168,7 @@ describe("a media plane of its own", () => {
     await browser.untilHeard(5);
   });
 
-  it("ends its legs when its process dies, and comes back", async () => {
+  it("ends its legs when its process dies, and recovers", async () => {
     const own = await openPlane();
     cleanups.add(() => own.close());
     const { leg } = await openLeg(own, cleanups);
@@ -182,7 +182,7 @@ describe("a media plane of its own", () => {
     expect(await own.stats()).toMatchObject([{ restarts: 1 }]);
   });
 
-  it("uses only the ports it is given, and refuses legs beyond its limit", async () => {
+  it("uses only its configured ports, and refuses legs beyond its limit", async () => {
     const own = await openPlane({
       webrtcPorts: { first: 41_000, last: 41_199 },
       rtpPorts: { first: 41_200, last: 41_399 },
@@ -202,12 +202,12 @@ describe("a media plane of its own", () => {
     await expect(openLeg(own, cleanups)).rejects.toMatchObject({ code: "no_capacity" });
   });
 
-  it("opens a leg's RTP port once, and tries again after a failure", async () => {
+  it("opens a leg's RTP port once, and retries after a failure", async () => {
     const own = await openPlane({ rtpPorts: { first: 41_500, last: 41_501 } });
     cleanups.add(() => own.close());
     const [first, second] = [await openLeg(own, cleanups), await openLeg(own, cleanups)];
     const opened = await first.leg.openRtp();
-    // The same object: a second request to the process would bring another one.
+    // The same object: a second request to the process would return another.
     expect(await first.leg.openRtp()).toBe(opened);
     await expect(second.leg.openRtp()).rejects.toMatchObject({ code: "no_capacity" });
     await first.leg.close();
@@ -222,8 +222,8 @@ describe("a media plane of its own", () => {
   });
 });
 
-describe("several processes", () => {
-  it("share the legs, and one that is killed takes only its own with it", async () => {
+describe("a plane with several media processes", () => {
+  it("distributes legs, and a killed process ends only its own", async () => {
     const own = await openPlane({ processes: 2, maxLegs: 2, webrtcPorts: { first: 41_400, last: 41_499 } });
     cleanups.add(() => own.close());
     const legs = [await openLeg(own, cleanups), await openLeg(own, cleanups), await openLeg(own, cleanups)];
@@ -238,7 +238,7 @@ describe("several processes", () => {
     await openLeg(own, cleanups);
   });
 
-  it("are asked one after the other until one has room", async () => {
+  it("tries one process after another until one has capacity", async () => {
     const own = await openPlane({ processes: 2, maxLegs: 1 });
     cleanups.add(() => own.close());
     await openLeg(own, cleanups);

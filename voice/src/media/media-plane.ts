@@ -3,37 +3,36 @@ import type { CallCodec } from "../call-codec.ts";
 import type { LoadMetrics } from "./load/process-load.ts";
 
 /**
- * The media plane's interface. Its implementations keep WebRTC and RTP out of the exchange's process, so that a handshake never delays
- * signalling and a crash there never ends the exchange: in media processes of our own (`create-media-plane.ts`), or in a pool of
- * rtpengines (`rtpengine/create-rtpengine-plane.ts`).
+ * The interface of the media plane. Its implementations run WebRTC and RTP outside the exchange's process, so that handshakes do not
+ * delay signalling and a crash does not end the exchange: in our media processes (`create-media-plane.ts`), or in a pool of rtpengine
+ * instances (`rtpengine/create-rtpengine-plane.ts`).
  */
 
-/** Whether the browser is heard. One that has fallen silent may come back, on the same transport or on another one. */
+/** The browser is heard, or has fallen silent. A silent browser may come back on the same or another transport. */
 export type HeardChange = { readonly heard: true } | { readonly heard: false; readonly silentMs: number };
 
-/** Counters of one direction of one RTP stream, since it began. */
+/** Counters of a received RTP stream. */
 export interface StreamStats {
   readonly packets: number;
   readonly bytes: number;
-  /** Packets missing by sequence number; late arrivals are subtracted again, so never negative. Null: unknown. */
+  /** Packets missing by sequence number, less late arrivals. Null: unknown. */
   readonly lost: number | null;
   /** Interarrival jitter in milliseconds, RFC 3550 §6.4.1. Null: unknown. */
   readonly jitterMs: number | null;
 }
 
-/** What was sent; null: unknown. */
+/** Counters of a sent RTP stream; null: unknown. */
 export interface SentStats {
   readonly packets: number | null;
   readonly bytes: number | null;
 }
 
-/** A zero record means that nothing has flowed yet. */
 export interface LegStats {
   readonly fromBrowser: StreamStats;
   readonly toBrowser: SentStats;
   readonly fromTrunk: StreamStats;
   readonly toTrunk: SentStats;
-  /** What the far ends reported about our packets (RTCP receiver reports): packets lost and round trip; null before the first report. */
+  /** RTCP receiver reports of each side about our packets; null before the first. */
   readonly browserReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
   readonly trunkReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
 }
@@ -41,16 +40,16 @@ export interface LegStats {
 /** Of one media process. */
 export interface MediaWorkerStats extends LoadMetrics {
   readonly legs: number;
-  /** Of the media process; null while it is being restarted. */
+  /** Null while the process is being restarted. */
   readonly processId: number | null;
-  /** How often the media process was started after it died. */
+  /** How often the process was restarted after it died. */
   readonly restarts: number;
-  /** Resident memory in bytes and CPU time used in milliseconds, of the media process; 0 while it is being restarted. */
+  /** Resident memory and CPU time used; 0 while the process is being restarted. */
   readonly memoryBytes: number;
   readonly cpuMs: number;
-  /** Packets that the process kept waiting for more than 100 ms, and dropped. */
+  /** Packets dropped because the process delayed them by more than 100 ms. */
   readonly droppedPackets: number;
-  /** Packets dropped unread, because more came from their source than a call has. */
+  /** Packets dropped by rate limits. */
   readonly refusedPackets: number;
 }
 
@@ -67,7 +66,7 @@ export const mediaErrorCodes = [
 ] as const;
 export type MediaErrorCode = (typeof mediaErrorCodes)[number];
 
-/** The media refused what it was given (SDP it cannot parse or answer, unknown leg, no free port) or is being restarted. */
+/** A request was refused, for example for its SDP, an unknown leg or lack of ports, or the process is being restarted. */
 export class MediaError extends Error {
   readonly code: MediaErrorCode;
 
@@ -78,12 +77,12 @@ export class MediaError extends Error {
   }
 }
 
-/** The media as calls use it. */
+/** The part of the media plane that calls use. */
 export interface MediaSource {
   /**
-   * Answers a browser's offer. Takes milliseconds when warm.
-   * @param wanted G.711 unless told otherwise; Opus is taken only where browser and media plane have it
-   * @throws MediaError `bad_sdp` (say 488), `no_capacity` or `unavailable` (say 503), `timeout`.
+   * Answers a browser's offer.
+   * @param wanted default G.711; Opus is used only if browser and media plane support it
+   * @throws MediaError `bad_sdp`, `no_capacity`, `unavailable` or `timeout`
    */
   openLeg(offerSdp: string, wanted?: CallCodec): Promise<BrowserLeg>;
   /** Opens the media of a call without a browser. @throws MediaError `no_capacity`, `unavailable`, `timeout`. */
@@ -91,77 +90,75 @@ export interface MediaSource {
 }
 
 export interface MediaPlane extends MediaSource {
-  /** For the health report: one record for each process or instance. */
+  /** For the health report: one record per process or instance. */
   health(): Promise<Record<string, unknown>[]>;
-  /** Ends every leg, and the media processes. */
+  /** Ends all legs and media processes. */
   close(): Promise<void>;
 }
 
-/** The media of a call that the exchange makes itself, to say something. Every method but `close` rejects after the end. */
+/** The media of a call in which the exchange plays a message. After the end every method except `close` rejects. */
 export interface Announcement {
   /** Our offer. */
   readonly sdp: string;
-  /** The far SDP is known, or changed: resolves to our matching one. */
+  /** Takes the far end's SDP, first or changed. Resolves to ours. */
   connect(remoteSdp: string): Promise<{ sdp: string }>;
-  /** Reads a code aloud, three times; resolves when that is done. */
+  /** Reads a code aloud three times. Resolves when done. */
   readCode(code: string, language: Language): Promise<void>;
   /** Idempotent; never rejects. */
   close(): Promise<void>;
 }
 
-/** One browser's WebRTC leg, and the RTP leg towards the trunk once there is one. Every method rejects with MediaError after the end. */
+/** One browser's WebRTC transport, and RTP to the trunk. After the end every method rejects with MediaError. */
 export interface BrowserLeg {
   readonly answerSdp: string;
-  /** Of both sides of the call. */
   readonly codec: CallCodec;
 
-  /** Open the RTP socket towards the trunk. The SDP serves as offer: Opus, or PCMU and PCMA; telephone-event, sendrecv. Calling it again gives the same SDP. */
+  /** Opens RTP to the trunk and resolves to our offer: Opus, or PCMU and PCMA; telephone-event; sendrecv. Idempotent. */
   openRtp(): Promise<{ sdp: string }>;
 
   /**
-   * The far SDP is known (183, 200 or re-INVITE): bridge both ways. May be called again with a changed SDP (address, direction, codec).
-   * Resolves to our matching SDP, which answers a re-INVITE. @throws MediaError `bad_sdp` for media that we cannot use; the
-   * session stays as it was.
+   * Takes the far end's SDP (of 183, 200 or re-INVITE), first or changed, and bridges both directions. Resolves to our SDP, which answers
+   * a re-INVITE. @throws MediaError `bad_sdp` for media that we cannot use; the session stays unchanged
    */
   connectRtp(remoteSdp: string): Promise<{ sdp: string }>;
 
   /**
-   * Ringback to the browser until the far end is heard: 440 + 480 Hz, 2 s on, 4 s off (ITU-T E.180 supplement 2, North America).
-   * Nothing happens if it was heard already.
+   * Plays ringback to the browser until the far end is heard: 440 + 480 Hz, 2 s on, 4 s off (ITU-T E.180 supplement 2, North America).
+   * Does nothing if it was heard already.
    */
   playRingback(): void;
   stopTone(): void;
 
   /**
-   * Send digits to the trunk as RFC 4733 events, or as tones to a far end that takes no events: 0-9 * # A-D, "," is a pause of 2 s.
-   * Resolves when the last one has been sent. At most 100 are queued; more, another character (`bad_digits`) or a call
-   * without a far end yet (`no_far_end`) reject and send nothing.
+   * Sends digits as RFC 4733 events, or as tones if the far end does not support events: 0-9 * # A-D, and "," for a pause of 2 s.
+   * Resolves when the last one is sent. Rejects and sends nothing for other characters or more than 100 queued digits (`bad_digits`),
+   * or without a far end (`no_far_end`).
    */
   sendDigits(digits: string): Promise<void>;
 
-  /** Silence in both directions; packets keep flowing. */
+  /** Mutes both directions; packets keep flowing. */
   hold(on: boolean): void;
 
-  /** ICE restart: the browser's new offer in, the answer out. The RTP side is untouched. */
+  /** ICE restart: answers the browser's new offer. */
   restart(offerSdp: string): Promise<string>;
 
   /**
-   * Offers the browser a new transport, for a page that was loaded anew or a network that changed. The RTP side and the old
-   * transport stay as they are until the new one is connected. A second offer takes the first one back.
+   * Offers the browser a new transport after a page reload or a change of network. The old one stays in use until the new one is
+   * connected. A second offer withdraws the first.
    */
   reofferMedia(): Promise<{ offerSdp: string }>;
-  /** The browser's answer to the last offer. @throws MediaError `bad_sdp`, `no_offer` when nothing is offered. */
+  /** Takes the browser's answer to the last offer. @throws MediaError `bad_sdp`, `no_offer` */
   takeAnswer(answerSdp: string): Promise<void>;
 
-  /** From now on the browser gets its own sound back. */
+  /** From now on plays the browser's audio back to it. */
   echo(): void;
 
-  /** Whether the browser is heard right now, on a transport that it has not closed. */
-  hearing(): Promise<boolean>;
-  /** Told when the browser is heard for the first time, has been silent for some seconds, sooner after its goodbye (never twice in a row), and is heard again. */
-  onHeardChange(callback: (hearing: HeardChange) => void): void;
+  /** Whether the browser is heard now, on a transport that it has not closed. */
+  isHeard(): Promise<boolean>;
+  /** Called when the browser is first heard, when it has been silent for some seconds or closed its transport, and when it is heard again. */
+  onHeardChange(callback: (change: HeardChange) => void): void;
 
-  /** Told every second for how long nothing has been heard of a far end that does not hold the call, once that is some seconds. */
+  /** Called every second with how long the far end has been silent, after some seconds of silence without a hold. */
   onFarSilent(callback: (silentMs: number) => void): void;
 
   /**
@@ -172,6 +169,6 @@ export interface BrowserLeg {
 
   stats(): Promise<LegStats>;
 
-  /** Frees ports and keys; resolves with the final counters (null when the media process is gone). Idempotent. */
+  /** Frees ports and keys. Resolves to the final counters, or null if the media process died. Idempotent. */
   close(): Promise<LegStats | null>;
 }

@@ -1,4 +1,4 @@
-/** The media process: WebRTC and RTP for every call, nothing else. Started by `media-link.ts`, which it obeys over the child-process channel. */
+/** The media process: WebRTC and RTP of all its calls. Started by `media-link.ts`, which sends commands over the child-process channel. */
 import { setPriority } from "node:os";
 import { maskFields } from "@farline/domain/mask-personal.ts";
 import pino from "pino";
@@ -13,9 +13,9 @@ import { spokenCode } from "./audio/spoken-code.ts";
 import { warmUp } from "./audio/warm-up.ts";
 
 const HOUSEKEEPING_MS = 1_000;
-/** Nice value: audio before everything else, where the system allows it. */
+/** Nice value: audio takes precedence, if the system permits. */
 const AUDIO_PRIORITY = -10;
-/** Calls of the exchange's own at a time, each shorter than a minute. */
+/** Concurrent announcements, each shorter than a minute. */
 const MAX_ANNOUNCEMENTS = 20;
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as MediaProcessSettings;
@@ -40,8 +40,8 @@ function report(message: MediaReport): void {
 }
 
 /**
- * A pair of ports that no leg uses: the library takes the first free one, and a leg that offers a new transport the
- * other one. Null: any port of the system. */
+ * Reserves a pair of ports: werift uses the first, and the other when the leg offers a new transport. Null: any port.
+ */
 function takeWebrtcPort(leg: string): number | null {
   const range = settings.webrtcPorts;
   if (range === null) return null;
@@ -71,8 +71,8 @@ async function forgetLeg(id: string): Promise<void> {
 }
 
 async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<MediaOperations["openLeg"]["reply"]> {
-  if (legs.size >= settings.maxLegs) throw new MediaError("no_capacity", `${settings.maxLegs} calls are in progress already.`);
-  if (load.isFull(legs.size, settings.fullAt)) throw new MediaError("no_capacity", "The process has no time for more calls.");
+  if (legs.size >= settings.maxLegs) throw new MediaError("no_capacity", `All ${settings.maxLegs} legs are in use.`);
+  if (load.isFull(legs.size, settings.fullAt)) throw new MediaError("no_capacity", "The process is overloaded.");
   const id = body.leg;
   const failed = (): void => {
     if (!legs.has(id)) return;
@@ -80,13 +80,13 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
     void forgetLeg(id);
     report({ kind: "failed", leg: id });
   };
-  const hearing = (what: HeardChange): void => report({ kind: "hearing", leg: id, hearing: what });
+  const heardChange = (change: HeardChange): void => report({ kind: "heard_change", leg: id, change });
   const farSilent = (silentMs: number): void => report({ kind: "far_silent", leg: id, silentMs });
   try {
     const webrtcPort = takeWebrtcPort(id);
     const dropped = (): void => void (droppedPackets += 1);
     const refused = (): void => void (refusedPackets += 1);
-    const events = { failed, dropped, refused, hearing, farSilent };
+    const events = { failed, dropped, refused, heardChange, farSilent };
     const { leg, answerSdp } = await MediaLeg.open(body.offerSdp, body.wanted, {
       id,
       settings,
@@ -135,7 +135,7 @@ function usage(): MediaOperations["usage"]["reply"] {
     processId: process.pid,
     memoryBytes: process.memoryUsage.rss(),
     cpuMs: Math.round((cpu.user + cpu.system) / 1_000),
-    ...load.figures,
+    ...load.metrics,
     droppedPackets,
     refusedPackets,
   };
@@ -173,27 +173,27 @@ const handlers: Handlers = {
     legOf(leg).echo();
     return null;
   },
-  hearing: ({ leg }) => ({ hearing: legOf(leg).hearing }),
+  isHeard: ({ leg }) => ({ heard: legOf(leg).isHeard }),
   stats: ({ leg }) => legOf(leg).stats(),
   closeLeg: ({ leg }) => closeLeg(leg),
   openAnnouncement: ({ leg }) => openAnnouncement(leg),
   connectAnnouncement: async ({ leg, remoteSdp }) => ({ sdp: await announcementOf(leg).connect(remoteSdp) }),
   readCode: async ({ leg, code, language }) => {
-    await announcementOf(leg).speak(spokenCode(code, language));
+    await announcementOf(leg).play(spokenCode(code, language));
     return null;
   },
   closeAnnouncement: ({ leg }) => closeAnnouncement(leg),
   usage,
 };
 
-/** Each operation on the channel has its own body type. */
-function carryOut<Name extends MediaOperation>(operation: Name, body: MediaOperations[Name]["request"]): unknown {
+/** Ties each operation to its body type. */
+function handle<Name extends MediaOperation>(operation: Name, body: MediaOperations[Name]["request"]): unknown {
   return handlers[operation](body);
 }
 
 async function onRequest(request: MediaRequest): Promise<void> {
   try {
-    report({ kind: "reply", id: request.id, body: await carryOut(request.operation, request.body) });
+    report({ kind: "reply", id: request.id, body: await handle(request.operation, request.body) });
   } catch (error) {
     if (!(error instanceof MediaError)) log.error({ err: error, operation: request.operation }, "media request failed");
     const known = error instanceof MediaError ? error : new MediaError("internal", "The media process failed.");
@@ -201,14 +201,14 @@ async function onRequest(request: MediaRequest): Promise<void> {
   }
 }
 
-// A promise the WebRTC library forgot concerns one leg at most; anything thrown outside of one leaves an unknown state behind.
+// A rejection that werift does not handle concerns one leg at most. An exception outside promises leaves an unknown state.
 process.on("unhandledRejection", (reason) => limitedLog.warn({ err: reason }, "unhandled rejection"));
 process.on("uncaughtException", (error) => {
-  log.fatal({ err: error }, "media process fails");
+  log.fatal({ err: error }, "media process failed");
   process.exit(1);
 });
 process.on("disconnect", () => process.exit(0));
-// Signals often reach the whole group: the exchange ends its calls in order and then lets go of us.
+// Signals often reach the whole process group. The exchange ends its calls first and then disconnects.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 
@@ -218,12 +218,12 @@ try {
   log.debug({ err: error }, "audio runs at normal priority");
 }
 await warmUp(settings.mediaAddress.bound);
-// oxlint-disable-next-line farline/bounded-timers -- as long as the process
+// oxlint-disable-next-line farline/bounded-timers -- runs as long as the process
 setInterval(() => {
   const nowMs = performance.now();
   for (const leg of legs.values()) leg.housekeep(nowMs);
 }, HOUSEKEEPING_MS);
-// oxlint-disable-next-line farline/bounded-timers -- as long as the process
+// oxlint-disable-next-line farline/bounded-timers -- runs as long as the process
 setInterval(() => load.sample(performance.now()), SAMPLE_MS);
 process.on("message", (message) => void onRequest(message as MediaRequest));
 report({ kind: "ready" });

@@ -8,7 +8,7 @@ import { type Announcement, type BrowserLeg, MediaError, type MediaWorkerStats }
 
 const IDLE = { legs: 0, processId: null, memoryBytes: 0, cpuMs: 0, busy: 0, waitMs: 0, droppedPackets: 0, refusedPackets: 0 };
 
-/** One media process and the legs that it carries. */
+/** One media process and its legs. */
 export class MediaWorker {
   readonly #legs = new Map<string, LinkedLeg>();
   readonly #link: MediaLink;
@@ -18,14 +18,14 @@ export class MediaWorker {
     this.#log = log;
     const events = {
       failed: (id: string) => this.#fail(id),
-      hearing: (id, hearing) => this.#legs.get(id)?.emitHeardChange(hearing),
+      heardChange: (id, change) => this.#legs.get(id)?.emitHeardChange(change),
       farSilent: (id, silentMs) => this.#legs.get(id)?.emitFarSilent(silentMs),
       died: () => this.#failAll(),
     } satisfies ConstructorParameters<typeof MediaLink>[1];
     this.#link = new MediaLink(settings, events, log);
   }
 
-  /** Resolves once the process is warm. */
+  /** Resolves once the process is warmed up. */
   static async start(settings: MediaProcessSettings, log: Logger): Promise<MediaWorker> {
     const worker = new MediaWorker(settings, log);
     try {
@@ -44,12 +44,12 @@ export class MediaWorker {
   async openLeg(offerSdp: string, wanted: CallCodec): Promise<BrowserLeg> {
     const id = randomUUID();
     const leg = new LinkedLeg({ id, link: this.#link, log: this.#log, forget: () => this.#legs.delete(id) });
-    this.#legs.set(id, leg); // before the request, so that not even an end right after the answer is missed
+    this.#legs.set(id, leg); // before the request, so that a failure right after the answer is not missed
     try {
       Object.assign(leg, await this.#link.request("openLeg", { leg: id, offerSdp, wanted }));
       return leg;
     } catch (error) {
-      void leg.close(); // the process may have opened it in spite of the time-out
+      void leg.close(); // the process may have opened it despite the time-out
       throw error;
     }
   }
@@ -84,20 +84,22 @@ export class MediaWorker {
 async function openAnnouncement(link: MediaLink, log: Logger): Promise<Announcement> {
   const leg = randomUUID();
   const close = async (): Promise<void> => {
-    // The media process may be gone, and the leg with it.
-    await link.request("closeAnnouncement", { leg }).catch((error: unknown) => log.debug({ err: error, leg }, "leg was gone"));
+    // The media process may have died.
+    await link
+      .request("closeAnnouncement", { leg })
+      .catch((error: unknown) => log.debug({ err: error, leg }, "leg already ended"));
   };
   try {
     const { sdp } = await link.request("openAnnouncement", { leg });
     return {
       sdp,
       connect: (remoteSdp) => link.request("connectAnnouncement", { leg, remoteSdp }),
-      // Unbounded in time because it takes as long as the sound; the call has a limit of its own.
+      // No time-out: it takes as long as the audio, and the call has its own limit.
       readCode: async (code, language) => void (await link.request("readCode", { leg, code, language }, null)),
       close,
     };
   } catch (error) {
-    void close(); // the process may have opened it in spite of the time-out
+    void close(); // the process may have opened it despite the time-out
     throw error;
   }
 }

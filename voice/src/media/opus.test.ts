@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => plane.close());
 afterEach(() => cleanups.run());
 
-/** Packets that nobody can take for one another. */
+/** Distinguishable packets. */
 function packets(first: number, count = 20): Buffer[] {
   return Array.from({ length: count }, (_, i) => Buffer.alloc(40 + i, first + i));
 }
@@ -35,8 +35,8 @@ async function connected(sound: Parameters<Awaited<ReturnType<typeof openTrunk>>
   return { ...call, answer };
 }
 
-describe("a call in Opus", () => {
-  it("passes packets on as they are, both ways, under each side's own number", async () => {
+describe("an Opus call", () => {
+  it("forwards packets unchanged both ways, with each side's payload type", async () => {
     const { browser, leg, trunk, offer, answer } = await connected();
     expect(leg.codec).toBe("opus");
     expect(offer).toContain("a=rtpmap:111 opus/48000/2");
@@ -54,7 +54,7 @@ describe("a call in Opus", () => {
     expect(await leg.stats()).toMatchObject({ fromBrowser: { packets: 20, lost: 0 }, toTrunk: { packets: 20 } });
   });
 
-  it("is silent to both sides while it is held", async () => {
+  it("is silent both ways on hold", async () => {
     const { browser, leg, trunk } = await connected();
     leg.hold(true);
     await speak(browser, packets(1));
@@ -63,7 +63,7 @@ describe("a call in Opus", () => {
     for (const { payload } of [...trunk.heard, ...browser.heard]) expect(payload).toEqual(SILENCE);
   });
 
-  it("sends digits as events in its own clock", async () => {
+  it("sends digits as events with Opus' clock rate", async () => {
     const { leg, trunk } = await connected();
     await leg.sendDigits("7");
     await trunk.untilHeard(7);
@@ -72,7 +72,7 @@ describe("a call in Opus", () => {
     expect(events.map((payload) => payload.readUInt16BE(2) / FRAME_TICKS)).toEqual([1, 2, 3, 4, 5, 5, 5]);
   });
 
-  it("sends digits as sound to a far end without events", async () => {
+  it("sends digits as tones to a far end without events", async () => {
     const { leg, trunk } = await connected({ audio: "96", maps: ["96 opus/48000/2"] });
     await leg.sendDigits("7");
     await trunk.untilHeard(5);
@@ -83,7 +83,7 @@ describe("a call in Opus", () => {
     }
   });
 
-  it("rings, with pauses, until the far end is heard", async () => {
+  it("plays ringback with pauses until the far end is heard", async () => {
     const { browser, leg, trunk } = await connected();
     leg.playRingback();
     await browser.untilHeard(105);
@@ -94,7 +94,7 @@ describe("a call in Opus", () => {
     await expect.poll(() => browser.heard.at(-1)?.payload).toEqual(packets(101)[0]);
   });
 
-  it("goes on in Opus on a new transport", async () => {
+  it("stays in Opus on a new transport", async () => {
     const { browser, leg, trunk } = await connected();
     const { offerSdp } = await leg.reofferMedia();
     const back = await openAnsweringBrowser(offerSdp, true);
@@ -109,7 +109,7 @@ describe("a call in Opus", () => {
     expect(browser.heard).toEqual([]);
   });
 
-  it("refuses a far end without Opus, and stays as it is", async () => {
+  it("refuses a far end without Opus, and stays unchanged", async () => {
     const { browser, leg, trunk } = await connected();
     await expect(leg.connectRtp(trunk.sdp())).rejects.toMatchObject({ code: "bad_sdp" });
     await speak(browser, packets(1));
@@ -118,7 +118,7 @@ describe("a call in Opus", () => {
   });
 });
 
-it("a browser without Opus gets G.711, whatever is wanted", async () => {
+it("a browser without Opus gets G.711 even if Opus is wanted", async () => {
   const { leg, offer } = await openCall(false);
   expect(leg.codec).toBe("g711");
   expect(offer).toMatch(/^m=audio \d+ RTP\/AVP 0 8 101\r$/m);

@@ -16,13 +16,13 @@ function check(user: string, messageClass = REQUEST): Buffer {
   ]).bytes;
 }
 
-describe("the user of a check", () => {
-  it("is our half of the name", () => {
+describe("localUfragOf", () => {
+  it("returns our half of a check's username", () => {
     expect(localUfragOf(check("ours:theirs"))).toBe("ours");
     expect(localUfragOf(check("ours"))).toBe("ours");
   });
 
-  it("is nobody for a response, another cookie, a wrong length, a cut packet, and noise", () => {
+  it("returns null for a response, a wrong cookie, a wrong length, a truncated packet and noise", () => {
     const good = check("ours:theirs");
     expect(localUfragOf(check("ours:theirs", RESPONSE))).toBeNull();
     expect(localUfragOf(Buffer.concat([good, Buffer.alloc(4)]))).toBeNull();
@@ -34,8 +34,8 @@ describe("the user of a check", () => {
   });
 });
 
-describe("the port of a browser", () => {
-  it("checks of others take nothing from those of the browser, and neither from its sound", () => {
+describe("the limits of a browser's port", () => {
+  it("do not count other sources' checks against the browser's checks or audio", () => {
     const bounds = new WebrtcLimits();
     expect(count(() => bounds.mayCheck(false, 0), 10_000)).toBe(100);
     expect(count(() => bounds.mayCheck(true, 0), 100)).toBe(100);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The sounds of a file in voice/data: each is its length in four bytes and its bytes (voice/data/NOTICE.md). */
+/** Reads the clips of a file in voice/data: each has its length in four bytes, then its content (voice/data/NOTICE.md). */
 export function readAudioClips(name: string): Buffer[] {
   const file = readFileSync(new URL(`../../../data/${name}`, import.meta.url));
   const parts: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DigitQueue } from "./digit-queue.ts";
 
-/** Runs the queue until it is idle; which frames sent something, and which digits. */
+/** Runs the queue until it is idle. Returns the digits, and the frames at which they were sent. */
 function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames: number[] } {
   const digits: number[] = [];
   const startFrames: number[] = [];
@@ -17,8 +17,8 @@ function run(queue: DigitQueue): { frames: number; digits: number[]; startFrames
   return { frames, digits, startFrames };
 }
 
-describe("digits on their way", () => {
-  it("keep their order over several requests, 180 ms apart", async () => {
+describe("queued digits", () => {
+  it("keep their order across requests, 180 ms apart", async () => {
     const queue = new DigitQueue();
     const all = Promise.all([queue.add("19"), queue.add("*#ad")]);
     const { digits, startFrames } = run(queue);
@@ -27,7 +27,7 @@ describe("digits on their way", () => {
     expect(startFrames.slice(1).map((frame, i) => frame - (startFrames[i] as number))).toEqual([9, 9, 9, 9, 9]);
   });
 
-  it("pause two seconds for a comma", async () => {
+  it("wait two seconds for a comma", async () => {
     const queue = new DigitQueue();
     const sent = queue.add("1,2");
     const { startFrames } = run(queue);
@@ -35,7 +35,7 @@ describe("digits on their way", () => {
     expect((startFrames[1] as number) - (startFrames[0] as number)).toBeGreaterThanOrEqual(100);
   });
 
-  it("are never more than a hundred", async () => {
+  it("are limited to a hundred", async () => {
     const queue = new DigitQueue();
     const first = queue.add("1".repeat(60));
     await expect(queue.add("2".repeat(41))).rejects.toMatchObject({ code: "bad_digits" });

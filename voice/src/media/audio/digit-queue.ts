@@ -5,7 +5,7 @@ import { MediaError } from "../media-plane.ts";
 
 /** RFC 4733 §3.2. */
 export const EVENT_CODES = "0123456789*#ABCD";
-/** 10 = about -10 dBm0, RFC 4733 §2.3.3. */
+/** About -10 dBm0 (RFC 4733 §2.3.3). */
 const VOLUME = 10;
 export const MAX_QUEUED = 100;
 export const DIGIT_FRAMES = 100 / FRAME_MS;
@@ -13,18 +13,17 @@ const END_PACKETS = 3;
 const GAP_FRAMES = 80 / FRAME_MS;
 const PAUSE_FRAMES = 2_000 / FRAME_MS;
 
-/** What one packet of a digit carries. */
 export interface DigitPacket {
   readonly timestamp: number;
   readonly marker: boolean;
-  /** The four octets of RFC 4733 §2.3, or a frame of sound. */
+  /** The four octets of RFC 4733 §2.3, or a frame of audio. */
   readonly payload: Buffer;
 }
 
 interface Digit {
   readonly code: number;
   readonly timestamp: number;
-  /** How many frames of it are out. */
+  /** Frames sent so far. */
   frame: number;
 }
 
@@ -41,7 +40,7 @@ export function readDigits(digits: string): string[] {
   throw new MediaError("bad_digits", "Only 0-9, *, #, A-D and , can be sent as digits.");
 }
 
-/** Digits on their way: 100 ms each, an event's end three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
+/** Paces digits: 100 ms each, the end of an event sent three times, 80 ms between digits, 2 s for a comma. Driven by a 20 ms clock. */
 export class DigitQueue {
   readonly #format: AudioFormat;
   readonly #batches: Batch[] = [];
@@ -53,8 +52,8 @@ export class DigitQueue {
     this.#format = format;
   }
 
-  /** A digit is being sent: audio has to wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
-  get speaking(): boolean {
+  /** While a digit is being sent, audio must wait (RFC 4733 §2.5.1.2 allows it, and gateways expect it). */
+  get sending(): boolean {
     return this.#current !== null;
   }
 
@@ -62,7 +61,7 @@ export class DigitQueue {
     return this.#batches.length === 0 && this.#current === null;
   }
 
-  /** Resolves when the last digit is out. @throws MediaError `bad_digits` and nothing is sent. */
+  /** Resolves when the last digit is sent. @throws MediaError `bad_digits`; then nothing is sent */
   add(digits: string): Promise<void> {
     let symbols: string[];
     try {
@@ -72,13 +71,13 @@ export class DigitQueue {
     }
     if (symbols.length === 0) return Promise.resolve();
     if (this.#queued + symbols.length > MAX_QUEUED) {
-      return Promise.reject(new MediaError("bad_digits", `At most ${MAX_QUEUED} digits can wait to be sent.`));
+      return Promise.reject(new MediaError("bad_digits", `At most ${MAX_QUEUED} digits can be queued.`));
     }
     this.#queued += symbols.length;
     return new Promise((resolve, reject) => this.#batches.push({ symbols, done: resolve, failed: reject }));
   }
 
-  /** One frame has passed; `timestamp` is the RTP time of now. Zero to three packets of an event to send (RFC 4733). */
+  /** Advances by one frame. Returns up to three event packets to send (RFC 4733). @param timestamp the current RTP time */
   tickEvent(timestamp: number): DigitPacket[] {
     const digit = this.#next(timestamp);
     if (digit === null) return [];
@@ -90,7 +89,7 @@ export class DigitQueue {
     return digit.last ? Array.from({ length: END_PACKETS }, () => packet) : [packet];
   }
 
-  /** The same as sound: at most one frame. */
+  /** Like `tickEvent`, but returns at most one frame of audio. */
   tickTone(timestamp: number): DigitPacket[] {
     const digit = this.#next(timestamp);
     if (digit === null) return [];
@@ -99,7 +98,6 @@ export class DigitQueue {
     return [{ timestamp: at, marker: frame === 0, payload: this.#format.digitTone(EVENT_CODES.charAt(digit.code), frame) }];
   }
 
-  /** The call is over. */
   abort(error: Error): void {
     for (const batch of this.#batches.splice(0)) batch.failed(error);
     this.#queued = 0;
@@ -120,7 +118,7 @@ export class DigitQueue {
     return true;
   }
 
-  /** The frame of a digit that is due now. */
+  /** The digit frame that is due now. */
   #next(timestamp: number): (Digit & { readonly last: boolean }) | null {
     if (this.#current === null && this.#waitFrames > 0) {
       this.#waitFrames -= 1;

@@ -1,13 +1,13 @@
 import { encodeUlaw, FRAME_SAMPLES, SAMPLES_PER_SECOND } from "./g711.ts";
 
-/** The two frequencies of each key, in Hz: rows and columns of the keypad (ITU-T Q.23). */
+/** DTMF frequencies by row and column of the keypad (ITU-T Q.23). */
 const KEYS = ["123A", "456B", "789C", "*0#D"];
 const ROWS_HZ = [697, 770, 852, 941];
 const COLUMNS_HZ = [1_209, 1_336, 1_477, 1_633];
-/** -16 dBFS for each of the two, within the levels of ITU-T Q.24. */
+/** -16 dBFS for each frequency, within the levels of ITU-T Q.24. */
 const AMPLITUDE = 5_200;
 
-/** A 16-bit sample of a key's tone. @throws RangeError for a key that a keypad does not have */
+/** A 16-bit sample of a key's tone. @throws RangeError for an unknown key */
 export function digitAt(key: string, seconds: number): number {
   const row = KEYS.findIndex((keys) => keys.includes(key));
   const [low, high] = [ROWS_HZ[row], COLUMNS_HZ[KEYS[row]?.indexOf(key) ?? -1]];
@@ -16,7 +16,7 @@ export function digitAt(key: string, seconds: number): number {
   return AMPLITUDE * (Math.sin(low * angle) + Math.sin(high * angle));
 }
 
-/** PCMU frame `index` (20 ms each, from 0) of a key's tone. @throws RangeError as `digitAt` */
+/** PCMU frame `index` (20 ms, from 0) of a key's tone. @throws RangeError for an unknown key */
 export function digitTone(key: string, index: number): Buffer {
   const frame = Buffer.alloc(FRAME_SAMPLES);
   for (let i = 0; i < FRAME_SAMPLES; i += 1)

@@ -1,15 +1,15 @@
 import { FRAME_MS } from "./g711.ts";
 
-/** After a stall at most this many frames are caught up; the rest are skipped. */
+/** Frames to catch up after a stall; the rest are skipped. */
 const MAX_CATCH_UP = 3;
 
-/** One 20 ms timer for everything that the process generates. It follows the clock, not the timer's delays, and stops without listeners. */
+/** A 20 ms timer for all audio that the process generates. Does not drift. Stops when it has no listeners. */
 export class FrameClock {
   readonly #listeners = new Set<(nowMs: number) => void>();
   #timer: NodeJS.Timeout | null = null;
   #nextAtMs = 0;
 
-  /** Called about every 20 ms, on average exactly. Returns how to stop. */
+  /** Calls the listener every 20 ms on average. @returns a function that stops it */
   every(listener: (nowMs: number) => void): () => void {
     this.#listeners.add(listener);
     if (this.#timer === null) {

@@ -3,7 +3,7 @@ import { G711_CLOCK, SILENCE_PCMU } from "./g711.ts";
 import { ringbackFrame } from "./ringback.ts";
 import type { AudioFormat } from "./audio-format.ts";
 
-/** G.711, in memory as PCMU; a trunk that wants PCMA gets it on the way out. */
+/** G.711, held in memory as PCMU and converted when sent to a PCMA trunk. */
 export const g711: AudioFormat = {
   ...G711_CLOCK,
   codec: "g711",

@@ -1,9 +1,9 @@
 import type { RtpClock } from "./audio-format.ts";
 
-/** G.711 companding (ITU-T G.711) by tables: u-law (PCMU) and A-law (PCMA), one byte a sample at 8 kHz. */
+/** G.711 companding (ITU-T G.711): u-law (PCMU) and A-law (PCMA), one byte per sample at 8 kHz. */
 
 export const SAMPLES_PER_SECOND = 8_000;
-/** 20 ms, what every peer of ours sends in a packet. */
+/** 20 ms, the packet size of all our peers. */
 export const FRAME_SAMPLES = 160;
 export const FRAME_MS = 20;
 export const G711_CLOCK: RtpClock = { ticksPerSecond: SAMPLES_PER_SECOND, frameTicks: FRAME_SAMPLES };

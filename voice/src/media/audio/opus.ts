@@ -3,18 +3,18 @@ import { CYCLE_FRAMES, ON_FRAMES } from "./ringback.ts";
 import type { AudioFormat } from "./audio-format.ts";
 import { readAudioClips } from "./audio-clips.ts";
 
-/** A CELT frame of 20 ms (RFC 6716 §3.1) that decodes to silence. */
+/** A 20 ms CELT frame (RFC 6716 §3.1) that decodes to silence. */
 const SILENCE = Buffer.from([0xf8, 0xff, 0xfe]);
 
 let tones: readonly Buffer[] | null = null;
 
-/** Our own tones: the ringing part of ringback, then each key in the order of `EVENT_CODES`. */
+/** The recorded tones: one ring of ringback, then each key in the order of `EVENT_CODES`. */
 function tone(index: number): Buffer {
   tones ??= readAudioClips("opus-tones.bin");
   return tones[index] ?? SILENCE;
 }
 
-/** Opus over RTP, RFC 7587: 48,000 ticks a second, whatever the sound. */
+/** Opus over RTP (RFC 7587): always 48,000 ticks a second. */
 export const opus: AudioFormat = {
   codec: "opus",
   ticksPerSecond: 48_000,

@@ -4,7 +4,7 @@ import { encodeUlaw, FRAME_SAMPLES, SAMPLES_PER_SECOND, SILENCE_PCMU } from "./g
 const FREQUENCIES_HZ = [440, 480];
 const ON_SECONDS = 2;
 const OFF_SECONDS = 4;
-/** -16 dBFS for each of the two: as loud as a carrier's own. */
+/** -16 dBFS for each frequency, as loud as a carrier's ringback. */
 const AMPLITUDE = 5_200;
 
 const FRAMES_PER_SECOND = SAMPLES_PER_SECOND / FRAME_SAMPLES;
@@ -13,7 +13,6 @@ export const CYCLE_FRAMES = (ON_SECONDS + OFF_SECONDS) * FRAMES_PER_SECOND;
 
 const silence = Buffer.alloc(FRAME_SAMPLES, SILENCE_PCMU);
 
-/** A 16-bit sample of the tone. */
 export function ringAt(seconds: number): number {
   return FREQUENCIES_HZ.reduce((sum, hertz) => sum + AMPLITUDE * Math.sin(2 * Math.PI * hertz * seconds), 0);
 }
@@ -27,7 +26,7 @@ function ringFrame(index: number): Buffer {
 
 const ringing = Array.from({ length: ON_FRAMES }, (_, index) => ringFrame(index));
 
-/** PCMU frame `index` (20 ms each) of endless ringback. Shared: don't modify it. */
+/** PCMU frame `index` (20 ms) of endless ringback. Shared, so do not modify it. */
 export function ringbackFrame(index: number): Buffer {
   return ringing[index % CYCLE_FRAMES] ?? silence;
 }

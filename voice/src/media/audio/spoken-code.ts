@@ -2,8 +2,8 @@ import type { Language } from "@farline/contract/languages.ts";
 import { SAMPLES_PER_SECOND, SILENCE_PCMU } from "./g711.ts";
 import { readAudioClips } from "./audio-clips.ts";
 
-/** The code is read so often: for a pen that is not at hand, and a first word that was missed. */
-const TIMES = 3;
+/** Gives people time to find a pen. */
+const REPETITIONS = 3;
 const BEFORE_SECONDS = 0.8;
 const BETWEEN_DIGITS_SECONDS = 0.35;
 const BETWEEN_PARTS_SECONDS = 0.7;
@@ -17,11 +17,11 @@ interface Speech {
 
 const speeches = new Map<Language, Speech>();
 
-/** The whole of what the called person hears, as PCMU at 8 kHz. @param code digits only */
+/** The complete announcement as PCMU at 8 kHz. @param code digits only */
 export function spokenCode(code: string, language: Language): Buffer {
   const { intro, again, digits } = speechIn(language);
   const spoken = [...code].flatMap((digit) => [digits[Number(digit)] as Buffer, silence(BETWEEN_DIGITS_SECONDS)]);
-  const rounds = Array.from({ length: TIMES }, (_, round) => [
+  const rounds = Array.from({ length: REPETITIONS }, (_, round) => [
     round === 0 ? intro : again,
     silence(BETWEEN_DIGITS_SECONDS),
     ...spoken,
@@ -35,7 +35,7 @@ function speechIn(language: Language): Speech {
   if (known !== undefined) return known;
   const [intro, again, ...digits] = readAudioClips(`code-${language}.bin`);
   if (intro === undefined || again === undefined || digits.length !== PART_COUNT - 2)
-    throw new Error(`The sounds of ${language} are incomplete.`);
+    throw new Error(`The recordings for ${language} are incomplete.`);
   const speech = { intro, again, digits };
   speeches.set(language, speech);
   return speech;

@@ -4,8 +4,7 @@ import { BrowserPeer } from "../browser-peer.ts";
 const WARM_UP_TIMEOUT_MS = 5_000;
 
 /**
- * Makes one loopback call, which creates the certificate and compiles the handshake and the cipher. Otherwise the
- * first caller waits up to 400 ms longer.
+ * Makes one loopback call, which creates the certificate and compiles the hot code. Saves the first caller up to 400 ms.
  */
 export async function warmUp(address: string): Promise<void> {
   const browser = new RTCPeerConnection({

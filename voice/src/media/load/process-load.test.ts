@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { FULL_AT, ProcessLoad, SAMPLE_MS } from "./process-load.ts";
 
-/** A process that works and waits as it is told. */
+/** A simulated process. */
 class Clock {
   nowMs = 1_000;
   idleMs = 500;
@@ -17,13 +17,13 @@ class Clock {
     this.idleMs += ms;
   }
 
-  /** A packet is read in a new turn of the event loop. */
+  /** Reads a packet in a new turn of the event loop. */
   async read(): Promise<number> {
     await setImmediate();
     return this.load.longestWait(this.nowMs);
   }
 
-  /** Whole tenths of a second in which the process works for this part of the time. */
+  /** Simulates tenths of a second in which the process is busy for this part of the time. */
   samples(count: number, busy: number): void {
     for (let i = 0; i < count; i += 1) {
       this.work(SAMPLE_MS * busy);
@@ -33,7 +33,7 @@ class Clock {
   }
 }
 
-test("a packet has waited no longer than the process has worked since it last read", async () => {
+test("a packet has waited at most as long as the process was busy since the last read", async () => {
   const clock = new Clock();
   await clock.read();
   clock.rest(15);
@@ -41,11 +41,11 @@ test("a packet has waited no longer than the process has worked since it last re
   expect(await clock.read()).toBe(5);
   clock.work(150);
   expect(await clock.read()).toBe(150);
-  clock.work(30); // the same turn goes on: what it still reads came in the turn before, too
+  clock.work(30); // still the same turn: packets read now may have arrived in the previous turn
   expect(clock.load.longestWait(clock.nowMs)).toBe(180);
 });
 
-test("a short burst of work does not make it full, a lasting one does", () => {
+test("lasting load makes the process full, but a short burst does not", () => {
   const clock = new Clock();
   clock.samples(20, 0.2);
   clock.samples(9, 1);
@@ -57,7 +57,7 @@ test("a short burst of work does not make it full, a lasting one does", () => {
   expect(clock.load.isFull(50, FULL_AT)).toBe(false);
 });
 
-test("packets that wait make it full, whether it works or gets no time to", async () => {
+test("waiting packets make the process full, whether it is busy or gets no CPU time", async () => {
   const waiting = new Clock();
   const starved = new Clock();
   for (let i = 0; i < 20; i += 1) {
@@ -68,6 +68,6 @@ test("packets that wait make it full, whether it works or gets no time to", asyn
     starved.rest(SAMPLE_MS + 15);
     starved.load.sample(starved.nowMs);
   }
-  expect(waiting.load.figures).toMatchObject({ waitMs: 12 });
+  expect(waiting.load.metrics).toMatchObject({ waitMs: 12 });
   expect([waiting.load.isFull(50, FULL_AT), starved.load.isFull(50, FULL_AT)]).toEqual([true, true]);
 });

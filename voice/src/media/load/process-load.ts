@@ -1,30 +1,30 @@
 import { performance } from "node:perf_hooks";
 
 export const SAMPLE_MS = 100;
-/** Load is judged by the last two seconds, so that a few calls that begin at a time do not make the process full. */
+/** The median over 2 s, so that a burst of new calls is not mistaken for overload. */
 const SAMPLES = 20;
 
-/** From here on further calls would be heard in those that run. Measured with `npm run bench -- media`. */
+/** The load above which more calls would degrade the others. Measured with `npm run bench -- media`. */
 export interface FullAt {
-  /** With fewer legs the load is not the calls' own, and a refusal would help nobody. */
+  /** With fewer legs the load comes from elsewhere, and refusing calls would not help. */
   readonly legs: number;
   /** Part of the time, 0 to 1. */
   readonly busy: number;
-  /** Milliseconds that packets wait. */
+  /** How long packets wait. */
   readonly waitMs: number;
 }
 export const FULL_AT: FullAt = { legs: 20, busy: 0.7, waitMs: 10 };
 
 export interface LoadMetrics {
-  /** Part of the time that the process works, 0 to 1; the median of the last two seconds. */
+  /** Part of the time that the process is busy, 0 to 1; median of the last two seconds. */
   readonly busy: number;
-  /** Longest wait of a packet in each tenth of a second, in milliseconds; the median of the last two seconds. */
+  /** Longest wait of a packet per sample; median of the last two seconds. */
   readonly waitMs: number;
 }
 
 /**
- * How long packets wait in this process's sockets before it reads them. The system does not tell when they came; but whatever is read
- * now was not there when the process last read, and since then it only waited while the process was busy.
+ * Estimates how long packets wait in the sockets of this process. The system does not report their arrival. But a packet that is read
+ * now was not there at the last read, and since then it has waited only while the process was busy.
  */
 export class ProcessLoad {
   readonly #idle: () => number;
@@ -38,14 +38,14 @@ export class ProcessLoad {
   #sampledIdleMs: number;
   #samples: LoadMetrics[] = [];
 
-  /** `idle` tells how long the process has waited for work since it began; both in milliseconds. */
+  /** @param idle returns the process's idle time so far, in milliseconds */
   constructor(nowMs = performance.now(), idle = () => performance.nodeTiming.idleTime) {
     this.#idle = idle;
     this.#turnAtMs = this.#beforeAtMs = this.#sampledAtMs = nowMs;
     this.#turnIdleMs = this.#beforeIdleMs = this.#sampledIdleMs = idle();
   }
 
-  /** The longest time in milliseconds that a packet which is read at `nowMs` can have waited. */
+  /** The maximum time that a packet read at `nowMs` can have waited. */
   longestWait(nowMs: number): number {
     if (!this.#turnOpen) this.#openTurn(nowMs);
     const idleMs = this.#turnIdleMs - this.#beforeIdleMs;
@@ -54,7 +54,7 @@ export class ProcessLoad {
     return waitMs;
   }
 
-  /** To be called every `SAMPLE_MS`: coming later means that the process had no time, or got none from the system. */
+  /** Call every `SAMPLE_MS`. A late call means that the process was busy or did not get CPU time. */
   sample(nowMs: number): void {
     const idleMs = this.#idle();
     const passedMs = nowMs - this.#sampledAtMs;
@@ -66,12 +66,12 @@ export class ProcessLoad {
     this.#longestMs = 0;
   }
 
-  get figures(): LoadMetrics {
+  get metrics(): LoadMetrics {
     return { busy: median(this.#samples.map(({ busy }) => busy)), waitMs: median(this.#samples.map(({ waitMs }) => waitMs)) };
   }
 
   isFull(legs: number, at: FullAt): boolean {
-    const { busy, waitMs } = this.figures;
+    const { busy, waitMs } = this.metrics;
     return legs >= at.legs && (busy >= at.busy || waitMs >= at.waitMs);
   }
 
@@ -81,7 +81,7 @@ export class ProcessLoad {
     this.#beforeIdleMs = this.#turnIdleMs;
     this.#turnAtMs = nowMs;
     this.#turnIdleMs = this.#idle();
-    // Runs when every socket that had something has been read.
+    // Runs when all readable sockets have been read.
     setImmediate(() => {
       this.#turnOpen = false;
     });

@@ -3,7 +3,7 @@ import { PacketAge } from "./packet-age.ts";
 
 const FIRST_TIMESTAMP = 0xffff_ff00; // wraps soon
 
-/** Ages of packets that were spoken 20 ms apart and came this much later than that. */
+/** Ages of packets sent 20 ms apart that arrived with these delays. */
 function ages(delaysMs: readonly number[], age = new PacketAge(), ssrc = 1): number[] {
   return delaysMs.map((delayMs, i) => {
     const timestamp = (FIRST_TIMESTAMP + i * 160) >>> 0;
@@ -11,17 +11,17 @@ function ages(delaysMs: readonly number[], age = new PacketAge(), ssrc = 1): num
   });
 }
 
-test("counts from the quickest packet", () => {
+test("the age is relative to the fastest packet", () => {
   expect(ages([30, 30, 130, 20, 150])).toEqual([0, 0, 100, 0, 130]);
 });
 
-test("forgets the quickest one after a while, as clocks drift and paths change", () => {
+test("the fastest packet expires, because clocks drift and paths change", () => {
   const change = [...Array<number>(300).fill(0), ...Array<number>(600).fill(80)];
   expect(ages(change).at(310)).toBe(80);
   expect(ages(change).at(-1)).toBe(0);
 });
 
-test("begins anew with another source", () => {
+test("a new source resets the age", () => {
   const age = new PacketAge();
   ages([0, 0], age);
   expect(ages([5_000, 5_000], age, 2)).toEqual([0, 0]);

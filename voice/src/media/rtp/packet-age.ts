@@ -1,10 +1,10 @@
 import { G711_CLOCK } from "../audio/g711.ts";
 import type { RtpClock } from "../audio/audio-format.ts";
 
-/** Clocks drift apart by less than a millisecond in this time. */
+/** Clocks drift by less than a millisecond in this time. */
 const WINDOW_MS = 5_000;
 
-/** How late the packets of one stream come, compared with the quickest ones of the last seconds. */
+/** How late packets of a stream arrive, relative to the fastest of the last seconds. */
 export class PacketAge {
   readonly #ticksPerMs: number;
   #ssrc: number | null = null;

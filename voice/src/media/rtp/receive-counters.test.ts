@@ -8,7 +8,7 @@ function count(counters: ReceiveCounters, sequence: number, arrivedMs = sequence
   counters.count({ ssrc, sequence: sequence & 0xffff, timestamp: (sequence * 160) >>> 0, payload }, arrivedMs);
 }
 
-describe("a stream we receive", () => {
+describe("the counters of a received stream", () => {
   test.prop([fc.integer({ min: 0, max: 70_000 }), fc.uniqueArray(fc.integer({ min: 1, max: 498 }), { maxLength: 100 })])(
     "counts exactly the packets that are missing, whatever wraps",
     (start, missing) => {
@@ -22,20 +22,20 @@ describe("a stream we receive", () => {
     },
   );
 
-  it("forgives packets that come late", () => {
+  it("do not count late packets as lost", () => {
     const counters = new ReceiveCounters();
     for (const sequence of [1, 2, 5, 3, 4, 6]) count(counters, sequence);
     expect(counters.stats).toMatchObject({ packets: 6, lost: 0 });
   });
 
-  it("begins anew with a new source and keeps what was lost before", () => {
+  it("restart with a new source and keep the loss so far", () => {
     const counters = new ReceiveCounters();
     for (const sequence of [1, 3]) count(counters, sequence);
     for (const sequence of [9_000, 9_001, 9_003]) count(counters, sequence, sequence * 20, 2);
     expect(counters.stats).toMatchObject({ packets: 5, lost: 2 });
   });
 
-  it("reports the fraction lost since the last report", () => {
+  it("report the fraction lost since the last report", () => {
     const counters = new ReceiveCounters();
     expect(counters.report()).toBeNull();
     for (const sequence of [1, 2, 3, 4]) count(counters, sequence);
@@ -44,7 +44,7 @@ describe("a stream we receive", () => {
     expect(counters.report()).toMatchObject({ fractionLost: 128, packetsLost: 2, highestSequence: 8 });
   });
 
-  it("measures jitter as RFC 3550 does", () => {
+  it("measure jitter by RFC 3550", () => {
     const steady = new ReceiveCounters();
     const shaky = new ReceiveCounters();
     for (let i = 0; i < 200; i += 1) {

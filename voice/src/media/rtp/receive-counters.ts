@@ -2,12 +2,12 @@ import { G711_CLOCK } from "../audio/g711.ts";
 import type { RtpClock } from "../audio/audio-format.ts";
 import type { StreamStats } from "../media-plane.ts";
 
-/** A jump beyond this many packets is a restarted source, not loss (RFC 3550 A.1 MAX_DROPOUT and MAX_MISORDER, tightened). */
+/** A larger jump is a restarted source, not loss (RFC 3550 A.1, stricter). */
 const MAX_JUMP = 1_000;
 
 export interface ReceptionReport {
   readonly ssrc: number;
-  /** 0-255, loss since the report before. */
+  /** 0 to 255, since the last report. */
   readonly fractionLost: number;
   readonly packetsLost: number;
   readonly highestSequence: number;
@@ -15,7 +15,7 @@ export interface ReceptionReport {
   readonly jitter: number;
 }
 
-/** Loss and jitter of one received stream, RFC 3550 appendices A.1, A.3 and A.8. */
+/** Loss and jitter of a received stream (RFC 3550 appendices A.1, A.3 and A.8). */
 export class ReceiveCounters {
   readonly #ticksPerSecond: number;
   #packets = 0;
@@ -58,7 +58,7 @@ export class ReceiveCounters {
     };
   }
 
-  /** What goes into our next RTCP report about this stream; null before its first packet. */
+  /** The report block for our next RTCP report; null before the first packet. */
   report(): ReceptionReport | null {
     if (this.#ssrc === null) return null;
     const expected = this.#expected();
@@ -98,7 +98,7 @@ export class ReceiveCounters {
     const transit = Math.round((nowMs * this.#ticksPerSecond) / 1_000) - timestamp;
     if (this.#transit !== null) {
       const difference = Math.abs((transit - this.#transit) | 0);
-      // A talk spurt after silence or a clock that jumped is not jitter.
+      // A gap after silence or a clock jump is not jitter.
       if (difference < this.#ticksPerSecond) this.#jitter += (difference - this.#jitter) / 16;
     }
     this.#transit = transit;

@@ -8,7 +8,7 @@ function serialize(reports: RtcpReports): Buffer {
 }
 
 describe("RTCP", () => {
-  it("tells each side what the other lost and how long the way is", () => {
+  it("reports loss and round-trip time to each side", () => {
     const [sentByA, heardByA, sentByB, heardByB] = [
       new SendTimeline(),
       new ReceiveCounters(),
@@ -24,16 +24,16 @@ describe("RTCP", () => {
     }
     b.read(serialize(a)); // a's sender report
     a.read(serialize(b)); // b's receiver report about it
-    expect(a.farReport?.lost).toBe(1);
-    expect(a.farReport?.roundTripMs).toBeGreaterThanOrEqual(0);
-    expect(a.farReport?.roundTripMs).toBeLessThan(1_000);
-    expect(b.farReport).toBeNull();
+    expect(a.peerReport?.lost).toBe(1);
+    expect(a.peerReport?.roundTripMs).toBeGreaterThanOrEqual(0);
+    expect(a.peerReport?.roundTripMs).toBeLessThan(1_000);
+    expect(b.peerReport).toBeNull();
   });
 
-  it("ignores what is no RTCP", () => {
+  it("ignores anything else", () => {
     const reports = new RtcpReports(new SendTimeline(), new ReceiveCounters(), "a");
     for (let length = 0; length < 200; length += 1)
       reports.read(Buffer.from(Array.from({ length }, (_, i) => (i === 0 ? 0x81 : i === 1 ? 200 + (length % 7) : i * 37) % 256)));
-    expect(reports.farReport).toBeNull();
+    expect(reports.peerReport).toBeNull();
   });
 });

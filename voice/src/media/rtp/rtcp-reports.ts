@@ -16,19 +16,19 @@ import type { SendTimeline } from "./send-timeline.ts";
 const NTP_EPOCH_OFFSET_SECONDS = 2_208_988_800;
 const SDES_CNAME = 1;
 
-export interface FarReport {
+export interface PeerReport {
   readonly lost: number;
   readonly roundTripMs: number | null;
 }
 
-/** RTCP of one side of a leg: makes our reports and reads the far end's, RFC 3550 §6.4. */
+/** RTCP with one peer: builds our reports and reads the peer's (RFC 3550 §6.4). */
 export class RtcpReports {
-  /** What the far end last said about our stream. */
-  farReport: FarReport | null = null;
+  /** The peer's last report about our stream. */
+  peerReport: PeerReport | null = null;
   readonly #sent: SendTimeline;
   readonly #received: ReceiveCounters;
   readonly #cname: string;
-  /** Middle 32 bits of the far end's last sender report, and when it came. */
+  /** Middle 32 bits of the NTP time in the peer's last sender report, and its arrival. */
   #lastSenderReport: { ntp: number; atMs: number } | null = null;
 
   constructor(sent: SendTimeline, received: ReceiveCounters, cname: string) {
@@ -37,7 +37,7 @@ export class RtcpReports {
     this.#cname = cname;
   }
 
-  /** A compound packet: sender report (receiver report while we sent nothing) and CNAME. */
+  /** Builds a compound packet: a sender report, or a receiver report if we sent nothing, and CNAME. */
   build(nowMs: number): RtcpPacket[] {
     const reports = this.#receptionReports(nowMs);
     const description = new RtcpSourceDescriptionPacket({
@@ -58,13 +58,13 @@ export class RtcpReports {
     return [new RtcpSrPacket({ ssrc: this.#sent.ssrc, senderInfo, reports }), description];
   }
 
-  /** A datagram from the far end; what is not RTCP is ignored. */
+  /** Ignores anything but RTCP. */
   read(datagram: Buffer): void {
     let packets: RtcpPacket[];
     try {
       packets = RtcpPacketConverter.deSerialize(datagram);
     } catch {
-      return; // not RTCP: whoever sent it gets no answer
+      return;
     }
     for (const packet of packets) {
       if (packet instanceof RtcpSrPacket) {
@@ -79,7 +79,7 @@ export class RtcpReports {
     if (report === undefined) return;
     const elapsed = (middleBits(ntpNow()) - report.lsr - report.dlsr) | 0;
     const measured = report.lsr !== 0 && elapsed >= 0;
-    this.farReport = {
+    this.peerReport = {
       lost: (report.packetsLost << 8) >> 8,
       roundTripMs: measured ? Math.round((elapsed * 1_000) / 65_536) : null,
     };

@@ -1,7 +1,7 @@
-/** The RTP fixed header, RFC 3550 §5.1, read from and written to buffers without copies. */
+/** Reads and writes the RTP fixed header (RFC 3550 §5.1) without copying. */
 
 export const RTP_HEADER_BYTES = 12;
-/** Nothing longer is looked at: an Ethernet frame. */
+/** An Ethernet frame. Longer packets are ignored. */
 export const MAX_PACKET_BYTES = 1_500;
 
 export interface RtpFields {
@@ -13,13 +13,12 @@ export interface RtpFields {
 }
 
 export interface ReceivedRtp extends RtpFields {
-  /** Without CSRC list, header extension and padding; shares memory with the packet. */
+  /** Without CSRC list, header extension and padding. Shares memory with the packet. */
   readonly payload: Buffer;
-  /** Where the payload begins in the packet, at least 12. */
   readonly payloadOffset: number;
 }
 
-/** Null when it is not a well-formed RTP version 2 packet. */
+/** Null if the packet is not well-formed RTP version 2. */
 export function readRtp(packet: Buffer): ReceivedRtp | null {
   if (packet.length < RTP_HEADER_BYTES || packet.length > MAX_PACKET_BYTES) return null;
   const first = packet[0] as number;
@@ -44,7 +43,7 @@ export function readRtp(packet: Buffer): ReceivedRtp | null {
   };
 }
 
-/** Writes the 12 bytes at the beginning of `target`. */
+/** Writes the first 12 bytes of `target`. */
 export function writeRtpHeader(target: Buffer, fields: RtpFields): void {
   target[0] = 0x80;
   target[1] = (fields.marker ? 0x80 : 0) | fields.payloadType;

@@ -8,25 +8,25 @@ import { MAX_PACKET_BYTES } from "./rtp-header.ts";
 import { type Endpoint, SourceLatch } from "./source-latch.ts";
 
 const BIND_ATTEMPTS = 40;
-/** Sound has 50 packets a second, or 100; what waited in a slow network comes at once. */
-const SOUND = { perSecond: 150, burst: 500 };
-/** A report every few seconds (RFC 3550 §6.2). */
+/** Audio has 50 or 100 packets a second. The burst allows for what a slow network held back. */
+const AUDIO = { perSecond: 150, burst: 500 };
+/** Reports come every few seconds (RFC 3550 §6.2). */
 const REPORTS = { perSecond: 5, burst: 20 };
 
 export interface RtpSocketsEvents {
   rtp(packet: Buffer, nowMs: number): void;
   rtcp(packet: Buffer): void;
-  /** A packet of the far end was dropped unread, because too many came. */
+  /** A packet of the far end was dropped by a rate limit. */
   refused(): void;
 }
 
-/** A pair of UDP sockets towards the trunk: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
+/** A pair of UDP sockets for a trunk: RTP on an even port, RTCP on the next (RFC 3550 §11). */
 export class RtpSockets {
   readonly port: number;
   readonly #rtp: Socket;
   readonly #rtcp: Socket;
-  readonly #sound = new TokenBucket(SOUND);
-  readonly #reports = new TokenBucket(REPORTS);
+  readonly #audioBucket = new TokenBucket(AUDIO);
+  readonly #reportBucket = new TokenBucket(REPORTS);
   #latch: SourceLatch | null = null;
   #announced: Endpoint | null = null;
   #rtcpTarget: Endpoint | null = null;
@@ -38,11 +38,11 @@ export class RtpSockets {
     this.#rtcp = rtcp;
   }
 
-  /** @throws MediaError `no_capacity` when no pair of the range is free. */
+  /** @throws MediaError `no_capacity` if no pair of ports is free */
   static async open(address: string, range: PortRange, events: RtpSocketsEvents): Promise<RtpSockets> {
     const firstEven = range.first + (range.first % 2);
     const pairs = Math.floor((range.last + 1 - firstEven) / 2);
-    if (pairs < 1) throw new MediaError("no_capacity", "The RTP port range holds no pair of ports.");
+    if (pairs < 1) throw new MediaError("no_capacity", "The RTP port range contains no pair of ports.");
     for (let attempt = 0; attempt < BIND_ATTEMPTS; attempt += 1) {
       const port = firstEven + 2 * randomInt(pairs);
       const rtp = await bind(address, port);
@@ -58,7 +58,7 @@ export class RtpSockets {
     throw new MediaError("no_capacity", "No pair of RTP ports is free.");
   }
 
-  /** Accepts and answers this address from now on. Idempotent. */
+  /** Sets the far end's addresses. Idempotent. */
   connect(rtp: Endpoint, rtcp: Endpoint): void {
     this.#rtcpTarget = rtcp;
     if (this.#announced?.address === rtp.address && this.#announced.port === rtp.port) return;
@@ -86,19 +86,19 @@ export class RtpSockets {
     this.#rtp.on("message", (packet, from) => {
       const nowMs = performance.now();
       if (packet.length > MAX_PACKET_BYTES || !this.#latch?.accepts(from.address, from.port, nowMs)) return;
-      if (this.#sound.take(nowMs)) events.rtp(packet, nowMs);
+      if (this.#audioBucket.take(nowMs)) events.rtp(packet, nowMs);
       else events.refused();
     });
     this.#rtcp.on("message", (packet, from) => {
       const known = from.address === this.#rtcpTarget?.address || from.address === this.#latch?.target.address;
       if (!known || packet.length > MAX_PACKET_BYTES) return;
-      if (this.#reports.take()) events.rtcp(packet);
+      if (this.#reportBucket.take()) events.rtcp(packet);
       else events.refused();
     });
   }
 }
 
-/** Null when the port is taken. */
+/** Null if the port is taken. */
 function bind(address: string, port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
@@ -108,7 +108,7 @@ function bind(address: string, port: number): Promise<Socket | null> {
     });
     socket.bind(port, address, () => {
       socket.removeAllListeners("error");
-      // A send that fails (route gone, far port closed) is packet loss, which the statistics show; it must not end the process.
+      // A failed send is packet loss. Unhandled, the error would end the process.
       socket.on("error", () => undefined);
       resolve(socket);
     });

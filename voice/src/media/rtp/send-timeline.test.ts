@@ -4,12 +4,12 @@ import { SendTimeline } from "./send-timeline.ts";
 
 const step16 = (from: number, to: number): number => ((to - from) << 16) >> 16;
 
-describe("a stream we send", () => {
+describe("the timeline of a sent stream", () => {
   test.prop([
     fc.integer({ min: 0, max: 0xffff }),
     fc.integer({ min: 0, max: 0xffff_ffff }),
     fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 200 }),
-  ])("keeps the source's steps, wherever its numbers start and wrap", (start, clock, gaps) => {
+  ])("preserves the source's steps, wherever its numbers start and wrap", (start, clock, gaps) => {
     const timeline = new SendTimeline();
     let source = { ssrc: 7, sequence: start, timestamp: clock, marker: false };
     let nowMs = 0;
@@ -24,7 +24,7 @@ describe("a stream we send", () => {
     }
   });
 
-  it("passes a late packet on at its own place", () => {
+  it("keeps the position of a late packet", () => {
     const timeline = new SendTimeline();
     const at = (sequence: number): { ssrc: number; sequence: number; timestamp: number; marker: boolean } => ({
       ssrc: 1,
@@ -36,17 +36,17 @@ describe("a stream we send", () => {
     expect(sent.slice(1).map((sequence) => step16(sent[0] as number, sequence))).toEqual([2, 1, 3]);
   });
 
-  it("goes on without a hole when the source changes or jumps, and marks it", () => {
+  it("continues without a gap, and sets the marker, when the source changes or jumps", () => {
     const timeline = new SendTimeline();
     const first = timeline.forward({ ssrc: 1, sequence: 5, timestamp: 800, marker: false }, 0);
     const other = timeline.forward({ ssrc: 2, sequence: 40_000, timestamp: 99, marker: false }, 1_000);
     const jumped = timeline.forward({ ssrc: 2, sequence: 45_000, timestamp: 99 + 160 * 5_000, marker: false }, 1_020);
     expect([step16(first.sequence, other.sequence), step16(other.sequence, jumped.sequence)]).toEqual([1, 1]);
-    expect((other.timestamp - first.timestamp) >>> 0).toBe(8_000); // a second went by
+    expect((other.timestamp - first.timestamp) >>> 0).toBe(8_000); // one second
     expect([other.marker, jumped.marker]).toEqual([true, true]);
   });
 
-  it("lets the source's clock run on while events are put in", () => {
+  it("keeps the source's clock running while events are inserted", () => {
     const timeline = new SendTimeline();
     const before = timeline.forward({ ssrc: 1, sequence: 1, timestamp: 160, marker: false }, 0);
     const events = [timeline.insert(), timeline.insert(), timeline.insert()];
@@ -55,7 +55,7 @@ describe("a stream we send", () => {
     expect((after.timestamp - before.timestamp) >>> 0).toBe(800);
   });
 
-  it("sends its own tone in even steps", () => {
+  it("advances evenly for a tone", () => {
     const timeline = new SendTimeline();
     const frames = [0, 20, 40].map((nowMs) => timeline.continue(nowMs));
     expect(frames.map((frame) => frame.marker)).toEqual([true, false, false]);

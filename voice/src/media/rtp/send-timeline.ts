@@ -3,10 +3,10 @@ import { G711_CLOCK } from "../audio/g711.ts";
 import type { RtpClock } from "../audio/audio-format.ts";
 
 /**
- * A gap of the source up to this many packets is passed on as it is. Longer ones begin a new stretch: the SRTP roll-over counter of
- * the receiver (RFC 3711 §3.3.1) could otherwise be lost.
+ * Gaps of the source up to this many packets are preserved. Longer ones are closed, so that the receiver does not lose its SRTP
+ * roll-over counter (RFC 3711 §3.3.1).
  */
-const LONGEST_GAP = 100;
+const MAX_GAP = 100;
 
 export interface SendPosition {
   readonly sequence: number;
@@ -15,11 +15,10 @@ export interface SendPosition {
 }
 
 /**
- * Sequence numbers and timestamps of one stream that we send. A source's steps between packets are kept, so that loss and reordering on
- * its way to us stay visible to the receiver; between sources (tones, digits, a new SSRC) the numbers go on without a hole.
+ * Sequence numbers and timestamps of a stream that we send. Steps within a source are preserved, so that the receiver sees loss and
+ * reordering. Between sources (tones, digits, a new SSRC) the numbers continue without a gap.
  */
 export class SendTimeline {
-  /** The one our SDP announces, where it announces one. */
   ssrc = randomInt(1, 0xffff_ffff);
   packets = 0;
   octets = 0;
@@ -31,7 +30,7 @@ export class SendTimeline {
   #sourceSequence = 0;
   #sequenceShift = 0;
   #timestampShift = 0;
-  /** Own packets were put in: sequence numbers must be joined again, the source's clock still holds. */
+  /** Other packets were sent in between: close the gap in sequence numbers, but keep the source's clock. */
   #interrupted = false;
 
   constructor(clock: RtpClock = G711_CLOCK) {
@@ -39,8 +38,8 @@ export class SendTimeline {
   }
 
   /**
-   * Begins a stream of its own for a receiver with new keys, who must see its first number far below the roll-over
-   * (RFC 3711 §3.3.1). The counters go on.
+   * Starts a new stream for a receiver with new keys. Its first sequence number must be far below the roll-over (RFC 3711 §3.3.1). The
+   * counters continue.
    */
   restart(ssrc: number): void {
     this.ssrc = ssrc;
@@ -49,10 +48,10 @@ export class SendTimeline {
     this.#interrupted = false;
   }
 
-  /** Where a packet of a source goes. `nowMs` is monotonic. */
+  /** The position of a source's packet. `nowMs` is monotonic. */
   forward(source: { ssrc: number; sequence: number; timestamp: number; marker: boolean }, nowMs: number): SendPosition {
     const step = ((source.sequence - this.#sourceSequence) << 16) >> 16;
-    const follows = this.#source === source.ssrc && step <= LONGEST_GAP && step >= -LONGEST_GAP;
+    const follows = this.#source === source.ssrc && step <= MAX_GAP && step >= -MAX_GAP;
     let marker = source.marker;
     if (!follows) {
       this.#sequenceShift = this.#sequence + 1 - source.sequence;
@@ -68,28 +67,28 @@ export class SendTimeline {
     const sequence = (source.sequence + this.#sequenceShift) & 0xffff;
     const timestamp = (source.timestamp + this.#timestampShift) >>> 0;
     const late = follows && step < 0;
-    if (!late) this.#moveTo(sequence, timestamp, nowMs);
+    if (!late) this.#advanceTo(sequence, timestamp, nowMs);
     return { sequence, timestamp, marker };
   }
 
-  /** The next packet of a tone of ours that comes every 20 ms. */
+  /** The position of the next packet of a tone with 20 ms frames. */
   continue(nowMs: number): SendPosition {
     const first = this.#source !== null || this.#sentAtMs === null;
     const timestamp = first ? this.#nextStart(nowMs) : (this.#timestamp + this.#clock.frameTicks) >>> 0;
     this.#source = null;
     const sequence = (this.#sequence + 1) & 0xffff;
-    this.#moveTo(sequence, timestamp, nowMs);
+    this.#advanceTo(sequence, timestamp, nowMs);
     return { sequence, timestamp, marker: first };
   }
 
-  /** Sequence number for a packet of ours between those of the source, whose clock goes on meanwhile. */
+  /** A sequence number for our own packet between those of the source. */
   insert(): number {
     this.#interrupted = true;
     this.#sequence = (this.#sequence + 1) & 0xffff;
     return this.#sequence;
   }
 
-  /** The source's packets are not sent for now: those that come later follow without a hole. */
+  /** The source's packets are dropped for now; later ones follow without a gap. */
   pause(): void {
     this.#interrupted = true;
   }
@@ -99,13 +98,13 @@ export class SendTimeline {
     this.octets += octets;
   }
 
-  /** RTP time that belongs to `nowMs`: for events (RFC 4733 §2.2.1) and sender reports (RFC 3550 §6.4.1). */
+  /** The RTP timestamp at `nowMs`, for events (RFC 4733 §2.2.1) and sender reports (RFC 3550 §6.4.1). */
   timestampAt(nowMs: number): number {
     if (this.#sentAtMs === null) return this.#timestamp;
     return (this.#timestamp + Math.round(this.#ticks(nowMs - this.#sentAtMs))) >>> 0;
   }
 
-  /** The same in whole frames and always after the last packet: where something new begins. */
+  /** The timestamp for a new source: in whole frames, and after the last packet. */
   #nextStart(nowMs: number): number {
     if (this.#sentAtMs === null) return this.#timestamp;
     const { frameTicks } = this.#clock;
@@ -117,7 +116,7 @@ export class SendTimeline {
     return (ms * this.#clock.ticksPerSecond) / 1_000;
   }
 
-  #moveTo(sequence: number, timestamp: number, nowMs: number): void {
+  #advanceTo(sequence: number, timestamp: number, nowMs: number): void {
     this.#sequence = sequence;
     this.#timestamp = timestamp;
     this.#sentAtMs = nowMs;

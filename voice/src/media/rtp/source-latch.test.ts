@@ -3,8 +3,8 @@ import { SourceLatch } from "./source-latch.ts";
 
 const announced = { address: "203.0.113.5", port: 4_000 };
 
-describe("whose RTP is believed", () => {
-  it("is the announced address, while it speaks", () => {
+describe("the RTP source latch", () => {
+  it("accepts only the announced address while it sends", () => {
     const latch = new SourceLatch(announced, 0);
     for (let nowMs = 0; nowMs < 5_000; nowMs += 20) {
       expect(latch.accepts("203.0.113.5", 4_000, nowMs)).toBe(true);
@@ -13,7 +13,7 @@ describe("whose RTP is believed", () => {
     expect(latch.target).toEqual(announced);
   });
 
-  it("is one other address after silence, and then nobody else for good", () => {
+  it("moves to one other address after silence, and then to no other", () => {
     const latch = new SourceLatch(announced, 0);
     const heard = [490, 510, 530, 550, 570].map((nowMs) => latch.accepts("198.51.100.9", 7_000, nowMs));
     expect(heard).toEqual([false, false, false, true, true]);
@@ -26,7 +26,7 @@ describe("whose RTP is believed", () => {
     ]);
   });
 
-  it("is not a source that takes turns with others", () => {
+  it("does not move to a source that alternates with others", () => {
     const latch = new SourceLatch(announced, 0);
     const heard = Array.from({ length: 30 }, (_, i) => latch.accepts(`198.51.100.${i % 2}`, 7_000, 1_000 + i * 20));
     expect(heard).not.toContain(true);

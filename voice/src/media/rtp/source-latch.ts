@@ -3,34 +3,33 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** A source other than the announced one is believed only after the believed one was silent for this long. */
+/** The latch moves to another source only after the current one has been silent for this long. */
 const SILENCE_BEFORE_RELEARN_MS = 500;
-/** ... and after this many packets in a row from there. */
+/** ... and after this many consecutive packets from the new one. */
 const PACKETS_TO_RELEARN = 3;
 
 /**
- * Decides which source of RTP is accepted: the address in the far end's SDP. When nothing comes from there, one other source may take over
- * (a far end behind NAT), once. Everybody else is ignored, so that nobody can speak into a call by guessing ports.
+ * Symmetric RTP latching. Accepts the address in the far end's SDP. If it is silent, one other source may take over, once (a far end
+ * behind NAT). All others are ignored, so that nobody can inject audio by guessing ports.
  */
 export class SourceLatch {
-  #believed: Endpoint;
+  #latched: Endpoint;
   #lastHeardMs: number;
   #mayRelearn = true;
   #candidate: { endpoint: Endpoint; packets: number } | null = null;
 
   constructor(announced: Endpoint, nowMs: number) {
-    this.#believed = announced;
+    this.#latched = announced;
     this.#lastHeardMs = nowMs;
   }
 
   /** Where our packets go. */
   get target(): Endpoint {
-    return this.#believed;
+    return this.#latched;
   }
 
-  /** True when a packet from there is to be used. */
   accepts(address: string, port: number, nowMs: number): boolean {
-    if (port === this.#believed.port && address === this.#believed.address) {
+    if (port === this.#latched.port && address === this.#latched.address) {
       this.#lastHeardMs = nowMs;
       this.#candidate = null;
       return true;
@@ -44,7 +43,7 @@ export class SourceLatch {
     const packets = same && this.#candidate !== null ? this.#candidate.packets + 1 : 1;
     this.#candidate = { endpoint, packets };
     if (packets < PACKETS_TO_RELEARN) return false;
-    this.#believed = endpoint;
+    this.#latched = endpoint;
     this.#lastHeardMs = nowMs;
     this.#mayRelearn = false;
     this.#candidate = null;

@@ -17,7 +17,7 @@ describe("the roll-over count of SRTP", () => {
     },
   );
 
-  it("counts a packet late across the wrap for the time before it", () => {
+  it("assigns a packet that is late across the wrap to the count before it", () => {
     const state = { rolloverCounter: 0, lastSequenceNumber: 0 };
     const counts = [65_535, 1, 65_534, 2].map((sequence) => {
       updateRollover(sequence, state);

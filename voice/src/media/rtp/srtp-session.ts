@@ -8,8 +8,8 @@ interface RolloverState {
 }
 
 /**
- * Counts how often the 16-bit sequence number has wrapped, RFC 3711 §3.3.1 and appendix A: the index nearest to the highest one seen.
- * The library's own count is lost for good, and with it all audio, when more than 100 packets go missing around a wrap.
+ * Counts wraps of the 16-bit sequence number (RFC 3711 §3.3.1 and appendix A). werift's own count is lost for good, and all audio with
+ * it, if more than 100 packets are lost around a wrap.
  */
 export function updateRollover(sequence: number, state: RolloverState): void {
   if (state.rolloverHasProcessed !== true) {
@@ -23,11 +23,11 @@ export function updateRollover(sequence: number, state: RolloverState): void {
   state.lastSequenceNumber = sequence;
 }
 
-/** Fits a session of the library for hours of sound: the count above, and keys that Node need not import again for every packet. */
+/** Replaces werift's roll-over count, and imports the keys once instead of for every packet. */
 export function prepareSession(session: SrtpSession): void {
   for (const context of [session.localContext, session.remoteContext]) {
     context.updateRolloverCount = updateRollover;
-    // Every use takes either; a key object makes a packet three to four times as fast.
+    // Node's ciphers accept both; a key object is three to four times as fast.
     context.cipher.srtpSessionKey = createSecretKey(context.cipher.srtpSessionKey) as unknown as Buffer;
   }
 }

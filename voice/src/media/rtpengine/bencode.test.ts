@@ -13,7 +13,7 @@ const values = fc.letrec<{ value: BencodedValue }>((tie) => ({
 })).value;
 
 describe("bencoding", () => {
-  test("comes back as it was written", () => {
+  test("survives a round trip", () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(bdecode(bencode(value))).toEqual(value);
@@ -27,7 +27,7 @@ describe("bencoding", () => {
     );
   });
 
-  test("is refused with an error when it is cut off, changed or followed by more, and never read differently", () => {
+  test("throws if it is truncated, changed or followed by more data", () => {
     fc.assert(
       fc.property(values, fc.nat(), fc.integer({ min: 0, max: 255 }), (value, at, byte) => {
         const bytes = bencode(value);
@@ -44,7 +44,7 @@ describe("bencoding", () => {
     );
   });
 
-  test("is refused when it is nested without end, or no number", () => {
+  test("throws if it is nested too deeply or contains an invalid number", () => {
     expect(() => bdecode(Buffer.from("l".repeat(100_000)))).toThrow(RangeError);
     for (const wrong of ["i01e", "i-0e", "ie", "i1", "01:a", "-1:a", "9999999999:a", "x", ""])
       expect(() => bdecode(Buffer.from(wrong))).toThrow(RangeError);

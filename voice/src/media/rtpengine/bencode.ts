@@ -1,15 +1,15 @@
-/** What the ng protocol carries: text, integers, lists and dictionaries. */
+/** A value to encode. */
 export type Bencoded = string | number | Buffer | readonly Bencoded[] | BencodedDictionary;
 export interface BencodedDictionary {
   readonly [key: string]: Bencoded;
 }
-/** Read values: every string is text. */
+/** A decoded value: every string is text. */
 export type BencodedValue = string | number | readonly BencodedValue[] | { readonly [key: string]: BencodedValue };
 
-/** Deeper than any response of the daemon. */
+/** More than any response of rtpengine has. */
 const MAX_DEPTH = 16;
 
-/** The bencoding of BitTorrent (BEP 3): strings count bytes, keys are sorted by them. */
+/** Encodes as BitTorrent does (BEP 3): string lengths and key order by bytes. */
 export function bencode(value: Bencoded): Buffer {
   const parts: Buffer[] = [];
   write(value, parts);
@@ -62,7 +62,7 @@ class Reader {
   }
 
   value(depth: number): BencodedValue {
-    if (depth > MAX_DEPTH) throw new RangeError("The values are nested too deeply.");
+    if (depth > MAX_DEPTH) throw new RangeError("The value is nested too deeply.");
     const kind = String.fromCharCode(this.#bytes[this.#at] ?? 0);
     if (kind === "i") return this.#number();
     if (kind === "l") return this.#list(depth);
@@ -72,15 +72,15 @@ class Reader {
 
   #number(): number {
     const digits = this.#upTo("e", this.#at + 1);
-    if (!/^(0|-?[1-9]\d*)$/.test(digits)) throw new RangeError("This is no number.");
+    if (!/^(0|-?[1-9]\d*)$/.test(digits)) throw new RangeError("This is not a number.");
     return Number(digits);
   }
 
   #text(): string {
     const digits = this.#upTo(":", this.#at);
-    if (!/^(0|[1-9]\d{0,8})$/.test(digits)) throw new RangeError("This is no value.");
+    if (!/^(0|[1-9]\d{0,8})$/.test(digits)) throw new RangeError("This is not a bencoded value.");
     const end = this.#at + Number(digits);
-    if (end > this.#bytes.length) throw new RangeError("A string is longer than the rest.");
+    if (end > this.#bytes.length) throw new RangeError("A string exceeds the data.");
     const text = this.#bytes.toString("utf8", this.#at, end);
     this.#at = end;
     return text;
@@ -97,7 +97,7 @@ class Reader {
     const entries: [string, BencodedValue][] = [];
     this.#at += 1;
     while (!this.#takeEnd()) entries.push([this.#text(), this.value(depth + 1)]);
-    // Not by assignment: a key named "__proto__" would be lost.
+    // Assignment would lose a key named "__proto__".
     return Object.fromEntries(entries);
   }
 
@@ -109,7 +109,7 @@ class Reader {
 
   #upTo(end: string, from: number): string {
     const to = this.#bytes.indexOf(end, from);
-    if (to === -1) throw new RangeError("The value is cut off.");
+    if (to === -1) throw new RangeError("The value is truncated.");
     this.#at = to + 1;
     return this.#bytes.toString("latin1", from, to);
   }

@@ -7,19 +7,19 @@ import { RtpengineLeg } from "./rtpengine-leg.ts";
 
 export interface RtpenginePlaneOptions {
   readonly engines: readonly EngineSettings[];
-  /** A browser that sends nothing for this long is reported silent; default 5000. */
+  /** After this long without packets a browser is reported silent; default 5000. */
   readonly silenceMs?: number;
-  /** A far end that sends nothing for this long, without a hold, is reported silent; default 5000. */
+  /** After this long without packets a far end that does not hold is reported silent; default 5000. */
   readonly farSilenceMs?: number;
   readonly log: Logger;
 }
 
 const DEFAULT_SILENCE_MS = 5_000;
 const WATCH_MS = 100;
-/** Looks at a time: more would make commands wait. */
+/** Concurrent queries: more would delay commands. */
 const BATCH = 32;
 
-/** A media plane over a pool of rtpengines. Resolves once each was asked whether it lives; those that do not may come later. */
+/** A media plane over a pool of rtpengine instances. Resolves after the first ping of each; instances that are down may come up later. */
 export async function createRtpenginePlane(options: RtpenginePlaneOptions): Promise<MediaPlane> {
   const { log } = options;
   const pool = await EnginePool.start(options.engines, log);
@@ -34,9 +34,9 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
     watching = true;
     const nowMs = performance.now();
     const due = pool.engines.flatMap(({ carried }) => [...carried]).filter((one) => one instanceof RtpengineLeg);
-    const legs = due.filter((leg) => leg.mustBeWatched(nowMs));
+    const legs = due.filter((leg) => leg.isDue(nowMs));
     for (let from = 0; from < legs.length; from += BATCH) {
-      await Promise.all(legs.slice(from, from + BATCH).map((leg) => leg.watch()));
+      await Promise.all(legs.slice(from, from + BATCH).map((leg) => leg.check()));
     }
     watching = false;
   };

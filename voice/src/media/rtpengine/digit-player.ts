@@ -4,37 +4,37 @@ import { MAX_QUEUED, readDigits } from "../audio/digit-queue.ts";
 import type { NgCall } from "./ng-call.ts";
 
 const DIGIT_MS = 100;
-/** rtpengine's least. */
+/** rtpengine's minimum. */
 const GAP_MS = 100;
 const PAUSE_MS = 2_000;
-/** rtpengine makes events only into a stream: the first digit waits for the browser's first packet. */
+/** rtpengine inserts events only into a running stream, so the first digit waits for the browser's first packet. */
 const RETRY_MS = 200;
 const MAX_RETRIES = 100;
-/** A digit is lost when it comes before the browser's first packet under the changed session. */
+/** A digit sent before the browser's first packet in the changed session would be lost. */
 const SETTLE_MS = 300;
 
-/** Sends digits one after the other: RFC 4733 events, or tones to a far end that takes no events. */
+/** Sends digits one after another as RFC 4733 events, or as tones if the far end does not support events. */
 export class DigitPlayer {
   readonly #call: NgCall;
   readonly #allow: () => Promise<void>;
   readonly #over = new AbortController();
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
   #queued = 0;
 
-  /** @param allow `NgCall.allowDigits`, when it is its turn */
+  /** @param allow calls `NgCall.allowDigits` in turn */
   constructor(call: NgCall, allow: () => Promise<void>) {
     this.#call = call;
     this.#allow = allow;
   }
 
-  /** Resolves when the last digit is out. @throws MediaError `bad_digits` and nothing is sent, `no_such_leg` when the call ends before. */
+  /** Resolves when the last digit is sent. @throws MediaError `bad_digits`, then nothing is sent; `no_such_leg` if the call ends first */
   send(digits: string): Promise<void> {
     const symbols = readDigits(digits);
     if (this.#queued + symbols.length > MAX_QUEUED)
-      throw new MediaError("bad_digits", `At most ${MAX_QUEUED} digits can wait to be sent.`);
+      throw new MediaError("bad_digits", `At most ${MAX_QUEUED} digits can be queued.`);
     this.#queued += symbols.length;
-    const sent = this.#turn.then(() => this.#playAll(symbols));
-    this.#turn = sent.catch(() => undefined);
+    const sent = this.#queue.then(() => this.#playAll(symbols));
+    this.#queue = sent.catch(() => undefined);
     return sent;
   }
 

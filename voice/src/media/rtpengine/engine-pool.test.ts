@@ -10,7 +10,7 @@ import type { EngineSettings } from "./engine.ts";
 
 const SOON = { timeout: 15_000, interval: 50 };
 
-/** What a test opens, ended after it. */
+/** Opens resources and closes them after the test. */
 class Opened {
   readonly #cleanups: Cleanups;
 
@@ -30,7 +30,7 @@ class Opened {
     return plane;
   }
 
-  /** A port that takes commands and answers none. */
+  /** A port that receives commands and never responds. */
   async silence(): Promise<EngineSettings> {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
@@ -40,7 +40,7 @@ class Opened {
 }
 
 const test = base.extend<{ opened: Opened }>({
-  // oxlint-disable-next-line no-empty-pattern -- the form that the library demands
+  // oxlint-disable-next-line no-empty-pattern -- required by Vitest
   opened: async ({}, use) => {
     const cleanups = new Cleanups();
     await use(new Opened(cleanups));
@@ -48,7 +48,7 @@ const test = base.extend<{ opened: Opened }>({
   },
 });
 
-/** One offer serves every leg: nobody connects here. */
+/** All legs share one offer, because none connects. */
 const browser = await openTestBrowser();
 const { offerSdp } = browser;
 await browser.close();
@@ -65,7 +65,7 @@ async function states(plane: MediaPlane): Promise<unknown[]> {
   return (await plane.health()).map(({ state }) => state);
 }
 
-test.concurrent("calls are shared by weight, and an announcement counts like a call", async ({ opened, expect }) => {
+test.concurrent("calls are distributed by weight, and announcements count as calls", async ({ opened, expect }) => {
   const [one, other] = [await opened.engine(31_000), await opened.engine(31_100)];
   const plane = await opened.pool({ ...one.ng, weight: 2 }, other.ng);
   await open(plane);
@@ -74,7 +74,7 @@ test.concurrent("calls are shared by weight, and an announcement counts like a c
   expect(await carried(plane)).toEqual([4, 2]);
 });
 
-test.concurrent("a killed instance ends its own calls within seconds, gets no new ones, and carries again when it is back", async ({
+test.concurrent("a killed instance ends only its own calls, gets no new ones, and takes calls again when it is back", async ({
   opened,
   expect,
 }) => {
@@ -96,7 +96,7 @@ test.concurrent("a killed instance ends its own calls within seconds, gets no ne
   expect(await carried(plane)).toEqual([1, 2]);
 });
 
-test.concurrent("a call that its instance has forgotten ends, as after a restart that nobody saw", async ({ opened, expect }) => {
+test.concurrent("a call that its instance no longer knows ends, as after an unnoticed restart", async ({ opened, expect }) => {
   const one = await opened.engine(31_400);
   const plane = await opened.pool(one.ng);
   const leg = await open(plane);
@@ -106,7 +106,7 @@ test.concurrent("a call that its instance has forgotten ends, as after a restart
   await expect.poll(() => failures, SOON).toBe(1);
 });
 
-test.concurrent("a drained instance takes no new call while its live ones go on; when all are drained there is no capacity", async ({
+test.concurrent("a drained instance keeps its calls and takes no new ones; if all are drained there is no capacity", async ({
   opened,
   expect,
 }) => {
@@ -127,7 +127,7 @@ test.concurrent("a drained instance takes no new call while its live ones go on;
   expect(await carried(plane)).toEqual([2, 2]);
 });
 
-test.concurrent("an instance that does not answer gets no call; one that falls silent costs the next call two seconds", async ({
+test.concurrent("an unresponsive instance gets no calls; one that stops responding delays the next call by two seconds", async ({
   opened,
   expect,
 }) => {
@@ -141,7 +141,7 @@ test.concurrent("an instance that does not answer gets no call; one that falls s
   expect(await carried(plane)).toEqual([0, 0, 1]);
 });
 
-test.concurrent("without any instance calls are refused as unavailable at once", async ({ opened, expect }) => {
+test.concurrent("without a responding instance calls are refused as unavailable at once", async ({ opened, expect }) => {
   const plane = await opened.pool(await opened.silence());
   const began = Date.now();
   await expect(open(plane)).rejects.toMatchObject({ code: "unavailable" });

@@ -3,10 +3,10 @@ import { MediaError } from "../media-plane.ts";
 import { Engine, type EngineSettings } from "./engine.ts";
 import { NgCall } from "./ng-call.ts";
 
-/** A call that an instance may have opened in spite of its silence is deleted after this long. */
+/** A call that an unresponsive instance may have opened is deleted after this long. */
 const DELETE_LATER_MS = 5_000;
 
-/** The instances of rtpengine, and which of them takes a new call. */
+/** Distributes calls among rtpengine instances. */
 export class EnginePool {
   readonly engines: readonly Engine[];
   readonly #log: Logger;
@@ -21,12 +21,12 @@ export class EnginePool {
   }
 
   /**
-   * Opens a call at the least burdened instance; one that is full or silent leaves it to the next one, which gets another call-id.
-   * @throws MediaError `unavailable` when none answers, `no_capacity` when those that do take no more, or what the call itself is refused for.
+   * Opens a call on the instance with the lowest load. If it is full or does not respond, tries the next with a new call-id.
+   * @throws MediaError `unavailable` if none responds, `no_capacity` if all others are full, or the instance's refusal of the call
    */
   async open<Opened>(begin: (call: NgCall) => Promise<Opened>): Promise<Opened> {
-    let refusal = new MediaError("unavailable", "No rtpengine answers.");
-    for (const engine of this.#inOrder()) {
+    let refusal = new MediaError("unavailable", "No rtpengine instance responds.");
+    for (const engine of this.#byLoad()) {
       const call = new NgCall(engine);
       try {
         return await begin(call);
@@ -35,9 +35,9 @@ export class EnginePool {
           void call.delete();
           throw error;
         }
-        this.#log.warn({ err: error, rtpengine: engine.name }, "rtpengine takes no call");
+        this.#log.warn({ err: error, rtpengine: engine.name }, "rtpengine refused a call");
         if (error.code === "no_capacity") refusal = error;
-        // It may be slow, not dead, and have opened the call.
+        // A slow instance may have opened the call.
         setTimeout(() => void call.delete(), DELETE_LATER_MS).unref();
       }
     }
@@ -48,11 +48,11 @@ export class EnginePool {
     for (const engine of this.engines) engine.close();
   }
 
-  /** Those that answer, the least burdened first; those that refused a call just now last. */
-  #inOrder(): Engine[] {
+  /** Responding instances by load; those that recently refused a call last. */
+  #byLoad(): Engine[] {
     const rank = { up: 0, full: 1, down: 2 };
     return this.engines
       .filter(({ state }) => state !== "down")
-      .toSorted((one, other) => rank[one.state] - rank[other.state] || one.burden - other.burden);
+      .toSorted((one, other) => rank[one.state] - rank[other.state] || one.load - other.load);
   }
 }

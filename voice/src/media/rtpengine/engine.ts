@@ -3,12 +3,11 @@ import { MediaError } from "../media-plane.ts";
 import type { BencodedDictionary } from "./bencode.ts";
 import { NgClient, NgRefusal, type NgResponse, type RetryPolicy } from "./ng-client.ts";
 
-/** One rtpengine of the pool. */
 export interface EngineSettings {
   readonly host: string;
-  /** Where it takes ng commands, UDP. */
+  /** UDP port for ng commands. */
   readonly port: number;
-  /** Its share of the calls, compared with the others'. */
+  /** Share of calls relative to the other instances. */
   readonly weight: number;
 }
 
@@ -16,22 +15,22 @@ const PING_MS = 1_000;
 const PING: RetryPolicy = { repeatAfterMs: [], giveUpAfterMs: PING_MS };
 const DOWN_AFTER_MISSES = 2;
 const UP_AFTER_PONGS = 3;
-/** One that refused a call is asked last for this long. */
+/** After refusing a call, an instance is tried last for this long. */
 const FULL_MS = 5_000;
-/** What it says when it is drained (`maxsessions 0`) or has no room. */
+/** Errors of an instance that is drained (`maxsessions 0`) or full. */
 const FULL = /limit (reached|exceeded)|ran out of ports/i;
 
-/** A call or announcement that ends with its instance. */
+/** A call or announcement on an instance. */
 export interface EngineLeg {
-  /** The instance is gone. */
+  /** The instance is down. */
   fail(): void;
-  /** The plane is being closed: ends and frees its ports. */
+  /** The plane is closing: ends the leg and frees its ports. */
   release(): Promise<void>;
 }
 
 export type EngineState = "up" | "down" | "full";
 
-/** An instance of rtpengine: its health by pings, and what it carries. It answers pings while it is drained, so a ping is no readiness. */
+/** An rtpengine instance, with health checks by ping. Drained instances still answer pings, so a ping does not prove readiness. */
 export class Engine {
   readonly name: string;
   readonly weight: number;
@@ -55,7 +54,7 @@ export class Engine {
   static async start(settings: EngineSettings, log: Logger): Promise<Engine> {
     const engine = new Engine(settings, await NgClient.open(settings), log);
     engine.#up = await engine.#ping();
-    engine.#log[engine.#up ? "info" : "error"]({ up: engine.#up }, "rtpengine asked");
+    engine.#log[engine.#up ? "info" : "error"]({ up: engine.#up }, "rtpengine pinged");
     // oxlint-disable-next-line farline/bounded-timers -- ends with `close`
     engine.#timer = setInterval(() => void engine.#check(), PING_MS);
     return engine;
@@ -66,12 +65,12 @@ export class Engine {
     return performance.now() < this.#fullUntilMs ? "full" : "up";
   }
 
-  /** How much it carries for its weight. */
-  get burden(): number {
+  /** Legs relative to the weight. */
+  get load(): number {
     return this.carried.size / this.weight;
   }
 
-  /** @throws MediaError `no_such_leg` when it does not know the call, `no_capacity` when it takes no more, `bad_sdp` or `internal` for other refusals, `timeout`. */
+  /** @throws MediaError `no_such_leg` for an unknown call, `no_capacity` if full, `bad_sdp` or `internal` for other errors, `timeout` */
   async ask(command: string, body: BencodedDictionary): Promise<NgResponse> {
     try {
       return await this.#client.ask(command, body);
@@ -80,10 +79,10 @@ export class Engine {
       if (/unknown call-id/i.test(error.message)) throw new MediaError("no_such_leg", "The leg has ended.");
       if (!FULL.test(error.message)) {
         const code = command === "offer" || command === "answer" ? "bad_sdp" : "internal";
-        throw new MediaError(code, `rtpengine refuses ${command}: ${error.message}`);
+        throw new MediaError(code, `rtpengine refused ${command}: ${error.message}`);
       }
       this.#fullUntilMs = performance.now() + FULL_MS;
-      throw new MediaError("no_capacity", `rtpengine takes no more calls: ${error.message}`);
+      throw new MediaError("no_capacity", `rtpengine is full: ${error.message}`);
     }
   }
 
@@ -115,7 +114,7 @@ export class Engine {
 
   #down(): void {
     this.#up = false;
-    this.#log.error({ legs: this.carried.size }, "rtpengine does not answer: its calls end");
+    this.#log.error({ legs: this.carried.size }, "rtpengine does not respond, its calls end");
     this.#failAll();
   }
 

@@ -7,7 +7,7 @@ import { NgClient, NgRefusal } from "./ng-client.ts";
 const cleanups = new Cleanups();
 afterEach(() => cleanups.run());
 
-/** A daemon that answers as it is told. */
+/** A fake rtpengine with a scripted response. */
 async function connect(answer: (request: { cookie: string; count: number; body: unknown }) => Buffer | string | null) {
   const daemon = createSocket("udp4");
   const seen = new Map<string, number>();
@@ -36,14 +36,14 @@ describe("an ng request", () => {
     expect([...seen.values()]).toEqual([2]);
   });
 
-  test("is given up after a time", async () => {
+  test("times out", async () => {
     const { client, seen } = await connect(() => null);
     const patience = { repeatAfterMs: [10, 20, 30], giveUpAfterMs: 200 };
     await expect(client.ask("offer", {}, patience)).rejects.toMatchObject({ code: "timeout" });
     expect([...seen.values()]).toEqual([4]);
   });
 
-  test("is refused in the daemon's words, and an answer that cannot be read is an error", async () => {
+  test("rejects with rtpengine's reason, or with an error if the response cannot be parsed", async () => {
     const { client } = await connect(({ body }) =>
       JSON.stringify(body).includes("offer") ? bencode({ result: "error", "error-reason": "Unknown call-id" }) : "d1:",
     );
@@ -51,7 +51,7 @@ describe("an ng request", () => {
     await expect(client.ask("ping")).rejects.toMatchObject({ code: "internal" });
   });
 
-  test("ends with the client, and no more are taken than can wait", async () => {
+  test("rejects when the client closes or too many requests are waiting", async () => {
     const { client } = await connect(() => null);
     const waiting = Array.from({ length: 1_000 }, () => client.ask("ping").catch((error: { code: string }) => error.code));
     await expect(client.ask("ping")).rejects.toMatchObject({ code: "no_capacity" });

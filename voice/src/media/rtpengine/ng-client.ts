@@ -4,25 +4,23 @@ import { once } from "node:events";
 import { MediaError } from "../media-plane.ts";
 import { bdecode, bencode, type BencodedDictionary, type BencodedValue } from "./bencode.ts";
 
-/** When a request is sent once more, and when it is given up. */
 export interface RetryPolicy {
   readonly repeatAfterMs: readonly number[];
   readonly giveUpAfterMs: number;
 }
 
-/** Repeated with its cookie, which the daemon answers from memory: nothing is done twice. */
+/** Repetitions have the same cookie, for which rtpengine repeats its response and does nothing twice. */
 const DEFAULT_RETRIES: RetryPolicy = { repeatAfterMs: [500, 1_000, 1_500], giveUpAfterMs: 2_000 };
 const MAX_IN_FLIGHT = 1_000;
 
 export type NgResponse = { readonly [key: string]: BencodedValue };
 
-/** Where a daemon takes ng commands. */
 export interface NgAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** The daemon refused a command; the message is its `error-reason`. */
+/** rtpengine refused a command. The message is its `error-reason`. */
 export class NgRefusal extends Error {}
 
 interface Pending {
@@ -31,7 +29,7 @@ interface Pending {
   readonly timers: readonly NodeJS.Timeout[];
 }
 
-/** rtpengine's ng protocol over UDP: a cookie and a bencoded dictionary in each datagram, the same cookie before the response. */
+/** rtpengine's ng protocol over UDP: each datagram has a cookie and a bencoded dictionary. The response repeats the cookie. */
 export class NgClient {
   readonly #socket: Socket;
   readonly #pending = new Map<string, Pending>();
@@ -40,11 +38,11 @@ export class NgClient {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on("message", (datagram) => this.#receive(datagram));
-    // A port that nobody listens on is silence like any other.
+    // A refused datagram is handled by the time-out.
     socket.on("error", () => undefined);
   }
 
-  /** The socket is connected: datagrams from anybody else are dropped by the system. */
+  /** Connects the socket, so that the system drops datagrams from other sources. */
   static async open({ host, port }: NgAddress): Promise<NgClient> {
     const socket = createSocket("udp4");
     socket.connect(port, host);
@@ -53,10 +51,10 @@ export class NgClient {
   }
 
   /**
-   * @throws NgRefusal what the daemon answers with an error, MediaError `timeout` when no answer came (2 s by default), `no_capacity`
-   * when too many requests wait, `unavailable` after `close`.
+   * @throws NgRefusal if rtpengine responds with an error, MediaError `timeout` without a response (default 2 s), `no_capacity` if too
+   * many requests are waiting, `unavailable` after `close`
    */
-  ask(command: string, body: BencodedDictionary = {}, patience: RetryPolicy = DEFAULT_RETRIES): Promise<NgResponse> {
+  ask(command: string, body: BencodedDictionary = {}, retries: RetryPolicy = DEFAULT_RETRIES): Promise<NgResponse> {
     if (this.#closed) return Promise.reject(new MediaError("unavailable", "The media pool is closed."));
     if (this.#pending.size >= MAX_IN_FLIGHT)
       return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));
@@ -67,8 +65,8 @@ export class NgClient {
       const expire = (): void =>
         this.#settle(cookie)?.reject(new MediaError("timeout", `rtpengine did not answer ${command} in time.`));
       const timers = [
-        ...patience.repeatAfterMs.map((afterMs) => setTimeout(send, afterMs)),
-        setTimeout(expire, patience.giveUpAfterMs),
+        ...retries.repeatAfterMs.map((afterMs) => setTimeout(send, afterMs)),
+        setTimeout(expire, retries.giveUpAfterMs),
       ];
       this.#pending.set(cookie, { resolve, reject, timers });
       send();
@@ -88,7 +86,7 @@ export class NgClient {
     const pending = this.#settle(datagram.toString("latin1", 0, Math.max(space, 0)));
     if (pending === undefined) return;
     const response = readResponse(datagram.subarray(space + 1));
-    if (response === null) pending.reject(new MediaError("internal", "rtpengine's answer cannot be read."));
+    if (response === null) pending.reject(new MediaError("internal", "rtpengine's response cannot be parsed."));
     else if (response.result === "error") pending.reject(new NgRefusal(reasonIn(response)));
     else pending.resolve(response);
   }

@@ -4,23 +4,23 @@ import type { Endpoint } from "../rtp/source-latch.ts";
 import { sanitizeSdp } from "../sdp/browser-sdp.ts";
 import type { TrunkCodec, TrunkSession } from "../sdp/trunk-sdp.ts";
 
-/** The number of telephone-event as long as no far end has chosen another one. */
-const OWN_EVENT_PAYLOAD = 101;
-/** RFC 863: while there is no far end, its sound goes to the discard port of rtpengine's own machine. */
+/** Payload type of telephone-event until the far end chooses one. */
+const LOCAL_EVENT_PAYLOAD = 101;
+/** RFC 863: without a far end, audio goes to the discard port of rtpengine's machine. */
 const DISCARD: Endpoint = { address: "127.0.0.1", port: 9 };
 const TRANSPORT_LINE = /^a=(ice-ufrag|ice-pwd|fingerprint|setup|rtcp-mux)\b/;
 
-/** What rtpengine is told of the far end. */
+/** The far end as described to rtpengine. */
 export interface FarDescription {
   readonly sdp: string;
-  /** The number that it wants for telephone-event; ours if it takes none. */
+  /** The far end's payload type of telephone-event; ours if it has none. */
   readonly eventPayload: number;
   readonly needsAlaw: boolean;
 }
 
 /**
- * The browser's description with what rtpengine needs of it: its transport, PCMU and telephone-event. No browser has to know the latter:
- * rtpengine makes events only in sessions that have them. @throws MediaError `bad_sdp`
+ * The browser's SDP for rtpengine: its transport, PCMU and telephone-event, which is added because rtpengine sends events only in
+ * sessions that have it. @throws MediaError `bad_sdp`
  */
 export function describeBrowser(sdp: string, eventPayload: number): string {
   const lines = sanitizeSdp(sdp).trimEnd().split("\r\n");
@@ -36,7 +36,7 @@ export function describeBrowser(sdp: string, eventPayload: number): string {
   ]);
 }
 
-/** Rtpengine's side as the browser sees it: PCMU, and the candidate for both RTP and RTCP. */
+/** rtpengine's SDP for the browser: PCMU, and the candidate for both RTP and RTCP. */
 export function describeForBrowser(ngSdp: string): string {
   const lines = ngSdp.split(/\r?\n/);
   const mid = lines.find((line) => line.startsWith("a=mid:")) ?? "a=mid:0";
@@ -55,8 +55,8 @@ export function describeForBrowser(ngSdp: string): string {
 const STATIC_PAYLOADS: Readonly<Partial<Record<TrunkCodec, number>>> = { PCMU: 0, PCMA: 8 };
 
 /**
- * @param known where the far end was, for one that names no address (an old way to hold)
- * @throws MediaError `bad_sdp` for G.711 under another number than its own, because rtpengine would pass on ours
+ * @param known the far end's last address, for an SDP without one (old-style hold)
+ * @throws MediaError `bad_sdp` for G.711 with a non-standard payload type, which rtpengine cannot map
  */
 export function describeFar(session: TrunkSession, known: Endpoint | null): FarDescription {
   if (session.payloadType !== STATIC_PAYLOADS[session.codec])
@@ -67,26 +67,30 @@ export function describeFar(session: TrunkSession, known: Endpoint | null): FarD
   const audio = [session.payloadType, session.codec] as const;
   return {
     sdp: farSdp(rtp, rtcp, event === null ? [audio] : [audio, [event, "telephone-event"]]),
-    eventPayload: event ?? OWN_EVENT_PAYLOAD,
+    eventPayload: event ?? LOCAL_EVENT_PAYLOAD,
     needsAlaw: session.codec === "PCMA",
   };
 }
 
-/** A far end that sends to `rtp`: nobody by default; the caller, if it is where rtpengine itself listens for the far end. */
+/** A placeholder for the far end. With rtpengine's own address as `rtp` the caller hears themselves. */
 export function describePlaceholder(rtp: Endpoint = DISCARD): FarDescription {
   const codecs = [
     [0, "PCMU"],
-    [OWN_EVENT_PAYLOAD, "telephone-event"],
+    [LOCAL_EVENT_PAYLOAD, "telephone-event"],
   ] as const;
-  // Another port than RTP's, or rtpengine would take the two for multiplexed.
-  return { sdp: farSdp(rtp, { ...DISCARD, port: DISCARD.port + 1 }, codecs), eventPayload: OWN_EVENT_PAYLOAD, needsAlaw: false };
+  // A port other than RTP's, or rtpengine would assume multiplexing.
+  return {
+    sdp: farSdp(rtp, { ...DISCARD, port: DISCARD.port + 1 }, codecs),
+    eventPayload: LOCAL_EVENT_PAYLOAD,
+    needsAlaw: false,
+  };
 }
 
-/** Where rtpengine listens. @throws MediaError `internal` */
+/** rtpengine's RTP address. @throws MediaError `internal` */
 export function endpointIn(ngSdp: string): Endpoint {
   const address = /^c=IN IP[46] (\S+)/m.exec(ngSdp)?.[1];
   const port = Number(/^m=audio (\d+)/m.exec(ngSdp)?.[1]);
-  if (address === undefined || !(port > 0)) throw new MediaError("internal", "rtpengine's description has no address.");
+  if (address === undefined || !(port > 0)) throw new MediaError("internal", "rtpengine's SDP has no address.");
   return { address, port };
 }
 
@@ -98,7 +102,7 @@ function farSdp(rtp: Endpoint, rtcp: Endpoint, codecs: readonly Codec[]): string
     `m=audio ${rtp.port} RTP/AVP ${codecs.map(([payload]) => payload).join(" ")}`,
     ...codecLines(...codecs),
     `a=rtcp:${rtcp.port} ${network(rtcp.address)}`,
-    // Who may be heard is rtpengine's own command (`block media`): it forwards whatever the direction says.
+    // rtpengine ignores the direction; `block media` controls who is heard.
     "a=sendrecv",
   ]);
 }

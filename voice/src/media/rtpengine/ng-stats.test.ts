@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BencodedValue } from "./bencode.ts";
 import { readQuery } from "./ng-stats.ts";
 
-/** As rtpengine 10.5.3.5 answers a `query`, without what is not read. */
+/** A response of rtpengine 10.5.3.5 to `query`, without unused fields. */
 function side(source: number, packets: number, bytes: number, reports: number): BencodedValue {
   const streams: BencodedValue[] = [
     { SSRC: source, "last packet": 1_795_504_165, stats: { packets, bytes, errors: 0 } },
@@ -11,7 +11,7 @@ function side(source: number, packets: number, bytes: number, reports: number): 
   return { medias: [{ index: 1, streams }] };
 }
 
-test("a call's counters are those of all its transports, and what rtpengine does not tell is unknown, not 0", () => {
+test("a call's counters include all its transports, and missing values are null, not 0", () => {
   const figures = readQuery({
     result: "ok",
     SSRC: {
@@ -28,11 +28,11 @@ test("a call's counters are those of all its transports, and what rtpengine does
     browserReport: { lost: 81, roundTripMs: 0.666 },
     trunkReport: { lost: 0, roundTripMs: null },
   });
-  expect(figures.far.signs).toBe(23);
-  expect(figures.signsOf("browser-2")).toBe(10);
+  expect(figures.far.activity).toBe(23);
+  expect(figures.activityOf("browser-2")).toBe(10);
 });
 
-test("nothing is made up from an answer of another kind", () => {
+test("an unexpected response yields no values", () => {
   const { stats } = readQuery({ result: "ok", tags: "none", SSRC: [] });
   expect(stats).toMatchObject({ fromBrowser: { packets: 0, lost: null }, browserReport: null, trunkReport: null });
 });

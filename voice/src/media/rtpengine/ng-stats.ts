@@ -5,27 +5,27 @@ import { FAR_TAG } from "./ng-call.ts";
 
 const RTP_HEADER_BYTES = 12;
 
-/** What rtpengine's `query` tells of one side. */
+/** One side's counters in rtpengine's `query`. */
 interface SideStats {
-  /** RTP. */
+  /** RTP packets. */
   readonly packets: number;
-  /** Of their payload. */
+  /** Payload bytes. */
   readonly bytes: number;
-  /** RTP and RTCP: it changes as long as the side lives. */
-  readonly signs: number;
+  /** RTP and RTCP packets: changes as long as the side is alive. */
+  readonly activity: number;
   readonly sources: readonly string[];
 }
 
 export interface QueryResult {
-  /** All transports of the browser together. */
+  /** Of all the browser's transports. */
   readonly browser: SideStats;
-  /** Of one transport of the browser: what `QueryResult.browser.signs` is of all. */
-  readonly signsOf: (tag: string) => number;
+  /** `activity` of one of the browser's transports. */
+  readonly activityOf: (tag: string) => number;
   readonly far: SideStats;
   readonly stats: LegStats;
 }
 
-/** Reads a `query`'s response. What it does not tell is null, never 0. */
+/** Reads the response to `query`. Missing values are null, never 0. */
 export function readQuery(response: NgResponse): QueryResult {
   const tags = dictionary(response.tags);
   const side = (of: readonly string[]): SideStats => sum(of.map((tag) => sideOf(tags[tag])));
@@ -37,7 +37,7 @@ export function readQuery(response: NgResponse): QueryResult {
   return {
     browser,
     far,
-    signsOf: (tag) => sideOf(tags[tag]).signs,
+    activityOf: (tag) => sideOf(tags[tag]).activity,
     stats: {
       ...{ fromBrowser: received(browser), toBrowser: sent, fromTrunk: received(far), toTrunk: sent },
       browserReport: reportOn(far.sources, response),
@@ -58,7 +58,7 @@ function sideOf(value: BencodedValue | undefined): SideStats {
   return {
     packets: rtp.packets,
     bytes: Math.max(0, rtp.bytes - RTP_HEADER_BYTES * rtp.packets),
-    signs: rtp.packets + others.reduce((all, { packets }) => all + packets, 0),
+    activity: rtp.packets + others.reduce((all, { packets }) => all + packets, 0),
     sources: typeof rtp.source === "number" ? [`${rtp.source}`] : [],
   };
 }
@@ -67,12 +67,12 @@ function sum(sides: readonly SideStats[]): SideStats {
   return {
     packets: sides.reduce((all, { packets }) => all + packets, 0),
     bytes: sides.reduce((all, { bytes }) => all + bytes, 0),
-    signs: sides.reduce((all, { signs }) => all + signs, 0),
+    activity: sides.reduce((all, { activity }) => all + activity, 0),
     sources: sides.flatMap(({ sources }) => sources),
   };
 }
 
-/** What the receiver of these sources reported by RTCP; null before its first report. Times are in microseconds. */
+/** The receiver's RTCP report about these sources; null before the first. rtpengine's times are in microseconds. */
 function reportOn(sources: readonly string[], response: NgResponse): LegStats["browserReport"] {
   const reports = dictionary(response.SSRC);
   const report = sources.map((source) => reports[source]).find((one) => one !== undefined);

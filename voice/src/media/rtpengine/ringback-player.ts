@@ -3,26 +3,25 @@ import { CYCLE_FRAMES, ringbackFrame } from "../audio/ringback.ts";
 import type { NgCall } from "./ng-call.ts";
 import { wavOf } from "./wav.ts";
 
-/** How long the far end's first sound may be hidden behind the tone. */
-const LOOK_MS = 100;
+/** The tone may hide the far end's audio for this long. */
+const POLL_MS = 100;
 /** Longer than any phone rings. */
-const MAX_LOOKS = (10 * 60_000) / LOOK_MS;
+const MAX_POLLS = (10 * 60_000) / POLL_MS;
 const REPEATS = 100;
 const CYCLE = wavOf(Buffer.concat(Array.from({ length: CYCLE_FRAMES }, (_, frame) => ringbackFrame(frame))));
 
-/** Ringback that rtpengine plays to the browser instead of the far end's sound, until that begins. */
+/** Plays ringback to the browser through rtpengine until the far end is heard. */
 export class RingbackPlayer {
   readonly #call: NgCall;
   readonly #farHeard: () => Promise<boolean>;
   #playing: AbortController | null = null;
 
-  /** @param farHeard whether the far end has been heard by now */
   constructor(call: NgCall, farHeard: () => Promise<boolean>) {
     this.#call = call;
     this.#farHeard = farHeard;
   }
 
-  /** Resolves when the tone has ended, for whatever reason. */
+  /** Resolves when the tone has ended. */
   async play(): Promise<void> {
     if (this.#playing !== null) return;
     const playing = new AbortController();
@@ -32,8 +31,8 @@ export class RingbackPlayer {
       if (await this.#farHeard()) return;
       if (signal.aborted) return;
       await this.#call.ask("play media", { "from-tag": this.#call.browserTag, blob: CYCLE, "repeat-times": REPEATS });
-      for (let looked = 0; looked < MAX_LOOKS && !signal.aborted; looked += 1) {
-        await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      for (let polls = 0; polls < MAX_POLLS && !signal.aborted; polls += 1) {
+        await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
         if (!signal.aborted && (await this.#farHeard())) break;
       }
       await this.#call.ask("stop media", { "from-tag": this.#call.browserTag });

@@ -10,13 +10,13 @@ import { FAR_TAG, type NgCall } from "./ng-call.ts";
 import { describeFar } from "./ng-sdp.ts";
 import { wavOf } from "./wav.ts";
 
-/** A datagram holds 64 kB: longer sound is played in parts. */
-const LONGEST_PART_BYTES = 48_000;
-/** Parts meet in pauses of at least this length, where nobody notices. */
+/** A datagram holds 64 kB, so longer audio is played in parts. */
+const MAX_PART_BYTES = 48_000;
+/** Parts are split in pauses of at least this length. */
 const PAUSE_BYTES = 1_600;
 const SAMPLES_PER_MS = 8;
 
-/** A call without a browser: rtpengine plays what we say to the far end. */
+/** A call without a browser: rtpengine plays audio to the far end. */
 export class RtpengineAnnouncement implements Announcement, EngineLeg {
   readonly sdp: string;
   readonly #call: NgCall;
@@ -62,7 +62,7 @@ export class RtpengineAnnouncement implements Announcement, EngineLeg {
     await this.#call.delete();
   }
 
-  /** Called when the instance is gone. */
+  /** Called when the instance is down. */
   fail(): void {
     this.#over.abort();
     this.#call.engine.carried.delete(this);
@@ -73,14 +73,14 @@ export class RtpengineAnnouncement implements Announcement, EngineLeg {
   }
 }
 
-/** Cuts sound in pauses. */
-function partsOf(sound: Buffer): Buffer[] {
+/** Splits audio at pauses. */
+function partsOf(audio: Buffer): Buffer[] {
   const silence = Buffer.alloc(PAUSE_BYTES, SILENCE_PCMU);
   const parts: Buffer[] = [];
-  for (let from = 0; from < sound.length;) {
-    const rest = sound.subarray(from);
-    const found = rest.length <= LONGEST_PART_BYTES ? -1 : rest.subarray(0, LONGEST_PART_BYTES).lastIndexOf(silence);
-    const length = rest.length <= LONGEST_PART_BYTES ? rest.length : found > 0 ? found + PAUSE_BYTES / 2 : LONGEST_PART_BYTES;
+  for (let from = 0; from < audio.length;) {
+    const rest = audio.subarray(from);
+    const found = rest.length <= MAX_PART_BYTES ? -1 : rest.subarray(0, MAX_PART_BYTES).lastIndexOf(silence);
+    const length = rest.length <= MAX_PART_BYTES ? rest.length : found > 0 ? found + PAUSE_BYTES / 2 : MAX_PART_BYTES;
     parts.push(rest.subarray(0, length));
     from += length;
   }

@@ -12,26 +12,26 @@ import { describeFar } from "./ng-sdp.ts";
 import { RingbackPlayer } from "./ringback-player.ts";
 import { SilenceDetector } from "./silence-detector.ts";
 
-/** A browser sends 50 packets a second, muted or not, so two looks this far apart tell whether it is heard. */
-const HEARING_MS = 300;
-/** How long the browser may take to answer our offer and be heard. */
+/** A browser sends 50 packets a second, even if muted, so two queries this far apart show whether it is heard. */
+const HEARD_WITHIN_MS = 300;
+/** The browser must answer our offer and be heard within this time. */
 const OFFER_LIFE_MS = 20_000;
-/** A browser comes back when its page or network changes; more often than this in one call is abuse. */
+/** A browser reconnects when its page or network changes. More offers in one call are abuse. */
 const MAX_OFFERS = 100;
 const MAX_WAITING = 100;
-/** How often a call's counters are looked at, and how often while somebody is missing. */
-const LOOK_MS = 2_000;
-const LOOK_CLOSELY_MS = 250;
+/** Query intervals: normally, and while a side is silent. */
+const QUERY_MS = 2_000;
+const FAST_QUERY_MS = 250;
 
 export interface RtpengineLegOptions {
-  /** A browser that sends nothing for this long is reported silent. */
+  /** After this long without packets a browser is reported silent. */
   readonly silenceMs: number;
-  /** A far end that sends nothing for this long, without a hold, is reported silent. */
+  /** After this long without packets a far end that does not hold is reported silent. */
   readonly farSilenceMs: number;
   readonly log: Logger;
 }
 
-/** One call's sound at an instance of rtpengine. Commands are carried out one after the other. */
+/** One call's audio on an rtpengine instance. Commands are executed one after another. */
 export class RtpengineLeg implements BrowserLeg, EngineLeg {
   readonly id = randomUUID();
   answerSdp = "";
@@ -43,18 +43,18 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   readonly #browser = new SilenceDetector(performance.now());
   readonly #far = new SilenceDetector(performance.now());
   readonly #local = new LocalDescription();
-  #turn: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #trunk: TrunkSession | null = null;
   #offered: { tag: string; sinceMs: number; answered: boolean } | null = null;
   #offers = 0;
   #restarts = 0;
-  /** As last reported; null: neither heard nor missed yet. */
+  /** As last reported; null before the first report. */
   #silent: boolean | null = null;
-  #lookedAtMs = performance.now();
+  #queriedAtMs = performance.now();
   #failed = false;
   #closing: Promise<LegStats | null> | null = null;
-  #onHeardChange: ((hearing: HeardChange) => void) | null = null;
+  #onHeardChange: ((change: HeardChange) => void) | null = null;
   #onFarSilent: ((silentMs: number) => void) | null = null;
   #onEnded: (() => void) | null = null;
 
@@ -62,7 +62,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.#call = call;
     this.#options = options;
     this.#digits = new DigitPlayer(call, () => this.#inTurn(() => call.allowDigits()));
-    this.#ringback = new RingbackPlayer(call, async () => this.#trunk !== null && (await this.#look()).far.packets > 0);
+    this.#ringback = new RingbackPlayer(call, async () => this.#trunk !== null && (await this.#query()).far.packets > 0);
   }
 
   /** @throws MediaError `bad_sdp`, `no_capacity`, `timeout` */
@@ -83,16 +83,16 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
       const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
       const listenedBefore = listens(this.#trunk);
       await this.#call.setFar(describeFar(session, this.#trunk?.rtp ?? null));
-      // An old way to hold names no address: the one known stays.
+      // Old-style hold has no address: keep the known one.
       this.#trunk = { ...session, rtp: session.rtp ?? this.#trunk?.rtp ?? null };
-      this.#far.excuse(performance.now());
+      this.#far.markHeard(performance.now());
       if (listens(session) !== listenedBefore) await this.#gateFarListens();
       return { sdp: this.#local.answer(this.#call.rtp, session) };
     });
   }
 
   playRingback(): void {
-    this.#tell(this.#ringback.play());
+    this.#fireAndForget(this.#ringback.play());
   }
 
   stopTone(): void {
@@ -106,7 +106,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   hold(on: boolean): void {
-    this.#tell(this.#inTurn(() => this.#call.ask(on ? "silence media" : "unsilence media")));
+    this.#fireAndForget(this.#inTurn(() => this.#call.ask(on ? "silence media" : "unsilence media")));
   }
 
   restart(offerSdp: string): Promise<string> {
@@ -117,7 +117,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     });
   }
 
-  /** From here on the old transport is heard, but hears nothing: rtpengine sends the far end's sound to one transport only. */
+  /** From now on the old transport is heard but hears nothing, because rtpengine sends the far end's audio to only one transport. */
   reofferMedia(): Promise<{ offerSdp: string }> {
     return this.#inTurn(async () => {
       this.#offers += 1;
@@ -139,17 +139,17 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   echo(): void {
-    this.#tell(this.#inTurn(() => this.#call.echo()));
+    this.#fireAndForget(this.#inTurn(() => this.#call.echo()));
   }
 
-  async hearing(): Promise<boolean> {
-    const before = await this.#look();
-    await pause(HEARING_MS);
-    const after = await this.#look();
-    return after.signsOf(this.#call.browserTag) > before.signsOf(this.#call.browserTag);
+  async isHeard(): Promise<boolean> {
+    const before = await this.#query();
+    await pause(HEARD_WITHIN_MS);
+    const after = await this.#query();
+    return after.activityOf(this.#call.browserTag) > before.activityOf(this.#call.browserTag);
   }
 
-  onHeardChange(callback: (hearing: HeardChange) => void): void {
+  onHeardChange(callback: (change: HeardChange) => void): void {
     this.#onHeardChange = callback;
   }
 
@@ -164,7 +164,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   async stats(): Promise<LegStats> {
-    return (await this.#look()).stats;
+    return (await this.#query()).stats;
   }
 
   close(): Promise<LegStats | null> {
@@ -172,7 +172,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     return this.#closing;
   }
 
-  /** Called when the instance is gone, and the call with it. */
+  /** Called when the instance is down. */
   fail(): void {
     if (this.#failed || this.#closing !== null) return;
     this.#failed = true;
@@ -186,28 +186,28 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     await this.#call.delete();
   }
 
-  /** Whether it is time for `watch`: a part of the shortest silence that is to be noticed. */
-  mustBeWatched(nowMs: number): boolean {
+  /** Whether `check` is due. */
+  isDue(nowMs: number): boolean {
     const { silenceMs, farSilenceMs } = this.#options;
     const everyMs =
-      this.#silent !== false || this.#offered !== null ? LOOK_CLOSELY_MS : Math.min(LOOK_MS, silenceMs / 2, farSilenceMs / 2);
-    return nowMs - this.#lookedAtMs >= everyMs;
+      this.#silent !== false || this.#offered !== null ? FAST_QUERY_MS : Math.min(QUERY_MS, silenceMs / 2, farSilenceMs / 2);
+    return nowMs - this.#queriedAtMs >= everyMs;
   }
 
-  /** Looks at the call's counters. Never rejects. */
-  async watch(): Promise<void> {
-    this.#lookedAtMs = performance.now();
+  /** Queries the call's counters. Never rejects. */
+  async check(): Promise<void> {
+    this.#queriedAtMs = performance.now();
     try {
-      const figures = await this.#look();
+      const result = await this.#query();
       const nowMs = performance.now();
-      this.#browser.see(figures.browser.signs, nowMs);
-      this.#far.see(figures.far.signs, nowMs);
-      await this.#watchOffer(figures, nowMs);
+      this.#browser.update(result.browser.activity, nowMs);
+      this.#far.update(result.far.activity, nowMs);
+      await this.#watchOffer(result, nowMs);
       await this.#watchBrowser(nowMs);
       this.#watchFar(nowMs);
     } catch (error) {
       if (error instanceof MediaError && error.code === "no_such_leg") this.fail();
-      else this.#options.log.debug({ err: error, leg: this.id }, "leg not looked at");
+      else this.#options.log.debug({ err: error, leg: this.id }, "leg not queried");
     }
   }
 
@@ -218,28 +218,28 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.#silent = silent;
     this.#onHeardChange?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true });
     if (isFirst && !silent) return;
-    // Silence of a lost caller may be free of charge, so nobody may listen meanwhile.
+    // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
     await this.#call.ask(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
   }
 
   #watchFar(nowMs: number): void {
     if (this.#trunk === null || this.#closing !== null) return;
-    // A far end that holds the call need not send.
-    if (this.#trunk.direction === "recvonly" || this.#trunk.direction === "inactive") this.#far.excuse(nowMs);
+    // A far end that holds need not send.
+    if (this.#trunk.direction === "recvonly" || this.#trunk.direction === "inactive") this.#far.markHeard(nowMs);
     if (this.#far.silentMs(nowMs) > this.#options.farSilenceMs) this.#onFarSilent?.(this.#far.sinceHeardMs(nowMs));
   }
 
-  /** Forgets an offer that was taken; takes back one that was not, so that the old transport hears the far end again. */
-  async #watchOffer(figures: QueryResult, nowMs: number): Promise<void> {
+  /** Completes an accepted offer; withdraws an expired one, so that the old transport hears the far end again. */
+  async #watchOffer(result: QueryResult, nowMs: number): Promise<void> {
     const offered = this.#offered;
     if (offered === null) return;
-    const taken = offered.answered && figures.signsOf(offered.tag) > 0;
+    const taken = offered.answered && result.activityOf(offered.tag) > 0;
     if (!taken && nowMs - offered.sinceMs < OFFER_LIFE_MS) return;
     this.#offered = null;
     if (!offered.answered) await this.#inTurn(() => this.#call.renew());
   }
 
-  async #look(): Promise<QueryResult> {
+  async #query(): Promise<QueryResult> {
     this.#requireLive();
     return readQuery(await this.#call.ask("query"));
   }
@@ -252,22 +252,22 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     if (this.#failed || this.#closing !== null) throw new MediaError("no_such_leg", "The leg has ended.");
   }
 
-  #inTurn<Result>(carryOut: () => Promise<Result>): Promise<Result> {
+  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     if (this.#waiting >= MAX_WAITING) return Promise.reject(new MediaError("no_capacity", "Too many commands are waiting."));
     this.#waiting += 1;
-    const result = this.#turn
+    const result = this.#queue
       .then(() => {
         this.#requireLive();
-        return carryOut();
+        return run();
       })
       .finally(() => (this.#waiting -= 1));
-    this.#turn = result.catch(() => undefined);
+    this.#queue = result.catch(() => undefined);
     return result;
   }
 
-  /** Sends a command without waiting for its result; the leg may have ended. */
-  #tell(result: Promise<unknown>): void {
-    result.catch((error: unknown) => this.#options.log.debug({ err: error, leg: this.id }, "media command not carried out"));
+  /** Does not wait for the result; the leg may have ended. */
+  #fireAndForget(result: Promise<unknown>): void {
+    result.catch((error: unknown) => this.#options.log.debug({ err: error, leg: this.id }, "media command failed"));
   }
 
   #stopSounds(): void {
@@ -279,16 +279,16 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.#stopSounds();
     this.#call.engine.carried.delete(this);
     if (this.#failed) return null;
-    const figures = await this.#call
+    const result = await this.#call
       .ask("query")
       .then(readQuery)
       .catch(() => null);
     await this.#call.delete();
-    return figures?.stats ?? null;
+    return result?.stats ?? null;
   }
 }
 
-/** Whether the far end wants to hear the caller. */
+/** Whether the far end receives audio. */
 function listens(trunk: TrunkSession | null): boolean {
   return trunk === null || trunk.direction === "sendrecv" || trunk.direction === "recvonly";
 }

@@ -1,42 +1,42 @@
-/** Tells from a counter, looked at now and then, for how long a side has been silent. */
+/** Detects silence from a packet counter that is polled. */
 export class SilenceDetector {
   #count = 0;
-  #seenAtMs: number;
+  #updatedAtMs: number;
   #changedAtMs: number;
-  #heardUntilMs: number;
+  #aliveUntilMs: number;
 
   constructor(nowMs: number) {
-    this.#seenAtMs = nowMs;
+    this.#updatedAtMs = nowMs;
     this.#changedAtMs = nowMs;
-    this.#heardUntilMs = nowMs;
+    this.#aliveUntilMs = nowMs;
   }
 
-  see(count: number, nowMs: number): void {
+  update(count: number, nowMs: number): void {
     if (count !== this.#count) {
-      this.#heardUntilMs = this.#seenAtMs;
+      this.#aliveUntilMs = this.#updatedAtMs;
       this.#changedAtMs = nowMs;
     }
     this.#count = count;
-    this.#seenAtMs = nowMs;
+    this.#updatedAtMs = nowMs;
   }
 
   get everHeard(): boolean {
     return this.#count > 0;
   }
 
-  /** It counts as heard now: another source, or one that need not be heard. */
-  excuse(nowMs: number): void {
+  /** Counts the side as heard now, for a new source or one that need not send. */
+  markHeard(nowMs: number): void {
     this.#changedAtMs = nowMs;
-    this.#heardUntilMs = nowMs;
+    this.#aliveUntilMs = nowMs;
   }
 
-  /** Milliseconds since it was last seen to be alive. */
+  /** Milliseconds since the counter was last seen to change. */
   silentMs(nowMs: number): number {
     return nowMs - this.#changedAtMs;
   }
 
-  /** Milliseconds since it certainly lived: longer than `silentMs` by the time between two looks. Nobody pays for what may have been silence. */
+  /** Milliseconds since the side was certainly alive: `silentMs` plus one polling interval. Possible silence is not charged. */
   sinceHeardMs(nowMs: number): number {
-    return nowMs - this.#heardUntilMs;
+    return nowMs - this.#aliveUntilMs;
   }
 }

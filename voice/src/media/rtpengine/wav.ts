@@ -3,7 +3,7 @@ const SAMPLES_PER_SECOND = 8_000;
 /** WAVE_FORMAT_MULAW, RFC 2361. */
 const MULAW = 7;
 
-/** A WAV file of PCMU sound, which `play media` takes as its blob. */
+/** A WAV file of PCMU audio, for the blob of `play media`. */
 export function wavOf(pcmu: Buffer): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write("RIFF", 0);

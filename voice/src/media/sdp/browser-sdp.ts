@@ -3,9 +3,8 @@ import { MediaError } from "../media-plane.ts";
 const MAX_SDP_BYTES = 32_768;
 
 /**
- * The part of a browser's offer or answer that matters to an ICE-lite server. Candidates are dropped: we never send checks, we learn the address
- * from the browser's own; so `.local` names, TCP candidates and private addresses cost nothing and leak nothing. `a=rtcp` is void with
- * rtcp-mux and its short form is more than the library can read.
+ * The part of a browser's offer or answer that an ICE-lite server needs. Removes candidates, because we learn the address from the
+ * browser's checks. Removes `a=rtcp`, which has no meaning with rtcp-mux, and whose short form werift cannot parse.
  * @throws MediaError `bad_sdp`
  */
 export function sanitizeSdp(sdp: string): string {
@@ -24,12 +23,12 @@ export function sanitizeSdp(sdp: string): string {
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** Whether a browser's description has Opus (RFC 7587 §7). */
+/** Whether a browser's SDP offers Opus (RFC 7587 §7). */
 export function hasOpus(sdp: string): boolean {
   return /^a=rtpmap:\d+ opus\/48000\/2\s*$/im.test(sdp);
 }
 
-/** `a=rtcp-mux`, `a=rtcp-fb` and `a=rtcp-rsize` stay. */
+/** Exempts `a=rtcp-mux`, `a=rtcp-fb` and `a=rtcp-rsize`. */
 function withoutMux(line: string): string {
   return line.startsWith("a=rtcp-") ? "" : line;
 }

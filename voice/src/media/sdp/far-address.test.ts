@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { farAddress, mayLeadTo } from "./far-address.ts";
+import { farAddress, mayResolveTo } from "./far-address.ts";
 
 const PUBLIC = "198.51.100.1";
 
 describe("a host in a far end's SDP", () => {
-  it("is its address, or a name that leads to where we are ourselves", async () => {
+  it("may be an address, or a name in our own network", async () => {
     expect(await farAddress("10.0.0.5", PUBLIC)).toBe("10.0.0.5");
     expect(await farAddress("localhost", "127.0.0.1")).toBe("127.0.0.1");
   });
@@ -13,7 +13,7 @@ describe("a host in a far end's SDP", () => {
     await expect(farAddress(host, PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
   });
 
-  it("is refused if the name leads into our own machine from outside", async () => {
+  it("is refused if we are public and the name resolves to loopback", async () => {
     await expect(farAddress("localhost", PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
   });
 
@@ -27,12 +27,12 @@ describe("a host in a far end's SDP", () => {
     ["fd00::1", false],
     ["203.0.113.5", true],
     ["2001:db8::5", true],
-  ])("may lead to %s from a public address: %s", (address, may) => {
-    expect(mayLeadTo(address, PUBLIC)).toBe(may);
+  ])("may resolve to %s from a public address: %s", (address, may) => {
+    expect(mayResolveTo(address, PUBLIC)).toBe(may);
   });
 
-  it("never leads to nobody's address, wherever we are", () => {
-    expect(["169.254.169.254", "0.0.0.0", "10.1.2.3"].map((address) => mayLeadTo(address, "10.0.0.1"))).toEqual([
+  it("never resolves to an unusable address", () => {
+    expect(["169.254.169.254", "0.0.0.0", "10.1.2.3"].map((address) => mayResolveTo(address, "10.0.0.1"))).toEqual([
       false,
       false,
       true,

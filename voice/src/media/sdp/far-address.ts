@@ -3,33 +3,41 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { MediaError } from "../media-plane.ts";
 
-/** RFC 1123 §2.1: the last label is no number. */
+/** RFC 1123 §2.1: the last label is not a number. */
 const HOST_NAME = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]([a-z\d-]{0,61}[a-z\d])?\.?$/i;
 const LOOKUP_TIMEOUT_MS = 2_000;
 
-/** Nobody's addresses. */
-const nowhere = blockList("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8");
-/** Addresses of private networks. */
-const inside = blockList("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "::1/128", "fc00::/7");
+/** Not unicast addresses of hosts. */
+const unusable = blockList("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8");
+/** Private networks. */
+const internal = blockList(
+  "127.0.0.0/8",
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "::1/128",
+  "fc00::/7",
+);
 
 /**
- * The address of a host in `c=`, which may be a name (RFC 8866 §5.7). Anybody may change where their name leads, so a name leads to
- * private networks only if we are in one ourselves.
- * @param own where our RTP is bound: its family is looked up
+ * Resolves the host in `c=`, which may be a name (RFC 8866 §5.7). A name may resolve to a private network only if we are in one, because
+ * its owner could point it anywhere.
+ * @param localAddress where our RTP is bound, which sets the address family
  * @throws MediaError `bad_sdp`
  */
-export async function farAddress(host: string, own: string): Promise<string> {
+export async function farAddress(host: string, localAddress: string): Promise<string> {
   if (isIP(host) !== 0) return host;
   if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
-  const found = lookup(host, { family: isIPv6(own) ? 6 : 4 }).catch(() => null);
+  const found = lookup(host, { family: isIPv6(localAddress) ? 6 : 4 }).catch(() => null);
   const answer = await Promise.race([found, setTimeout(LOOKUP_TIMEOUT_MS, null, { ref: false })]);
-  if (answer === null || !mayLeadTo(answer.address, own))
-    throw new MediaError("bad_sdp", "The host name in the far end's SDP leads nowhere.");
+  if (answer === null || !mayResolveTo(answer.address, localAddress))
+    throw new MediaError("bad_sdp", "The host name in the far end's SDP has no usable address.");
   return answer.address;
 }
 
-export function mayLeadTo(address: string, own: string): boolean {
-  return !has(nowhere, address) && (!has(inside, address) || has(inside, own));
+export function mayResolveTo(address: string, localAddress: string): boolean {
+  return !has(unusable, address) && (!has(internal, address) || has(internal, localAddress));
 }
 
 function has(list: BlockList, address: string): boolean {

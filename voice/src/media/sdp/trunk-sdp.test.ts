@@ -6,14 +6,14 @@ import { readTrunkSdp, trunkAnswer, trunkOffer } from "./trunk-sdp.ts";
 const own = { address: "192.0.2.1", port: 20_000, sessionId: 7, version: 1 };
 
 /** Where our RTP is bound. */
-const OWN = "127.0.0.1";
+const LOCAL_ADDRESS = "127.0.0.1";
 
 function carrierSdp(lines: string[], session: string[] = ["c=IN IP4 203.0.113.5"]): string {
   return ["v=0", "o=carrier 1 1 IN IP4 203.0.113.5", "s=call", ...session, "t=0 0", ...lines, ""].join("\r\n");
 }
 
 describe("a carrier's SDP", () => {
-  it("is read: address, codec in its order, events, direction, RTCP port", async () => {
+  it("yields address, preferred codec, events, direction and RTCP port", async () => {
     const sdp = carrierSdp([
       "m=audio 5004 RTP/AVP 18 8 0 96",
       "a=rtpmap:18 G729/8000",
@@ -22,7 +22,7 @@ describe("a carrier's SDP", () => {
       "a=rtcp:6005",
       "a=sendonly",
     ]);
-    expect(await readTrunkSdp(sdp, OWN)).toEqual({
+    expect(await readTrunkSdp(sdp, LOCAL_ADDRESS)).toEqual({
       rtp: { address: "203.0.113.5", port: 5_004 },
       rtcp: { address: "203.0.113.5", port: 6_005 },
       codec: "PCMA",
@@ -32,9 +32,9 @@ describe("a carrier's SDP", () => {
     });
   });
 
-  it("counts the address of the media before that of the session", async () => {
+  it("prefers the media's address to the session's", async () => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "c=IN IP4 198.51.100.7"]);
-    expect(await readTrunkSdp(sdp, OWN)).toMatchObject({
+    expect(await readTrunkSdp(sdp, LOCAL_ADDRESS)).toMatchObject({
       rtp: { address: "198.51.100.7", port: 5_004 },
       rtcp: { port: 5_005 },
       eventPayloadType: null,
@@ -42,16 +42,16 @@ describe("a carrier's SDP", () => {
     });
   });
 
-  it("may hold in the old way, with 0.0.0.0", async () => {
-    expect(await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]), OWN)).toMatchObject({
+  it("may hold with 0.0.0.0", async () => {
+    expect(await readTrunkSdp(carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 0.0.0.0"]), LOCAL_ADDRESS)).toMatchObject({
       rtp: null,
       direction: "inactive",
     });
   });
 
-  it("may name a host", async () => {
+  it("may contain a host name", async () => {
     const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0"], ["c=IN IP4 localhost"]);
-    expect((await readTrunkSdp(sdp, OWN)).rtp?.address).toMatch(/^(127\.0\.0\.1|::1)$/);
+    expect((await readTrunkSdp(sdp, LOCAL_ADDRESS)).rtp?.address).toMatch(/^(127\.0\.0\.1|::1)$/);
   });
 
   it.each([
@@ -65,7 +65,7 @@ describe("a carrier's SDP", () => {
     ["a port that is none", carrierSdp(["m=audio 70000 RTP/AVP 0"])],
     ["nothing", ""],
   ])("is refused for %s", async (_, sdp) => {
-    await expect(readTrunkSdp(sdp, OWN)).rejects.toMatchObject({ code: "bad_sdp" });
+    await expect(readTrunkSdp(sdp, LOCAL_ADDRESS)).rejects.toMatchObject({ code: "bad_sdp" });
   });
 
   test.prop([fc.string({ unit: "binary", maxLength: 400 }), fc.nat(300)])(
@@ -73,7 +73,7 @@ describe("a carrier's SDP", () => {
     async (junk, at) => {
       const sdp = carrierSdp(["m=audio 5004 RTP/AVP 0", "a=rtpmap:0 PCMU/8000"]);
       try {
-        await readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at), OWN);
+        await readTrunkSdp(sdp.slice(0, at) + junk + sdp.slice(at), LOCAL_ADDRESS);
       } catch (error) {
         expect(error).toBeInstanceOf(MediaError);
       }
@@ -81,36 +81,40 @@ describe("a carrier's SDP", () => {
   );
 });
 
-describe("a carrier's SDP for a call in Opus", () => {
-  it("is read: its payload type, and events in Opus' clock", async () => {
+describe("a carrier's SDP for an Opus call", () => {
+  it("yields its payload type, and events with Opus' clock rate", async () => {
     const sdp = carrierSdp([
       "m=audio 5004 RTP/AVP 0 96 97 98",
       "a=rtpmap:96 OPUS/48000/2",
       "a=rtpmap:97 telephone-event/8000",
       "a=rtpmap:98 telephone-event/48000",
     ]);
-    expect(await readTrunkSdp(sdp, OWN, "opus")).toMatchObject({ codec: "opus", payloadType: 96, eventPayloadType: 98 });
-    expect(await readTrunkSdp(sdp, OWN)).toMatchObject({ codec: "PCMU", payloadType: 0, eventPayloadType: 97 });
+    expect(await readTrunkSdp(sdp, LOCAL_ADDRESS, "opus")).toMatchObject({
+      codec: "opus",
+      payloadType: 96,
+      eventPayloadType: 98,
+    });
+    expect(await readTrunkSdp(sdp, LOCAL_ADDRESS)).toMatchObject({ codec: "PCMU", payloadType: 0, eventPayloadType: 97 });
   });
 
   it.each([
     ["G.711 alone", ["m=audio 5004 RTP/AVP 0 8"]],
     ["Opus at a strange rate", ["m=audio 5004 RTP/AVP 96", "a=rtpmap:96 opus/16000"]],
   ])("is refused for %s", async (_, lines) => {
-    await expect(readTrunkSdp(carrierSdp(lines), OWN, "opus")).rejects.toMatchObject({ code: "bad_sdp" });
+    await expect(readTrunkSdp(carrierSdp(lines), LOCAL_ADDRESS, "opus")).rejects.toMatchObject({ code: "bad_sdp" });
   });
 });
 
 describe("our SDP", () => {
-  it("offers Opus alone for a call in Opus, and is readable by itself", async () => {
+  it("offers only Opus for an Opus call, and can be parsed again", async () => {
     expect(trunkOffer(own, "opus")).toContain("m=audio 20000 RTP/AVP 111 101\r\n");
-    const far = await readTrunkSdp(trunkOffer(own, "opus"), OWN, "opus");
+    const far = await readTrunkSdp(trunkOffer(own, "opus"), LOCAL_ADDRESS, "opus");
     expect(far).toMatchObject({ codec: "opus", payloadType: 111, eventPayloadType: 101 });
-    expect(await readTrunkSdp(trunkAnswer(own, far), OWN, "opus")).toEqual(far);
+    expect(await readTrunkSdp(trunkAnswer(own, far), LOCAL_ADDRESS, "opus")).toEqual(far);
   });
 
-  it("offers both G.711 kinds and events, and is readable by itself", async () => {
-    expect(await readTrunkSdp(trunkOffer(own), OWN)).toEqual({
+  it("offers PCMU, PCMA and events, and can be parsed again", async () => {
+    expect(await readTrunkSdp(trunkOffer(own), LOCAL_ADDRESS)).toEqual({
       rtp: { address: "192.0.2.1", port: 20_000 },
       rtcp: { address: "192.0.2.1", port: 20_001 },
       codec: "PCMU",
@@ -120,10 +124,10 @@ describe("our SDP", () => {
     });
   });
 
-  it("answers a hold with the matching direction, the far end's payloads and its own version", async () => {
+  it("answers a hold with the matching direction, the far end's payload types and our version", async () => {
     const far = await readTrunkSdp(
       carrierSdp(["m=audio 5004 RTP/AVP 8 96", "a=rtpmap:96 telephone-event/8000", "a=sendonly"]),
-      OWN,
+      LOCAL_ADDRESS,
     );
     const answer = trunkAnswer({ ...own, version: 3 }, far);
     expect(answer).toContain("o=farline 7 3 IN IP4 192.0.2.1");

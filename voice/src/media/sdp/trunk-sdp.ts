@@ -8,10 +8,10 @@ import { farAddress } from "./far-address.ts";
 /** RFC 3551 table 4. */
 const PAYLOAD_PCMU = 0;
 const PAYLOAD_PCMA = 8;
-/** Ours to choose (RFC 7587 §4.1); browsers choose the same. */
+/** Dynamic (RFC 7587 §4.1); the same as in browsers. */
 const PAYLOAD_OPUS = 111;
-/** What we ask the far end to use for RFC 4733 events. */
-const OWN_EVENT_PAYLOAD = 101;
+/** Our payload type for RFC 4733 events. */
+const LOCAL_EVENT_PAYLOAD = 101;
 const MAX_SDP_BYTES = 16_384;
 
 const CODECS = ["PCMU", "PCMA", "opus"] as const;
@@ -19,69 +19,68 @@ const CODECS = ["PCMU", "PCMA", "opus"] as const;
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 export type TrunkCodec = (typeof CODECS)[number];
 
-/** What we use of a far end's SDP. */
+/** The parts of a far end's SDP that we use. */
 export interface TrunkSession {
-  /** Null when it named no usable address (0.0.0.0, an old way to hold): keep the one known. */
+  /** Null if the address is 0.0.0.0 (old-style hold): keep the known one. */
   readonly rtp: Endpoint | null;
   readonly rtcp: Endpoint | null;
   readonly codec: TrunkCodec;
   readonly payloadType: number;
-  /** Payload type of telephone-event, null when the far end does not take events. */
+  /** Payload type of telephone-event; null if unsupported. */
   readonly eventPayloadType: number | null;
-  /** From the far end's side. */
+  /** From the far end's view. */
   readonly direction: Direction;
 }
 
-export interface OwnSession {
+export interface LocalSession {
   readonly address: string;
   readonly port: number;
   readonly sessionId: number;
-  /** Raised by one with every changed description, RFC 3264 §8. */
+  /** Incremented with each changed description (RFC 3264 §8). */
   readonly version: number;
 }
 
-/** A media format of a session. */
 interface Format {
   readonly payload: number;
-  /** As in `a=rtpmap`. */
+  /** For `a=rtpmap`. */
   readonly map: string;
-  /** As in `a=fmtp`. */
+  /** For `a=fmtp`. */
   readonly parameters?: string;
 }
 
 const MAPS: Readonly<Record<TrunkCodec, string>> = { PCMU: "PCMU/8000", PCMA: "PCMA/8000", opus: "opus/48000/2" };
 /** Forward error correction in both directions (RFC 7587 §6.1), which browsers support. */
 const OPUS_PARAMETERS = "useinbandfec=1";
-/** Events count in the clock of the sound (RFC 4733 §2.1). */
+/** Events use the audio's clock (RFC 4733 §2.1). */
 const EVENT_RATES: Readonly<Record<CallCodec, number>> = { g711: 8_000, opus: 48_000 };
 
-/** Our offer, both ways: Opus, or both kinds of G.711, and events. */
-export function trunkOffer(own: OwnSession, codec: CallCodec = "g711"): string {
-  const sound =
+/** Our offer: Opus, or PCMU and PCMA; events; sendrecv. */
+export function trunkOffer(local: LocalSession, codec: CallCodec = "g711"): string {
+  const audio =
     codec === "opus"
-      ? [soundFormat("opus", PAYLOAD_OPUS)]
-      : [soundFormat("PCMU", PAYLOAD_PCMU), soundFormat("PCMA", PAYLOAD_PCMA)];
-  return describe(own, [...sound, eventFormat(OWN_EVENT_PAYLOAD, codec)], "sendrecv");
+      ? [audioFormat("opus", PAYLOAD_OPUS)]
+      : [audioFormat("PCMU", PAYLOAD_PCMU), audioFormat("PCMA", PAYLOAD_PCMA)];
+  return describe(local, [...audio, eventFormat(LOCAL_EVENT_PAYLOAD, codec)], "sendrecv");
 }
 
-/** Our side of an agreed session: answers an offer of the far end. */
-export function trunkAnswer(own: OwnSession, far: TrunkSession): string {
+/** Our answer to the far end's SDP. */
+export function trunkAnswer(local: LocalSession, far: TrunkSession): string {
   const direction: Record<Direction, Direction> = {
     sendrecv: "sendrecv",
     sendonly: "recvonly",
     recvonly: "sendonly",
     inactive: "inactive",
   };
-  const sound = soundFormat(far.codec, far.payloadType);
+  const audio = audioFormat(far.codec, far.payloadType);
   const event = far.eventPayloadType === null ? [] : [eventFormat(far.eventPayloadType, callCodecOf(far.codec))];
-  return describe(own, [sound, ...event], direction[far.direction]);
+  return describe(local, [audio, ...event], direction[far.direction]);
 }
 
 function callCodecOf(codec: TrunkCodec): CallCodec {
   return codec === "opus" ? "opus" : "g711";
 }
 
-function soundFormat(codec: TrunkCodec, payload: number): Format {
+function audioFormat(codec: TrunkCodec, payload: number): Format {
   return { payload, map: MAPS[codec], ...(codec === "opus" ? { parameters: OPUS_PARAMETERS } : {}) };
 }
 
@@ -89,32 +88,32 @@ function eventFormat(payload: number, codec: CallCodec): Format {
   return { payload, map: `telephone-event/${EVENT_RATES[codec]}`, parameters: "0-15" };
 }
 
-function describe(own: OwnSession, formats: readonly Format[], direction: Direction): string {
-  const net = `IN ${isIPv6(own.address) ? "IP6" : "IP4"} ${own.address}`;
+function describe(local: LocalSession, formats: readonly Format[], direction: Direction): string {
+  const net = `IN ${isIPv6(local.address) ? "IP6" : "IP4"} ${local.address}`;
   return [
     "v=0",
-    `o=farline ${own.sessionId} ${own.version} ${net}`,
+    `o=farline ${local.sessionId} ${local.version} ${net}`,
     "s=-",
     `c=${net}`,
     "t=0 0",
-    `m=audio ${own.port} RTP/AVP ${formats.map(({ payload }) => payload).join(" ")}`,
+    `m=audio ${local.port} RTP/AVP ${formats.map(({ payload }) => payload).join(" ")}`,
     ...formats.flatMap(({ payload, map, parameters }) => [
       `a=rtpmap:${payload} ${map}`,
       ...(parameters === undefined ? [] : [`a=fmtp:${payload} ${parameters}`]),
     ]),
     "a=ptime:20",
-    `a=rtcp:${own.port + 1}`,
+    `a=rtcp:${local.port + 1}`,
     `a=${direction}`,
     "",
   ].join("\r\n");
 }
 
 /**
- * @param own where our RTP is bound
- * @param codec of the call: another one is refused
- * @throws MediaError `bad_sdp` when there is no audio we can carry, or its host name leads nowhere
+ * @param localAddress where our RTP is bound
+ * @param codec the call's codec; others are refused
+ * @throws MediaError `bad_sdp` if there is no usable audio or address
  */
-export async function readTrunkSdp(sdp: string, own: string, codec: CallCodec = "g711"): Promise<TrunkSession> {
+export async function readTrunkSdp(sdp: string, localAddress: string, codec: CallCodec = "g711"): Promise<TrunkSession> {
   if (sdp.length > MAX_SDP_BYTES) throw new MediaError("bad_sdp", "The far end's SDP is too long.");
   let session: SessionDescription;
   try {
@@ -131,7 +130,7 @@ export async function readTrunkSdp(sdp: string, own: string, codec: CallCodec = 
       codec === "opus" ? "The far end's SDP has no Opus." : "The far end's SDP has neither PCMU nor PCMA.",
     );
   if (media.port > 65_535) throw new MediaError("bad_sdp", "The far end's SDP has no valid port.");
-  const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", own);
+  const address = await farAddress((media.connection ?? session.connection)?.ip ?? "", localAddress);
   const unspecified = address === "0.0.0.0" || address === "::";
   const direction = media.direction ?? session.direction ?? "sendrecv";
   return {
@@ -150,12 +149,12 @@ export async function readTrunkSdp(sdp: string, own: string, codec: CallCodec = 
 
 type AudioMedia = { payloads?: string } & Pick<MediaDescription, "rtp">;
 
-/** The library makes numbers of names that look like some. */
+/** sdp-transform turns numeric names into numbers. */
 function nameOf({ codec }: { codec: unknown }): string {
   return String(codec).toLowerCase();
 }
 
-/** The far end's preferred payload among those we support. */
+/** The first supported payload, in the far end's order of preference. */
 function chooseAudio(media: AudioMedia, wanted: CallCodec): { codec: TrunkCodec; payloadType: number } | null {
   for (const payload of listPayloads(media)) {
     const mapped = media.rtp.find((each) => each.payload === payload);
@@ -169,7 +168,7 @@ function chooseAudio(media: AudioMedia, wanted: CallCodec): { codec: TrunkCodec;
   return null;
 }
 
-/** Encodings are known by name and clock rate, in any case of letters; the number of channels of Opus says nothing (RFC 7587 §7). */
+/** Compares name and clock rate, case-insensitively. The channel count of Opus has no meaning (RFC 7587 §7). */
 function isSameMap(map: string | undefined, known: string): boolean {
   const [name, rate] = known.toLowerCase().split("/");
   return map?.toLowerCase() === `${name}/${rate}`;
