@@ -44,24 +44,24 @@ export async function ledgerRows(): Promise<Record<string, unknown>> {
   }
 }
 
-async function measure({ handle: { pool } }: BenchPostgres, customer: () => string): Promise<Record<string, unknown>> {
+async function measure({ handle: { db } }: BenchPostgres, customer: () => string): Promise<Record<string, unknown>> {
   const pages: Record<string, unknown> = {};
   for (const group of GROUPS)
-    pages[group] = await timed(SAMPLES, () => ledger.transactions(pool, customer(), { limit: PAGE, group }));
+    pages[group] = await timed(SAMPLES, () => ledger.transactions(db, customer(), { limit: PAGE, group }));
   const month = () => {
     const from = new Date(Date.now() - (1 + Math.floor(Math.random() * (MONTHS - 1))) * 30 * DAY_MS);
     return { from, to: new Date(from.getTime() + 30 * DAY_MS) };
   };
   let lines = 0;
   return {
-    balance: await timed(SAMPLES * 5, () => ledger.balance(pool, customer())),
+    balance: await timed(SAMPLES * 5, () => ledger.balance(db, customer())),
     firstPage: pages,
-    firstPageOfAMonth: await timed(SAMPLES, () => ledger.transactions(pool, customer(), { limit: PAGE, ...month() })),
+    firstPageOfAMonth: await timed(SAMPLES, () => ledger.transactions(db, customer(), { limit: PAGE, ...month() })),
     firstPageOfAMonthsRefunds: await timed(SAMPLES, () =>
-      ledger.transactions(pool, customer(), { limit: PAGE, group: "refunds", ...month() }),
+      ledger.transactions(db, customer(), { limit: PAGE, group: "refunds", ...month() }),
     ),
     statementOfAMonth: await timed(STATEMENTS, async () => {
-      const statement = await ledger.statement(pool, customer(), month());
+      const statement = await ledger.statement(db, customer(), month());
       for await (const line of statement.lines()) if (line.id !== "") lines += 1;
     }),
     linesOfAStatement: Math.round(lines / STATEMENTS),

@@ -103,9 +103,7 @@ async function measureRound(
   const pgbenchTpcb = await pgbench.transactionsPerSecond("tpcb-like", load);
   const wholeCalls = await perSecondOf(TRANSACTIONS, async () => settleCall(service, await authoriseCall(service)));
   const hot = { customerId: idOf(0), wantMicros: RATE_MICROS, leastMicros: RATE_MICROS };
-  const holdsOfOneHotAccount = await perSecondOf(HOT_HOLDS, () =>
-    ledger.hold(postgres.handle.pool, { ...hot, holdId: uuidv7() }),
-  );
+  const holdsOfOneHotAccount = await perSecondOf(HOT_HOLDS, () => ledger.hold(postgres.handle.db, { ...hot, holdId: uuidv7() }));
   return { authorise: ours, pgbenchAuthorise, settle: settled, pgbenchSettle, wholeCalls, pgbenchTpcb, holdsOfOneHotAccount };
 }
 

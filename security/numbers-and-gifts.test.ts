@@ -80,13 +80,13 @@ test("digits that may mean two numbers are not dialled, priced or stored", async
 
 test("a free first call is one, within its grant, however often and wherever it is asked for", async () => {
   const customer = await newCustomer(at);
-  const { pool } = at.database.handle;
+  const { db, pool } = at.database.handle;
   await pool.query("update customer set email_verified = true where id = $1", [customer.id]);
   await pool.query(
     "update first_call set state = 'granted', bonus_micros = $2, next_look_at = null, decided_at = now() where customer_id = $1",
     [customer.id, GRANT_MICROS],
   );
-  await ledger.credit(pool, {
+  await ledger.credit(db, {
     key: `first-call:${customer.id}`,
     customerId: customer.id,
     kind: "bonus",

@@ -36,12 +36,12 @@ export class Attacker {
     const { status, text } = await rawHttp(installation.addresses.port, "/api/register", { method: "POST", body });
     if (status !== 201) throw new Error(`signing up failed: ${text}`);
     const { token, user } = JSON.parse(text) as { token: string; user: { id: string } };
-    const { pool } = installation.database.handle;
+    const { db, pool } = installation.database.handle;
     await pool.query("update customer set email_verified = true, created_at = now() - interval '60 days' where id = $1", [
       user.id,
     ]);
     if (more.dollars > 0)
-      await ledger.credit(pool, {
+      await ledger.credit(db, {
         key: `test:${user.id}`,
         customerId: user.id,
         kind: "test_credit",

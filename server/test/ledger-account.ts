@@ -7,7 +7,7 @@ export const DOLLAR = 1_000_000n;
 
 /** A ledger account with short helpers for tests. Amounts in micro-dollars. */
 export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
-  const { pool } = handle;
+  const { db } = handle;
   const { id } = await newCustomer(handle);
   const posting = (amountMicros: bigint, key: string) => ({
     key,
@@ -19,14 +19,14 @@ export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
   const account = {
     id,
     credit: (kind: "top_up" | "bonus" | "write_off" | "adjustment", micros: bigint, key = uuidv7()) =>
-      ledger.credit(pool, { ...posting(micros, key), kind }),
+      ledger.credit(db, { ...posting(micros, key), kind }),
     reverse: (kind: "refund" | "dispute" | "bonus", micros: bigint, key = uuidv7()) =>
-      ledger.reverse(pool, { ...posting(micros, key), kind }),
-    withdraw: (micros: bigint, key = uuidv7()) => ledger.withdraw(pool, posting(micros, key)),
-    restore: (restoredKey: string, key = uuidv7()) => ledger.restore(pool, { key, restoredKey, description: "Given back" }),
+      ledger.reverse(db, { ...posting(micros, key), kind }),
+    withdraw: (micros: bigint, key = uuidv7()) => ledger.withdraw(db, posting(micros, key)),
+    restore: (restoredKey: string, key = uuidv7()) => ledger.restore(db, { key, restoredKey, description: "Given back" }),
     hold: (micros: bigint, holdId = uuidv7()) =>
-      ledger.hold(pool, { holdId, customerId: id, wantMicros: micros, leastMicros: micros }),
-    post: (holdId: string, chargeMicros: bigint) => ledger.postHold(pool, { holdId, chargeMicros, description: "Call" }),
+      ledger.hold(db, { holdId, customerId: id, wantMicros: micros, leastMicros: micros }),
+    post: (holdId: string, chargeMicros: bigint) => ledger.postHold(db, { holdId, chargeMicros, description: "Call" }),
     /** Charges a call of this cost. @returns its id */
     async call(micros: bigint) {
       const holdId = uuidv7();
@@ -35,7 +35,7 @@ export async function ledgerAccount(handle: DatabaseHandle, paidMicros = 0n) {
       return holdId;
     },
     async money() {
-      const all = await ledger.balance(pool, id);
+      const all = await ledger.balance(db, id);
       return { balance: all.balanceMicros, bonus: all.bonusMicros, withdrawable: all.withdrawableMicros, debt: all.debtMicros };
     },
   };

@@ -102,13 +102,13 @@ async function compareWithModel(handle: DatabaseHandle, history: readonly (reado
   for (const [index, operations] of history.entries()) {
     const outcomes = await Promise.all(operations.map((one) => real.apply(one)));
     const happened = operations.map((one, place) => ({ operation: one, outcome: outcomes[place] as Outcome }));
-    const seen = await ledger.balance(handle.pool, customerId);
+    const seen = await ledger.balance(handle.db, customerId);
     const reached = possible.flatMap((model) => [...ordersThatFit(model, happened)]);
     possible = withoutRepeats(reached.filter((model) => isSameBalance(model, seen)));
     if (possible.length === 0)
       assert.fail(`step ${index} fits no order of the rules: ${show(happened)}, then ${show(seen)}; allowed: ${show(reached)}`);
   }
-  const { rows, total } = await ledger.transactions(handle.pool, customerId, { limit: 1_000 });
+  const { rows, total } = await ledger.transactions(handle.db, customerId, { limit: 1_000 });
   const entries = rows.toReversed().map((row) => ({ kind: row.kind, amount: row.amountMicros, bonus: row.bonusMicros }));
   if (!possible.some((model) => show(model.entries) === show(entries)))
     assert.fail(`the lines fit no order of the rules: ${show(entries)}`);
@@ -178,30 +178,30 @@ class RealAccount {
   }
 
   #call(one: Operation): Promise<unknown> {
-    const { pool } = this.#handle;
+    const { db } = this.#handle;
     switch (one.do) {
       case "hold":
-        return ledger.hold(pool, {
+        return ledger.hold(db, {
           holdId: this.#hold(one.hold),
           customerId: this.#customerId,
           wantMicros: one.want,
           leastMicros: one.least,
         });
       case "extend":
-        return ledger.extendHold(pool, { holdId: this.#hold(one.hold), wantMicros: one.want });
+        return ledger.extendHold(db, { holdId: this.#hold(one.hold), wantMicros: one.want });
       case "post":
-        return ledger.postHold(pool, { holdId: this.#hold(one.hold), chargeMicros: one.charge, description: "Call" });
+        return ledger.postHold(db, { holdId: this.#hold(one.hold), chargeMicros: one.charge, description: "Call" });
       case "void":
-        return ledger.voidHold(pool, this.#hold(one.hold));
+        return ledger.voidHold(db, this.#hold(one.hold));
       case "credit":
-        return ledger.credit(pool, { ...this.#posting(one), kind: one.kind, referenceId: null });
+        return ledger.credit(db, { ...this.#posting(one), kind: one.kind, referenceId: null });
       case "reverse":
-        return ledger.reverse(pool, { ...this.#posting(one), kind: one.kind, referenceId: this.#customerId });
+        return ledger.reverse(db, { ...this.#posting(one), kind: one.kind, referenceId: this.#customerId });
       case "withdraw":
-        return ledger.withdraw(pool, { ...this.#posting(one), referenceId: this.#customerId });
+        return ledger.withdraw(db, { ...this.#posting(one), referenceId: this.#customerId });
     }
     const { restored } = one;
-    return ledger.restore(pool, {
+    return ledger.restore(db, {
       key: this.#key(one.key),
       restoredKey: "key" in restored ? this.#key(restored.key) : callChargeKey(this.#hold(restored.callOfHold)),
       description: "Given back",

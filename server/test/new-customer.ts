@@ -12,6 +12,6 @@ export async function newCustomer(handle: DatabaseHandle): Promise<{ id: string;
     customer.email,
     customer.createdAt,
   ]);
-  await ledger.openAccount(handle.pool, id);
+  await ledger.openAccount(handle.db, id);
   return customer;
 }

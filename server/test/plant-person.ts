@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { ledger } from "../src/ledger/ledger.ts";
+import type { DatabaseHandle } from "../src/platform/database/database.ts";
 import { insertPastCalls } from "./past-calls.ts";
 
 /** What identifies the planted person, wherever it stands. */
@@ -120,7 +121,7 @@ const ROWS: Readonly<Record<string, string>> = {
  * Gives a customer, made before, the name and address of a planted person and rows in every table that has customers' rows,
  * with a charged call. @returns the id of the call
  */
-export async function plantPerson(pool: pg.Pool, customerId: string): Promise<string> {
+export async function plantPerson({ db, pool }: DatabaseHandle, customerId: string): Promise<string> {
   await pool.query("update customer set name = $2, email = $3, email_key = lower($3) where id = $1", [
     customerId,
     PERSON.name,
@@ -135,9 +136,9 @@ export async function plantPerson(pool: pg.Pool, customerId: string): Promise<st
     PERSON.ownNumber,
   ]);
   const topUp = { key: `planted:${customerId}`, customerId, kind: "top_up" as const, amountMicros: 100_000n };
-  await ledger.credit(pool, { ...topUp, referenceId: null, description: "Top-up" });
-  await ledger.hold(pool, { holdId: callId, customerId, wantMicros: 100_000n, leastMicros: 100_000n });
-  await ledger.postHold(pool, { holdId: callId, chargeMicros: 100_000n, description: `Call to ${PERSON.calledText}` });
+  await ledger.credit(db, { ...topUp, referenceId: null, description: "Top-up" });
+  await ledger.hold(db, { holdId: callId, customerId, wantMicros: 100_000n, leastMicros: 100_000n });
+  await ledger.postHold(db, { holdId: callId, chargeMicros: 100_000n, description: `Call to ${PERSON.calledText}` });
   for (const [table, row] of Object.entries(ROWS)) {
     const sql = row.replaceAll("$1", `'${customerId}'::uuid`).replaceAll("$2", `'${callId}'::uuid`);
     await pool.query(sql).catch((error: unknown) => {

@@ -91,7 +91,7 @@ test("registering opens an account and signs in", async () => {
     has_password: true,
     created_at: "2026-03-01T12:00:00.000Z",
   });
-  expect((await ledger.balance(database.handle.pool, user.id)).balanceMicros).toBe(0n);
+  expect((await ledger.balance(database.handle.db, user.id)).balanceMicros).toBe(0n);
   const answer = await getUser(token);
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual({ user });

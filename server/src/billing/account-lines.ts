@@ -37,14 +37,14 @@ export async function readAccountLines(
 ): Promise<TransactionsResponse["transactions"]> {
   const { group, limit } = wanted;
   const from = parsePosition(wanted.cursor);
-  const { db, pool } = deps.handle;
+  const { db } = deps.handle;
   const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
   // Read first: a payment that is paid in between is found among the entries and left out here.
   const payments = withUnpaid ? await unpaidPayments(db, customerId, { before: from.payment, limit: limit + 1 }) : [];
   const entries =
     group === "unpaid"
       ? NO_ENTRIES
-      : await deps.ledger.transactions(pool, customerId, {
+      : await deps.ledger.transactions(db, customerId, {
           limit,
           group,
           ...(from.entry === undefined ? {} : { cursor: from.entry }),

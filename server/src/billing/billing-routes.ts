@@ -41,7 +41,7 @@ export function accountRoutes(app: App, deps: BillingDependencies): void {
   app.get("/api/billing/balance", { config: { access: "customer" } }, async (request): Promise<BalanceResponse> => {
     const { id } = customerOf(request);
     await refreshOpenPayments(deps, id);
-    const balance = await ledger.balance(handle.pool, id);
+    const balance = await ledger.balance(handle.db, id);
     return {
       balance: toDecimalString(balance.balanceMicros),
       held: toDecimalString(balance.heldMicros),

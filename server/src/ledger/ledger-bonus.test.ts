@@ -19,7 +19,7 @@ describe("bonus credit", () => {
     await account.credit("bonus", 2n * DOLLAR);
     await account.call(3n * DOLLAR);
     expect(await account.money()).toEqual({ balance: 4n * DOLLAR, bonus: 0n, withdrawable: 4n * DOLLAR, debt: 0n });
-    const { rows } = await ledger.transactions(database.handle.pool, account.id, { limit: 10 });
+    const { rows } = await ledger.transactions(database.handle.db, account.id, { limit: 10 });
     expect(rows.map((row) => row.bonusMicros)).toEqual([-2n * DOLLAR, 2n * DOLLAR, 0n]);
   });
 
@@ -71,7 +71,7 @@ describe("restoring a transaction", () => {
     const call = await account.call(3n * DOLLAR);
     expect(await account.restore(callChargeKey(call), callRefundKey(call))).toEqual({ applied: true });
     expect(await account.money()).toEqual(before);
-    const lines = await ledger.callEntries(database.handle.pool, account.id, call);
+    const lines = await ledger.callEntries(database.handle.db, account.id, call);
     expect(lines.map((line) => [line.kind, line.amountMicros])).toEqual([
       ["call", -3n * DOLLAR],
       ["call_refund", 3n * DOLLAR],
@@ -111,8 +111,7 @@ describe("a running call's hold", () => {
     const account = await accountWith(DOLLAR);
     const holdId = uuidv7();
     await account.hold(DOLLAR, holdId);
-    const extend = async (wantMicros: bigint) =>
-      (await ledger.extendHold(database.handle.pool, { holdId, wantMicros })).heldMicros;
+    const extend = async (wantMicros: bigint) => (await ledger.extendHold(database.handle.db, { holdId, wantMicros })).heldMicros;
     expect(await extend(9n * DOLLAR)).toBe(DOLLAR);
     await account.credit("top_up", 5n * DOLLAR);
     expect(await extend(3n * DOLLAR)).toBe(3n * DOLLAR);

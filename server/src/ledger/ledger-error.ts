@@ -7,7 +7,15 @@ const MICROS_PER_CENT = 10_000n;
  * Maps the SQL functions' error codes (FL…, see lock_account.sql) to the service's errors. Codes that only a bug in the
  * calling code can cause stay plain errors.
  */
-export function toLedgerError(error: unknown): unknown {
+export async function mapErrors<Result>(statement: Promise<Result>): Promise<Result> {
+  try {
+    return await statement;
+  } catch (error) {
+    throw toLedgerError(error);
+  }
+}
+
+function toLedgerError(error: unknown): unknown {
   const { code, detail, constraint, message } = error as {
     code?: string;
     detail?: string;

@@ -20,7 +20,7 @@ async function customerWith(micros: bigint): Promise<string> {
 }
 
 function topUp(customerId: string, amountMicros: bigint, key = uuidv7()) {
-  return ledger.credit(database.handle.pool, {
+  return ledger.credit(database.handle.db, {
     key,
     customerId,
     kind: "top_up",
@@ -31,7 +31,7 @@ function topUp(customerId: string, amountMicros: bigint, key = uuidv7()) {
 }
 
 function refund(customerId: string, amountMicros: bigint, key = uuidv7()) {
-  return ledger.reverse(database.handle.pool, {
+  return ledger.reverse(database.handle.db, {
     key,
     customerId,
     kind: "refund",
@@ -42,15 +42,15 @@ function refund(customerId: string, amountMicros: bigint, key = uuidv7()) {
 }
 
 function hold(customerId: string, wantMicros: bigint, holdId = uuidv7()) {
-  return ledger.hold(database.handle.pool, { holdId, customerId, wantMicros, leastMicros: wantMicros });
+  return ledger.hold(database.handle.db, { holdId, customerId, wantMicros, leastMicros: wantMicros });
 }
 
 function post(holdId: string, chargeMicros: bigint) {
-  return ledger.postHold(database.handle.pool, { holdId, chargeMicros, description: "Call to +44 7400 123456" });
+  return ledger.postHold(database.handle.db, { holdId, chargeMicros, description: "Call to +44 7400 123456" });
 }
 
 async function balanceOf(customerId: string) {
-  const { balanceMicros, heldMicros, debtMicros } = await ledger.balance(database.handle.pool, customerId);
+  const { balanceMicros, heldMicros, debtMicros } = await ledger.balance(database.handle.db, customerId);
   return [balanceMicros, heldMicros, debtMicros];
 }
 
@@ -120,7 +120,7 @@ describe("settling a hold", () => {
     expect(charges.size).toBe(1);
     const [charged] = [...charges];
     expect(await balanceOf(customer)).toEqual([5n * DOLLAR - (charged ?? 0n), 0n, 0n]);
-    expect((await ledger.transactions(database.handle.pool, customer, { limit: 10 })).total).toBe(2);
+    expect((await ledger.transactions(database.handle.db, customer, { limit: 10 })).total).toBe(2);
   });
 
   test("when posting and voiding race, one wins and no credit stays held", async () => {
@@ -128,7 +128,7 @@ describe("settling a hold", () => {
     for (let round = 0; round < 20; round++) {
       const holdId = uuidv7();
       await hold(customer, DOLLAR, holdId);
-      const outcomes = await Promise.allSettled([post(holdId, DOLLAR), ledger.voidHold(database.handle.pool, holdId)]);
+      const outcomes = await Promise.allSettled([post(holdId, DOLLAR), ledger.voidHold(database.handle.db, holdId)]);
       expect(outcomes.filter((one) => one.status === "fulfilled")).toHaveLength(1);
       expect(outcomes.find((one) => one.status === "rejected")).toMatchObject({ reason: { code: "conflict" } });
     }
@@ -150,7 +150,7 @@ describe("settling a hold", () => {
     await hold(customer, DOLLAR, holdId);
     expect(await post(holdId, 0n)).toEqual({ chargedMicros: 0n });
     expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
-    expect((await ledger.transactions(database.handle.pool, customer, { limit: 10 })).total).toBe(1);
+    expect((await ledger.transactions(database.handle.db, customer, { limit: 10 })).total).toBe(1);
   });
 });
 

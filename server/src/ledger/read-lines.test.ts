@@ -15,7 +15,7 @@ async function allPages(customerId: string, query: { limit: number; group?: Ledg
   const lines: LedgerLine[] = [];
   let total = 0;
   for (let cursor: string | undefined = undefined, more = true; more;) {
-    const page = await ledger.transactions(database.handle.pool, customerId, { ...query, cursor });
+    const page = await ledger.transactions(database.handle.db, customerId, { ...query, cursor });
     lines.push(...page.rows);
     total = page.total;
     more = page.nextCursor !== null;
@@ -42,11 +42,11 @@ describe("the account's lines", () => {
   test("pages come newest first, without gaps or repeats, even while new lines arrive", async () => {
     const account = await ledgerAccount(database.handle);
     for (let index = 1n; index <= 7n; index++) await account.credit("top_up", index * DOLLAR);
-    const { pool } = database.handle;
-    const first = await ledger.transactions(pool, account.id, { limit: 3 });
+    const { db } = database.handle;
+    const first = await ledger.transactions(db, account.id, { limit: 3 });
     await account.credit("top_up", 8n * DOLLAR);
-    const second = await ledger.transactions(pool, account.id, { limit: 3, cursor: first.nextCursor ?? "" });
-    const third = await ledger.transactions(pool, account.id, { limit: 3, cursor: second.nextCursor ?? "" });
+    const second = await ledger.transactions(db, account.id, { limit: 3, cursor: first.nextCursor ?? "" });
+    const third = await ledger.transactions(db, account.id, { limit: 3, cursor: second.nextCursor ?? "" });
     const amounts = [first, second, third].flatMap((page) => page.rows.map((row) => row.amountMicros / DOLLAR));
     expect(amounts).toEqual([7n, 6n, 5n, 4n, 3n, 2n, 1n]);
     expect(third.nextCursor).toBeNull();
@@ -55,7 +55,7 @@ describe("the account's lines", () => {
 
   test.each(["", "0", "-1", "1e3", "abc", "9".repeat(19)])("the cursor %j is refused", async (cursor) => {
     const { id } = await newCustomer(database.handle);
-    await expect(ledger.transactions(database.handle.pool, id, { limit: 3, cursor })).rejects.toMatchObject({
+    await expect(ledger.transactions(database.handle.db, id, { limit: 3, cursor })).rejects.toMatchObject({
       code: "malformed_request",
     });
   });
@@ -93,14 +93,14 @@ describe("the account's lines", () => {
 describe("a statement", () => {
   test("opens, adds up and closes, and the next one opens where it closed", async () => {
     const { id, lines } = await busyAccount();
-    const { pool } = database.handle;
+    const { db } = database.handle;
     const middle = lines[20]?.createdAt ?? new Date(0);
     const [from, to] = [new Date(0), new Date(Date.now() + 60_000)];
-    const first = await ledger.statement(pool, id, { from, to: middle });
-    const second = await ledger.statement(pool, id, { from: middle, to });
+    const first = await ledger.statement(db, id, { from, to: middle });
+    const second = await ledger.statement(db, id, { from: middle, to });
     expect(first.openingMicros).toBe(0n);
     expect(second.openingMicros).toBe(first.closingMicros);
-    expect(second.closingMicros).toBe((await ledger.balance(pool, id)).balanceMicros);
+    expect(second.closingMicros).toBe((await ledger.balance(db, id)).balanceMicros);
     const shown: LedgerLine[] = [];
     for (const statement of [first, second]) {
       let running = statement.openingMicros;
@@ -120,7 +120,7 @@ describe("a statement", () => {
       "select post_credit(gen_random_uuid(), $1 || ':' || n, $1::uuid, 'top_up', 1000, null, 'Top-up') from generate_series(1, 2500) n",
       [account.id],
     );
-    const statement = await ledger.statement(database.handle.pool, account.id, {
+    const statement = await ledger.statement(database.handle.db, account.id, {
       from: new Date(0),
       to: new Date(Date.now() + 60_000),
     });
@@ -133,7 +133,7 @@ describe("a statement", () => {
   test("of a time before the first line is empty", async () => {
     const { id } = await busyAccount();
     const time = { from: new Date(0), to: new Date(1) };
-    expect(await ledger.statement(database.handle.pool, id, time)).toMatchObject({
+    expect(await ledger.statement(database.handle.db, id, time)).toMatchObject({
       openingMicros: 0n,
       closingMicros: 0n,
       entries: 0,

@@ -1,24 +1,10 @@
 import { AppError } from "../platform/http/app-error.ts";
-import { ledgerStore, type EntryRow, type LedgerTx } from "./ledger.store.ts";
+import type { Tx } from "../platform/database/database.ts";
+import { callFunction, readFunction } from "../platform/database/prepared.ts";
+import { mapErrors } from "./ledger-error.ts";
+import * as store from "./ledger.store.ts";
+import type { LedgerLine, Span } from "./ledger.store.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
-
-/** One line of a customer's account. */
-export interface LedgerLine {
-  id: string;
-  /** Position in the account, 1 for its first line. */
-  sequence: bigint;
-  kind: LedgerKind;
-  description: string;
-  /** Signed change of the balance. */
-  amountMicros: bigint;
-  /** Signed; the part of it that is bonus. */
-  bonusMicros: bigint;
-  /** Balance less debt after this entry; below zero while there is debt. */
-  balanceAfterMicros: bigint;
-  /** The call or payment behind it. */
-  referenceId: string | null;
-  createdAt: Date;
-}
 
 /** Kinds that the account page filters together. */
 export type LedgerGroup = "all" | "top_ups" | "calls" | "refunds" | "bonus";
@@ -67,84 +53,74 @@ const LINES_OF_A_PIECE = 1_000;
  * One page of the account's matching lines, newest first.
  * @throws AppError malformed_request for an invalid cursor
  */
-export async function readPage(tx: LedgerTx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage> {
+export async function readPage(tx: Tx, customerId: string, query: LedgerPageQuery): Promise<LedgerPage> {
   const { limit, group = "all" } = query;
   const after = query.from === undefined ? 0n : await entriesBefore(tx, customerId, query.from);
-  const upTo = query.to === undefined ? await entryCount(tx, customerId) : await entriesBefore(tx, customerId, query.to);
+  const upTo = query.to === undefined ? await countEntries(tx, customerId) : await entriesBefore(tx, customerId, query.to);
   const shownBefore = query.cursor === undefined ? upTo : parseCursor(query.cursor) - 1n;
   const pageEnd = shownBefore < upTo ? shownBefore : upTo;
-  const rows = await readGroup(tx, group, [customerId, after, pageEnd, limit + 1]);
+  const rows = await readGroup(tx, group, { customerId, after, upTo: pageEnd }, limit + 1);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
-    rows: shown.map(toLine),
+    rows: shown,
     nextCursor: rows.length > limit && last !== undefined ? String(last.sequence) : null,
-    total: await countGroup(tx, group, [customerId, after, upTo]),
+    total: await countGroup(tx, group, { customerId, after, upTo }),
   };
 }
 
 /** The account's statement from `from` until before `to`. */
 export async function readStatement(
-  tx: LedgerTx,
+  tx: Tx,
   customerId: string,
   { from, to }: { from: Date; to: Date },
 ): Promise<LedgerStatement> {
-  const bounds = only(await ledgerStore.statementBounds(tx, [customerId, from, to]));
+  const [bounds] = await mapErrors(readFunction<StatementBounds>(tx, "statement_bounds", { customerId, from, to }));
+  const { opened_at: openedAt, closed_at: upTo, opening_micros, closing_micros } = only(bounds);
   return {
-    openingMicros: bounds.opening_micros,
-    closingMicros: bounds.closing_micros,
-    entries: Number(bounds.closed_at - bounds.opened_at),
+    openingMicros: opening_micros,
+    closingMicros: closing_micros,
+    entries: Number(upTo - openedAt),
     async *lines() {
-      for (let after = bounds.opened_at; after < bounds.closed_at; after += BigInt(LINES_OF_A_PIECE))
-        for (const row of await ledgerStore.readStatementLines(tx, [customerId, after, bounds.closed_at, LINES_OF_A_PIECE]))
-          yield toLine(row);
+      for (let after = openedAt; after < upTo; after += BigInt(LINES_OF_A_PIECE))
+        yield* await store.readOldestLines(tx, { customerId, after, upTo }, LINES_OF_A_PIECE);
     },
   };
 }
 
-export function toLine(row: EntryRow): LedgerLine {
-  return {
-    id: row.id,
-    sequence: row.sequence,
-    kind: row.kind,
-    description: row.description,
-    amountMicros: row.amount_micros,
-    bonusMicros: row.bonus_micros,
-    balanceAfterMicros: row.balance_after_micros,
-    referenceId: row.reference_id,
-    createdAt: row.created_at,
-  };
+interface StatementBounds {
+  opened_at: bigint;
+  closed_at: bigint;
+  opening_micros: bigint;
+  closing_micros: bigint;
 }
 
-/** The only row of a result. */
-export function only<Row>(rows: readonly Row[]): Row {
-  const [row] = rows;
+/** The row of an account that must exist. */
+export function only<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error("The ledger has no such account.");
   return row;
 }
 
-type Range = [customerId: string, after: bigint, upTo: bigint];
-
-function readGroup(tx: LedgerTx, group: LedgerGroup, values: [...Range, limit: number]): Promise<EntryRow[]> {
-  if (group === "all") return ledgerStore.readAllLines(tx, values);
-  if (group === "calls") return ledgerStore.readCallLines(tx, values);
-  return ledgerStore.readOtherLines(tx, [...values, KINDS[group]]);
+function readGroup(tx: Tx, group: LedgerGroup, span: Span, limit: number): Promise<LedgerLine[]> {
+  if (group === "all") return store.readAllLines(tx, span, limit);
+  if (group === "calls") return store.readCallLines(tx, span, limit);
+  return store.readOtherLines(tx, span, limit, KINDS[group]);
 }
 
 /** Calls are all entries less the others, because counting them directly would read nearly every entry. */
-async function countGroup(tx: LedgerTx, group: LedgerGroup, [customerId, after, upTo]: Range): Promise<number> {
-  const all = upTo > after ? upTo - after : 0n;
+async function countGroup(tx: Tx, group: LedgerGroup, span: Span): Promise<number> {
+  const all = span.upTo > span.after ? span.upTo - span.after : 0n;
   if (group === "all") return Number(all);
-  const { others, matching } = only(await ledgerStore.countOthers(tx, [customerId, after, upTo, KINDS[group]]));
+  const { others, matching } = await store.countOthers(tx, span, KINDS[group]);
   return Number(group === "calls" ? all - others + matching : matching);
 }
 
-async function entryCount(tx: LedgerTx, customerId: string): Promise<bigint> {
-  return only(await ledgerStore.readAccount(tx, customerId)).entry_count;
+async function countEntries(tx: Tx, customerId: string): Promise<bigint> {
+  return only(await store.readAccount(tx, customerId)).entryCount;
 }
 
-async function entriesBefore(tx: LedgerTx, customerId: string, moment: Date): Promise<bigint> {
-  return only(await ledgerStore.entriesBefore(tx, [customerId, moment])).entries;
+function entriesBefore(tx: Tx, customerId: string, moment: Date): Promise<bigint> {
+  return callFunction(tx, "entries_before", { customerId, moment });
 }
 
 function parseCursor(cursor: string): bigint {

@@ -147,8 +147,8 @@ export class MoneyGame {
 
   /** Calls an accomplice, who stays silent. @param share of the available credit */
   async #call({ client, calls }: Account, share: number): Promise<void> {
-    const { pool } = this.#world.database.handle;
-    const { availableMicros } = await ledger.balance(pool, client.id);
+    const { db, pool } = this.#world.database.handle;
+    const { availableMicros } = await ledger.balance(db, client.id);
     const micros = BigInt(Math.floor(Number(availableMicros) * share));
     if (micros <= 0n) return;
     const now = this.#world.service.clock.now();
@@ -156,10 +156,10 @@ export class MoneyGame {
     const call = { customerId: client.id, createdAt: now, destination, chargeMicros: micros };
     const [id = ""] = await insertPastCalls(pool, [call]);
     const held = await ledger
-      .hold(pool, { holdId: id, customerId: client.id, wantMicros: micros, leastMicros: micros })
+      .hold(db, { holdId: id, customerId: client.id, wantMicros: micros, leastMicros: micros })
       .catch(() => null);
     if (held === null) return void (await pool.query("delete from call where id = $1", [id]));
-    await ledger.postHold(pool, { holdId: id, chargeMicros: micros, description: "Call" });
+    await ledger.postHold(db, { holdId: id, chargeMicros: micros, description: "Call" });
     await pool.query(
       `insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
        values ($1::uuid || ':hangup', $1, 'provider', 'hangup', 'far', $2, $2, '{"call_quality_stats": {"inbound": {"packet_count": "0"}}}')`,
@@ -237,9 +237,9 @@ export class MoneyGame {
   }
 
   async #refundsTooMuch(): Promise<string | null> {
-    const { pool } = this.#world.database.handle;
+    const { db } = this.#world.database.handle;
     for (const { client } of this.#accounts) {
-      const paid = await ledger.paidForCalls(pool, client.id, new Date("2999-01-01"));
+      const paid = await ledger.paidForCalls(db, client.id, new Date("2999-01-01"));
       const given = await this.#givenByRule(client.id);
       if (given * REFUND_SHARE > paid + given) return `G2: ${given} given back by rule to who paid ${paid} for calls`;
     }

@@ -132,16 +132,16 @@ export class AutoTopUpWorld {
 
   /** Charges a call of this many dollars. */
   async spend(caller: BillingClient, dollars: number): Promise<void> {
-    const { pool } = this.database.handle;
+    const { db } = this.database.handle;
     const holdId = crypto.randomUUID();
     const micros = BigInt(Math.round(dollars * 1e6));
-    await ledger.hold(pool, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
-    await ledger.postHold(pool, { holdId, chargeMicros: micros, description: "Call" });
+    await ledger.hold(db, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
+    await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call" });
   }
 
   /** The balance in dollars. */
   async booked(caller: BillingClient): Promise<number> {
-    return Number((await ledger.balance(this.database.handle.pool, caller.id)).balanceMicros) / 1e6;
+    return Number((await ledger.balance(this.database.handle.db, caller.id)).balanceMicros) / 1e6;
   }
 
   async charges(caller: BillingClient): Promise<{ status: string; failure_code: string | null }[]> {

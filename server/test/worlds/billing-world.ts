@@ -60,16 +60,16 @@ export class BillingWorld {
 
   /** Charges a call of this many dollars. */
   async spend(caller: BillingClient, dollars: number): Promise<void> {
-    const { pool } = this.database.handle;
+    const { db } = this.database.handle;
     const holdId = crypto.randomUUID();
     const micros = BigInt(Math.round(dollars * 1e6));
-    await ledger.hold(pool, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
-    await ledger.postHold(pool, { holdId, chargeMicros: micros, description: "Call" });
+    await ledger.hold(db, { holdId, customerId: caller.id, wantMicros: micros, leastMicros: micros });
+    await ledger.postHold(db, { holdId, chargeMicros: micros, description: "Call" });
   }
 
   /** In dollars. */
   async money(caller: BillingClient): Promise<{ balance: number; debt: number; bonus: number }> {
-    const now = await ledger.balance(this.database.handle.pool, caller.id);
+    const now = await ledger.balance(this.database.handle.db, caller.id);
     return {
       balance: Number(now.balanceMicros) / 1e6,
       debt: Number(now.debtMicros) / 1e6,
@@ -84,7 +84,7 @@ export class BillingWorld {
 
   /** The kinds of the account's lines, oldest first. */
   async lines(caller: BillingClient): Promise<string[]> {
-    const { rows } = await ledger.transactions(this.database.handle.pool, caller.id, { limit: 100 });
+    const { rows } = await ledger.transactions(this.database.handle.db, caller.id, { limit: 100 });
     return rows.toReversed().map((line) => line.kind);
   }
 }

@@ -144,7 +144,7 @@ function worldOf({ database, provider, clock, deps, app, customers, rates, live 
       const customer = await insertCustomer(database, { now: clock.now(), status, tier });
       customers.set(customer.id, customer);
       if (creditMicros > 0n)
-        await ledger.credit(handle.pool, {
+        await ledger.credit(handle.db, {
           key: `test:${customer.id}`,
           customerId: customer.id,
           kind: "test_credit",
@@ -217,7 +217,7 @@ function worldOf({ database, provider, clock, deps, app, customers, rates, live 
       live.subscribe(customer.id, (hint) => hints.push(hint));
       return hints;
     },
-    money: (customer) => ledger.balance(handle.pool, customer.id),
+    money: (customer) => ledger.balance(handle.db, customer.id),
     async sweep() {
       for (const job of callJobs(deps)) await job.run(new AbortController().signal);
     },
@@ -244,7 +244,7 @@ async function insertCustomer(
     "insert into customer (id, name, email, email_key, status, email_verified, created_at) values ($1, 'Test caller', $2, $2, $3, $4, $5)",
     [id, email, status, emailVerified, createdAt],
   );
-  await ledger.openAccount(handle.pool, id);
+  await ledger.openAccount(handle.db, id);
   if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.pool, id, { dollars: 5, at: daysBefore(now, days) });
   if (tier === "trusted") await insertPaid(handle.pool, id, { dollars: 50, at: daysBefore(now, 46) });
   return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };

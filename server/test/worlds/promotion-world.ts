@@ -145,7 +145,7 @@ export class PromotionWorld {
 
   /** In dollars. */
   async bonus(person: Person): Promise<number> {
-    const { bonusMicros } = await ledger.balance(this.database.handle.pool, person.id);
+    const { bonusMicros } = await ledger.balance(this.database.handle.db, person.id);
     return Number(bonusMicros) / 1e6;
   }
 

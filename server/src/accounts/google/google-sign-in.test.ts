@@ -96,7 +96,7 @@ test("a new user gets an account with a verified address and no password, and th
   const { user, token } = first.json();
   expect(user).toMatchObject({ email, email_verified: true, has_password: false, name: email.split("@")[0] });
   expect(token).toMatch(/^fl_/);
-  expect((await ledger.balance(database.handle.pool, user.id)).balanceMicros).toBe(0n);
+  expect((await ledger.balance(database.handle.db, user.id)).balanceMicros).toBe(0n);
   const again = await browser().signIn({ person: "typed", email, mailbox: "elsewhere" });
   expect(again.json().user.id).toBe(user.id);
   expect(again.json().token).not.toBe(token);
@@ -269,7 +269,7 @@ test("the owner of an unverified address takes the account over and earlier acce
 
 test("an unverified account that has held money must be verified by mail first", async () => {
   const payer = await person(false);
-  await ledger.credit(database.handle.pool, {
+  await ledger.credit(database.handle.db, {
     key: `google test ${payer.id}`,
     customerId: payer.id,
     kind: "top_up",

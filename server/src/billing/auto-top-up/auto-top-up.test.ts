@@ -212,7 +212,7 @@ describe("an automatic top-up", () => {
 });
 
 test("callers are checked first; frozen customers and debtors are skipped, on every page", async () => {
-  const { pool, db } = world.database.handle;
+  const { db, pool } = world.database.handle;
   const people: BillingClient[] = [];
   for (let n = 0; n < 6; n++) {
     const caller = await world.service.signUp();
@@ -233,7 +233,7 @@ test("callers are checked first; frozen customers and debtors are skipped, on ev
   const [frozen, owes, low, onPhone, ...others] = people.map(({ id }) => id);
   if (frozen === undefined || owes === undefined || low === undefined || onPhone === undefined) throw new Error("nobody");
   await pool.query("update customer set status = 'frozen' where id = $1", [frozen]);
-  await ledger.reverse(pool, {
+  await ledger.reverse(db, {
     key: `owed:${owes}`,
     customerId: owes,
     referenceId: owes,

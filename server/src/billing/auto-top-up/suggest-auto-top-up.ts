@@ -14,9 +14,9 @@ export async function suggestsAutoTopUp(
   deps: Pick<BillingDependencies, "handle" | "ledger">,
   payment: Payment,
 ): Promise<boolean> {
-  const { db, pool } = deps.handle;
+  const { db } = deps.handle;
   if (payment.status !== "paid") return false;
   const belowMicros = DEFAULT_SETTINGS.thresholdMicros;
-  const low = await deps.ledger.lowTopUps(pool, payment.customer_id, { belowMicros, limit: LOW_TIMES });
+  const low = await deps.ledger.lowTopUps(db, payment.customer_id, { belowMicros, limit: LOW_TIMES });
   return low[LOW_TIMES - 1] === payment.id && (await readAutoTopUp(db, payment.customer_id)) === undefined;
 }

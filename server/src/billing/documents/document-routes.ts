@@ -68,7 +68,7 @@ function statementRoutes(app: App, deps: DocumentDependencies): void {
     async (request): Promise<{ statement: StatementSummary }> => {
       const customer = customerOf(request);
       const time = ownMonth(deps, customer, request.params.month);
-      const { openingMicros, closingMicros, entries } = await deps.ledger.statement(deps.handle.pool, customer.id, time);
+      const { openingMicros, closingMicros, entries } = await deps.ledger.statement(deps.handle.db, customer.id, time);
       return {
         statement: {
           month: time.month,

@@ -13,7 +13,7 @@ export async function readStatement(
   { customer, time }: { customer: { id: string; name: string; email: string }; time: StatementTime },
 ): Promise<Statement> {
   const { name, email } = customer;
-  return { ...time, customer: { name, email }, ledger: await ledger.statement(handle.pool, customer.id, time) };
+  return { ...time, customer: { name, email }, ledger: await ledger.statement(handle.db, customer.id, time) };
 }
 
 export interface StatementTotal {

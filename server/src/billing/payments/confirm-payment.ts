@@ -35,7 +35,7 @@ export async function confirmPayment(
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
   const payment = known.status === "paid" ? known : await convergeOrKeep(deps, known);
   const receiptId = payment.receipt_id ?? (await issueOrLeave(deps, payment));
-  const { balanceMicros } = await deps.ledger.balance(deps.handle.pool, customerId);
+  const { balanceMicros } = await deps.ledger.balance(deps.handle.db, customerId);
   return {
     status: SHOWN_STATUS[payment.status],
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),

@@ -42,7 +42,7 @@ function refunded(sessionId: string) {
 
 /** The ledger's balance, without the route's check of open payments. */
 async function booked(): Promise<[balance: number, debt: number]> {
-  const { balanceMicros, debtMicros } = await ledger.balance(database.handle.pool, caller.id);
+  const { balanceMicros, debtMicros } = await ledger.balance(database.handle.db, caller.id);
   return [Number(balanceMicros) / 1e6, Number(debtMicros) / 1e6];
 }
 
@@ -333,13 +333,13 @@ describe("a refund", () => {
     const { sessionId } = await checkout({ amount: 10 });
     stripe.pay(sessionId);
     await service.webhook(completed(sessionId));
-    await ledger.hold(database.handle.pool, {
+    await ledger.hold(database.handle.db, {
       holdId: caller.id,
       customerId: caller.id,
       wantMicros: 7_000_000n,
       leastMicros: 1n,
     });
-    await ledger.postHold(database.handle.pool, { holdId: caller.id, chargeMicros: 7_000_000n, description: "Call" });
+    await ledger.postHold(database.handle.db, { holdId: caller.id, chargeMicros: 7_000_000n, description: "Call" });
     stripe.refundTo(sessionId, 1_000);
     await service.webhook(refunded(sessionId));
     expect(await booked()).toEqual([0, 7]);

@@ -114,7 +114,7 @@ function hear(type: string, object: object): Promise<Answer> {
 
 /** Balance in micro-dollars, read from the ledger directly. */
 async function booked(): Promise<{ balance: number; debt: number }> {
-  const { balanceMicros, debtMicros } = await ledger.balance(database.handle.pool, caller.id);
+  const { balanceMicros, debtMicros } = await ledger.balance(database.handle.db, caller.id);
   return { balance: Number(balanceMicros) / 1e6, debt: Number(debtMicros) / 1e6 };
 }
 
@@ -272,9 +272,9 @@ test("F28: a dispute of spent credit leaves zero and a debt, and calls and payme
   const { body } = await checkout(10);
   stripe.pay(body["session_id"]);
   await hear("checkout.session.completed", { id: body["session_id"] });
-  const { pool } = database.handle;
-  await ledger.hold(pool, { holdId: caller.id, customerId: caller.id, wantMicros: 7_000_000n, leastMicros: 1n });
-  await ledger.postHold(pool, { holdId: caller.id, chargeMicros: 7_000_000n, description: "Call" });
+  const { db } = database.handle;
+  await ledger.hold(db, { holdId: caller.id, customerId: caller.id, wantMicros: 7_000_000n, leastMicros: 1n });
+  await ledger.postHold(db, { holdId: caller.id, chargeMicros: 7_000_000n, description: "Call" });
   await hear("charge.dispute.created", stripe.dispute(body["session_id"], "needs_response"));
   expect(await booked()).toEqual({ balance: 0, debt: 7 });
   const call = await caller.post("/api/calls/initiate", { destination_number: NUMBER, destination_country: "GB" });

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function balanceOf(): Promise<number> {
-  return Number((await ledger.balance(database.handle.pool, caller.id)).balanceMicros) / 1e6;
+  return Number((await ledger.balance(database.handle.db, caller.id)).balanceMicros) / 1e6;
 }
 
 async function read(column: "session_id" | "status", paymentId: string): Promise<string | null> {

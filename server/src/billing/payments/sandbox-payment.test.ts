@@ -57,7 +57,7 @@ async function pay(checkoutUrl: string, card: string): Promise<Response> {
 }
 
 async function booked(caller: BillingClient): Promise<number> {
-  return Number((await ledger.balance(database.handle.pool, caller.id)).balanceMicros) / 1e6;
+  return Number((await ledger.balance(database.handle.db, caller.id)).balanceMicros) / 1e6;
 }
 
 test("a top-up paid on the hosted page is credited by the webhook, and the payer comes back to the success page", async () => {

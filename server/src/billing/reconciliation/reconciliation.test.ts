@@ -80,13 +80,13 @@ describe("a difference is recorded for review, and nothing is changed", () => {
 
   test("money debited in a payment's name", async () => {
     const { paymentId } = await world.paid(caller, { amount: 10 });
-    const { pool } = world.database.handle;
+    const { db, pool } = world.database.handle;
     await pool.query(
       `insert into refund (id, payment_id, customer_id, origin, amount_micros, status, provider_refund_id, created_at)
        values ($1, $2, $3, 'provider', 4000000, 'succeeded', 're_invented', now())`,
       ["00000000-0000-7000-8000-000000000001", paymentId, caller.id],
     );
-    await ledger.reverse(pool, {
+    await ledger.reverse(db, {
       key: "refund:00000000-0000-7000-8000-000000000001",
       customerId: caller.id,
       kind: "refund",

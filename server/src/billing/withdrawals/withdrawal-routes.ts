@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Withdrawals of unused credit. */
 export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
-  const { db, pool } = deps.handle;
+  const { db } = deps.handle;
 
   app.get(
     "/api/billing/withdrawals",
@@ -53,7 +53,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
       const row = await withdrawCredit(deps, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
       const [withdrawal] = await present(deps, [row]);
       if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
-      const { balanceMicros } = await deps.ledger.balance(pool, payer.id);
+      const { balanceMicros } = await deps.ledger.balance(db, payer.id);
       return { withdrawal, balance: toDecimalString(balanceMicros) };
     },
   );

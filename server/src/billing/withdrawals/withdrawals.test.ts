@@ -97,7 +97,7 @@ describe("a withdrawal", () => {
     await world.paid(caller, { amount: 10 });
     const { ledger } = world.service.deps;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 4_000_000n, leastMicros: 1n };
-    await ledger.hold(world.database.handle.pool, hold);
+    await ledger.hold(world.database.handle.db, hold);
     expect(await withdrawable()).toBe("6.00");
     expect((await withdraw(7)).body.message).toBe("You can withdraw at most $6.00");
   });
@@ -106,7 +106,7 @@ describe("a withdrawal", () => {
     await world.paid(caller, { package_id: "50" });
     const { ledger } = world.service.deps;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
-    await ledger.hold(world.database.handle.pool, hold);
+    await ledger.hold(world.database.handle.db, hold);
     expect(await withdrawable()).toBe("40.50");
     await withdraw(40);
     expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });

@@ -131,7 +131,7 @@ describe("calls authorised at the same moment", () => {
     const [first, second] = await Promise.allSettled([authorise(good), authorise(bad)]);
     expect(first).toMatchObject({ status: "fulfilled", value: { call: { id: good.draft.id } } });
     expect(second).toMatchObject({ status: "rejected", reason: { constraint: "call_sound" } });
-    expect((await ledger.balance(database.handle.pool, bad.draft.customer_id)).heldMicros).toBe(0n);
+    expect((await ledger.balance(database.handle.db, bad.draft.customer_id)).heldMicros).toBe(0n);
   });
 
   test("of one customer exceed no limit, even across two instances", async () => {

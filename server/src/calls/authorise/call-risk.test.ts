@@ -221,9 +221,9 @@ describe("credit of the last 24 hours", () => {
   test("extends a running expensive call only within the same limit", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 1_000_000n });
     const running = await startRunningCall(world, { customer, number: GHANA });
-    const { pool } = world.database.handle;
+    const { db, pool } = world.database.handle;
     await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
-    await world.deps.ledger.credit(pool, {
+    await world.deps.ledger.credit(db, {
       key: randomUUID(),
       customerId: customer.id,
       kind: "top_up",
@@ -239,7 +239,7 @@ describe("credit of the last 24 hours", () => {
 test("a running call is extended within the limits of its customer's tier, not those of a new account", async () => {
   const customer = await world.customer({ tier: "trusted", creditMicros: 1_000_000n });
   const running = await startRunningCall(world, { customer, number: GHANA });
-  await world.deps.ledger.credit(world.database.handle.pool, {
+  await world.deps.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "adjustment",

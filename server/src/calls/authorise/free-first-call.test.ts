@@ -31,13 +31,13 @@ const GRANT = 250_000n;
 /** A customer with a free first call, and optionally paid or other bonus credit. */
 async function granted({ own = 0n, bonus = GRANT }: { own?: bigint; bonus?: bigint } = {}): Promise<Customer> {
   const customer = await world.customer({ creditMicros: own });
-  const { pool } = world.database.handle;
+  const { db, pool } = world.database.handle;
   await pool.query(
     `insert into first_call (customer_id, state, bonus_micros, created_at, decided_at)
      values ($1, 'granted', $2, now(), now())`,
     [customer.id, GRANT],
   );
-  await world.deps.ledger.credit(pool, {
+  await world.deps.ledger.credit(db, {
     key: `first-call:${customer.id}`,
     customerId: customer.id,
     kind: "bonus",

@@ -49,7 +49,7 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
 }
 
 async function lifeOf({ handle, ledger, clock }: CallContext, { id }: Caller): Promise<number> {
-  const { balanceMicros } = await ledger.balance(handle.pool, id);
+  const { balanceMicros } = await ledger.balance(handle.db, id);
   if (balanceMicros > 0n) return CREDENTIAL_LIFE_MS;
   if (await hasOpenEchoTest(handle.db, id, clock.now())) return ECHO_LIFE_MS;
   throw new AppError("no_credit", "Add credit first. Then you can make calls.");

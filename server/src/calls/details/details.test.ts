@@ -75,8 +75,8 @@ async function longKnown(dollars = 50): Promise<Customer> {
   const customer = await world.customer({ tier: "trusted", creditMicros: 60_000_000n });
   const micros = BigInt(Math.round(dollars * 1e6));
   const hold = { holdId: crypto.randomUUID(), customerId: customer.id, wantMicros: micros, leastMicros: micros };
-  await ledger.hold(world.database.handle.pool, hold);
-  await ledger.postHold(world.database.handle.pool, { holdId: hold.holdId, chargeMicros: micros, description: "Calls" });
+  await ledger.hold(world.database.handle.db, hold);
+  await ledger.postHold(world.database.handle.db, { holdId: hold.holdId, chargeMicros: micros, description: "Calls" });
   world.clock.advance(46 * DAY_MS);
   return customer;
 }

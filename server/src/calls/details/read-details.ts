@@ -14,7 +14,7 @@ export async function readCallDetails(
   call: CallRow,
 ): Promise<CallDetailsResponse> {
   const [entries, quality, request] = await Promise.all([
-    ledger.callEntries(handle.pool, call.customer_id, call.id),
+    ledger.callEntries(handle.db, call.customer_id, call.id),
     readCallSound(handle.db, call.id),
     findRefundRequest(handle.db, call.id),
   ]);

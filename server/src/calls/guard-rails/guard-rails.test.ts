@@ -121,7 +121,7 @@ describe("the limit for one call", () => {
     await change(customer, { call_cap: "0.05" });
     const call = await startRunningCall(world, { customer });
     expect((await world.readCall(customer, call.id)).bounded_by).toBe("credit");
-    await world.deps.ledger.credit(world.database.handle.pool, {
+    await world.deps.ledger.credit(world.database.handle.db, {
       key: randomUUID(),
       customerId: customer.id,
       kind: "top_up",

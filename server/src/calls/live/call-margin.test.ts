@@ -24,7 +24,7 @@ function priceOfMinutes(minutes: number): bigint {
 }
 
 async function topUp(customer: Customer, minutes: number): Promise<void> {
-  await world.deps.ledger.credit(world.database.handle.pool, {
+  await world.deps.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "top_up",

@@ -25,7 +25,7 @@ const twoMinutes = () => startRunningCall(world, { creditMicros: priceOfMinutes(
 
 /** Adds credit as a top-up does. `told`: also sends the live hint that pages and calls react to. */
 async function topUp(customer: Customer, minutes: number, told = true): Promise<void> {
-  await world.deps.ledger.credit(world.database.handle.pool, {
+  await world.deps.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "top_up",

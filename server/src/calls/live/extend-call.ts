@@ -95,7 +95,7 @@ export async function extendIfWorthIt(context: CallContext, call: CallRow): Prom
   if (!call.extendable || call.far_call_control_id === null || call.hangup_requested_at !== null) return call;
   const isBehind = maxSecondsOf(call) < paidSecondsOf(call);
   if (!isBehind && call.bounded_by !== "credit") return call;
-  if (!isBehind && (await context.ledger.balance(context.handle.pool, call.customer_id)).availableMicros === 0n) return call;
+  if (!isBehind && (await context.ledger.balance(context.handle.db, call.customer_id)).availableMicros === 0n) return call;
   return (await extendCall(context, call)).call;
 }
 

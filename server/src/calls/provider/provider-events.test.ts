@@ -26,7 +26,7 @@ async function startedCall(): Promise<{ customer: Customer; leg: ParkedLeg; id: 
 }
 
 async function ledgerLines(customer: Customer) {
-  const { rows } = await world.deps.ledger.transactions(world.database.handle.pool, customer.id, { limit: 10 });
+  const { rows } = await world.deps.ledger.transactions(world.database.handle.db, customer.id, { limit: 10 });
   return rows.filter(({ kind }) => kind === "call");
 }
 

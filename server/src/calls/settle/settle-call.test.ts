@@ -104,7 +104,7 @@ describe("calls settled at the same moment", () => {
     const calls = [await runningCall(id), await runningCall(id)];
     const settle = settler();
     await Promise.all(calls.map((call) => settle(call, outcomeOf(MINUTE_MS))));
-    expect(await ledger.balance(database.handle.pool, id)).toMatchObject({ heldMicros: 0n, balanceMicros: 49_880_000n });
+    expect(await ledger.balance(database.handle.db, id)).toMatchObject({ heldMicros: 0n, balanceMicros: 49_880_000n });
   });
 
   test("leave out a locked call: only that one waits", async () => {

@@ -30,7 +30,7 @@ const mails = (subject: string, to = person.email) => world.mailbox.to(to).filte
 const passGrace = () => world.clock.advance(ERASURE_GRACE_DAYS * DAY_MS);
 const isErased = async () => (await query("select erased_at from account_erasure where erased_at is not null")).length === 1;
 const credit = (kind: "top_up" | "bonus", dollars: number) =>
-  ledger.credit(world.database.handle.pool, {
+  ledger.credit(world.database.handle.db, {
     key: `${kind}:${dollars}`,
     customerId: person.id,
     kind,
@@ -84,7 +84,7 @@ describe("a request to erase the account", () => {
       [other.id, world.clock.now()],
     );
     const topUp = { key: "other", customerId: other.id, kind: "top_up" as const, amountMicros: 10_000_000n };
-    await ledger.credit(world.database.handle.pool, { ...topUp, referenceId: null, description: "Top-up" });
+    await ledger.credit(world.database.handle.db, { ...topUp, referenceId: null, description: "Top-up" });
     expect((await ask("GET", undefined, other.token)).json().erasure).toMatchObject({
       obstacle: "withdrawable_credit",
       withdrawable: "10.00",
@@ -203,7 +203,7 @@ describe("the erasure", () => {
   test("leaves no trace of the person in any table, and keeps the books", async () => {
     const { pool } = world.database.handle;
     await order();
-    await plantPerson(pool, person.id);
+    await plantPerson(world.database.handle, person.id);
     await query("update payment set created_at = now() - interval '1 year' where customer_id = $1", [person.id]);
     await query("delete from stripe_customer");
     await query("insert into stripe_customer values ($1, 'cus_planted', now())", [person.id]);
@@ -233,9 +233,8 @@ describe("the erasure", () => {
   });
 
   test("deletes the rows of every table that is classified so, and asks the provider to forget the number", async () => {
-    const { pool } = world.database.handle;
     await order();
-    await plantPerson(pool, person.id);
+    await plantPerson(world.database.handle, person.id);
     await query("update payment set created_at = now() - interval '1 year' where customer_id = $1", [person.id]);
     for (const [table, { rows }] of Object.entries(PERSONAL_TABLES)) {
       const found = await query(`select 1 from ${table} where ${rows} limit 1`, [person.id]);

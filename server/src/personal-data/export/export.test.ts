@@ -50,7 +50,7 @@ describe("a copy of everything", () => {
     world.clock.advance(Date.now() - MINUTE_MS - world.clock.now().getTime());
     person = await world.signUp();
     world.clock.advance(5 * MINUTE_MS);
-    await plantPerson(world.database.handle.pool, person.id);
+    await plantPerson(world.database.handle, person.id);
     await world.database.handle.pool.query("delete from data_export");
     await world.database.handle.pool.query("update customer set email = $2, email_key = lower($2) where id = $1", [
       person.id,
@@ -83,7 +83,7 @@ describe("a copy of everything", () => {
   });
 
   test("has nothing of another customer", async () => {
-    await plantPerson(world.database.handle.pool, (await world.signUp()).id);
+    await plantPerson(world.database.handle, (await world.signUp()).id);
     const files = await download(await prepared());
     expect(Object.values(files).join("\n")).not.toMatch(/Markfield|5512345/i);
   });

@@ -44,9 +44,9 @@ describe("the number of a call", () => {
     const at = new Date("2025-06-17T09:00:00Z");
     const id = await callAt(at, "4420");
     const topUp = { key: "top-up", customerId, kind: "top_up" as const, amountMicros: 100_000n, referenceId: null };
-    await ledger.credit(database.handle.pool, { ...topUp, description: "Top-up" });
-    await ledger.hold(database.handle.pool, { holdId: id, customerId, wantMicros: 100_000n, leastMicros: 100_000n });
-    await ledger.postHold(database.handle.pool, { holdId: id, chargeMicros: 60_000n, description: "Call to +44 20 7946 0000" });
+    await ledger.credit(database.handle.db, { ...topUp, description: "Top-up" });
+    await ledger.hold(database.handle.db, { holdId: id, customerId, wantMicros: 100_000n, leastMicros: 100_000n });
+    await ledger.postHold(database.handle.db, { holdId: id, chargeMicros: 60_000n, description: "Call to +44 20 7946 0000" });
     await query("insert into call_event values ('e1', $1, 'provider', 'call.hangup', 'far', $2, $2, $3)", [
       id,
       at,

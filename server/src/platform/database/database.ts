@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
+import { preparingPool } from "./preparing-pool.ts";
 import type { Tables } from "./tables.ts";
 
 export type Database = Kysely<Tables>;
@@ -15,7 +16,7 @@ const INT8 = 20;
 
 export interface DatabaseHandle {
   readonly db: Database;
-  /** For the prepared one-statement money functions. */
+  /** For what needs a connection of its own. Queries go through `db`. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
@@ -42,6 +43,6 @@ export function openDatabase(databaseUrl: string, poolSize: number, log: Logger)
   pool.on("connect", (client) => {
     client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
   return { db, pool, close: () => db.destroy() };
 }

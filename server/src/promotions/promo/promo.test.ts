@@ -47,7 +47,7 @@ describe("a promo code on a top-up", () => {
     world.stripe.pay(body.session_id);
     for (let i = 0; i < 3; i++) await world.hear("checkout.session.completed", { id: body.session_id });
     expect(await world.money(caller)).toEqual({ balance: 22, debt: 0, bonus: 2 });
-    const { rows } = await world.service.deps.ledger.transactions(world.database.handle.pool, caller.id, { limit: 10 });
+    const { rows } = await world.service.deps.ledger.transactions(world.database.handle.db, caller.id, { limit: 10 });
     expect(rows.map((line) => line.description)).toEqual([`Promo code ${code}`, "Top-up by card"]);
     expect(await counted(code)).toEqual({ uses: 1, promised: 2n * DOLLAR });
     expect((await caller.post("confirm", { session_id: body.session_id })).body.amount).toBe("22.00");

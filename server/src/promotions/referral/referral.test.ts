@@ -18,7 +18,7 @@ afterEach(() => world.close());
 const bonuses = (...people: Person[]) => Promise.all(people.map((one) => world.bonus(one)));
 
 async function descriptions({ id }: Person): Promise<string[]> {
-  const { rows } = await ledger.transactions(world.database.handle.pool, id, { limit: 10 });
+  const { rows } = await ledger.transactions(world.database.handle.db, id, { limit: 10 });
   return rows.map((line) => line.description ?? "");
 }
 
