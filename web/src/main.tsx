@@ -5,7 +5,8 @@ import { App } from "./app/app.tsx";
 import { openFirstPage } from "./app/routes.tsx";
 import { takeSecretsFromAddress } from "./session/address-secrets.ts";
 import { openLanguage } from "./text/i18n.ts";
-import { readFrame } from "./service/queries.ts";
+import { followLiveEvents } from "./service/live-events.ts";
+import { prefetchShell } from "./service/prefetch.ts";
 import { followOtherTabs, getToken } from "./session/session.ts";
 import "@fontsource-variable/geologica/shrp.css";
 import "./styles/base.css";
@@ -18,11 +19,13 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the id root.");
 takeSecretsFromAddress();
 followOtherTabs();
-await openLanguage();
+followLiveEvents();
+const language = openLanguage();
 if (getToken() !== null) {
   // If the page's code fails to load, the app retries and shows the error.
-  await Promise.all([openFirstPage(location.pathname).catch(() => undefined), readFrame()]);
+  await Promise.all([language.then(() => openFirstPage(location.pathname)).catch(() => undefined), prefetchShell()]);
 }
+await language;
 // A transition renders in small steps, so that the page stays responsive.
 startTransition(() => {
   createRoot(root).render(

@@ -67,12 +67,7 @@ export class FakeService {
 
   /** Sends a live hint to every page that listens. */
   hint(hint: LiveHint): void {
-    const line = new TextEncoder().encode(`data: ${JSON.stringify(hint)}\n\n`);
-    for (const stream of this.#streams) stream.enqueue(line);
-  }
-
-  get isHeard(): boolean {
-    return this.#streams.size > 0;
+    for (const stream of this.#streams) stream.enqueue(lineOf(hint));
   }
 
   /** In place of `globalThis.fetch`. */
@@ -132,6 +127,7 @@ export class FakeService {
       start: (controller) => {
         stream = controller;
         this.#streams.add(stream);
+        stream.enqueue(lineOf({ type: "ready" }));
         signal?.addEventListener("abort", () => {
           if (this.#streams.delete(stream)) controller.error(signal.reason);
         });
@@ -140,6 +136,10 @@ export class FakeService {
     });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   }
+}
+
+function lineOf(hint: LiveHint): Uint8Array {
+  return new TextEncoder().encode(`data: ${JSON.stringify(hint)}\n\n`);
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {

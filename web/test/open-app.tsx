@@ -2,6 +2,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { userEvent, type UserEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { App } from "../src/app/app.tsx";
+import { followLiveEvents, liveEventsOpened } from "../src/service/live-events.ts";
 import { queryClient } from "../src/service/query-client.ts";
 import { takeSecretsFromAddress } from "../src/session/address-secrets.ts";
 import { dropSession, setCallLive, startSession } from "../src/session/session.ts";
@@ -22,6 +23,7 @@ interface Opening {
 export const left = vi.fn<(url: string) => void>();
 
 let service = new FakeService();
+let stopLiveEvents = () => {};
 
 /** Gives each test of a file a service of its own, which answers as to a customer who has nothing yet. Call it at the file's top. */
 export function withFakeService(): () => FakeService {
@@ -35,6 +37,7 @@ export function withFakeService(): () => FakeService {
   });
   afterEach(async () => {
     cleanup();
+    stopLiveEvents();
     setCallLive(false);
     dropSession();
     queryClient.clear();
@@ -54,7 +57,9 @@ export async function openApp(address: string, { signedIn = true, language = "en
   window.history.replaceState(null, "", address);
   takeSecretsFromAddress();
   if (signedIn) startSession("token-of-grace");
+  stopLiveEvents = followLiveEvents();
   await changeLanguage(language);
+  await liveEventsOpened();
   const person = userEvent.setup({ delay: null, applyAccept: false });
   render(<App />);
   await screen.findAllByRole("heading");

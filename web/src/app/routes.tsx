@@ -63,11 +63,10 @@ const NewsletterUnsubscribePage = page(
 const DashboardPage = page("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
 const ContactsPage = page("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
 const DialerPage = page("dialer", async () => {
-  const [{ DialerPage: Dialer }, { readDialer }] = await Promise.all([
+  const [{ DialerPage: Dialer }] = await Promise.all([
     import("../features/dialer/dialer-page.tsx"),
-    import("../features/dialer/dialer-queries.ts"),
+    import("../features/dialer/dialer-queries.ts").then(({ prefetchDialer }) => prefetchDialer()),
   ]);
-  await readDialer();
   return Dialer;
 });
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);

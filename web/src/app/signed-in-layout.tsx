@@ -19,7 +19,6 @@ import { LockedNotice } from "./locked-notice.tsx";
 import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { PublicSite } from "./root.tsx";
 import { TabBar } from "./tab-bar.tsx";
-import { useLiveEvents } from "./use-live-events.ts";
 
 /** The only page of the app that visitors can read too, on the public site. */
 const PUBLIC_PATH = "/rates";
@@ -67,7 +66,6 @@ export function SignedInFrame({ children }: { readonly children: ReactNode }) {
 function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   useQuery(balanceQuery);
-  useLiveEvents();
   useEffect(() => void claimInvitation(), []);
   const main = useMainFocus();
   useEffect(() => {

@@ -129,19 +129,6 @@ describe("a response whose body is cut off", () => {
     answer = (_, response) => void response.writeHead(200, { "Content-Length": 99 }).write("{");
     expect((await failure(request("GET", "/ping", { timeoutMs: 20 }))).code).toBe("timeout");
   });
-
-  test("is requested again if it was requested early", async () => {
-    startSession("secret");
-    const lost = new ReadableStream({ start: (body) => body.error(new TypeError("network error")) });
-    globalThis.earlyAnswers = {
-      token: "secret",
-      askedAtMs: performance.now(),
-      answers: new Map([["/ping", Promise.resolve(new Response(lost))]]),
-    };
-    answer = json(200, { pong: "now" });
-    expect(await request("GET", "/ping")).toEqual({ pong: "now" });
-    globalThis.earlyAnswers = undefined;
-  });
 });
 
 describe("a 401", () => {

@@ -1,7 +1,6 @@
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { waitOf, type Wait } from "@farline/domain/wait.ts";
 import common from "../locales/en/common.json";
-import { takeEarlyAnswer } from "./early-answers.ts";
 import { i18n } from "../text/i18n.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
@@ -87,8 +86,7 @@ export async function request<T = unknown>(method: Method, path: string, options
 
 async function requestOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
   const token = getToken();
-  const early = method === "GET" ? await readEarlyAnswer(path, token) : null;
-  const { response, body } = early ?? (await send(method, path, token, options));
+  const { response, body } = await send(method, path, token, options);
   if (response.status === 401) endSession(token, sessionEndIn(body));
   if (!response.ok) throw toApiError(response, body);
   if (body === NOT_JSON) throw unexpectedAnswer(response);
@@ -102,12 +100,6 @@ const NOT_JSON = Symbol("not JSON");
 interface Answer {
   readonly response: Response;
   readonly body: unknown;
-}
-
-/** Null when there is no early response or it failed; the request is then sent now. */
-async function readEarlyAnswer(path: string, token: string | null): Promise<Answer | null> {
-  const response = await takeEarlyAnswer(path, token);
-  return response ? readAnswer(response).catch(() => null) : null;
 }
 
 async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Answer> {

@@ -9,14 +9,14 @@ const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
 /** A line is one hint. A much longer line is invalid. */
 const MOST_LINE_CHARS = 10_000;
 
-type Message = { readonly hint: LiveHint; readonly sinceMs: number } | "beat";
+type Message = LiveHint | "beat";
 
 export interface LiveConnectionDeps {
   /** URL of the event stream. */
   readonly url: string;
   readonly token: string;
-  /** `sinceMs`: with `ready`, everything read before this time may be out of date. */
-  onHint(hint: LiveHint, sinceMs: number): void;
+  /** With `ready`, everything requested before may be out of date. */
+  onHint(hint: LiveHint): void;
   /** The service no longer accepts the token; the connection is closed. `body` is its answer, null if it cannot be read. */
   onRefused(body: unknown): void;
 }
@@ -30,13 +30,12 @@ export class LiveConnection {
   #refusal: unknown = null;
   readonly #closed = new AbortController();
   readonly #channel = new BroadcastChannel(NAME);
+  readonly #opened = Promise.withResolvers<void>();
   #heardAtMs = 0;
 
   constructor(deps: LiveConnectionDeps) {
     this.#deps = deps;
     this.#channel.addEventListener("message", ({ data }: MessageEvent<Message>) => this.#heard(data));
-    // Another tab's connection became ready long ago, so anything read before now may be out of date.
-    deps.onHint({ type: "ready" }, Date.now());
     void this.#takeTurn();
   }
 
@@ -45,8 +44,17 @@ export class LiveConnection {
     return this.#heardAtMs;
   }
 
+  /**
+   * Resolves once every later change is heard, here or through another tab's connection. Resolves too when the first attempt
+   * to connect fails: `ready` follows the next one.
+   */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
   close(): void {
     this.#closed.abort();
+    this.#opened.resolve();
     this.#channel.close();
   }
 
@@ -57,8 +65,10 @@ export class LiveConnection {
   /** Waits until no other tab has the connection, then holds it. */
   async #takeTurn(): Promise<void> {
     try {
-      if (navigator.locks) await navigator.locks.request(NAME, { signal: this.#closed.signal }, () => this.#stayConnected());
-      else await this.#stayConnected();
+      if (!navigator.locks) return await this.#stayConnected();
+      const { held } = await navigator.locks.query();
+      if (held?.some(({ name }) => name === NAME)) this.#opened.resolve();
+      await navigator.locks.request(NAME, { signal: this.#closed.signal }, () => this.#stayConnected());
     } catch (error) {
       if (!this.#isClosed) throw error;
     }
@@ -68,6 +78,7 @@ export class LiveConnection {
     let failures = 0;
     while (!this.#isClosed) {
       const outcome = await this.#connect();
+      this.#opened.resolve();
       if (outcome === "refused") return this.#deps.onRefused(this.#refusal);
       failures = outcome === "connected" ? 0 : failures + 1;
       // Jitter, so that not all pages reconnect at once after the service restarts.
@@ -77,7 +88,6 @@ export class LiveConnection {
 
   /** Runs one connection from open to close. */
   async #connect(): Promise<"connected" | "failed" | "refused"> {
-    const sinceMs = Date.now();
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     let connected = false;
@@ -96,7 +106,7 @@ export class LiveConnection {
       for await (const line of linesOf(response.body)) {
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(), SILENCE_MS);
-        this.#tellAll(line, sinceMs);
+        this.#tellAll(line);
       }
     } catch {
       // A connection may break at any time; only whether it was up matters.
@@ -106,10 +116,9 @@ export class LiveConnection {
     return connected ? "connected" : "failed";
   }
 
-  #tellAll(line: string, sinceMs: number): void {
+  #tellAll(line: string): void {
     if (this.#isClosed) return;
-    const hint = hintOf(line);
-    const message: Message = hint === null ? "beat" : { hint, sinceMs };
+    const message: Message = hintOf(line) ?? "beat";
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
     this.#channel.postMessage(message);
     this.#heard(message);
@@ -117,7 +126,8 @@ export class LiveConnection {
 
   #heard(message: Message): void {
     this.#heardAtMs = Date.now();
-    if (message !== "beat") this.#deps.onHint(message.hint, message.sinceMs);
+    if (message !== "beat") this.#deps.onHint(message);
+    this.#opened.resolve();
   }
 
   #pause(waitMs: number): Promise<void> {

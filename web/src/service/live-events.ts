@@ -1,6 +1,5 @@
 import { sessionEndIn } from "./http.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
-import { forgetEarlyAnswers } from "./early-answers.ts";
 import { LiveConnection } from "./live-connection.ts";
 import { queryKeys } from "./queries.ts";
 import { readAgain } from "./read-again.ts";
@@ -10,6 +9,8 @@ const URL = "/api/events";
 /** After this long without a sign of life, the page polls what changes most often. */
 const SILENT_AFTER_MS = 60_000;
 const POLL_EVERY_MS = 30_000;
+/** The page is shown without live events if they take longer to open. */
+const OPEN_LIMIT_MS = 1000;
 
 const listeners = new Set<(hint: LiveHint) => void>();
 
@@ -19,10 +20,11 @@ export function onLiveHint(listener: (hint: LiveHint) => void): () => void {
   return () => listeners.delete(listener);
 }
 
+let connection: LiveConnection | null = null;
+
 /** Keeps the page up to date while a user is signed in. Returns the stop function. */
 export function followLiveEvents(): () => void {
   let token: string | null = null;
-  let connection: LiveConnection | null = null;
 
   const follow = () => {
     const next = getToken();
@@ -45,16 +47,21 @@ export function followLiveEvents(): () => void {
     stopFollowing();
     clearInterval(poll);
     connection?.close();
+    connection = null;
   };
 }
 
-function take(hint: LiveHint, sinceMs: number): void {
-  forgetEarlyAnswers();
+/** Resolves once changes to whatever is requested from now on are reported. */
+export async function liveEventsOpened(): Promise<void> {
+  const limit = new Promise((resolve) => setTimeout(resolve, OPEN_LIMIT_MS));
+  await Promise.race([connection?.opened, limit]);
+}
+
+function take(hint: LiveHint): void {
   for (const listener of listeners) listener(hint);
   switch (hint.type) {
     case "ready":
-      // Data read while the connection was being opened is up to date.
-      for (const key of Object.values(queryKeys)) if (key !== queryKeys.config) readAgain(key, sinceMs);
+      for (const key of Object.values(queryKeys)) if (key !== queryKeys.config) readAgain(key);
       return;
     case "call":
       // Refetch the lists once the call is over; until then refetch only the call.

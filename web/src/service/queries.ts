@@ -58,24 +58,6 @@ export const callerIdQuery = queryOptions({
   meta: { failure: () => i18n.t("callerId.failure") },
 });
 
-/** How long the first render waits for its data, so that it does not re-render with every response. */
-const READ_FIRST_MS = 250;
-
-/** Waits for the first render's data. Slower responses appear on the rendered page. */
-export async function readFirst(readings: readonly Promise<void>[]): Promise<void> {
-  const limit = new Promise((resolve) => setTimeout(resolve, READ_FIRST_MS));
-  await Promise.race([Promise.all(readings), limit]);
-}
-
-/** Reads what every signed-in page shows. */
-export function readFrame(): Promise<void> {
-  return readFirst([
-    queryClient.prefetchQuery(configQuery),
-    queryClient.prefetchQuery(userQuery),
-    queryClient.prefetchQuery(balanceQuery),
-  ]);
-}
-
 /** Money moved: refetches the balance and the transactions. */
 export async function refreshMoney(): Promise<void> {
   await Promise.all([

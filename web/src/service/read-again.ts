@@ -4,28 +4,25 @@ import { queryClient } from "./query-client.ts";
 /** Changes come in bursts; each query they touch is refetched once per burst. */
 const GATHER_MS = 150;
 
-/** When the latest fetch of each query started. */
-const begunMs = new WeakMap<Query, number>();
+/** Numbers fetches and changes in the order of their occurrence. */
+let lastNumber = 0;
+const fetchNumbers = new WeakMap<Query, number>();
 queryClient.getQueryCache().subscribe((event) => {
-  if (event.type === "updated" && event.action.type === "fetch") begunMs.set(event.query, Date.now());
+  if (event.type === "updated" && event.action.type === "fetch") fetchNumbers.set(event.query, ++lastNumber);
 });
 
-const waiting = new Map<string, { key: QueryKey; beforeMs: number }>();
+const waiting = new Map<string, { key: QueryKey; changeNumber: number }>();
 let gather: ReturnType<typeof setTimeout> | null = null;
 
-/**
- * Refetches everything under `key`, once for all calls within `GATHER_MS`.
- * @param beforeMs refetches only queries whose fetch started before this time (milliseconds since 1970)
- */
-export function readAgain(key: QueryKey, beforeMs = Date.now()): void {
-  const name = JSON.stringify(key);
-  waiting.set(name, { key, beforeMs: Math.max(beforeMs, waiting.get(name)?.beforeMs ?? 0) });
+/** Refetches everything under `key` whose fetch started before now, once for all calls within `GATHER_MS`. */
+export function readAgain(key: QueryKey): void {
+  waiting.set(JSON.stringify(key), { key, changeNumber: ++lastNumber });
   gather ??= setTimeout(() => {
     gather = null;
     const wanted = [...waiting.values()];
     waiting.clear();
-    for (const { key: queryKey, beforeMs: limitMs } of wanted) {
-      const outOfDate = (query: Query) => (begunMs.get(query) ?? 0) < limitMs;
+    for (const { key: queryKey, changeNumber } of wanted) {
+      const outOfDate = (query: Query) => (fetchNumbers.get(query) ?? 0) < changeNumber;
       void queryClient.invalidateQueries({ queryKey, predicate: (query) => outOfDate(query) && !isFirstReading(query) });
       for (const query of queryClient.getQueryCache().findAll({ queryKey, predicate: isFirstReading }))
         if (outOfDate(query)) void afterFirstReading(query);

@@ -76,7 +76,6 @@ describe("the transactions", () => {
     expect(list.getByRole("button", { name: "Refunds" })).toHaveAttribute("aria-pressed", "true");
     expect(await list.findByText("Nothing to show here yet")).toBeVisible();
     await person.click(list.getByRole("button", { name: "All" }));
-    await waitFor(() => expect(service().isHeard).toBe(true));
     entries = [aTransaction({ kind: "refund", type: "debit", amount: "4.00", balance_after: "20.00" }), ...entries];
     service().hint({ type: "transactions" });
     expect(await list.findByText("Refund")).toBeVisible();

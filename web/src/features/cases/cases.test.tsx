@@ -46,7 +46,6 @@ describe("the list of questions", () => {
     await person.click(screen.getByRole("button", { name: "Try again" }));
     await person.click(await screen.findByRole("button", { name: "Show more" }));
     expect(await screen.findByText("An older one")).toBeVisible();
-    await waitFor(() => expect(service().isHeard).toBe(true));
     const data = [aCase({ state: "answered", answer: "Here it is.", answered_at: "2026-05-19T09:00:00.000Z" })];
     service().on("GET /cases", { cases: { data, next_cursor: null } });
     service().hint({ type: "cases" });

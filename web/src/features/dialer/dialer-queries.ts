@@ -4,7 +4,8 @@ import type { CallPrice, Rate, RatesResponse } from "@farline/contract/rates.ts"
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
-import { callerIdQuery, queryKeys, readFirst } from "../../service/queries.ts";
+import { prefetch } from "../../service/prefetch.ts";
+import { callerIdQuery, queryKeys } from "../../service/queries.ts";
 import { queryClient } from "../../service/query-client.ts";
 
 const LATEST_CALLS = 5;
@@ -78,9 +79,9 @@ export const latestCallsQuery = queryOptions({
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
 
-/** Reads what the page shows, before it is drawn for the first time. */
-export function readDialer(): Promise<void> {
-  return readFirst([
+/** Requests what the page shows first. */
+export function prefetchDialer(): Promise<void> {
+  return prefetch(() => [
     queryClient.prefetchQuery(ratesQuery),
     queryClient.prefetchQuery(latestCallsQuery),
     queryClient.prefetchQuery(callerIdQuery),

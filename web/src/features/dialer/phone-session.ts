@@ -26,10 +26,17 @@ export const phone = createPhone(httpCallService);
 
 accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));
 
-// Live events report call changes before the phone's next poll.
-onLiveHint((hint) => {
-  if (hint.type === "call" || hint.type === "call_warning" || hint.type === "ready") phone.refresh();
-});
+let isFollowing = false;
+
+/** Looks for a running call now, and after each live event that a call may have changed: events come before the phone's next poll. */
+export function followCalls(): void {
+  phone.refresh();
+  if (isFollowing) return;
+  isFollowing = true;
+  onLiveHint((hint) => {
+    if (hint.type === "call" || hint.type === "call_warning" || hint.type === "ready") phone.refresh();
+  });
+}
 
 let before = phone.state;
 phone.subscribe(() => {

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useOnline } from "../../browser/use-online.ts";
-import { phone } from "./phone-session.ts";
+import { followCalls, phone } from "./phone-session.ts";
 import { useCallMeant } from "./call/use-call-meant.ts";
 
 /**
@@ -12,7 +12,7 @@ export function usePreparedPhone(): void {
   const online = useOnline();
   const meant = useCallMeant();
   useEffect(() => {
-    if (online) phone.refresh();
+    if (online) followCalls();
   }, [online]);
   useEffect(() => {
     if (meant && online) void phone.prepare();

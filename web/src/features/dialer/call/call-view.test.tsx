@@ -158,7 +158,6 @@ describe("a call", () => {
     now = { ...now, max_seconds: 960 };
     service().on("POST /calls/:id/extend", { call: now, outcome: "extended" });
     service().on("GET /billing/balance", aBalance({ balance: "10.00" }));
-    await waitFor(() => expect(service().isHeard).toBe(true));
     service().hint({ type: "balance" });
     await waitFor(() =>
       expect(

@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { phone } from "../phone-session.ts";
+import { followCalls, phone } from "../phone-session.ts";
 import { usePhone } from "../use-phone.ts";
 import "../../../app/notices.css";
 import "./open-call-strip.css";
@@ -21,7 +21,7 @@ export function OpenCallStrip({ dialerPath }: OpenCallStripProps) {
   const write = usePhoneText();
   const navigate = useNavigate();
   const { rejoinable, elsewhere } = usePhone();
-  useEffect(() => phone.refresh(), []);
+  useEffect(followCalls, []);
   const call = rejoinable ?? elsewhere;
   if (call === null) return null;
   const rejoin = () => {

@@ -1,0 +1,25 @@
+import { configQuery, balanceQuery, userQuery } from "./queries.ts";
+import { liveEventsOpened } from "./live-events.ts";
+import { queryClient } from "./query-client.ts";
+
+/** How long the first render waits for its data, so that it does not re-render with every response. */
+const PREFETCH_MS = 250;
+
+/**
+ * Requests the first render's data, once the service reports changes to it: an earlier response could be out of date unnoticed,
+ * and would have to be requested again. Slower responses appear on the rendered page.
+ */
+export async function prefetch(start: () => readonly Promise<void>[]): Promise<void> {
+  await liveEventsOpened();
+  const limit = new Promise((resolve) => setTimeout(resolve, PREFETCH_MS));
+  await Promise.race([Promise.all(start()), limit]);
+}
+
+/** Requests what every signed-in page shows. */
+export function prefetchShell(): Promise<void> {
+  return prefetch(() => [
+    queryClient.prefetchQuery(configQuery),
+    queryClient.prefetchQuery(userQuery),
+    queryClient.prefetchQuery(balanceQuery),
+  ]);
+}
