@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 /**
- * Fails when the dialer's scripts exceed their budget: the page with its texts and the numbering plans, then with the voice
- * engine, which loads when the user moves towards a call. `npm run bench -- bundle` measures the same in a browser.
- * Fails too when a chunk imports the entry, because such a page would never open.
+ * Fails if the dialer's scripts exceed their budget: the page with its texts and numbering plans, and additionally the voice engine,
+ * which is loaded before a call. `npm run bench -- bundle` measures the same in a browser.
+ * Also fails if a chunk imports the entry, because its page would never open.
  */
 const KB = 1000;
 const DIALER = [

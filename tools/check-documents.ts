@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A path that a document names in backticks or links to must exist. */
+/** Every path that a document mentions in backticks or links to must exist. */
 const documents = globSync(["*.md", "docs/**/*.md", "*/README.md", "*/src/**/*.md"], {
   exclude: (name) => name.includes("node_modules"),
 });

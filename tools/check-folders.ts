@@ -2,19 +2,19 @@ import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 
 /** A folder with more files needs subfolders. */
-const MOST_FILES = 25;
+const MAX_FILES = 25;
 /** Folders that hold one file per item and may grow. */
 const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|web\/src\/locales|bench\/results)(\/|$)|\/sql$/;
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
-// Stylesheets are not counted: they stand beside their components.
+// Stylesheets do not count, because each belongs to a component.
 const counted = stdout
   .trim()
   .split("\n")
   .filter((file) => !file.endsWith(".css"));
 const folders = Map.groupBy(counted, (file) => dirname(file));
 for (const [folder, inside] of folders) {
-  if (inside.length <= MOST_FILES || folder === "." || LISTS.test(folder)) continue;
-  console.log(`${folder} has ${inside.length} files, more than ${MOST_FILES}: split it into subfolders.`);
+  if (inside.length <= MAX_FILES || folder === "." || LISTS.test(folder)) continue;
+  console.log(`${folder} has ${inside.length} files, more than ${MAX_FILES}: split it into subfolders.`);
   process.exitCode = 1;
 }

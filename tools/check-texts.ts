@@ -12,7 +12,7 @@ const LOCALES = "web/src/locales";
 const DEFAULT_NAMESPACES = ["common", "public"];
 /** Key suffixes that i18next chooses by number: the plural categories of Unicode CLDR. */
 const PLURAL = /_(zero|one|two|few|many|other)$/;
-/** Plural forms for a single number, which may spell it out instead of using the placeholder. */
+/** Plural forms for one number only, which may spell it out instead of using the placeholder. */
 const SPELLED_OUT = new Set(["zero", "one", "two"]);
 
 const known = new Map<string, string>();
@@ -82,7 +82,7 @@ function checkTranslation(language: string, file: string): void {
   }
 }
 
-/** In French a no-break space (U+00A0) stands before these marks, so that no line begins with one. */
+/** French needs a no-break space (U+00A0) before these marks, so that no line starts with one. */
 function checkFrenchSpaces(file: string): void {
   for (const [index, line] of readFileSync(file, "utf8").split("\n").entries())
     if (/ [?!;:»%]|« /.test(line)) report(`${file}:${index + 1}`, "has a plain space where French has a no-break space.");
@@ -101,12 +101,12 @@ function wantedKeys(english: ReadonlyMap<string, string>, categories: readonly s
 /** A translation must use the same placeholders as the English text. */
 function checkValues(path: string, key: string, { source, text }: { source: string; text: string }): void {
   const [wanted, own] = [valuesIn(source), valuesIn(text)];
-  const strange = [...own].filter((value) => !wanted.has(value));
-  const lacking = [...wanted].filter(
+  const extra = [...own].filter((value) => !wanted.has(value));
+  const missing = [...wanted].filter(
     (value) => !own.has(value) && !(isCount(value) && SPELLED_OUT.has(PLURAL.exec(key)?.[1] ?? "")),
   );
-  if (strange.length > 0) report(path, `uses ${strange.join(", ")} in "${key}", which the English text does not.`);
-  if (lacking.length > 0) report(path, `does not use ${lacking.join(", ")} in "${key}".`);
+  if (extra.length > 0) report(path, `uses ${extra.join(", ")} in "${key}", which the English text does not.`);
+  if (missing.length > 0) report(path, `does not use ${missing.join(", ")} in "${key}".`);
 }
 
 function isCount(value: string): boolean {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs all static checks, one tool per line. All of them run, and any failure fails the command. */
+/** Runs all static checks; any failure fails the command. */
 const checks: readonly [string, readonly string[]][] = [
   ["types", ["tsc", "-p", "tsconfig.json"]],
   ["types of the web app", ["tsc", "-p", "web/tsconfig.json"]],
@@ -31,9 +31,9 @@ const checks: readonly [string, readonly string[]][] = [
   ["OpenAPI document", ["node", "server/test/renew-openapi.ts", "--check"]],
   ["settings' reference and example", ["node", "tools/write-settings.ts", "--check"]],
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
-  ["files in a folder", ["node", "tools/check-folders.ts"]],
-  ["styles beside their components", ["node", "tools/check-styles.ts"]],
-  ["styles for both directions of reading", ["node", "tools/check-directions.ts"]],
+  ["files per folder", ["node", "tools/check-folders.ts"]],
+  ["styles of components", ["node", "tools/check-styles.ts"]],
+  ["styles for both text directions", ["node", "tools/check-directions.ts"]],
   ["budget of the dialer's scripts", ["node", "tools/check-bundle.ts"]],
 ];
 

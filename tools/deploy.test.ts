@@ -36,11 +36,11 @@ const manifests: readonly Manifest[] = globSync("deploy/kubernetes/*.yaml").flat
 const pods = manifests.flatMap(({ spec }) => (spec?.template === undefined ? [] : [spec.template.spec]));
 const compose = (parse(readFileSync("deploy/compose.yaml", "utf8")) as { services: Record<string, ComposeService> }).services;
 
-/** A program of ours as an example starts it: its environment, and how long it may take to stop. */
+/** One of our programs in a deployment example: its environment, and how long it may take to stop. */
 interface Example {
   readonly from: string;
   readonly program: Program;
-  /** Values that come from a secret or the machine are unknown here. */
+  /** Undefined for values that come from a secret or the machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly graceSeconds: number;
 }
@@ -69,7 +69,7 @@ const examples: readonly Example[] = [
     })),
 ];
 
-/** A value that a secret would have, or the machine. */
+/** A valid value for a setting that comes from a secret or the machine. */
 function anyValue(name: keyof typeof settings): string | undefined {
   const { schema } = settings[name];
   return ["203.0.113.7", "exchange-0", "https://example.com", "postgres://db/x", "1:x", "+12025550143", "x".repeat(32)].find(
@@ -77,8 +77,8 @@ function anyValue(name: keyof typeof settings): string | undefined {
   );
 }
 
-describe("the examples of an installation", () => {
-  test("are both programs, each in two forms", () => {
+describe("the deployment examples", () => {
+  test("run both programs in both formats", () => {
     expect(examples.map(({ from }) => from).toSorted()).toEqual([
       "compose exchange",
       "compose service",
@@ -87,20 +87,20 @@ describe("the examples of an installation", () => {
     ]);
   });
 
-  test.each(examples)("of the $from have settings that it reads, with values that it takes", ({ program, env }) => {
+  test.each(examples)("set only known settings with valid values for $from", ({ program, env }) => {
     const known = namesReadBy(program);
     for (const name of Object.keys(env)) expect(known).toContain(name);
     const filled = Object.entries(env).map(([name, value]) => [name, value ?? anyValue(name as keyof typeof settings)]);
     expect(parseSettings(program, Object.fromEntries(filled))).not.toHaveProperty("problems");
   });
 
-  test.each(examples.filter(({ program }) => program === "exchange"))("of the $from give calls the time to end", (example) => {
+  test.each(examples.filter(({ program }) => program === "exchange"))("give calls enough time to end for $from", (example) => {
     const { DRAIN_MINUTES: minutes, VOICE_JOURNAL: journal } = example.env;
     expect(example.graceSeconds).toBeGreaterThanOrEqual(Number(minutes) * 60 + 60);
     expect(journal).toMatch(/^\/var\/lib\//);
   });
 
-  test("have each node of the list as a pod with an address, and each exchange in it", () => {
+  test("list each exchange pod as a node with its address", () => {
     const set = manifests.find(({ kind, metadata }) => kind === "StatefulSet" && metadata.name === "exchange");
     const names = Array.from({ length: set?.spec.replicas ?? 0 }, (_, index) => `exchange-${index}`);
     const listed = examples.find(({ from }) => from === "kubernetes exchange")?.env["VOICE_NODES"] ?? "";

@@ -28,7 +28,7 @@ try {
 /** @param sampleAt 16-bit samples by seconds */
 function encode(sampleAt: (seconds: number) => number, frames: number): Buffer[] {
   const [raw, opus] = [join(folder, "tone.raw"), join(folder, "tone.opus")];
-  // One frame more than wanted: the encoder's last one ends early.
+  // One extra frame, because the encoder's last frame is incomplete.
   writeFileSync(raw, pcmOf(sampleAt, (frames + 1) * FRAME_SAMPLES));
   const input = ["--raw", "--raw-bits", "16", "--raw-chan", "1", "--raw-rate", String(SAMPLES_PER_SECOND)];
   execFileSync("opusenc", ["--quiet", ...input, "--bitrate", "32", "--framesize", "20", "--music", raw, opus]);

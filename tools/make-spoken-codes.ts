@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { encodeUlaw, SAMPLES_PER_SECOND } from "@farline/voice/media/audio/g711.ts";
 
 /**
- * Generates voice/data/code-*.bin, the exchange's announcements on the call that proves a number:
+ * Generates voice/data/code-*.bin, the exchange's announcements in the call that verifies a number:
  * `node tools/make-spoken-codes.ts SOUNDS`. Needs espeak-ng and a folder of recordings; voice/data/NOTICE.md names sources.
  */
 const WORDS_PER_MINUTE = { sentence: "145", digit: "115" };
@@ -18,7 +18,7 @@ const MARGIN_SAMPLES = 240;
 interface Speech {
   /** The voice of espeak-ng. */
   readonly voice: string;
-  /** A person's recordings, a folder in SOUNDS. They are easier to understand than a synthetic voice. */
+  /** A folder of human recordings in SOUNDS, which are easier to understand than a synthetic voice. */
   readonly recordings: string | null;
   /** Spoken before the code: why the phone rings. */
   readonly intro: string;

@@ -1,4 +1,4 @@
-// Runs a project command in a checkout that may be fresh: installs what is missing, builds what is stale, then starts it.
+// Runs a project command, possibly in a new checkout: installs what is missing, builds what is stale, then starts it.
 // Plain JavaScript without dependencies, because the first run has only Node 20 or newer and npm.
 import { spawnSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,7 +34,7 @@ if (plan.web === true || (plan.web && !existsSync("web/renderer/dist/server-entr
 if (plan.browser) provideSystemTools();
 run(plan);
 
-/** Installs exactly what the lock file names, unless it is installed already. */
+/** Installs the packages of the lock file, unless they are already installed. */
 function install() {
   const workspaces = JSON.parse(readFileSync("package.json", "utf8")).workspaces;
   const wanted = digest(["package.json", "package-lock.json", ...workspaces.map((name) => `${name}/package.json`)]);
@@ -45,7 +45,7 @@ function install() {
       stdio: "inherit",
       shell: process.platform === "win32",
     });
-    if (status !== 0) fail("The packages could not be installed. npm's lines above say why.");
+    if (status !== 0) fail("The packages could not be installed. See npm's output above.");
     linkPostgresLibraries();
     writeFileSync(stamp, wanted);
   }
@@ -58,7 +58,7 @@ function linkPostgresLibraries() {
     spawnSync(process.execPath, ["scripts/hydrate-symlinks.js"], { cwd: home, stdio: "inherit" });
 }
 
-/** Builds the web app when any of its source files has changed. */
+/** Builds the web app if any of its source files has changed. */
 function buildWeb() {
   const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src"].flatMap(filesBelow);
   const wanted = digest([
@@ -73,18 +73,18 @@ function buildWeb() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   say("Building the web app …");
   const vite = join("..", "node_modules", "vite", "bin", "vite.js");
-  // The browser build first: the renderer of the public pages refers to its files.
+  // The browser build comes first, because the renderer of the public pages refers to its files.
   for (const config of ["vite.config.ts", "vite.renderer.config.ts"]) {
     const { status } = spawnSync(node24(), [vite, "build", "--config", config, "--logLevel", "warn"], {
       cwd: "web",
       stdio: "inherit",
     });
-    if (status !== 0) fail("The web app could not be built. The lines above say why.");
+    if (status !== 0) fail("The web app could not be built. See the output above.");
   }
   writeFileSync(stamp, wanted);
 }
 
-/** The browser tests need Chromium, the exchange's tests its peers in the field: SIP load tool, relay, media proxy, SIP proxy. Debian has all. */
+/** Installs Chromium for the browser tests, and a SIP load tool, relay, media proxy and SIP proxy for the exchange's tests. */
 function provideSystemTools() {
   const missing = [
     {
@@ -103,7 +103,7 @@ function provideSystemTools() {
       `The tests need ${names.join(" and ")}: install with your system's package manager (Debian: apt-get install ${names.join(" ")}), and run again.`,
     );
   say(`Installing ${names.join(" and ")} from Debian …`);
-  // In runlevel 1 Debian starts no service that it has just installed.
+  // In runlevel 1 Debian does not start installed services.
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   const quiet = { stdio: ["ignore", "ignore", "inherit"], env };
   spawnSync("apt-get", ["update", "-qq"], quiet);
@@ -119,18 +119,18 @@ function run({ run: script, settings }) {
   });
   // The child decides when to exit. Signals to this process are forwarded; Ctrl-C reaches both.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => signal !== "SIGINT" && child.kill(signal));
-  // npm ends its shell, not what the shell runs: without npm nobody would stop the product.
+  // npm kills its shell but not the shell's child, so the product must stop itself when npm is gone.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), PARENT_CHECK_MS).unref();
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }
 
-/** Node 24 comes with the packages, whatever version the shell has. */
+/** The packages include Node 24, whatever version the shell has. */
 function node24() {
   const shipped = `node_modules/node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}/bin/node`;
   if (existsSync(shipped)) return join(root, shipped);
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
-  return fail("Farline runs on Node 24, and the npm registry has none for this machine: install Node 24 or newer.");
+  return fail("Farline needs Node 24, and the npm registry has none for this machine: install Node 24 or newer.");
 }
 
 function digest(files) {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Runs the attacks of security/ at full size and prints a table of the doors tried, by kind. */
+/** Runs the attacks of security/ at full size and prints a table of the attempts by kind. */
 interface Row {
   tried: number;
   refused: number;

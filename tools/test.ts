@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
-/** What is read of Vitest's report. */
+/** The part of Vitest's report that is used. */
 interface UnitReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -24,7 +24,7 @@ const MAX_MESSAGE = 600;
 
 /**
  * Runs the tests: Vitest (units, properties, components, integration), then the browser tests, and prints one total.
- * `--full` adds what takes too long for every change: matrices of languages, sizes and themes, and real grace periods.
+ * `--full` adds tests that take too long for every change: all languages, sizes and themes, and real grace periods.
  */
 const FULL = process.argv.includes("--full") ? "1" : "0";
 const results = mkdtempSync(join(tmpdir(), "farline-results-"));
@@ -51,7 +51,7 @@ try {
   rmSync(results, { recursive: true, force: true });
 }
 
-// Repeated here, because the browser tests' lines have pushed them out of sight.
+// Repeated at the end, because the output of the browser tests follows the failures.
 for (const failure of failures) console.log(failure);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = broken || counts.failed > 0 ? 1 : 0;
@@ -60,7 +60,7 @@ function runs(program: string, args: readonly string[], env: Record<string, stri
   return spawnSync(program, args, { stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
 }
 
-/** A runner that failed before it reported counts as one failure. */
+/** A runner without a report counts as one failure. */
 function add(passed: number | undefined, failed: number | undefined): void {
   counts.passed += passed ?? 0;
   counts.failed += failed ?? 1;
@@ -82,6 +82,6 @@ function readJson<Shape>(path: string): Shape | undefined {
   try {
     return JSON.parse(readFileSync(path, "utf8")) as Shape;
   } catch {
-    return undefined; // the runner exited before it wrote a report: counts as failed
+    return undefined; // the runner exited before it wrote a report, which counts as a failure
   }
 }

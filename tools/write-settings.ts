@@ -17,7 +17,7 @@ for (const [path, text] of Object.entries(files)) {
 }
 
 function exampleFile(): string {
-  const lines = ["# Copy this file to .env, and set what you need. Everything has a default. docs/settings.md says more.", ""];
+  const lines = ["# Copy this file to .env and set what you need. Everything has a default. See docs/settings.md.", ""];
   for (const [heading, group] of groups) {
     const own = Object.entries(group).filter(([, { readers }]) => readers.length > 0);
     if (own.length === 0) continue;
@@ -37,9 +37,9 @@ function referencePage(): string {
     "",
     "Generated from `contract/src/settings/settings.ts` by `npm run write:settings`; do not edit.",
     "",
-    "Settings are environment variables. `npm start` and `npm run cli` also read them from a file `.env` beside `package.json`",
-    "([.env.example](../.env.example)); a variable that is set wins over the file. Each program gets only what it reads. Secrets",
-    "are marked with 🔒.",
+    "Settings are environment variables. `npm start` and `npm run cli` also read them from a file `.env` next to `package.json`",
+    "([.env.example](../.env.example)); environment variables take precedence. Each program gets only the settings it reads.",
+    "Secrets are marked with 🔒.",
     "",
   ];
   for (const [heading, group] of groups) {

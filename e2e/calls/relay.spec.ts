@@ -117,7 +117,7 @@ test("the doctor finds no fault in a running installation with relays", async ()
   for (const sentence of [
     "ok       The settings of the exchange are valid.",
     "ok       The exchange runs and takes browsers",
-    `ok       The relay ${relay.urls.tls} takes a fresh password.`,
+    `ok       The relay ${relay.urls.tls} accepts a new password.`,
     "ok       Trunk sandbox answers",
   ])
     expect(stdout).toContain(sentence);

@@ -3,9 +3,9 @@ import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { DeclaredRoute } from "@farline/contract/route-access.ts";
 import type { Logger } from "pino";
 import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
-import { billingRoutes, reconciliationFigures, type BillingDependencies } from "./billing/billing.ts";
-import { callFigures, callRoutes } from "./calls/calls.ts";
-import { caseFigures, caseRoutes } from "./cases/cases.ts";
+import { billingRoutes, reconciliationMetrics, type BillingDependencies } from "./billing/billing.ts";
+import { callMetrics, callRoutes } from "./calls/calls.ts";
+import { caseMetrics, caseRoutes } from "./cases/cases.ts";
 import { contactRoutes } from "./contacts/contacts.ts";
 import { liveRoutes } from "./live/live.ts";
 import { newsletterRoutes } from "./newsletter/newsletter.ts";
@@ -26,7 +26,7 @@ import type { Config } from "./platform/settings/config.ts";
 import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { offersOf, promotionRoutes } from "./promotions/promotions.ts";
 import type { Rates } from "./rates/rates.ts";
-import { breakerFigures } from "./risk/risk.ts";
+import { breakerMetrics } from "./risk/risk.ts";
 
 /** Beside the web app. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
@@ -68,11 +68,11 @@ export async function createServiceApp(
     config,
     clock,
     readiness,
-    figures: [
-      ...reconciliationFigures(handle.db),
-      ...breakerFigures({ db: handle.db, clock }),
-      ...caseFigures({ db: handle.db, clock }),
-      ...callFigures(deps.calls),
+    metrics: [
+      ...reconciliationMetrics(handle.db),
+      ...breakerMetrics({ db: handle.db, clock }),
+      ...caseMetrics({ db: handle.db, clock }),
+      ...callMetrics(deps.calls),
     ],
   });
   rates.routes(app);

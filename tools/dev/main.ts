@@ -31,7 +31,7 @@ process.exitCode = await startAll(programSettings(), {
 for (const watcher of watchers) watcher.close();
 await web?.close();
 
-/** Every program uses the same port as with `npm start`, except the service: the development server has its port. */
+/** Every program uses the same port as with `npm start`, except the service, whose port the development server uses. */
 function programSettings(): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -78,7 +78,7 @@ async function restartWhatRuns(files: readonly string[], parts: readonly Part[],
   );
 }
 
-/** SQL belongs to the service, which applies it when it starts. */
+/** SQL belongs to the service, which applies it at start. */
 function runs(part: Part, file: string): boolean {
   return part.loaded.has(file) || (file.endsWith(".sql") && part.name === "service");
 }

@@ -8,7 +8,7 @@ import { RENDERER_FILE } from "../../web/build/dev-page-data.ts";
  */
 const pageData = new URL("./page-data.ts", import.meta.url).href;
 
-// A program's child processes get the same options, but nobody listens to them.
+// A program's child processes are started with the same options, but do not report.
 if (process.argv[1]?.endsWith("/src/main.ts"))
   registerHooks({
     resolve: (specifier, context, next) => next(specifier.endsWith(RENDERER_FILE) ? pageData : specifier, context),

@@ -6,7 +6,7 @@ const CREDENTIAL_WRITE =
 const ENTRY = "insertSecurityEvent";
 const NO_ENTRY = `Changes a sign-in credential without ${ENTRY}: the owner would not be told.`;
 
-/** A verb that changes how a customer signs in must tell the owner. Checked per file, because a verb is a file. */
+/** A verb that changes how a customer signs in must notify the owner. Checked per file, because each verb has its own file. */
 export const auditedCredentials = rule("A change of a sign-in credential is recorded.", ({ report }) => {
   const writes: Node[] = [];
   let hasEntry = false;
@@ -23,7 +23,7 @@ export const auditedCredentials = rule("A change of a sign-in credential is reco
 });
 
 const READS = /^(?:read|list|open|latest|find|reconcile)/;
-const NO_OPERATOR = "Changes something without naming its operator: pass { operator, reason }, which the verb writes down.";
+const NO_OPERATOR = "Changes something without naming its operator: pass { operator, reason }, which the verb records.";
 
 /** A command that changes something passes the operator's name to the verb. */
 export const auditedCommands = rule("An operator's change is recorded with their name.", ({ report }) => {

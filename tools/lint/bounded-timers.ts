@@ -5,8 +5,8 @@ const BARE = "The delay needs a name: a constant in UPPER_CASE with its unit, or
 const LOST = "Nobody can stop this timer. Keep its handle and clear it, or call .unref() on one that may outlive its owner.";
 
 /**
- * A timer has a named delay and an end: its handle is kept (a variable, a field, a returned value) or it does not keep the
- * process alive (`.unref()`). A time-out that settles a promise ends by itself.
+ * A timer needs a named delay and an end: either its handle is kept (in a variable, field or returned value), or it does not keep the
+ * process alive (`.unref()`), or it is a time-out that settles a promise.
  */
 export const boundedTimers = rule("Each timer has a named delay and an end.", ({ report }) => ({
   CallExpression(node) {

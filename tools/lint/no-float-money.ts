@@ -1,11 +1,11 @@
 import { argumentsOf, calledName, rule, type Node } from "./syntax.ts";
 
 const FLOATS = new Set(["Number", "parseFloat", "parseInt"]);
-/** Names that mean amounts in this code base, as opposed to counts, seconds and percentages. */
+/** Names of amounts in this code base, as opposed to counts, seconds and percentages. */
 const MONEY = /(?:micros|cents|dollars|amount|balance|credit|price)\b/i;
 /** A bigint division of money yields a count: of seconds, of minutes, of cents. */
 const COUNT = / \/ [\w.]+$/;
-const MESSAGE = "Makes a floating-point number of money. Keep bigint micro-dollars; domain/src/money.ts reads and writes them.";
+const MESSAGE = "Converts money to floating point. Keep bigint micro-dollars; domain/src/money.ts parses and formats them.";
 
 export const noFloatMoney = rule("Money is never floating point.", ({ report, sourceCode }) => {
   const isMoney = (node: Node | undefined) => {

@@ -2,11 +2,11 @@ import { nameOf, rule, type Node } from "./syntax.ts";
 
 const REQUESTS = new Set(["request", "req", "message", "raw"]);
 const ADDRESSES = new Set(["url", "originalUrl"]);
-const MESSAGE = "Reads the address as it was sent. Ask the router: request.routeOptions, request.params, request.query.";
+const MESSAGE = "Reads the raw URL. Use the router's values: request.routeOptions, request.params, request.query.";
 
 /**
- * An address has many spellings (`/%61pi`, `//api`), and only the router knows which route each one reaches. Code that reads
- * the raw address may decide differently.
+ * A URL has many spellings (`/%61pi`, `//api`), and only the router knows which route each one matches. Code that reads the raw URL may
+ * decide differently.
  */
 export const noRawUrl = rule("The address of a request is read through the router.", ({ report }) => ({
   MemberExpression(node) {

@@ -1,20 +1,20 @@
 import { calledName, nameOf, rule, type Node } from "./syntax.ts";
 
 const BESIDE =
-  "Text beside other children needs an element of its own, such as <span>: a browser's translation replaces text nodes, and React then fails to move or remove them.";
-const LOOSE = "Text in a fragment or in a component that may render it beside other children needs an element of its own.";
+  "Text next to other children needs its own element, such as <span>: a browser's translation replaces text nodes, and React then fails to move or remove them.";
+const LOOSE = "Text in a fragment or in a component that may render it next to other children needs its own element.";
 
-const RETURNED = "A component returns an element, not text, because its parent may render it beside other children.";
+const RETURNED = "A component returns an element, not text, because its parent may render it next to other children.";
 
-/** Components that render their children as the only content of an element; the last two stand for a heading's tag. */
+/** Components that render their children as the only content of an element; the last two are variables for a heading's tag. */
 const TEXT_HOLDERS = new Set(["Banner", "Button", "ButtonLink", "Link", "NavLink", "Title", "Heading"]);
 
 /** Calls that return elements. */
 const ELEMENT_CALLS = new Set(["map", "flatMap", "from", "createElement", "children"]);
 
 /**
- * Each text is the only child of its element, so React writes it through the element and never looks for the text node, which
- * a browser's translation has replaced (`<font>`).
+ * Each text must be the only child of its element, so that React updates it through the element instead of the text node, which a
+ * browser's translation may have replaced (`<font>`).
  */
 export const ownTextElement = rule("Each text is the only child of an element.", ({ report, sourceCode }) => {
   /** Names of properties and variables of this file that are elements, never text. */
@@ -117,7 +117,7 @@ function isInComponent(node: Node): boolean {
   return /^[A-Z]/.test(functionAround(node));
 }
 
-/** The name of the function that a node belongs to; empty for one without a name. */
+/** The name of the enclosing function; empty if it has none. */
 function functionAround(node: Node): string {
   for (let at: Node | null = node; at; at = at.parent) {
     if (at.type === "FunctionDeclaration") return nameOf(at["id"] as Node);

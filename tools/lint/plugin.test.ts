@@ -6,7 +6,7 @@ RuleTester.describe = describe;
 RuleTester.it = it;
 const tester = new RuleTester({ languageOptions: { parserOptions: { lang: "tsx" } } });
 
-/** Code that a rule accepts, and planted violations that it finds. */
+/** Code that each rule accepts, and violations that it must find. */
 const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[]; readonly breaches: readonly string[] }> = {
   "no-raw-url": {
     fine: ["service.url;", "request.routeOptions.url;", "const { url } = service;"],

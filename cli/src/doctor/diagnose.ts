@@ -19,7 +19,7 @@ import { runChecks, type Check } from "./run-checks.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings of an installation and tests what they lead to. Changes nothing. */
+/** Tests an installation's settings and everything they refer to. Changes nothing. */
 export async function diagnose(env: Env, program: Program | null): Promise<Finding[]> {
   const { service, exchange, dataDirectory, findings } = examineSettings(env, program);
   const folders = [dataDirectory, exchange?.journal ? dirname(exchange.journal) : null].filter((folder) => folder !== null);
@@ -39,15 +39,15 @@ function serviceChecks(service: Config, exchange: ExchangeConfig | null): Check[
     { of: "PUBLIC_URL", run: () => checkPublicUrl(publicUrl) },
     ...(wsUrl === null ? [] : [{ of: "VOICE_WS_URL", run: () => checkVoiceSocket(wsUrl, publicUrl) }]),
     { of: "the voice provider", run: () => checkVoiceProvider(telnyx) },
-    // Beside Telnyx browsers are given its relays.
-    ...(wsUrl === null ? [] : [{ of: "the relays", run: () => checkRelays(telnyx.turn, soundAddress(exchange)) }]),
+    // With Telnyx, browsers use Telnyx's own relays.
+    ...(wsUrl === null ? [] : [{ of: "the relays", run: () => checkRelays(telnyx.turn, audioAddress(exchange)) }]),
     { of: "the payment provider", run: () => checkStripe(service) },
     { of: "the mail server", run: () => checkMail(mail) },
   ];
 }
 
-/** Where callers send their sound; null where the exchange does not know it: rtpengine has addresses of its own. */
-function soundAddress(exchange: ExchangeConfig | null): string | null {
+/** Where callers send audio; null with rtpengine, whose address is not in the exchange's settings. */
+function audioAddress(exchange: ExchangeConfig | null): string | null {
   return exchange === null || exchange.rtpengines.length > 0 ? null : exchange.mediaAddress.announced;
 }
 

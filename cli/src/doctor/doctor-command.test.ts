@@ -14,7 +14,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-test("without an installation it says so, makes none, and exits with 1", async () => {
+test("without an installation the command reports a fault, creates nothing, and exits with 1", async () => {
   const directory = join(folder, "none");
   vi.stubEnv("DATA_DIR", directory);
   let said = "";
@@ -30,7 +30,7 @@ test("without an installation it says so, makes none, and exits with 1", async (
   expect(existsSync(directory)).toBe(false);
 });
 
-test("each program's own reader judges its settings", () => {
+test("settings are validated by each program's own reader", () => {
   const { findings, service, exchange } = examineSettings({ VOICE_MEDIA_IP: "10.0.0.300" }, "exchange");
   expect(findings).toMatchObject([
     { level: "fault", says: expect.stringMatching(/^The exchange cannot start .*VOICE_MEDIA_IP/) },
@@ -41,7 +41,7 @@ test("each program's own reader judges its settings", () => {
 test.each([
   ["TURN_URLS", "stun:turn.example.com", "must be like turn:turn.example.com:3478?transport=udp"],
   ["TURN_SECRET", "the TURN_SECRET", "must have at least 32 characters"],
-])("a wrong %s is told by its name, and never with a secret's value", (name, value, sentence) => {
+])("an invalid %s is reported by name, and without a secret's value", (name, value, sentence) => {
   const { findings } = examineSettings({ [name]: value }, "service");
   const said = findings.map(({ says }) => says).join("\n");
   expect(said).toMatch(new RegExp(`${name}[^;]*: ${sentence.replaceAll(/[?.]/g, "\\$&")}`));

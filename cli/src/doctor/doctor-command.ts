@@ -4,15 +4,14 @@ import { PROGRAMS, type Program } from "./programs.ts";
 
 const WIDTH = "warning".length;
 
-/** Adds the command that tests an installation from inside. */
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("test the settings, and from inside what they lead to; changes nothing")
+    .description("test the settings and everything they refer to, from this machine; changes nothing")
     .addOption(new Option("--program <name>", "one program that runs without npm start, with this environment").choices(PROGRAMS))
     .action(
       run(async ({ program: only = null }: { program?: Program | null }) => {
-        // It loads the exchange, which the other commands need not wait for.
+        // Loaded on demand, because it loads the exchange, which other commands do not need.
         const { diagnose } = await import("./diagnose.ts");
         const findings = await diagnose(process.env, only);
         for (const { level, says } of findings) say(`${level.padEnd(WIDTH)}  ${says}`);

@@ -16,7 +16,7 @@ import type { Program } from "./programs.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The programs' settings as they read them themselves; null for what is not run here or cannot start. */
+/** The programs' settings; null for a program that does not run here or cannot start. */
 export interface Examined {
   readonly service: Config | null;
   readonly exchange: ExchangeConfig | null;
@@ -26,8 +26,8 @@ export interface Examined {
 }
 
 /**
- * Reads the settings of a program that runs with this environment as it is, or, without one, of all programs as `npm start` would give
- * them. No rule is restated: each program's own reader decides.
+ * Reads the settings of one program that runs with this environment or, without one, of all programs as `npm start` runs them. Each
+ * program's own reader validates them.
  */
 export function examineSettings(env: Env, program: Program | null): Examined {
   if (program !== null) return { ...examine({ [program]: env }), dataDirectory: null };

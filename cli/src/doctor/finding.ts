@@ -1,4 +1,4 @@
-/** What a check found, in one plain sentence. */
+/** A check's result, in one sentence. */
 export interface Finding {
   /** A fault prevents calls or payments; a warning may. */
   readonly level: "ok" | "warning" | "fault";
@@ -17,7 +17,7 @@ export function fault(says: string): Finding {
   return { level: "fault", says };
 }
 
-/** The shortest useful words of a failed connection: its code, or its message where the code is a number (SQLSTATE). */
+/** The shortest useful description of a connection error: its code, or its message if the code is numeric (SQLSTATE). */
 export function reasonOf(error: unknown): string {
   const { code, cause, message, name } = error as { code?: unknown; cause?: unknown; message?: string; name?: string };
   if (name === "AbortError" || name === "TimeoutError") return "no answer in time";

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 const SYSCTL = "/proc/sys";
 
-/** A setting of the running kernel, such as "net/core/rmem_max"; null where the system has none of this name. */
+/** Reads a setting of the running kernel, such as "net/core/rmem_max"; null if it does not exist. */
 export type ReadKernel = (name: string) => string | null;
 
-/** @param root where the settings are files, as Linux shows them */
+/** @param root the folder of the settings; replaced in tests */
 export function kernelSettings(root = SYSCTL): ReadKernel {
   return (name) => {
     try {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ok } from "./finding.ts";
 import { runChecks } from "./run-checks.ts";
 
-test("a check that fails or hangs is a fault, and the others are still told, in order", async () => {
+test("a check that fails or hangs is a fault, and the others are still reported, in order", async () => {
   const findings = await runChecks(
     [
       { of: "the first", run: () => new Promise<never>(() => undefined) },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { fault, reasonOf, type Finding } from "./finding.ts";
 
-/** Longer than the slowest check may take by its own bounds. */
+/** Longer than the slowest check's own limits. */
 const CHECK_LIMIT_MS = 15_000;
 
 export interface Check {
@@ -10,7 +10,7 @@ export interface Check {
   run(): Promise<readonly Finding[]>;
 }
 
-/** Runs independent checks at once. One that fails or hangs is a fault itself. @returns the findings in the checks' order */
+/** Runs checks in parallel. One that fails or hangs is itself a fault. @returns the findings in the checks' order */
 export async function runChecks(checks: readonly Check[], limitMs = CHECK_LIMIT_MS): Promise<Finding[]> {
   const results = await Promise.all(checks.map((check) => runOne(check, limitMs)));
   return results.flat();

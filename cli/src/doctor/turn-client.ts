@@ -43,7 +43,7 @@ interface Message {
 
 type Attribute = readonly [type: number, value: Buffer];
 
-/** One allocation at a relay (RFC 8656 §7), to see what the relay permits. No data goes through it. */
+/** An allocation at a relay (RFC 8656 §7), used only to test what the relay permits. */
 export class RelayAllocation {
   readonly #connection: RelayConnection;
   readonly #credentials: RelayCredentials;
@@ -57,7 +57,7 @@ export class RelayAllocation {
 
   /**
    * @param url RFC 7065
-   * @throws RelayRefusal, or Error as the network gives it
+   * @throws RelayRefusal, or a network error
    */
   static async open(url: string, credentials: RelayCredentials): Promise<RelayAllocation> {
     const connection = await openRelayConnection(url);
@@ -71,7 +71,7 @@ export class RelayAllocation {
     }
   }
 
-  /** Whether the relay would pass datagrams to and from this IPv4 address (RFC 8656 §9). @throws Error without a response */
+  /** Whether the relay would forward datagrams to and from this IPv4 address (RFC 8656 §9). @throws Error without a response */
   async permits(peer: string): Promise<boolean> {
     try {
       await this.#ask(CREATE_PERMISSION, [[XOR_PEER_ADDRESS, xorAddress(peer)]]);
@@ -82,13 +82,13 @@ export class RelayAllocation {
     }
   }
 
-  /** Gives the allocation back, so that it does not count against the user's quota. */
+  /** Releases the allocation, so that it does not count against the user's quota. */
   async close(): Promise<void> {
     await this.#ask(REFRESH, [[LIFETIME, NO_LIFETIME]]).catch(() => undefined);
     this.#connection.close();
   }
 
-  /** The first response tells realm and nonce (RFC 8489 §9.2.3). */
+  /** The first response contains realm and nonce (RFC 8489 §9.2.3). */
   async #allocate(): Promise<void> {
     const transport: Attribute = [REQUESTED_TRANSPORT, UDP];
     const challenge = await this.#exchange(ALLOCATE, encode(ALLOCATE, [transport]));
@@ -109,7 +109,7 @@ export class RelayAllocation {
 
   async #exchange(type: number, request: Buffer): Promise<Message> {
     const answer = decode(await this.#connection.exchange(request));
-    if (answer === null || (answer.type & 0x3eef) !== type) throw new Error("answered with something else than TURN");
+    if (answer === null || (answer.type & 0x3eef) !== type) throw new Error("answered with something other than TURN");
     return answer;
   }
 }
@@ -148,7 +148,7 @@ function decode(message: Buffer): Message | null {
 
 /** RFC 8489 §14.2, for IPv4. */
 function xorAddress(address: string): Buffer {
-  if (!isIPv4(address)) throw new Error(`${address} is no IPv4 address`);
+  if (!isIPv4(address)) throw new Error(`${address} is not an IPv4 address`);
   const value = Buffer.alloc(8);
   value.writeUInt8(1, 1);
   value.writeUInt16BE(9 ^ (MAGIC_COOKIE >>> 16), 2);

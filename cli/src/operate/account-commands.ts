@@ -7,18 +7,17 @@ import { withDependencies } from "./open-dependencies.ts";
 
 type Options = Reasoned & { readonly dryRun?: boolean };
 
-/** Adds the commands for what is held about a customer: a copy of it, and its erasure. */
 export function addAccountCommands(program: Command): void {
   const accounts = program.command("accounts").description("a customer's data: a copy of it, or its erasure");
   reasoned(
     accounts.command("export <customer>").description("mail a customer the link to a copy of their data (id or mail address)"),
   )
-    .option("--dry-run", "say what would happen, and do nothing")
+    .option("--dry-run", "only show what would happen")
     .action(run(exportAccount));
-  reasoned(accounts.command("erase <customer>").description("close an account, and erase it after the days of grace"))
-    .option("--dry-run", "say what would happen, and do nothing")
+  reasoned(accounts.command("erase <customer>").description("close an account, and erase it after the grace period"))
+    .option("--dry-run", "only show what would happen")
     .action(run(eraseAccount));
-  reasoned(accounts.command("keep <customer>").description("call off the erasure of an account")).action(
+  reasoned(accounts.command("keep <customer>").description("cancel the erasure of an account")).action(
     run(async (customer: string, { reason, by }: Options) => {
       await withDependencies(process.env, (deps) => keepAccountOf(deps, { customer, reason, operator: by }));
       say("The account stays.");
@@ -30,14 +29,14 @@ async function exportAccount(customer: string, { reason, by, dryRun = false }: O
   const { email, started } = await withDependencies(process.env, (deps) =>
     requestExportOf(deps, { customer, reason, operator: by, dryRun }),
   );
-  if (!started) return say(`A copy is being prepared already. The link goes to ${email}.`);
+  if (!started) return say(`A copy is already being prepared. The link goes to ${email}.`);
   say(dryRun ? `A copy would be prepared, and its link mailed to ${email}.` : `The copy is prepared. The link goes to ${email}.`);
 }
 
 async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
   await withDependencies(process.env, async (deps) => {
     const { email, lostMicros, obstacle, closesAt } = await readLeavingOf(deps, customer);
-    if (closesAt !== null) return say(`The account closes already: it is erased on ${closesAt.toISOString()}.`);
+    if (closesAt !== null) return say(`The account is already closing: it is erased on ${closesAt.toISOString()}.`);
     say(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
     if (dryRun && obstacle !== null) say(`It would be refused: ${obstacle}`);
     if (dryRun) return say(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);

@@ -1,23 +1,19 @@
-import { userInfo } from "node:os";
 import { orderRefund, type OperatorDependencies } from "@farline/server/billing/billing.ts";
 import { decideRefund } from "@farline/server/calls/calls.ts";
 import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
+import { byOperator, reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
-/** Adds the commands for money orders that need a second operator. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command("approvals").description("refunds and write-offs that wait for a second operator");
-  approvals.command("list", { isDefault: true }).description("those that can be confirmed").action(run(list));
-  approvals
-    .command("confirm <id>")
-    .description("do what another operator proposed")
-    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
-    .action(run((id: string, { by }: { by: string }) => withDependencies(process.env, (deps) => confirm(deps, id, by))));
-  reasoned(approvals.command("reject <id>").description("end a proposal without doing it")).action(
+  approvals.command("list", { isDefault: true }).description("proposals that can be confirmed").action(run(list));
+  byOperator(approvals.command("confirm <id>").description("carry out another operator's proposal")).action(
+    run((id: string, { by }: { by: string }) => withDependencies(process.env, (deps) => confirm(deps, id, by))),
+  );
+  reasoned(approvals.command("reject <id>").description("end a proposal without carrying it out")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
       await withDependencies(process.env, (deps) => rejectApproval(deps, { id, reason, operator: by }));
       say("The proposal is rejected. Nothing was moved.");
@@ -41,7 +37,7 @@ async function confirm(deps: OperatorDependencies, id: string, operator: string)
   await carryOut(deps, approval, operator);
 }
 
-/** Repeats the proposed order as the second operator; the order checks that it is the same. */
+/** Repeats the proposed order as the second operator; the order verifies that it is the same. */
 async function carryOut(deps: OperatorDependencies, approval: Approval, operator: string): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
@@ -56,7 +52,7 @@ async function carryOut(deps: OperatorDependencies, approval: Approval, operator
     }
     case "write_off": {
       const micros = await writeOffDebt(deps, { customer: approval.customer_id, reason, operator, confirms });
-      return say(micros === 0n ? "The customer owes nothing any more." : `$${formatDollars(micros, 6)} are written off.`);
+      return say(micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(micros, 6)} are written off.`);
     }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;

@@ -4,17 +4,19 @@ import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
-/** Adds the commands for breakers. */
 export function addBreakerCommands(program: Command): void {
-  const breakers = program.command("breakers").description("what stops calls for everybody, because it costs too much");
-  breakers.command("list", { isDefault: true }).description("those in force, lifted ones, and today's notes").action(run(list));
-  reasoned(breakers.command("lift <id>").description("let these calls through again")).action(
+  const breakers = program.command("breakers").description("stops on calls, for all customers, that cost too much");
+  breakers
+    .command("list", { isDefault: true })
+    .description("breakers in force, lifted ones, and today's notes")
+    .action(run(list));
+  reasoned(breakers.command("lift <id>").description("allow these calls again")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
       const lifted = await withDependencies(process.env, (deps) => liftBreaker(deps, { id, reason, operator: by }));
       say(
         lifted.kind === "carrier_spend"
-          ? "Calls go on. The day's limit has grown by itself once more."
-          : `Calls to ${lifted.subject} go on. There is no new pause before ${lifted.until.toISOString()}.`,
+          ? "Calls are allowed again. The day's limit has been raised by its own amount."
+          : `Calls to ${lifted.subject} are allowed again. There is no new pause before ${lifted.until.toISOString()}.`,
       );
     }),
   );

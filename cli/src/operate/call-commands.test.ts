@@ -23,7 +23,7 @@ function show(id: string): Promise<{ code: number; said: string }> {
   });
 }
 
-test("an operator sees a call's price, charge, trunk, cost, margin and attempts", async () => {
+test("calls show prints a call's price, charge, trunk, cost, margin and attempts", async () => {
   const { pool } = database.handle;
   const { id: customerId } = await newCustomer(database.handle);
   const [id] = await insertPastCalls(pool, [{ customerId, createdAt: new Date("2026-11-24T12:00:00Z") }]);

@@ -5,12 +5,11 @@ import type { Command } from "commander";
 import { run, say } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
-/** Adds the commands for single calls. */
 export function addCallCommands(program: Command): void {
   const calls = program.command("calls").description("records of calls");
   calls
     .command("show <call>")
-    .description("what is recorded of a call: its price, its charge, its trunk, and every attempt to connect it")
+    .description("the record of a call: price, charge, trunk, and every attempt to connect it")
     .action(
       run(async (id: string) => {
         for (const line of recordLines(await withDependencies(process.env, (deps) => readCallRecord(deps, id)))) say(line);

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
-/** Adds the commands for numbers that calls show and somebody objects to. */
+/** Adds the commands for caller ids to which their owner objects. */
 export function addCallerNumberCommands(program: Command): void {
-  const numbers = program.command("caller-number").description("numbers of customers that calls show");
-  reasoned(numbers.command("block <number>").description("take a number away from its account, and let nobody add it")).action(
+  const numbers = program.command("caller-number").description("customers' numbers that are shown as caller id");
+  reasoned(numbers.command("block <number>").description("remove a number from its account, and prevent its being added")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
       const { wasShown, wasBlocked } = await withDependencies(process.env, (deps) =>
         blockCallerNumber(deps, { number, reason, operator: by }),
@@ -15,7 +15,7 @@ export function addCallerNumberCommands(program: Command): void {
       say(wasBlocked ? "It was blocked before." : "Nobody can add it now.");
     }),
   );
-  reasoned(numbers.command("unblock <number>").description("let a number be added again")).action(
+  reasoned(numbers.command("unblock <number>").description("allow a number to be added again")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
       const was = await withDependencies(process.env, (deps) => unblockCallerNumber(deps, { number, reason, operator: by }));
       say(was ? "The number can be added again." : "The number was not blocked.");

@@ -22,7 +22,7 @@ function operate(...words: string[]): Promise<{ code: number; said: string }> {
   });
 }
 
-test("an operator lists, reads, answers and closes questions; what customers wrote cannot control the terminal", async () => {
+test("questions can be listed, read, answered and closed, and customers' texts cannot control the terminal", async () => {
   const { id, email } = await newCustomer(database.handle);
   const { rows } = await database.handle.pool.query<{ number: string }>(
     `insert into support_case (id, customer_id, topic, message, created_at)

@@ -1,25 +1,20 @@
-import { userInfo } from "node:os";
 import { answerCase, closeCase, openCases, findCase, type QueuedCase } from "@farline/server/cases/cases.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { reasoned, run, say, type Reasoned } from "./commands.ts";
+import { byOperator, reasoned, run, say, type Reasoned } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
 const PREVIEW_CHARACTERS = 100;
 
-/** Adds the commands for customers' questions. */
 export function addCaseCommands(program: Command): void {
   const cases = program.command("cases").description("questions of customers");
-  cases.command("list", { isDefault: true }).description("those that wait for an answer, oldest first").action(run(list));
+  cases.command("list", { isDefault: true }).description("open questions, oldest first").action(run(list));
   cases.command("show <case>").description("one question, with its customer, call or payment").action(run(show));
-  cases
-    .command("answer <case>")
-    .description("answer an open question; the customer gets a mail")
+  byOperator(cases.command("answer <case>").description("answer an open question; the customer gets a mail"))
     .requiredOption("--answer <text>", "what the customer reads")
-    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
     .action(run(answer));
-  reasoned(cases.command("close <case>").description("take a question off the list, without a mail")).action(run(close));
+  reasoned(cases.command("close <case>").description("close a question without sending a mail")).action(run(close));
 }
 
 async function list(): Promise<void> {

@@ -11,7 +11,7 @@ import { CommandError } from "./installation.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
 const DEFAULT_DAYS = 3;
-const MOST_DAYS = 90;
+const MAX_DAYS = 90;
 const DIFFERENCES_EXIT = 2;
 
 /** Options of every command that changes something. */
@@ -20,11 +20,11 @@ export interface Reasoned {
   readonly by: string;
 }
 
-/** Adds the operator commands for payments and accounts. Each is recorded with who and why. */
+/** Adds the operator commands for payments and accounts. Each change is recorded with its operator and reason. */
 export function addOperatorCommands(program: Command): void {
   reasoned(program.command("refund <payment>").description("refund a payment, in full or in part"))
-    .option("--amount <dollars>", "a part of it; all that is left unless given")
-    .option("--force", "also what is spent already: it becomes a debt of the customer")
+    .option("--amount <dollars>", "part of it; the whole remainder by default")
+    .option("--force", "also refund credit that is already spent: it becomes the customer's debt")
     .option("--outside <reference>", "record a refund that you have paid by a transfer with this reference; nothing is sent")
     .action(run(refund));
   reasoned(program.command("freeze <customer>").description("stop a customer's calls and payments (id or mail address)"))
@@ -33,11 +33,13 @@ export function addOperatorCommands(program: Command): void {
       run((customer: string, { reason, by, because }: Reasoned & { because: LockReason }) =>
         withDependencies(process.env, async (deps) => {
           const changed = await freezeAccount(deps, { customer, because, reason, operator: by });
-          say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was frozen already.");
+          say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
         }),
       ),
     );
-  reasoned(program.command("unfreeze <customer>").description("let a customer call and pay again (id or mail address)")).action(
+  reasoned(
+    program.command("unfreeze <customer>").description("allow a customer to call and pay again (id or mail address)"),
+  ).action(
     run((customer: string, { reason, by }: Reasoned) =>
       withDependencies(process.env, async (deps) => {
         const changed = await unfreezeAccount(deps, { customer, reason, operator: by });
@@ -45,7 +47,7 @@ export function addOperatorCommands(program: Command): void {
       }),
     ),
   );
-  reasoned(program.command("write-off <customer>").description("give up what a customer owes (id or mail address)")).action(
+  reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
       withDependencies(process.env, async (deps) => {
         const micros = await writeOffDebt(deps, { customer, reason, operator: by });
@@ -57,20 +59,23 @@ export function addOperatorCommands(program: Command): void {
     .command("reconcile")
     .description("compare the ledger with the payment provider")
     .option("--days <number>", "how far back", String(DEFAULT_DAYS))
-    .option("--last", "show the latest comparison and make none")
+    .option("--last", "show the latest comparison instead of making one")
     .action(run(reconcile));
 }
 
-/** A command that requires a reason and a name. */
+/** Adds the options of a command that changes something. */
 export function reasoned(command: Command): Command {
-  return command
-    .requiredOption("--reason <text>", "why; kept in the record of operations")
-    .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
+  return byOperator(command.requiredOption("--reason <text>", "why; kept in the record of operations"));
+}
+
+/** Adds the option that names the operator. */
+export function byOperator(command: Command): Command {
+  return command.option("--by <name>", "who; your user name by default", userInfo().username);
 }
 
 /**
- * Prints a sentence for expected errors; a stack only for bugs.
- * @param refusedExit exit code when the service refuses; wrong options always exit with 1
+ * Prints the message of an expected error; rethrows others.
+ * @param refusedExit exit code if the service refuses; invalid options always exit with 1
  */
 export function run<Arguments extends unknown[]>(action: (...given: Arguments) => Promise<unknown>, refusedExit = 1) {
   return async (...given: Arguments): Promise<void> => {
@@ -104,7 +109,7 @@ async function refund(
   });
 }
 
-/** @throws CommandError when the provider refused it */
+/** @throws CommandError if the provider refused it */
 export function sayRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
   const told = {
     ordered: "It is sent as soon as the provider answers.",
@@ -119,8 +124,8 @@ export function sayRefund(made: Awaited<ReturnType<typeof orderRefund>>): void {
 
 async function reconcile(options: { days: string; last?: boolean }): Promise<void> {
   const days = Number(options.days);
-  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
-    throw new CommandError(`--days is a whole number from 1 to ${MOST_DAYS}.`);
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+    throw new CommandError(`--days is a whole number from 1 to ${MAX_DAYS}.`);
   await withDependencies(process.env, async (deps) => {
     const now = deps.clock.now();
     if (options.last !== true) await reconcilePayments(deps, { from: new Date(now.getTime() - days * DAY_MS), to: now });
@@ -144,7 +149,7 @@ function dollars(micros: bigint | null): string {
   return micros === null ? "-" : `$${formatDollars(micros)}`;
 }
 
-/** Prints lines. Whatever texts of customers and files stand in them, they cannot control the operator's terminal. */
+/** Prints lines. Texts from customers and files in them cannot control the operator's terminal. */
 export function say(lines: string): void {
   process.stdout.write(`${printableText(lines)}\n`);
 }

@@ -19,9 +19,9 @@ import { withDependencies } from "./open-dependencies.ts";
 import { readTime } from "./read-time.ts";
 
 const REFUSED_EXIT = 2;
-const MOST_SKIPPED = 1_000;
-const MOST_TRUNK_NAME = 64;
-const CONFIRM = "the number of prices that move by more than half, where they move too far for a live service";
+const MAX_SKIPPED = 1_000;
+const MAX_TRUNK_NAME = 64;
+const CONFIRM = "the number of prices that change by more than half, if the changes are too large for a live service";
 
 interface ImportOptions extends Reasoned {
   readonly trunk?: string;
@@ -37,25 +37,25 @@ interface ImportOptions extends Reasoned {
   readonly dryRun?: boolean;
 }
 
-/** Adds the commands for rate decks. Each change is recorded with who and why. */
+/** Adds the commands for rate decks. Each change is recorded with its operator and reason. */
 export function addDeckCommands(program: Command): void {
-  const decks = program.command("decks").description("price lists of carriers, from which our prices follow");
-  decks.command("list", { isDefault: true }).description("decks, the newest first, and when each is in force").action(run(list));
-  reasoned(decks.command("import <file>").description("store a carrier's CSV file as a deck of its own"))
-    .option("--effective <time>", "put it in force then: ISO 8601, or now; only stored unless given")
-    .option("--trunk <name>", "what this trunk of the exchange takes, instead of the deck that calls are sold by")
+  const decks = program.command("decks").description("carriers' price lists, from which our prices are derived");
+  decks.command("list", { isDefault: true }).description("decks, newest first, and when each is in force").action(run(list));
+  reasoned(decks.command("import <file>").description("store a carrier's CSV file as a deck"))
+    .option("--effective <time>", "when to put it in force: ISO 8601 or now; only stored by default")
+    .option("--trunk <name>", "the costs of this trunk, instead of the deck from which calls are sold")
     .option("--dry-run", "only show what would change")
-    .option("--name <text>", "the file's name unless given")
-    .option("--increments <first/next>", "seconds of rows that tell none, for example 60/60")
-    .option("--dates <order>", "dmy or mdy, where the file's dates may mean two days")
-    .option("--skip <lines>", "lines to leave out, for example 12,99")
-    .option("--ignore-columns <headers>", 'columns that do not matter, for example "Connect Fee,Weekend Rate"')
+    .option("--name <text>", "the file's name by default")
+    .option("--increments <first/next>", "seconds for rows without increments, for example 60/60")
+    .option("--dates <order>", "dmy or mdy, if the file's dates are ambiguous")
+    .option("--skip <lines>", "lines to skip, for example 12,99")
+    .option("--ignore-columns <headers>", 'columns to ignore, for example "Connect Fee,Weekend Rate"')
     .option("--confirm-prices <jumps>", CONFIRM)
-    .option("--all-jumps", "list every price that moves by more than half")
+    .option("--all-jumps", "list every price that changes by more than half")
     .option("--complete", "the file is the whole list, even if it lacks most of what is in force")
     .action(run(importFile, REFUSED_EXIT));
-  reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the beginning of it)"))
-    .option("--at <time>", "ISO 8601; now unless given")
+  reasoned(decks.command("activate <deck>").description("put a stored deck in force (its id or the start of it)"))
+    .option("--at <time>", "ISO 8601; now by default")
     .option("--confirm-prices <jumps>", CONFIRM)
     .action(
       run(async (deck: string, { at, confirmPrices, reason, by }: Reasoned & { at?: string; confirmPrices?: string }) => {
@@ -63,14 +63,14 @@ export function addDeckCommands(program: Command): void {
         sayActivated(await withDependencies(process.env, (deps) => activateDeck(deps, { ...order, reason, operator: by })));
       }),
     );
-  reasoned(decks.command("cancel <deck>").description("keep a deck that waits for its time from taking force")).action(
+  reasoned(decks.command("cancel <deck>").description("cancel the future activation of a deck")).action(
     run(async (deck: string, { reason, by }: Reasoned) => {
       const times = await withDependencies(process.env, (deps) => cancelDeck(deps, { deck, reason, operator: by }));
       say(`Cancelled: ${times.map((one) => one.toISOString()).join(", ")}. Running services take it within a minute.`);
     }),
   );
-  reasoned(decks.command("roll-back").description("put the deck in force that was so before the present one"))
-    .option("--trunk <name>", "the deck of this trunk, instead of the one that calls are sold by")
+  reasoned(decks.command("roll-back").description("put the previous deck in force again"))
+    .option("--trunk <name>", "the deck of this trunk, instead of the one from which calls are sold")
     .action(
       run(async ({ trunk, reason, by }: Reasoned & { trunk?: string }) =>
         sayActivated(
@@ -120,7 +120,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   for (const line of reportLines(report, { allJumps: options.allJumps === true })) say(line);
   if (report.stored !== null) say(`Stored as deck ${report.stored.id}.`);
   if (report.activated !== null) sayActivated(report.activated);
-  else if (report.stored !== null) say(`It is not in force: \`decks activate ${report.stored.id}\` puts it so.`);
+  else if (report.stored !== null) say(`It is not in force yet: use \`decks activate ${report.stored.id}\`.`);
   if (options.dryRun === true) say("Dry run: nothing is stored.");
   else if (report.stored === null) say("Nothing is stored.");
   if (report.refusals.length > 0) process.exitCode = REFUSED_EXIT;
@@ -138,12 +138,12 @@ function sayActivated({ deck, effectiveAt, next }: Activated): void {
 }
 
 function trunkName(text: string | undefined): string | null {
-  if (text !== undefined && (text === "" || text.length > MOST_TRUNK_NAME))
-    throw new CommandError(`--trunk is a name in the exchange's file of trunks, at most ${MOST_TRUNK_NAME} characters.`);
+  if (text !== undefined && (text === "" || text.length > MAX_TRUNK_NAME))
+    throw new CommandError(`--trunk is a name in the exchange's file of trunks, at most ${MAX_TRUNK_NAME} characters.`);
   return text ?? null;
 }
 
-/** @returns null for now, also when nothing is said */
+/** @returns null for "now" and without a value */
 function timeOrNow(option: string, text: string | undefined): Date | null {
   if (text === undefined || text === "now") return null;
   const at = readTime(option, text);
@@ -166,14 +166,14 @@ function dates(text: string | undefined): DateOrder | null {
 
 function jumpsTyped(text: string | undefined): number | null {
   if (text === undefined) return null;
-  if (!/^\d{1,9}$/.test(text)) throw new CommandError("--confirm-prices is the number of jumps that the report names.");
+  if (!/^\d{1,9}$/.test(text)) throw new CommandError("--confirm-prices is the number of large price changes in the report.");
   return Number(text);
 }
 
 function lines(text: string | undefined): ReadonlySet<number> {
   if (text === undefined) return new Set();
   const numbers = text.split(",").map((one) => one.trim());
-  if (numbers.length > MOST_SKIPPED || !numbers.every((one) => /^\d{1,8}$/.test(one)))
-    throw new CommandError(`--skip is at most ${MOST_SKIPPED} line numbers, for example 12,99.`);
+  if (numbers.length > MAX_SKIPPED || !numbers.every((one) => /^\d{1,8}$/.test(one)))
+    throw new CommandError(`--skip is at most ${MAX_SKIPPED} line numbers, for example 12,99.`);
   return new Set(numbers.map(Number));
 }

@@ -33,9 +33,9 @@ const SKIPPED = {
   closed: "are closed or forbidden",
   on_request: "are left out as asked",
 } as const;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
-/** What a file would change, as lines of text: the verdict, what was left out, what deserves a look, and rows to mend. */
+/** A file's report as lines of text: summary, warnings, large price changes, and invalid rows. */
 export function reportLines(report: DeckReport, { allJumps }: { readonly allJumps: boolean }): string[] {
   return [...verdict(report), ...warnings(report), ...jumpLines(report, allJumps), ...badRows(report), ...report.refusals];
 }
@@ -114,7 +114,7 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
 /** Prices that change by more than half: their number and the largest of them. */
 function jumpLines({ comparison: { jumps, compared, medianRatio } }: DeckReport, all: boolean): string[] {
   if (medianRatio === null) return [];
-  const shown = all ? jumps : jumps.slice(0, MOST_SHOWN);
+  const shown = all ? jumps : jumps.slice(0, MAX_SHOWN);
   const more = jumps.length - shown.length;
   return [
     `${jumps.length} of ${compared} compared prices move by more than half; the median is ${medianRatio / 1000} times what it was.`,
@@ -146,6 +146,6 @@ function badRows({ file }: DeckReport): string[] {
 }
 
 function few(items: readonly string[]): string {
-  const shown = items.slice(0, MOST_SHOWN).join(", ");
-  return items.length > MOST_SHOWN ? `${shown} and ${items.length - MOST_SHOWN} more` : shown;
+  const shown = items.slice(0, MAX_SHOWN).join(", ");
+  return items.length > MAX_SHOWN ? `${shown} and ${items.length - MAX_SHOWN} more` : shown;
 }

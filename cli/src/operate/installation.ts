@@ -4,10 +4,10 @@ import { readAddresses } from "../start/settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Something that a command needs is missing. The message is one sentence that says what to do. */
+/** Something that a command needs is missing or wrong. The message is one sentence that says what to do. */
 export class CommandError extends Error {}
 
-/** Where a command finds the parts of the installation it works on. */
+/** The addresses and keys with which commands reach an installation. */
 export interface Installation {
   readonly databaseUrl: string;
   readonly publicUrl: string;
@@ -15,8 +15,8 @@ export interface Installation {
 }
 
 /**
- * Reads where the installation's database and payment provider are: from the same variables as the service, and for what
- * they leave open from the data directory of `npm start`, which must be running.
+ * Reads the installation's addresses from the same variables as the service. Missing ones come from the data directory of `npm start`,
+ * which must be running.
  * @throws CommandError
  */
 export function readInstallation(env: Env): Installation {
@@ -34,7 +34,7 @@ export function readInstallation(env: Env): Installation {
   };
 }
 
-/** Of the PostgreSQL that `npm start` runs: its password lies beside its data, its port in the server's own file. */
+/** The URL of the PostgreSQL that `npm start` runs, from its password file and `postmaster.pid`. */
 function localDatabaseUrl(directory: string): string {
   const password = readLine(join(directory, "postgres", "password"), 0);
   const port = readLine(join(directory, "postgres", "data", "postmaster.pid"), 3);

@@ -9,7 +9,6 @@ import { CommandError, readInstallation } from "./installation.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Connections: a command needs one, plus one for parallel work. */
 const POOL_SIZE = 4;
 const LOG_LEVEL = "warn";
 
@@ -34,7 +33,7 @@ export async function withDependencies<Result>(env: Env, run: (deps: OperatorDep
   }
 }
 
-/** The one setting of the service that commands need: others that it requires may be unknown here. */
+/** Reads the only setting of the service that commands need; others may not be set here. */
 function readGiftsPerDay(env: Env): bigint {
   const read = selling.GIFTS_PER_DAY.schema.safeParse(env["GIFTS_PER_DAY"] || undefined);
   if (!read.success) throw new CommandError(`GIFTS_PER_DAY: ${read.error.issues[0]?.message ?? "is not an amount"}.`);

@@ -1,13 +1,12 @@
-import { userInfo } from "node:os";
 import { createCampaign, endCampaign, listCampaigns } from "@farline/server/promotions/promotions.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
-import { run, say } from "./commands.ts";
+import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
-interface CreateOptions {
+interface CreateOptions extends Reasoned {
   readonly percent?: string;
   readonly fixed?: string;
   readonly most?: string;
@@ -17,39 +16,31 @@ interface CreateOptions {
   readonly budget?: string;
   readonly starts?: string;
   readonly ends?: string;
-  readonly reason: string;
-  readonly by: string;
 }
 
 type Campaign = Awaited<ReturnType<typeof listCampaigns>>[number];
 
-/** Adds the commands for promo codes. Each change is recorded with who and why. */
+/** Adds the commands for promo codes. Each change is recorded with its operator and reason. */
 export function addPromoCommands(program: Command): void {
-  const promo = program.command("promo").description("promo codes that give bonus credit on a top-up, once a person");
-  promo.command("list", { isDefault: true }).description("campaigns, the newest first").action(run(list));
-  whoAndWhy(promo.command("create <code>").description("start a campaign"))
-    .option("--percent <number>", "the bonus as a share of what is paid")
-    .option("--fixed <dollars>", "the bonus, the same for each")
-    .option("--most <dollars>", "with --percent: the largest bonus of one top-up")
+  const promo = program.command("promo").description("promo codes that give bonus credit on a top-up, once per person");
+  promo.command("list", { isDefault: true }).description("campaigns, newest first").action(run(list));
+  reasoned(promo.command("create <code>").description("start a campaign"))
+    .option("--percent <number>", "the bonus as a percentage of the payment")
+    .option("--fixed <dollars>", "the bonus as a fixed amount")
+    .option("--most <dollars>", "with --percent: the largest bonus per top-up")
     .option("--package <id>", "with --fixed: only with this package")
-    .option("--min <dollars>", "the least that must be paid")
-    .option("--uses <number>", "how many top-ups may have it")
-    .option("--budget <dollars>", "how much bonus it may give in all")
-    .option("--starts <time>", "ISO 8601; now unless given")
-    .option("--ends <time>", "ISO 8601; no end unless given")
+    .option("--min <dollars>", "the smallest payment that qualifies")
+    .option("--uses <number>", "how many top-ups may use it")
+    .option("--budget <dollars>", "the total bonus that it may give")
+    .option("--starts <time>", "ISO 8601; now by default")
+    .option("--ends <time>", "ISO 8601; no end by default")
     .action(run(create));
-  whoAndWhy(promo.command("end <code>").description("end a campaign now; what is promised stays promised")).action(
+  reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
     run(async (code: string, { reason, by }: CreateOptions) => {
       const ended = await withDependencies(process.env, (deps) => endCampaign(deps, { code, reason, operator: by }));
-      say(`${ended.code} has ended. ${ended.uses} top-ups had it.`);
+      say(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
     }),
   );
-}
-
-function whoAndWhy(command: Command): Command {
-  return command
-    .requiredOption("--reason <text>", "why; kept in the record of operations")
-    .option("--by <name>", "who; the name at this shell unless given", userInfo().username);
 }
 
 async function create(code: string, options: CreateOptions): Promise<void> {
@@ -69,7 +60,7 @@ async function create(code: string, options: CreateOptions): Promise<void> {
       reason: options.reason,
     }),
   );
-  say(`${made.code} is there: ${offerOf(made)}.`);
+  say(`${made.code} is created: ${offerOf(made)}.`);
 }
 
 async function list(): Promise<void> {

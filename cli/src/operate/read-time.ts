@@ -3,8 +3,8 @@ import { CommandError } from "./installation.ts";
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Reads a time that an operator typed: ISO 8601 only, UTC without an offset, whatever the machine's time zone.
- * @throws CommandError for anything else, days that no calendar has included
+ * Parses an ISO 8601 time; without an offset it is UTC, whatever the machine's time zone.
+ * @throws CommandError for anything else, including dates that do not exist
  */
 export function readTime(option: string, text: string): Date {
   const match = ISO.exec(text.trim());

@@ -1,9 +1,8 @@
-import { userInfo } from "node:os";
 import { decideRefund, openRefundRequests, type OpenRefundRequest } from "@farline/server/calls/calls.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
-import { run, say } from "./commands.ts";
+import { byOperator, run, say } from "./commands.ts";
 import { withDependencies } from "./open-dependencies.ts";
 
 interface Decision {
@@ -11,24 +10,14 @@ interface Decision {
   readonly by: string;
 }
 
-/** Adds the commands for callers' refund requests. */
 export function addRefundRequestCommands(program: Command): void {
-  const requests = program.command("refund-requests").description("calls whose charge a customer asks to have back");
-  requests
-    .command("list", { isDefault: true })
-    .description("those that wait for a decision, with the data of the call")
-    .action(run(list));
-  requests
-    .command("grant <call>")
-    .description("give the whole charge of the call back")
+  const requests = program.command("refund-requests").description("customers' requests to refund calls");
+  requests.command("list", { isDefault: true }).description("open requests, with the data of the call").action(run(list));
+  byOperator(requests.command("grant <call>").description("refund the whole charge of the call"))
     .option("--answer <text>", "what the customer reads about it")
-    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
     .action(run((call: string, decision: Decision) => decide(call, true, decision)));
-  requests
-    .command("decline <call>")
-    .description("give nothing back")
+  byOperator(requests.command("decline <call>").description("refuse the refund"))
     .requiredOption("--answer <text>", "why: the customer reads it")
-    .option("--by <name>", "who; the name at this shell unless given", userInfo().username)
     .action(run((call: string, decision: Decision) => decide(call, false, decision)));
 }
 

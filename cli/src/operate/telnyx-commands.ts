@@ -26,18 +26,18 @@ interface SetUpOptions {
   readonly name: string;
 }
 
-/** Adds the commands for the account at Telnyx. They read the same variables as the service. */
+/** Adds the commands for the Telnyx account. They read the same variables as the service. */
 export function addTelnyxCommands(program: Command): void {
-  const telnyx = program.command("telnyx").description("the account at Telnyx that calls go through");
+  const telnyx = program.command("telnyx").description("the Telnyx account that carries the calls");
   telnyx
     .command("check", { isDefault: true })
-    .description("say what is good and what to mend")
+    .description("check the account and report what to fix")
     .action(run(() => check(process.env)));
   telnyx
     .command("setup")
     .description("create or repair profile, connection, webhook and number binding; a second run changes nothing")
     .option("--dry-run", "only show what would change")
-    .option("--daily-limit <dollars>", "what all calls of a day may cost; 200.00 for a new profile")
+    .option("--daily-limit <dollars>", "the most that all calls of a day may cost; 200.00 for a new profile")
     .option("--name <text>", "name of profile and connection", "farline")
     .action(run((options: SetUpOptions) => setUp(process.env, options)));
 }

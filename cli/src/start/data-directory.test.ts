@@ -27,7 +27,7 @@ async function firstLine(child: ReturnType<typeof holder>): Promise<string> {
   return chunk.toString().trim();
 }
 
-test("a data directory belongs to one process, and the second is told so in a sentence", async () => {
+test("a data directory belongs to one process, and a second one fails with a clear message", async () => {
   const first = holder();
   try {
     expect(await firstLine(first)).toBe("taken");
@@ -38,7 +38,7 @@ test("a data directory belongs to one process, and the second is told so in a se
   }
 });
 
-test("a killed process's data directory can be taken at once, with the same keys", async () => {
+test("the data directory of a killed process can be opened immediately, with the same keys", async () => {
   const before = openDataDirectory(folder);
   before.release();
   const first = holder();
@@ -50,7 +50,7 @@ test("a killed process's data directory can be taken at once, with the same keys
   after.release();
 });
 
-test("of many that take a dead process's directory at once, exactly one gets it", async () => {
+test("of many processes that open a killed process's directory concurrently, exactly one succeeds", async () => {
   const dead = holder();
   await firstLine(dead);
   dead.kill("SIGKILL");
@@ -64,12 +64,12 @@ test("of many that take a dead process's directory at once, exactly one gets it"
   }
 });
 
-test("keys are readable by the owner alone", () => {
+test("keys are readable by the owner only", () => {
   openDataDirectory(folder).release();
   expect(statSync(join(folder, "secrets.json")).mode & 0o077).toBe(0);
 });
 
-test("a directory of an older version gets the keys it lacks, and keeps those it has", () => {
+test("missing keys are added to a data directory, and existing ones are kept", () => {
   const first = openDataDirectory(folder);
   first.release();
   const file = join(folder, "secrets.json");

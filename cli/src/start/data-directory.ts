@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 
 const SQLITE_BUSY = 5;
 
-/** The data directory cannot be used. The message is one clear sentence. */
+/** The data directory cannot be used. The message is one sentence. */
 export class DataDirectoryError extends Error {}
 
 export interface DataDirectory {
@@ -15,27 +15,27 @@ export interface DataDirectory {
   release(): void;
 }
 
-/** Keys the parts of one installation share. Made once, kept beside the data, readable by the owner alone. */
+/** Keys shared by the programs of one installation. Generated once, stored with the data, readable by the owner only. */
 export interface Secrets {
   readonly telnyxApiKey: string;
   readonly connectionId: string;
   /** Ed25519, PKCS8 DER, base64: the exchange signs its webhooks with it. */
   readonly exchangeSigningKey: string;
-  /** Ed25519, 32 bytes, base64: the service checks them with it. */
+  /** Ed25519, 32 bytes, base64: the service verifies webhooks with it. */
   readonly exchangePublicKey: string;
   /** 32 bytes, base64: the exchange signs login tokens with it. */
   readonly exchangeTokenKey: string;
   readonly stripeSecretKey: string;
   readonly stripeWebhookSecret: string;
-  /** What the service shows the sandbox's OpenID provider. */
+  /** The service's credentials at the sandbox's OpenID provider. */
   readonly googleClientId: string;
   readonly googleClientSecret: string;
-  /** 32 bytes, base64: the service's own secret, mixed into passwords and the links of mails. */
+  /** 32 bytes, base64: the service's own secret, used for passwords and links in mails. */
   readonly serviceSecret: string;
 }
 
 /**
- * Takes a data directory for this process alone and reads (or makes) its secrets.
+ * Locks a data directory for this process and reads or generates its secrets.
  * @throws DataDirectoryError while another process holds it
  */
 export function openDataDirectory(where: string): DataDirectory {
@@ -43,23 +43,23 @@ export function openDataDirectory(where: string): DataDirectory {
   try {
     mkdirSync(path, { recursive: true, mode: 0o711 });
   } catch (error) {
-    throw new DataDirectoryError(`The data directory ${path} cannot be made: ${(error as Error).message}.`);
+    throw new DataDirectoryError(`The data directory ${path} cannot be created: ${(error as Error).message}.`);
   }
-  const lock = take(path);
+  const lock = lockDirectory(path);
   return { path, secrets: readSecrets(join(path, "secrets.json")), release: () => lock.close() };
 }
 
-/** The same without taking it, for commands that only read: what is not there yet is made for this process alone. */
+/** Reads a data directory without locking it, for commands that change nothing. Missing secrets are generated but not stored. */
 export function readDataDirectory(where: string): Omit<DataDirectory, "release"> {
   const path = resolve(where);
   return { path, secrets: readStored(join(path, "secrets.json")).secrets };
 }
 
 /**
- * Node has no call for a file lock of the operating system, which alone ends with its process however that dies. SQLite,
- * which comes with Node, takes exactly such a lock for an exclusive transaction; nothing is ever written in it.
+ * Uses SQLite for a file lock that the operating system releases however the process ends, because Node has no API for one. An exclusive
+ * transaction takes such a lock; nothing is ever written.
  */
-function take(path: string): DatabaseSync {
+function lockDirectory(path: string): DatabaseSync {
   const holder = join(path, "lock.pid");
   const lock = new DatabaseSync(join(path, "lock"), { timeout: 0 });
   try {
@@ -76,7 +76,7 @@ function take(path: string): DatabaseSync {
   return lock;
 }
 
-/** Reads the keys; those an older version did not know are made now. */
+/** Reads the keys and generates missing ones. */
 function readSecrets(file: string): Secrets {
   const { secrets, complete } = readStored(file);
   if (complete) return secrets;

@@ -6,8 +6,8 @@ import type { Addresses } from "./settings.ts";
 const WAIT_LIMIT_MS = 15_000;
 
 /**
- * Waits until the ports of this installation are free, for a bounded time: the parts of a supervisor that was killed need
- * some seconds to notice and to leave. A port that stays taken is told by the part that wants it.
+ * Waits for a limited time until the installation's ports are free, because programs of a killed supervisor need some seconds to exit.
+ * A port that stays in use is reported by the program that needs it.
  */
 export async function waitForFreePorts(addresses: Addresses): Promise<void> {
   const deadline = performance.now() + WAIT_LIMIT_MS;
@@ -21,7 +21,6 @@ async function allFree(a: Addresses): Promise<boolean> {
   return (await Promise.all([...tcp, ...udp])).every(Boolean);
 }
 
-/** Whether a program could listen there now. */
 export function tcpFree(port: number, host: string): Promise<boolean> {
   return new Promise((settle) => {
     const probe = createServer();
@@ -30,7 +29,6 @@ export function tcpFree(port: number, host: string): Promise<boolean> {
   });
 }
 
-/** Whether a program could receive datagrams there now. */
 export function udpFree(port: number, host: string): Promise<boolean> {
   return new Promise((settle) => {
     const probe = createSocket("udp4");

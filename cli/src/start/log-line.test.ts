@@ -16,13 +16,13 @@ const EVENT = JSON.stringify({
   msg: "call could not be dialled",
 });
 
-test("a collector of logs gets JSON lines alone, whatever a part prints", () => {
+test("the JSON form contains only JSON lines, whatever a program prints", () => {
   expect(logLine("json", "service", EVENT)).toBe(EVENT);
   for (const line of ["SyntaxError: Unexpected token", "{", "{}", '{"level":"high"}'])
     expect(JSON.parse(logLine("json", "exchange", line))).toMatchObject({ level: 30, service: "exchange", msg: line });
 });
 
-test("a person gets the time, the level, the message, its fields and the file and line of an error", () => {
+test("the terminal form shows time, level, message, fields, and an error's file and line", () => {
   expect(logLine("terminal", "service", EVENT).split("\n")).toEqual([
     'service  | 10:20:30 WARN  call could not be dialled request_id=r1 call={"id":7}',
     "service  |   Error: no route",
@@ -32,7 +32,7 @@ test("a person gets the time, the level, the message, its fields and the file an
   expect(logLine("terminal", "farline", "Ready in 3 s.")).toBe("farline  | Ready in 3 s.");
 });
 
-test("nothing that a stranger put into a field acts on the terminal", () => {
+test("untrusted text in a field cannot control the terminal", () => {
   const origin = "https://a\u009b2J\u202e\u001b[31m";
   const event = JSON.stringify({ level: 30, time: "2026-03-01T10:20:30.123Z", origin, msg: "refused", err: { message: origin } });
   for (const line of [event, `not JSON ${origin}`])

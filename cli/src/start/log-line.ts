@@ -5,13 +5,12 @@ const LEVELS: Readonly<Record<number, string>> = { 10: "trace", 20: "debug", 30:
 const INFO = 30;
 const FIELDS_OF_EVERY_LINE = new Set(["level", "time", "service", "msg", "err"]);
 
-/** One line of output for a person at a terminal, or one JSON document for whatever collects logs. */
+/** Columns for a person at a terminal, or JSON for log collectors. */
 export type LogForm = "terminal" | "json";
 
 /**
- * A line that a part printed, in the form of this output. A part logs JSON; what else it prints (a warning of Node, a
- * syntax error) becomes the message of such a line.
- * @param part stands in front of the line, or in its `service`
+ * Formats a line that a program printed. Programs log JSON; other output, such as a warning of Node, becomes the message of a log line.
+ * @param part the program's name, put in front of the line or into `service`
  */
 export function logLine(form: LogForm, part: string, line: string): string {
   const event = readEvent(line);
@@ -53,7 +52,7 @@ function shown(value: unknown): string {
   return typeof value === "string" && !/\s/.test(value) ? value : JSON.stringify(value);
 }
 
-/** The error, where it was thrown, and what caused it. */
+/** The error, its stack and its causes. */
 function errorLines(error: unknown): string[] {
   if (typeof error !== "object" || error === null) return [];
   const { type, message, stack, cause } = error as Record<string, unknown>;

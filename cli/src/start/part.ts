@@ -8,7 +8,7 @@ const RESTARTS_PER_MINUTE = 5;
 const RESTART_PAUSE_MS = 500;
 
 export interface PartPlan {
-  /** Stands before each of its log lines. */
+  /** Shown in front of its log lines. */
   readonly name: string;
   readonly script: string;
   readonly env: Record<string, string>;
@@ -16,28 +16,28 @@ export interface PartPlan {
 
 export type Say = (part: string, line: string) => void;
 
-/** For somebody who changes a program: it is left down when it dies, until `restart`. */
+/** In development, a program that dies stays down until `restart`. */
 export interface DevelopedPart {
   /** Options of Node. */
   readonly execArgv: readonly string[];
 }
 
 /**
- * One program of the installation as a process of its own. It is ready when it says so over IPC. When it dies unasked
- * that is said, and it is started again after a pause, at most a few times a minute, as a process manager would in production.
+ * One program of the installation, run as a process that reports over IPC when it is ready. Like a process manager, it restarts the
+ * program after a crash, at most a few times a minute.
  */
 export class Part {
   readonly #plan: PartPlan;
   readonly #say: Say;
   readonly #developed: DevelopedPart | null;
-  /** Source files that the program has loaded, as a developed one tells. */
+  /** Source files that the program has loaded; reported in development only. */
   readonly loaded = new Set<string>();
   #child: ChildProcess | null = null;
   #stopping = false;
-  /** Stopped for good: a restart under way must not start the program again. */
+  /** Stopped permanently: a restart in progress must not start the program again. */
   #closed = false;
   #deaths: number[] = [];
-  /** Settles when the part is given up. */
+  /** Resolves after too many crashes. */
   readonly givenUp: Promise<void>;
   #giveUp: () => void = () => undefined;
 
@@ -56,7 +56,7 @@ export class Part {
     return this.#child === null || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Ends the program and starts it with its code as it is now. A start that fails is said. */
+  /** Restarts the program with its current code, and logs a failed start. */
   async restart(): Promise<void> {
     await this.#end();
     if (this.#closed) return;
@@ -69,9 +69,9 @@ export class Part {
     }
   }
 
-  /** @throws Error when it ends or stays silent before it is ready */
+  /** @throws Error if it exits or times out before it is ready */
   async start(): Promise<void> {
-    // In a process group of its own, so that Ctrl-C reaches only this supervisor, which stops the parts in order.
+    // In a separate process group, so that Ctrl-C reaches only this supervisor, which stops the programs in order.
     const child = fork(this.#plan.script, [], {
       env: this.#plan.env,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -98,10 +98,10 @@ export class Part {
       child.kill("SIGKILL");
       throw new Error(`The ${this.#plan.name} did not start (${first}). Its last lines above say why.`);
     }
-    void exited.then((how) => this.#diedUnasked(child, how));
+    void exited.then((how) => this.#handleCrash(child, how));
   }
 
-  /** Ends the program for good. */
+  /** Stops the program permanently. */
   async stop(): Promise<void> {
     this.#closed = true;
     await this.#end();
@@ -117,7 +117,7 @@ export class Part {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
   }
 
-  async #diedUnasked(child: ChildProcess, how: string): Promise<void> {
+  async #handleCrash(child: ChildProcess, how: string): Promise<void> {
     if (this.#stopping || this.#child !== child) return;
     if (this.#developed !== null)
       return this.#say("farline", `The ${this.name} died (${how}). It is started again when a file changes.`);
@@ -126,7 +126,7 @@ export class Part {
     if (this.#deaths.length > RESTARTS_PER_MINUTE) {
       this.#say(
         "farline",
-        `The ${this.#plan.name} died again (${how}) and is left down: it died ${this.#deaths.length} times in a minute.`,
+        `The ${this.#plan.name} died again (${how}) and is not restarted: it died ${this.#deaths.length} times in a minute.`,
       );
       this.#giveUp();
       return;
@@ -139,7 +139,7 @@ export class Part {
       this.#say("farline", `The ${this.#plan.name} is back.`);
     } catch (error) {
       this.#say("farline", (error as Error).message);
-      await this.#diedUnasked(this.#child ?? child, "failed start");
+      await this.#handleCrash(this.#child ?? child, "failed start");
     }
   }
 }

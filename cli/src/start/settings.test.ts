@@ -15,7 +15,7 @@ import {
   warnOfOpenSandbox,
 } from "./settings.ts";
 
-test("two installations need only another PORT to stay apart", () => {
+test("two installations with different PORT use different ports for everything", () => {
   const ports = (port: string) => {
     const a = readAddresses({ PORT: port });
     return [a.port, a.sandboxPort, a.voicePort, a.sandboxSipPort, a.exchangeSipPort, a.sandboxSmtpPort, a.voiceControlPort];
@@ -29,12 +29,12 @@ test.each([
   ["SANDBOX_PORT", "0"],
   ["HOST", "not a host"],
   ["SANDBOX_HOST", "not a host"],
-])("a wrong %s stops the start with a sentence that names it", (name, value) => {
+])("an invalid %s prevents the start with a message that names it", (name, value) => {
   expect(() => readAddresses({ [name]: value })).toThrow(SettingsError);
   expect(() => readAddresses({ [name]: value })).toThrow(name);
 });
 
-test("a stand-in takes the place of exactly what has no keys", () => {
+test("exactly the providers without keys get a stand-in", () => {
   expect(missingProviders({})).toEqual({ payments: true, exchange: true, phoneNetwork: true, google: true, mail: true });
   expect(missingProviders({ GOOGLE_CLIENT_ID: "id" })).toMatchObject({ payments: true, google: false });
   expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ payments: false, exchange: true });
@@ -42,16 +42,16 @@ test("a stand-in takes the place of exactly what has no keys", () => {
   expect(missingProviders({ SIP_TRUNKS: "trunks.json" })).toMatchObject({ exchange: true, phoneNetwork: false });
 });
 
-test("the stand-in for Google, where anybody may be anyone, never comes with real money", () => {
+test("an installation with real money never gets the stand-in for Google", () => {
   expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ google: false });
 });
 
-test("the mailbox that anybody may read never takes the mails of an installation with real money", () => {
+test("an installation with real money never gets the sandbox's mailbox", () => {
   expect(missingProviders({ SMTP_URL: "smtp://mail.example.com" })).toMatchObject({ payments: true, mail: false });
   expect(missingProviders({ STRIPE_SECRET_KEY: "sk_live_x" })).toMatchObject({ mail: false });
 });
 
-test("commands to the exchange stay on this machine, and it shows the service's caller number", () => {
+test("the exchange accepts commands from this machine only, and has the service's caller number", () => {
   const env = { HOST: "0.0.0.0", CALLER_NUMBER: "+12025550199", SIP_TRUNKS: "trunks.json", STRIPE_SECRET_KEY: "sk_test_x" };
   const data = { path: "unused", secrets: {} } as DataDirectory;
   const plans = planParts(env, readAddresses(env), data, "postgres://unused");
@@ -65,32 +65,32 @@ describe("an installation with stand-ins that is opened to the network", () => {
   const sandboxOf = (env: Record<string, string>) =>
     planParts(env, readAddresses(env), data, "postgres://unused").find(({ name }) => name === "sandbox")?.env;
 
-  test.each(["0.0.0.0", "::", "192.168.1.5"])("keeps them on this machine with HOST=%s, and says so", (HOST) => {
+  test.each(["0.0.0.0", "::", "192.168.1.5"])("keeps them on this machine with HOST=%s, with a notice", (HOST) => {
     expect(sandboxOf({ HOST })).toMatchObject({ SANDBOX_HOST: "127.0.0.1" });
     expect(warnOfOpenSandbox({ HOST }, readAddresses({ HOST }))).toContain("stay on this machine");
   });
 
-  test("opens them where that is asked for, with a warning", () => {
+  test("opens them if SANDBOX_HOST is set, with a warning", () => {
     const env = { HOST: "0.0.0.0", SANDBOX_HOST: "0.0.0.0" };
     expect(sandboxOf(env)).toMatchObject({ SANDBOX_HOST: "0.0.0.0" });
     expect(warnOfOpenSandbox(env, readAddresses(env))).toContain("Anyone who reaches it");
   });
 
-  test("says nothing on this machine alone, or without stand-ins", () => {
+  test("does not warn if it is not opened to the network, or has no stand-ins", () => {
     const real = { HOST: "0.0.0.0", STRIPE_SECRET_KEY: "sk_live_x", SIP_TRUNKS: "trunks.json" };
     for (const env of [{}, { HOST: "localhost", SANDBOX_HOST: "::1" }, real])
       expect(warnOfOpenSandbox(env, readAddresses(env))).toBeNull();
   });
 });
 
-/** As an operator may set them all at once; the file and the ports are read by `npm start` itself. */
+/** Values for all settings, except for the file and the ports, which `npm start` itself reads. */
 const EVERYTHING = Object.fromEntries(
   (Object.keys(settings) as SettingName[])
     .filter((name) => !/PORT$|^HOST$|_URL$|^SIP_TRUNKS$/.test(name))
     .map((name) => [name, `own ${name}`]),
 );
 
-test("each program gets every operator's value that it reads, and nothing else", () => {
+test("each program gets the operator's values of the settings that it reads, and nothing else", () => {
   const data = { path: "unused", secrets: {} } as DataDirectory;
   const providers = { TELNYX_API_KEY: "", STRIPE_SECRET_KEY: "", SIP_TRUNKS: "trunks.json", UNDECLARED: "x", PATH: "/bin" };
   const env: Record<string, string> = { ...EVERYTHING, ...providers };
@@ -122,7 +122,7 @@ test.each([
   else expect(() => refuseBuiltInDatabase(env)).not.toThrow();
 });
 
-test("a real carrier is never paid with play money", () => {
+test("a real carrier cannot be combined with play money", () => {
   const folder = mkdtempSync(join(tmpdir(), "farline-trunks-"));
   const file = join(folder, "trunks.json");
   const plan = (host: string, key?: string) => {

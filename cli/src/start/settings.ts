@@ -10,12 +10,12 @@ import { isProduction } from "@farline/server/platform/settings/production-rules
 import type { DataDirectory } from "./data-directory.ts";
 import type { PartPlan } from "./part.ts";
 
-/** A setting is wrong. The message is one sentence that names it. */
+/** An invalid setting. The message is one sentence that names it. */
 export class SettingsError extends Error {}
 
 export interface Addresses {
   readonly host: string;
-  /** Its pages let anyone read every mail and be anyone, so they do not follow `host`. */
+  /** Independent of `host`, because its pages let anyone read every mail and sign in as anyone. */
   readonly sandboxHost: string;
   readonly publicUrl: string;
   readonly port: number;
@@ -27,12 +27,12 @@ export interface Addresses {
   readonly voiceControlPort: number;
 }
 
-/** Only declared settings can be read. */
+/** The type allows reading declared settings only. */
 type Env = Readonly<Partial<Record<SettingName | SystemVariable, string | undefined>>>;
 
 /**
- * Where each part listens: everything follows from PORT, so that two installations with different PORT and DATA_DIR run
- * side by side.
+ * Where each program listens. All ports are derived from PORT, so that installations with different PORT and DATA_DIR can run side by
+ * side.
  * @throws SettingsError
  */
 export function readAddresses(env: Env): Addresses {
@@ -63,10 +63,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^(?:::ffff:)?127\./.test(host);
 }
 
-/**
- * What an operator must know who opens an installation with stand-ins to the network, or null.
- * @returns one sentence or two
- */
+/** A warning if an installation with stand-ins is opened to the network, or null. */
 export function warnOfOpenSandbox(env: Env, { host, sandboxHost, sandboxPort }: Addresses): string | null {
   const missing = missingProviders(env);
   if (!missing.payments && !missing.phoneNetwork) return null;
@@ -94,9 +91,9 @@ interface MissingProviders {
 }
 
 /**
- * Which outside services this installation has of its own; a stand-in takes the place of each that is missing. Google's lets
- * anybody be anyone, and the mailbox lets anybody read every mail, so neither is ever given to an installation with real
- * money: there, sign-in with Google is just not offered, and mails wait for a mail server.
+ * The outside services that need a stand-in because they are not configured. The stand-in for Google lets anybody sign in as anyone, and
+ * the mailbox lets anybody read every mail, so an installation with real money gets neither: it does not offer sign-in with Google, and
+ * mails wait for a mail server.
  */
 export function missingProviders(env: Env): MissingProviders {
   const exchange = !env["TELNYX_API_KEY"];
@@ -111,7 +108,7 @@ export function missingProviders(env: Env): MissingProviders {
 }
 
 /**
- * The built-in PostgreSQL has no backups and no replica: it must not hold real money.
+ * The built-in PostgreSQL has no backups and no replica, so it must not store real money.
  * @throws SettingsError
  */
 export function refuseBuiltInDatabase(env: Env): void {
@@ -126,11 +123,10 @@ export function refuseBuiltInDatabase(env: Env): void {
   });
   if (production)
     throw new SettingsError(
-      "DATABASE_URL is missing: production needs a PostgreSQL of its own, with backups, not the built-in one.",
+      "DATABASE_URL is missing: production needs a separate PostgreSQL with backups, not the built-in one.",
     );
 }
 
-/** The part of the data directory that settings come from. */
 type InstallationData = Pick<DataDirectory, "path" | "secrets">;
 
 /** The programs to run with their settings, in start order. */
@@ -144,7 +140,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
   if (sandboxed)
     plans.push({
       name: "sandbox",
-      script: entrance("sandbox"),
+      script: entryPoint("sandbox"),
       env: envOf("sandbox", env, {
         ...sandboxEnv(addresses, data, { databaseUrl, sandboxUrl, loopback }),
         ...(missing.google ? googleEnv(data) : {}),
@@ -154,12 +150,12 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
   if (missing.exchange)
     plans.push({
       name: "exchange",
-      script: entrance("voice"),
+      script: entryPoint("voice"),
       env: envOf("exchange", env, exchangeEnv(env, addresses, data, loopback)),
     });
   plans.push({
     name: "service",
-    script: entrance("server"),
+    script: entryPoint("server"),
     env: envOf("service", env, {
       PORT: String(addresses.port),
       HOST: addresses.host,
@@ -191,8 +187,7 @@ export function planParts(env: Env, addresses: Addresses, data: InstallationData
 }
 
 /**
- * A real carrier must not be paid with play money. A trunk on this machine costs nothing; a file that cannot be read is the
- * exchange's to explain.
+ * Play money must not pay a real carrier. A trunk on this machine costs nothing; a file that cannot be read is reported by the exchange.
  * @throws SettingsError
  */
 function refuseFreeCalls(env: Env): void {
@@ -212,11 +207,11 @@ function refuseFreeCalls(env: Env): void {
     );
 }
 
-/** Of the machine, not of Farline: every Node process needs or honours them. */
+/** Variables of the machine that every Node process uses. */
 const SYSTEM_VARIABLES = ["PATH", "HOME", "TZ", "LANG", "TMPDIR", "NODE_EXTRA_CA_CERTS"] as const;
 type SystemVariable = (typeof SYSTEM_VARIABLES)[number];
 
-/** A program's environment: the operator's values of what it reads, then what is assigned here; nothing else reaches it. */
+/** A program's environment: the operator's values of the settings it reads, overridden by assigned ones, and nothing else. */
 function envOf<Who extends Program>(program: Who, env: Env, assigned: Partial<Record<NameReadBy<Who>, string>>) {
   return { ...pick(env, [...SYSTEM_VARIABLES, ...passedTo(program)]), ...assigned } as Record<string, string>;
 }
@@ -271,7 +266,7 @@ function exchangeEnv(
   };
 }
 
-/** A person may type localhost or 127.0.0.1; both are this machine. */
+/** Browsers may use localhost or 127.0.0.1. */
 function originsOf(publicUrl: string): string[] {
   const url = new URL(publicUrl);
   if (url.hostname !== "localhost") return [url.origin];
@@ -282,7 +277,7 @@ function sandboxTrunkFile(data: InstallationData): string {
   return join(data.path, "sandbox-trunk.json");
 }
 
-/** Writes the trunk file of an installation without carriers. */
+/** Writes the trunk file for the sandbox's phone network, if no carrier is configured. */
 export function writeSandboxTrunk(env: Env, addresses: Addresses, data: InstallationData): void {
   if (!missingProviders(env).phoneNetwork) return;
   const trunk = {
@@ -301,6 +296,6 @@ function withPort(url: string, port: number): string {
   return other.origin;
 }
 
-function entrance(workspace: string): string {
+function entryPoint(workspace: string): string {
   return fileURLToPath(import.meta.resolve(`@farline/${workspace}/main.ts`));
 }

@@ -17,9 +17,9 @@ import {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Runs the whole product on this machine until a signal ends it: PostgreSQL (unless DATABASE_URL names one), the
- * sandbox for every outside service that has no keys, the exchange and the service. The exchange stops first, so that the service hears how its calls end.
- * @returns the exit code: 0 after a wanted stop, 1 when something could not start or run on
+ * Runs the whole product on this machine until a signal arrives: PostgreSQL (unless DATABASE_URL is set), the sandbox for outside services
+ * without keys, the exchange and the service. The exchange stops first, so that the service is informed how its calls end.
+ * @returns the exit code: 0 after a requested stop, 1 if something could not start or keep running
  */
 export async function startAll(env: Env, development: Development | null = null): Promise<number> {
   const stopAsked = whenAskedToStop();
@@ -47,7 +47,7 @@ export async function startAll(env: Env, development: Development | null = null)
   }
 }
 
-/** What development adds: programs that stay down until their code is mended, and whoever starts them again. */
+/** `npm run dev`: programs that crash stay down until `started`'s watcher restarts them. */
 export interface Development extends DevelopedPart {
   started(parts: readonly Part[], say: Say): Promise<void>;
 }

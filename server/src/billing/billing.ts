@@ -23,7 +23,7 @@ export { deleteProviderCustomer } from "./stripe/delete-provider-customer.ts";
 export { stageOf } from "./disputes/dispute-stage.ts";
 export { readWithdrawable } from "./withdrawals/read-withdrawable.ts";
 export { createStripe } from "./stripe/create-stripe.ts";
-export { latestReconciliation, reconciliationFigures } from "./reconciliation/latest-reconciliation.ts";
+export { latestReconciliation, reconciliationMetrics } from "./reconciliation/latest-reconciliation.ts";
 export { reconcilePayments } from "./reconciliation/reconcile-payments.ts";
 export { orderRefund } from "./refunds/order-refund.ts";
 

@@ -1,4 +1,4 @@
-import type { Figure } from "../platform/figure.ts";
+import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import type { CallContext } from "./call-context.ts";
@@ -69,8 +69,8 @@ export function callRoutes(app: App, context: CallContext): void {
 }
 
 /** For monitoring. */
-export function callFigures({ account }: Pick<CallContext, "account">): Figure[] {
-  return [account.figure];
+export function callMetrics({ account }: Pick<CallContext, "account">): Metric[] {
+  return [account.metric];
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */

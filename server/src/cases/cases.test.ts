@@ -14,7 +14,7 @@ import { sessionKeepers, type Customer } from "../accounts/accounts.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
-import { answerCase, caseFigures, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
+import { answerCase, caseMetrics, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
 import { CASES_PER_DAY, MOST_OPEN_CASES, type CaseWork } from "./open-case.ts";
 
 const OPERATOR = "grace";
@@ -265,7 +265,7 @@ test("a question that has waited for a day is told to who runs the service, unti
   for (const { number } of await openCases(deps))
     await closeCase(deps, { number: String(number), reason: "Test", operator: OPERATOR });
   const warnings = () =>
-    Promise.all(caseFigures({ db: database.handle.db, clock }).map(async (figure) => figure.warning(await figure.read())));
+    Promise.all(caseMetrics({ db: database.handle.db, clock }).map(async (metric) => metric.warning(await metric.read())));
   const customer = await signUp();
   const { number } = (await ask(customer)).body.case;
   clock.advance(24 * HOUR_MS - 1);

@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
-import type { Figure } from "../platform/figure.ts";
+import type { Metric } from "../platform/metric.ts";
 import type { App, Keeper } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
@@ -27,13 +27,13 @@ export function operationsRoutes(
     >;
     clock: Clock;
     readiness: () => Promise<Readiness>;
-    figures: readonly Figure[];
+    metrics: readonly Metric[];
   },
 ): void {
-  const { config, clock, readiness, figures } = deps;
+  const { config, clock, readiness, metrics } = deps;
   app.get("/api/health", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
 
-  const warnings = cachedWarnings(figures);
+  const warnings = cachedWarnings(metrics);
   app.get("/api/ready", { config: { access: "visitor" } }, async (request, reply) => {
     const states = await readiness();
     const { needed, providers } = partsDown(states);
@@ -64,36 +64,36 @@ export function operationsRoutes(
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const figure of figures) showFigure(registry, figure);
+  for (const metric of metrics) showMetric(registry, metric);
   app.get("/metrics", { config: { access: "operator" } }, async (_request, reply) => {
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
-/** Reads the figures at most once in a few seconds, however many callers ask. */
-function cachedWarnings(figures: readonly Figure[]): () => Promise<string[]> {
+/** Reads the metrics at most once in a few seconds, however many callers ask. */
+function cachedWarnings(metrics: readonly Metric[]): () => Promise<string[]> {
   let last: { at: number; answer: Promise<string[]> } | null = null;
   return () => {
     const now = performance.now();
-    if (last === null || now - last.at > WARNINGS_GOOD_FOR_MS) last = { at: now, answer: warningsOf(figures) };
+    if (last === null || now - last.at > WARNINGS_GOOD_FOR_MS) last = { at: now, answer: warningsOf(metrics) };
     return last.answer;
   };
 }
 
 /** Warnings for a person to look at; the service works. */
-async function warningsOf(figures: readonly Figure[]): Promise<string[]> {
-  const warnings = await Promise.all(figures.map(async (figure) => figure.warning(await figure.read())));
+async function warningsOf(metrics: readonly Metric[]): Promise<string[]> {
+  const warnings = await Promise.all(metrics.map(async (metric) => metric.warning(await metric.read())));
   return warnings.filter((warning) => warning !== null);
 }
 
-function showFigure(registry: Registry, figure: Figure): void {
-  const { name, help } = figure;
+function showMetric(registry: Registry, metric: Metric): void {
+  const { name, help } = metric;
   const gauge = new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      gauge.set(await figure.read());
+      gauge.set(await metric.read());
     },
   });
 }

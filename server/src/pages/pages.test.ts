@@ -52,7 +52,7 @@ interface Setting {
   webFolder?: string;
 }
 
-/** How often a figure was read. */
+/** How often a metric was read. */
 let reads = 0;
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
@@ -77,7 +77,7 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
     ratesReady: () => setting.ratesReady ?? true,
   });
   operationsRoutes(app, {
-    figures: [
+    metrics: [
       {
         name: "farline_differences",
         help: "What does not fit",
@@ -255,7 +255,7 @@ describe("operations", () => {
       });
     }));
 
-  test("what a person should look at is a warning and a figure, and takes nothing out of service", () =>
+  test("a problem for an operator is reported as a warning and a metric, and readiness stays ok", () =>
     withApp({ differences: 2 }, async (app) => {
       const answer = await app.inject({ url: "/api/ready" });
       expect([answer.statusCode, answer.json().warnings]).toEqual([200, ["2 things do not fit."]]);

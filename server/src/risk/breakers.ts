@@ -2,7 +2,7 @@ import { recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, DatabaseHandle } from "../platform/database/database.ts";
-import type { Figure } from "../platform/figure.ts";
+import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
 import { startOfDay } from "./decide-breakers.ts";
 import type { Breaker } from "./risk.tables.ts";
@@ -46,7 +46,7 @@ export async function liftBreaker(
 }
 
 /** For monitoring. */
-export function breakerFigures(deps: { db: Database; clock: Clock }): Figure[] {
+export function breakerMetrics(deps: { db: Database; clock: Clock }): Metric[] {
   const inForce = async () => {
     const breakers = await listBreakers(deps.db, deps.clock.now());
     return breakers.filter((one) => one.lifted_at === null);

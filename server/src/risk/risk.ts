@@ -1,7 +1,7 @@
 import type { Job } from "../platform/jobs/jobs.ts";
 import { watchCosts, type RiskDependencies } from "./watch-costs.ts";
 
-export { breakerFigures, liftBreaker, readBreakers } from "./breakers.ts";
+export { breakerMetrics, liftBreaker, readBreakers } from "./breakers.ts";
 export { addCodeCallCost } from "./breaker.store.ts";
 export { readCallRisk, readFreshPayments, readPaymentFacts, type PaymentFacts } from "./risk-facts.store.ts";
 export type { Breaker } from "./risk.tables.ts";

@@ -4,7 +4,7 @@ import { createCallWorld, LONDON, type CallWorld } from "../../test/worlds/call-
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { startRunningCall } from "../../test/running-call.ts";
 import { readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
-import { breakerFigures, readBreakers } from "./risk.ts";
+import { breakerMetrics, readBreakers } from "./risk.ts";
 import { watchCosts } from "./watch-costs.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -94,8 +94,8 @@ test("a day's spend is noted, then stops calls; each is written once, shown to t
   await billed([{ agoMs: 5 * HOUR_MS, dollars: 240 }]);
   await watchCosts(deps());
   expect(await breakers()).toEqual(["carrier_spend", "spend_note 50", "spend_note 80"]);
-  const figures = breakerFigures({ db: world.database.handle.db, clock: world.clock });
-  const read = async () => Promise.all(figures.map(async (figure) => figure.warning(await figure.read())));
+  const metrics = breakerMetrics({ db: world.database.handle.db, clock: world.clock });
+  const read = async () => Promise.all(metrics.map(async (metric) => metric.warning(await metric.read())));
   expect(await read()).toEqual([
     "1 breakers stop calls. See the command breakers.",
     "Carriers have taken 80 % of the day's limit. See the command breakers.",

@@ -16,12 +16,12 @@ const exchange = {
 const LOCAL = "http://localhost:3000";
 const PUBLIC = "https://farline.example";
 
-test("an installation for this machine alone may announce its loopback address", async () => {
+test("an installation used on this machine only may announce a loopback address", async () => {
   const findings = await checkAddresses({ ...exchange, trunks: [trunk("127.0.0.1")] }, LOCAL);
   expect(findings.map(({ level }) => level)).toEqual(["ok", "ok"]);
 });
 
-test("a loopback address told to browsers or carriers elsewhere is a fault", async () => {
+test("a loopback address announced to remote browsers or carriers is a fault", async () => {
   const findings = await checkAddresses({ ...exchange, trunks: [trunk("sip.carrier.example")] }, PUBLIC);
   expect(findings).toMatchObject([
     { level: "fault", says: expect.stringContaining("set VOICE_MEDIA_ANNOUNCE") },
@@ -29,27 +29,30 @@ test("a loopback address told to browsers or carriers elsewhere is a fault", asy
   ]);
 });
 
-test("with rtpengine nobody is told the address for browsers' sound", async () => {
+test("with rtpengine the address for browsers' audio is not checked", async () => {
   const rtpengines = [{ host: "10.0.0.7", port: 2223, weight: 1 }];
   const findings = await checkAddresses({ ...exchange, rtpengines }, PUBLIC);
   expect(findings).toMatchObject([{ level: "ok", says: expect.stringContaining("Carriers are told") }]);
 });
 
-test("a private address told to browsers elsewhere is a warning", async () => {
+test("a private address announced to remote browsers is a warning", async () => {
   const [finding] = await checkAddresses({ ...exchange, mediaAddress: { bound: "127.0.0.1", announced: "10.0.0.5" } }, PUBLIC);
-  expect(finding).toMatchObject({ level: "warning", says: expect.stringContaining("which only its own network reaches") });
+  expect(finding).toMatchObject({
+    level: "warning",
+    says: expect.stringContaining("which is reachable only in its own network"),
+  });
 });
 
-test("an address that is not this machine's cannot be bound", async () => {
+test("a bound address of another machine is a fault", async () => {
   const foreign = { bound: "203.0.113.7", announced: "203.0.113.7" };
   const [finding] = await checkAddresses({ ...exchange, mediaAddress: foreign }, PUBLIC);
   expect(finding).toEqual({
     level: "fault",
-    says: "VOICE_MEDIA_IP 203.0.113.7 is no address of this machine (EADDRNOTAVAIL).",
+    says: "VOICE_MEDIA_IP 203.0.113.7 is not an address of this machine (EADDRNOTAVAIL).",
   });
 });
 
-test("a datagram to the announced address that does not arrive is a warning; one that arrives through the NAT is not", async () => {
+test("an announced address that does not lead back is a warning, one that does through a NAT is not", async () => {
   const mediaPorts = { first: 22_500, last: 22_599 };
   const behindNat = { ...exchange, mediaAddress: { bound: "127.0.0.1", announced: "127.0.0.9" }, mediaPorts };
   const silent = await checkAddresses(behindNat, LOCAL);
@@ -67,7 +70,7 @@ test("a datagram to the announced address that does not arrive is a warning; one
   }
 });
 
-/** The router in front of the machine: passes on what comes to the public address. */
+/** Acts as the router in front of the machine, which forwards datagrams from the public address. */
 async function forwardAll(from: string, to: string, { first, last }: { first: number; last: number }) {
   const ports = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   return Promise.all(

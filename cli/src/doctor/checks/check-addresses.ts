@@ -16,11 +16,11 @@ interface Side {
   readonly announceName: string;
   readonly address: ExchangeConfig["mediaAddress"];
   readonly ports: ExchangeConfig["mediaPorts"];
-  /** Whether someone beyond this machine must reach it. */
-  readonly strangers: boolean;
+  /** Whether it must be reachable from other machines. */
+  readonly isRemote: boolean;
 }
 
-/** Whether bound addresses are this machine's, announced ones reach those who are told them, and both are the same machine. */
+/** Whether bound addresses belong to this machine, and announced ones are reachable and lead back to it. */
 export async function checkAddresses(exchange: Exchange, publicUrl: string | null): Promise<Finding[]> {
   const browsers: Side = {
     who: "browsers",
@@ -28,7 +28,7 @@ export async function checkAddresses(exchange: Exchange, publicUrl: string | nul
     announceName: "VOICE_MEDIA_ANNOUNCE",
     address: exchange.mediaAddress,
     ports: exchange.mediaPorts,
-    strangers: publicUrl !== null && !isThisMachine(new URL(publicUrl).hostname),
+    isRemote: publicUrl !== null && !isThisMachine(new URL(publicUrl).hostname),
   };
   const carriers: Side = {
     who: "carriers",
@@ -36,9 +36,9 @@ export async function checkAddresses(exchange: Exchange, publicUrl: string | nul
     announceName: "RTP_ANNOUNCE",
     address: exchange.rtpAddress,
     ports: exchange.rtpPorts,
-    strangers: exchange.trunks.some(({ host }) => !isThisMachine(host)),
+    isRemote: exchange.trunks.some(({ host }) => !isThisMachine(host)),
   };
-  // Browsers' sound goes to the addresses that rtpengine is started with.
+  // With rtpengine, browsers send audio to the addresses in its own configuration.
   const sides = exchange.rtpengines.length > 0 ? [carriers] : [browsers, carriers];
   const found = await Promise.all(sides.map(checkSide));
   return found.flat();
@@ -47,24 +47,24 @@ export async function checkAddresses(exchange: Exchange, publicUrl: string | nul
 async function checkSide(side: Side): Promise<Finding[]> {
   const { bound, announced } = side.address;
   const refusal = await whyNotBound(bound);
-  if (refusal !== null) return [fault(`${side.bindName} ${bound} is no address of this machine (${refusal}).`)];
+  if (refusal !== null) return [fault(`${side.bindName} ${bound} is not an address of this machine (${refusal}).`)];
   const reach = checkReach(side);
   if (bound === announced) return [reach];
   return [reach, await checkHairpin(side)];
 }
 
-function checkReach({ who, announceName, address: { announced }, strangers }: Side): Finding {
+function checkReach({ who, announceName, address: { announced }, isRemote }: Side): Finding {
   const reach = reachOf(announced);
   if (reach === "world") return ok(`${capital(who)} are told the public address ${announced}.`);
-  if (!strangers) return ok(`${capital(who)} are told ${announced}; they are on this machine.`);
+  if (!isRemote) return ok(`${capital(who)} are told ${announced}; they are on this machine.`);
   if (reach === "machine")
-    return fault(`${capital(who)} are told ${announced}, which is this machine for themselves: set ${announceName}.`);
+    return fault(`${capital(who)} are told ${announced}, which is their own machine: set ${announceName}.`);
   return warning(
-    `${capital(who)} are told ${announced}, which only its own network reaches: set ${announceName} to the public address.`,
+    `${capital(who)} are told ${announced}, which is reachable only in its own network: set ${announceName} to the public address.`,
   );
 }
 
-/** A datagram to our own announced address shows that it leads here; many routers send none back, so silence proves nothing. */
+/** Sends a datagram to our own announced address. Many routers do not loop it back, so silence is not a fault. */
 async function checkHairpin({ who, address: { bound, announced }, ports }: Side): Promise<Finding> {
   const socket = await bindInRange(bound, ports);
   if (socket === null) return warning(`No free port for ${who} was found to test the way from ${announced} to ${bound}.`);

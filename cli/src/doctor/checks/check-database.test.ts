@@ -9,11 +9,11 @@ beforeAll(async () => {
 afterAll(() => database.close());
 afterEach(() => vi.useRealTimers());
 
-test("a migrated database with the same time is right", async () => {
+test("a migrated database with the same time is ok", async () => {
   expect(await checkDatabase(database.url)).toMatchObject([{ level: "ok" }, { level: "ok" }]);
 });
 
-test("a clock that is wrong by minutes is a fault, either way", async () => {
+test("a clock that is minutes ahead or behind is a fault", async () => {
   for (const [minutes, word] of [
     [3, "ahead of"],
     [-3, "behind"],
@@ -47,7 +47,7 @@ test("missing migrations are a fault, those of a newer release a warning", async
   });
 });
 
-test("a database that does not answer is a fault, told without its password", async () => {
+test("a database that does not answer is a fault, reported without its password", async () => {
   expect(await checkDatabase("postgres://farline:secret@127.0.0.1:1/farline")).toEqual([
     { level: "fault", says: "The database does not answer: ECONNREFUSED." },
   ]);

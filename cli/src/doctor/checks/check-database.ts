@@ -1,10 +1,10 @@
 import { examineDatabase } from "@farline/server/platform/database/examine-database.ts";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 
-/** Passwords, links and voice tokens expire by one clock or the other. */
-const MOST_SKEW_MS = 2_000;
+/** Links and tokens expire by either clock, so they must agree. */
+const MAX_SKEW_MS = 2_000;
 
-/** Whether the database answers, has this version's schema, and has the same time as this machine. */
+/** Whether the database answers, has this version's schema, and agrees with this machine's clock. */
 export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
   let state: Awaited<ReturnType<typeof examineDatabase>>;
   try {
@@ -23,7 +23,7 @@ function checkSchema({ applied, newest }: { applied: number; newest: number }): 
 }
 
 function checkClock(skewMs: number): Finding {
-  if (Math.abs(skewMs) <= MOST_SKEW_MS) return ok("This machine and the database have the same time.");
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) return ok("This machine and the database have the same time.");
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   return fault(
     `This machine's clock is ${seconds} seconds ${skewMs > 0 ? "ahead of" : "behind"} the database's: run a time service on both.`,

@@ -20,13 +20,13 @@ async function serve(answer: RequestListener): Promise<{ server: Server; port: n
 const answering = (statuses: Record<string, number>) =>
   serve((request, response) => response.writeHead(statuses[request.url ?? ""] ?? 404).end());
 
-test("the service behind PUBLIC_URL refuses webhooks without a signature", async () => {
+test("a PUBLIC_URL behind which webhooks without a signature are refused is ok", async () => {
   const { port } = await answering({ "/api/health": 200, "/api/webhooks/telnyx": 401, "/api/webhooks/stripe": 400 });
   const findings = await checkPublicUrl(`http://127.0.0.1:${port}`);
   expect(findings.map(({ level }) => level)).toEqual(["ok", "ok", "ok"]);
 });
 
-test("a proxy that keeps webhooks from the service is a fault, and so is one that lets anything through", async () => {
+test("a proxy that blocks webhooks, or a service that accepts unsigned ones, is a fault", async () => {
   const { port } = await answering({ "/api/health": 200, "/api/webhooks/telnyx": 403, "/api/webhooks/stripe": 200 });
   const [, telnyx, stripe] = await checkPublicUrl(`http://127.0.0.1:${port}`);
   expect(telnyx).toMatchObject({ level: "fault", says: expect.stringContaining("got 403") });
@@ -43,7 +43,7 @@ test("a PUBLIC_URL that leads elsewhere or nowhere is a fault", async () => {
   ]);
 });
 
-test("the exchange's WebSocket must open for the pages' origin", async () => {
+test("a WebSocket that the exchange opens for the pages' origin is ok, one that it refuses a fault", async () => {
   const { server, port } = await answering({});
   server.on("upgrade", (request, socket) => {
     const open = request.headers.origin === "https://farline.example";
@@ -59,7 +59,7 @@ test("the exchange's WebSocket must open for the pages' origin", async () => {
   ]);
 });
 
-test("a proxy that does not pass upgrades on, and a server without TLS, are faults", async () => {
+test("a proxy that does not forward upgrades, and a server without TLS, are faults", async () => {
   const { port } = await answering({ "/": 200 });
   expect(await checkVoiceSocket(`ws://127.0.0.1:${port}`, "https://farline.example")).toMatchObject([
     { level: "fault", says: expect.stringContaining("answered 200 instead of opening a WebSocket") },

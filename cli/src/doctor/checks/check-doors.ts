@@ -4,11 +4,11 @@ import { request as requestTls } from "node:https";
 import { fault, ok, reasonOf, type Finding } from "../finding.ts";
 
 const ANSWER_LIMIT_MS = 5_000;
-/** What a webhook without a signature must get. */
+/** Expected statuses for a webhook without a signature. */
 const REFUSALS: readonly number[] = [400, 401];
 const WEBHOOKS = ["/api/webhooks/telnyx", "/api/webhooks/stripe"];
 
-/** Whether the address that people and providers use leads to the service, as it must from outside too. */
+/** Whether the public address leads to the service and accepts webhooks. */
 export async function checkPublicUrl(publicUrl: string): Promise<Finding[]> {
   try {
     const health = await fetch(`${publicUrl}/api/health`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
@@ -24,9 +24,9 @@ export async function checkPublicUrl(publicUrl: string): Promise<Finding[]> {
 
 async function checkWebhook(url: string): Promise<Finding> {
   const headers = { "content-type": "application/json" };
-  const asked = { method: "POST", headers, body: "{}", signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
+  const request = { method: "POST", headers, body: "{}", signal: AbortSignal.timeout(ANSWER_LIMIT_MS) };
   try {
-    const answer = await fetch(url, asked);
+    const answer = await fetch(url, request);
     await answer.body?.cancel();
     if (REFUSALS.includes(answer.status)) return ok(`Webhooks reach ${url}; one without a signature is refused.`);
     return fault(`A webhook without a signature got ${answer.status} from ${url}, instead of 400 or 401.`);
@@ -50,7 +50,7 @@ export async function checkVoiceSocket(wsUrl: string, publicUrl: string): Promis
     const status = await upgradeStatus(request);
     if (status === 101) return [ok(`VOICE_WS_URL ${wsUrl} opens for pages of ${headers.origin}.`)];
     if (status === 403) return [fault(`The exchange at ${wsUrl} refuses pages of ${headers.origin}: add it to ALLOWED_ORIGINS.`)];
-    return [fault(`VOICE_WS_URL ${wsUrl} answered ${status} instead of opening a WebSocket: does the proxy pass upgrades on?`)];
+    return [fault(`VOICE_WS_URL ${wsUrl} answered ${status} instead of opening a WebSocket: does the proxy forward upgrades?`)];
   } catch (error) {
     return [fault(`VOICE_WS_URL ${wsUrl} cannot be opened: ${reasonOf(error)}.`)];
   } finally {

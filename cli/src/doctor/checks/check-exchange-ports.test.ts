@@ -33,13 +33,13 @@ async function exchangeAt(ports: { controlPort?: number; port?: number; sipPort?
   return { host: "127.0.0.1", controlHost: "127.0.0.1", rtpAddress: address, apiKey: KEY, ...free, ...ports };
 }
 
-test("our own exchange may hold its ports", async () => {
+test("ports held by our own exchange are ok", async () => {
   const controlPort = await listen((path, key) => (path === "/healthz" && key === `Bearer ${KEY}` ? 200 : 401));
   const port = await listen((path) => (path === "/readyz" ? 200 : 404));
   expect(await checkExchangePorts(await exchangeAt({ controlPort, port }))).toMatchObject([{ level: "ok" }]);
 });
 
-test("another exchange, a draining one and one without browsers' port are told apart", async () => {
+test("another exchange, a draining one and one that does not accept browsers are distinguished", async () => {
   const foreign = await exchangeAt({ controlPort: await listen(() => 401) });
   expect(await checkExchangePorts(foreign)).toMatchObject([{ level: "fault", says: expect.stringContaining("status 401") }]);
   const controlPort = await listen(() => 200);
@@ -48,7 +48,7 @@ test("another exchange, a draining one and one without browsers' port are told a
   expect(await checkExchangePorts(await exchangeAt({ controlPort }))).toMatchObject([{ level: "fault" }]);
 });
 
-test("without an exchange, a port held by another program is a fault, TCP and UDP", async () => {
+test("a TCP or UDP port held by another program is a fault while the exchange does not run", async () => {
   expect(await checkExchangePorts(await exchangeAt({}))).toMatchObject([
     { level: "warning", says: expect.stringContaining("are free") },
   ]);

@@ -6,20 +6,20 @@ const ANSWER_LIMIT_MS = 3_000;
 
 type Exchange = Pick<ExchangeConfig, "host" | "port" | "controlHost" | "controlPort" | "rtpAddress" | "sipPort" | "apiKey">;
 
-/** Whether our own exchange holds its ports, or could take them. */
+/** Whether our own exchange holds its ports, or could bind them. */
 export async function checkExchangePorts(exchange: Exchange): Promise<Finding[]> {
   const { controlHost, controlPort, host, port, apiKey } = exchange;
   const status = await statusOf(`http://${controlHost}:${controlPort}/healthz`, { authorization: `Bearer ${apiKey}` });
   if (status === null) return checkFree(exchange);
   if (status !== 200)
     return [
-      fault(`What answers at the commands' port ${controlPort} is no exchange with this installation's key (status ${status}).`),
+      fault(`The program at the command port ${controlPort} is not an exchange with this installation's key (status ${status}).`),
     ];
   const own = host === "0.0.0.0" ? "127.0.0.1" : host;
   const ready = await statusOf(`http://${own}:${port}/readyz`);
-  if (ready === 200) return [ok(`The exchange runs and takes browsers at port ${port}.`)];
-  if (ready === 503) return [warning("The exchange is draining: it takes no new browsers.")];
-  return [fault(`The exchange runs, and its browsers' port ${port} does not answer.`)];
+  if (ready === 200) return [ok(`The exchange runs and accepts browsers at port ${port}.`)];
+  if (ready === 503) return [warning("The exchange is draining: it accepts no new browsers.")];
+  return [fault(`The exchange runs, but its port ${port} for browsers does not answer.`)];
 }
 
 async function checkFree({ host, port, controlHost, controlPort, rtpAddress, sipPort }: Exchange): Promise<Finding[]> {

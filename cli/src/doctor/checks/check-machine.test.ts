@@ -8,7 +8,7 @@ import { checkDisk, checkKernel } from "./check-machine.ts";
 const folder = mkdtempSync(join(tmpdir(), "farline-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("a folder without room or that is not there is a fault", async () => {
+test("a full or missing folder is a fault", async () => {
   expect(await checkDisk([folder], 0)).toMatchObject([{ says: expect.stringMatching(/ has \d+ MiB left/) }]);
   expect(await checkDisk([folder], Infinity)).toMatchObject([
     { level: "fault", says: expect.stringContaining("MiB left: the programs") },
@@ -18,7 +18,7 @@ test("a folder without room or that is not there is a fault", async () => {
   ]);
 });
 
-test("small receive buffers and grouped sessions are warnings", () => {
+test("a small receive buffer limit and scheduler autogroups are warnings", () => {
   const root = join(folder, "sys");
   const write = (name: string, value: string) => {
     mkdirSync(join(root, name, ".."), { recursive: true });

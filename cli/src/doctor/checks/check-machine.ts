@@ -3,40 +3,40 @@ import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 import type { ReadKernel } from "../kernel.ts";
 
 const MIB = 1024 * 1024;
-const LEAST_FREE_BYTES = 100 * MIB;
+const MIN_FREE_BYTES = 100 * MIB;
 const FREE_BYTES_WARNING = 1024 * MIB;
-/** Sound arrives in bursts while a media process is busy. */
-const LEAST_RECEIVE_BUFFER = 4 * MIB;
+/** Packets queue up while a media process is busy. */
+const MIN_RECEIVE_BUFFER = 4 * MIB;
 
-/** Whether what the programs write has room. @param least bytes below which it is a fault */
-export async function checkDisk(folders: readonly string[], least = LEAST_FREE_BYTES): Promise<Finding[]> {
-  return Promise.all(folders.map((folder) => checkFolder(folder, least)));
+/** Whether the programs' folders are writable and have room. @param minBytes less is a fault */
+export async function checkDisk(folders: readonly string[], minBytes = MIN_FREE_BYTES): Promise<Finding[]> {
+  return Promise.all(folders.map((folder) => checkFolder(folder, minBytes)));
 }
 
-async function checkFolder(folder: string, least: number): Promise<Finding> {
+async function checkFolder(folder: string, minBytes: number): Promise<Finding> {
   try {
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
     const freeBytes = bavail * bsize;
     const says = `${folder} has ${Math.floor(freeBytes / MIB)} MiB left`;
-    if (freeBytes < least) return fault(`${says}: the programs will stop when it is full.`);
+    if (freeBytes < minBytes) return fault(`${says}: the programs will stop when it is full.`);
     return freeBytes < FREE_BYTES_WARNING ? warning(`${says}.`) : ok(`${says}.`);
   } catch (error) {
     return fault(`${folder} cannot be written: ${reasonOf(error)}.`);
   }
 }
 
-/** Hints about the kernel of a machine that carries sound. */
+/** Whether the kernel's settings suit a machine that processes audio. */
 export function checkKernel(kernel: ReadKernel): Finding[] {
   const findings: Finding[] = [];
   const buffer = kernel("net/core/rmem_max");
-  if (buffer !== null && Number(buffer) < LEAST_RECEIVE_BUFFER)
-    findings.push(warning(`net.core.rmem_max is ${buffer}: ${LEAST_RECEIVE_BUFFER} holds the bursts of many calls.`));
+  if (buffer !== null && Number(buffer) < MIN_RECEIVE_BUFFER)
+    findings.push(warning(`net.core.rmem_max is ${buffer}: ${MIN_RECEIVE_BUFFER} holds the bursts of many calls.`));
   if (kernel("kernel/sched_autogroup_enabled") === "1")
     findings.push(
       warning(
-        "kernel.sched_autogroup_enabled is 1: beside other services the exchange's priority does nothing. Give its unit CPUWeight=.",
+        "kernel.sched_autogroup_enabled is 1: the exchange's priority has no effect next to other services. Set CPUWeight= in its unit.",
       ),
     );
-  return findings.length > 0 ? findings : [ok("The kernel's settings suit sound.")];
+  return findings.length > 0 ? findings : [ok("The kernel's settings suit audio.")];
 }

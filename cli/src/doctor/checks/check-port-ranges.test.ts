@@ -10,11 +10,11 @@ const exchange = {
   maxCalls: 300,
 };
 
-test("ranges below the system's ports with room for three times the calls are right", () => {
+test("ranges below the ephemeral ports with room for three times the calls are ok", () => {
   expect(checkPortRanges(exchange, kernel).map(({ level }) => level)).toEqual(["ok", "ok"]);
 });
 
-test("a range that cannot hold MAX_CALLS is a fault, one without rest for its ports a warning", () => {
+test("a range that is too small for MAX_CALLS is a fault, one without spare ports a warning", () => {
   expect(checkPortRanges({ ...exchange, maxCalls: 1_001 }, kernel)[1]).toEqual({
     level: "fault",
     says: "RTP_PORTS has 2000 ports, and MAX_CALLS=1001 needs 2002; 6006 are better.",
@@ -22,7 +22,7 @@ test("a range that cannot hold MAX_CALLS is a fault, one without rest for its po
   expect(checkPortRanges({ ...exchange, maxCalls: 334 }, kernel)[1]).toMatchObject({ level: "warning" });
 });
 
-test("a range within the system's own ports is a warning, unless all of it is reserved", () => {
+test("a range that overlaps with the ephemeral ports is a warning, unless all of it is reserved", () => {
   const high = { ...exchange, rtpPorts: { first: 40_000, last: 41_999 } };
   const found = checkPortRanges(high, kernel).at(-1);
   expect(found).toMatchObject({ level: "warning", says: expect.stringContaining("RTP_PORTS: the system gives port 40000") });
@@ -31,12 +31,12 @@ test("a range within the system's own ports is a warning, unless all of it is re
   expect(checkPortRanges(high, reserving("40000-41998")).at(-1)?.says).toContain("port 41999");
 });
 
-test("rtpengine has ranges of its own, which are not looked at", () => {
+test("with rtpengine no port range is checked", () => {
   const rtpengines = [{ host: "10.0.0.7", port: 2223, weight: 1 }];
   expect(checkPortRanges({ ...exchange, rtpengines, mediaPorts: null, maxCalls: 5_000 }, kernel)).toEqual([]);
 });
 
-test("without a range for browsers' sound no firewall rule can be written", () => {
+test("a missing port range for browsers' audio is a warning", () => {
   expect(checkPortRanges({ ...exchange, mediaPorts: null }, kernel)[0]).toMatchObject({
     level: "warning",
     says: expect.stringContaining("VOICE_MEDIA_PORTS is not set"),

@@ -2,20 +2,20 @@ import type { ExchangeConfig } from "@farline/voice/config.ts";
 import { fault, ok, warning, type Finding } from "../finding.ts";
 import type { ReadKernel } from "../kernel.ts";
 
-const PORTS_A_CALL = 2;
-/** A port rests after a call, because late packets of the former call still arrive. */
-const TIMES_AS_LARGE = 3;
+const PORTS_PER_CALL = 2;
+/** Spare ports, because late packets of a previous call may arrive at a port that is reused too soon. */
+const SPARE_FACTOR = 3;
 
 type Exchange = Pick<ExchangeConfig, "mediaPorts" | "rtpPorts" | "rtpengines" | "maxCalls">;
 type Range = ExchangeConfig["rtpPorts"];
 
-/** Whether the ranges are large enough, and apart from the ports that the system gives to other programs. */
+/** Whether the ranges are large enough and do not overlap with the system's ephemeral ports. */
 export function checkPortRanges({ mediaPorts, rtpPorts, rtpengines, maxCalls }: Exchange, kernel: ReadKernel): Finding[] {
-  // rtpengine is started with ranges of its own.
+  // rtpengine has port ranges of its own.
   if (rtpengines.length > 0) return [];
   const browsers =
     mediaPorts === null
-      ? [warning("VOICE_MEDIA_PORTS is not set: browsers' sound takes any UDP port, so no firewall rule fits it.")]
+      ? [warning("VOICE_MEDIA_PORTS is not set: browsers' audio uses any UDP port, so no firewall rule can match it.")]
       : checkRange("VOICE_MEDIA_PORTS", mediaPorts, maxCalls, kernel);
   return [...browsers, ...checkRange("RTP_PORTS", rtpPorts, maxCalls, kernel)];
 }
@@ -35,15 +35,16 @@ function checkRange(name: string, range: Range, maxCalls: number, kernel: ReadKe
 
 function checkSize(name: string, { first, last }: Range, maxCalls: number): Finding {
   const ports = last - first + 1;
-  const least = maxCalls * PORTS_A_CALL;
-  const wanted = least * TIMES_AS_LARGE;
-  if (ports < least) return fault(`${name} has ${ports} ports, and MAX_CALLS=${maxCalls} needs ${least}; ${wanted} are better.`);
-  if (ports < wanted)
-    return warning(`${name} has ${ports} ports; ${wanted} for MAX_CALLS=${maxCalls} would let a port rest after a call.`);
+  const required = maxCalls * PORTS_PER_CALL;
+  const recommended = required * SPARE_FACTOR;
+  if (ports < required)
+    return fault(`${name} has ${ports} ports, and MAX_CALLS=${maxCalls} needs ${required}; ${recommended} are better.`);
+  if (ports < recommended)
+    return warning(`${name} has ${ports} ports; ${recommended} for MAX_CALLS=${maxCalls} would let a port rest after a call.`);
   return ok(`${name} has enough ports for MAX_CALLS=${maxCalls}.`);
 }
 
-/** The first port of the range that the system may give to any program; null if there is none. */
+/** The first ephemeral port in the range; null if there is none. */
 function firstSystemPort({ first, last }: Range, kernel: ReadKernel): number | null {
   const [low = 0, high = -1] = (kernel("net/ipv4/ip_local_port_range") ?? "").split(/\s+/).filter(Boolean).map(Number);
   const reserved = (kernel("net/ipv4/ip_local_reserved_ports") ?? "").split(",").filter(Boolean).map(readRange);

@@ -16,7 +16,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers each key as its provider would. */
+/** A provider that accepts one key. */
 const provider = (key: string) =>
   portOf(
     createHttpServer((request, response) => {
@@ -48,7 +48,7 @@ test("providers that do not answer are faults", async () => {
   ]);
 });
 
-/** A mail server that takes one password, or none if `login` is null. */
+/** A mail server that accepts one password, or needs none if `login` is null. */
 const mailServer = (login: string | null) =>
   portOf(
     createServer((socket) => {
@@ -65,7 +65,7 @@ const mailServer = (login: string | null) =>
     }),
   );
 
-test("a mail server must answer and take our password", async () => {
+test("a mail server that does not answer or refuses our password is a fault", async () => {
   const from = "a@example.com";
   const open = await mailServer(null);
   const guarded = await mailServer("right");

@@ -6,9 +6,9 @@ import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 const ANSWER_LIMIT_MS = 5_000;
 const TELNYX = "https://api.telnyx.com/v2";
 
-/** Whether the mail server answers and takes our user and password. No mail is sent. */
+/** Whether the mail server answers and accepts our credentials. No mail is sent. */
 export async function checkMail({ smtpUrl }: Config["mail"]): Promise<Finding[]> {
-  if (smtpUrl === null) return [warning("SMTP_URL is not set: mails wait a day for a mail server, then they are dropped.")];
+  if (smtpUrl === null) return [warning("SMTP_URL is not set: mails are kept for a day, then dropped.")];
   const { host } = new URL(smtpUrl);
   try {
     await testMailServer(smtpUrl);
@@ -18,11 +18,11 @@ export async function checkMail({ smtpUrl }: Config["mail"]): Promise<Finding[]>
   }
 }
 
-/** Whether the payment provider takes our key. */
+/** Whether the payment provider accepts our key. */
 export async function checkStripe(config: Pick<Config, "stripe">): Promise<Finding[]> {
   try {
     await createStripe(config).customers.list({ limit: 1 });
-    return [ok("The payment provider takes STRIPE_SECRET_KEY.")];
+    return [ok("The payment provider accepts STRIPE_SECRET_KEY.")];
   } catch (error) {
     const { statusCode } = error as { statusCode?: number };
     if (statusCode === 401 || statusCode === 403) return [fault("The payment provider refuses STRIPE_SECRET_KEY.")];
@@ -30,14 +30,14 @@ export async function checkStripe(config: Pick<Config, "stripe">): Promise<Findi
   }
 }
 
-/** Whether the voice provider, Telnyx or our exchange, takes the service's key. */
+/** Whether the voice provider, Telnyx or our exchange, accepts the service's key. */
 export async function checkVoiceProvider({ apiBase, apiKey }: Pick<Config["telnyx"], "apiBase" | "apiKey">): Promise<Finding[]> {
   const base = apiBase ?? TELNYX;
   try {
     const headers = { authorization: `Bearer ${apiKey}` };
     const answer = await fetch(`${base}/balance`, { headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
     await answer.body?.cancel();
-    if (answer.status === 200) return [ok(`The voice provider at ${base} takes the service's key.`)];
+    if (answer.status === 200) return [ok(`The voice provider at ${base} accepts the service's key.`)];
     if (answer.status === 401) return [fault(`The voice provider at ${base} refuses TELNYX_API_KEY.`)];
     return [fault(`The voice provider at ${base} answered ${answer.status}.`)];
   } catch (error) {

@@ -17,10 +17,10 @@ afterAll(() => Promise.all([relay.stop(), open.stop()]));
 
 const plain = () => ({ urls: [relay.urls.udp, relay.urls.tcp], secret: SECRET });
 
-test("coturn as the document configures it takes our passwords by UDP and TCP, and leads to the exchange alone", async () => {
+test("coturn with the documented configuration accepts our passwords over UDP and TCP, and permits the exchange only", async () => {
   expect(await checkRelays(plain(), EXCHANGE)).toEqual([
-    { level: "ok", says: `The relay ${relay.urls.udp} takes a fresh password.` },
-    { level: "ok", says: `The relay ${relay.urls.tcp} takes a fresh password.` },
+    { level: "ok", says: `The relay ${relay.urls.udp} accepts a new password.` },
+    { level: "ok", says: `The relay ${relay.urls.tcp} accepts a new password.` },
   ]);
 });
 
@@ -33,14 +33,14 @@ test("a relay with another secret is a fault", async () => {
   expect(findings).toHaveLength(2);
 });
 
-test("a relay refuses a password that has expired", async () => {
+test("a relay refuses an expired password", async () => {
   const expired = { name: "caller", expiresAt: new Date(Date.now() - 1_000) };
   const [server] = turnServers({ urls: [relay.urls.udp], secret: SECRET }, expired);
   const { username = "", credential = "" } = server ?? {};
   await expect(RelayAllocation.open(relay.urls.udp, { username, credential })).rejects.toMatchObject({ code: 401 });
 });
 
-test("during a change of the secret, a relay takes passwords of the old one and of the new one", async () => {
+test("during a change of secrets, a relay accepts passwords of the old and the new one", async () => {
   const next = "the next secret of more than 32 characters";
   const both = await startCoturn(`${SECRET}\nstatic-auth-secret=${next}`);
   try {
@@ -51,14 +51,14 @@ test("during a change of the secret, a relay takes passwords of the old one and 
   }
 });
 
-test("an open relay into private networks is a fault", async () => {
+test("a relay that permits private networks is a fault", async () => {
   const findings = await checkRelays({ urls: [open.urls.udp], secret: SECRET }, EXCHANGE);
   const faults = findings.filter(({ level }) => level === "fault").map(({ says }) => says);
   for (const peer of ["10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254"])
     expect(faults).toContainEqual(expect.stringContaining(`leads to ${peer}, into private networks`));
 });
 
-test("a relay that does not lead to the exchange is a fault", async () => {
+test("a relay that does not permit the exchange is a fault", async () => {
   const findings = await checkRelays({ urls: [relay.urls.udp], secret: SECRET }, "203.0.113.7");
   expect(findings.map(({ says }) => says)).toContainEqual(
     expect.stringContaining("does not lead to the exchange's address 203.0.113.7: set allowed-peer-ip"),
@@ -70,7 +70,7 @@ test("a certificate that browsers would not trust is a fault", async () => {
   expect(finding).toMatchObject({ level: "fault", says: expect.stringContaining("SELF_SIGNED_CERT") });
 });
 
-test("a relay that is down is a fault, and no relay at all a warning", async () => {
+test("a relay that is down is a fault, and having no relay a warning", async () => {
   const [finding] = await checkRelays({ urls: ["turn:127.0.0.1:1?transport=tcp"], secret: SECRET }, EXCHANGE);
   expect(finding).toMatchObject({ level: "fault", says: expect.stringContaining("cannot be reached: ECONNREFUSED") });
   expect(await checkRelays(null, EXCHANGE)).toMatchObject([{ level: "warning" }]);

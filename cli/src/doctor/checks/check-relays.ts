@@ -3,15 +3,15 @@ import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 import { RelayAllocation, RelayRefusal } from "../turn-client.ts";
 
 const CREDENTIAL_LIFE_MS = 60_000;
-/** Where a relay must lead nobody: this machine, private networks, and the address at which clouds hand out keys. */
+/** Peers that a relay must refuse: loopback, private networks, and the metadata service of clouds. */
 const FORBIDDEN_PEERS = ["127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254"];
 
 /**
- * Makes an allocation at each relay with a fresh credential, and sees where it would lead.
- * @param exchangeAddress where the relay must lead; null if no exchange is configured here
+ * Makes an allocation at each relay with a new credential, and tests which peers it permits.
+ * @param exchangeAddress must be permitted; null if no exchange is configured here
  */
 export async function checkRelays(turn: TurnConfig | null, exchangeAddress: string | null): Promise<Finding[]> {
-  if (turn === null) return [warning("TURN_URLS is not set: callers whose network lets no UDP out cannot call.")];
+  if (turn === null) return [warning("TURN_URLS is not set: callers whose network blocks UDP cannot call.")];
   const by = { name: "doctor", expiresAt: new Date(Date.now() + CREDENTIAL_LIFE_MS) };
   const found = await Promise.all(
     turnServers(turn, by).map((server) => checkRelay(String(server.urls), server, exchangeAddress)),
@@ -46,7 +46,7 @@ function whyNoAllocation(url: string, error: unknown): string {
 }
 
 async function checkPeers(url: string, allocation: RelayAllocation, exchangeAddress: string | null): Promise<Finding[]> {
-  const findings = [ok(`The relay ${url} takes a fresh password.`)];
+  const findings = [ok(`The relay ${url} accepts a new password.`)];
   for (const peer of FORBIDDEN_PEERS.filter((one) => one !== exchangeAddress)) {
     if (await allocation.permits(peer))
       findings.push(

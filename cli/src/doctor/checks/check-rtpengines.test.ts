@@ -3,7 +3,7 @@ import { startRtpengine } from "@farline/voice/test/rtpengine-process.ts";
 import { expect, test } from "vitest";
 import { checkRtpengines } from "./check-rtpengines.ts";
 
-test("an instance that answers is right, one that does not is a fault", async () => {
+test("an rtpengine that answers is ok, one that does not is a fault", async () => {
   const engine = await startRtpengine({ first: 32_100, last: 32_199 });
   const nobody = { host: "127.0.0.1", port: await freePort(), weight: 1 };
   try {
@@ -11,7 +11,7 @@ test("an instance that answers is right, one that does not is a fault", async ()
       { level: "ok", says: `rtpengine answers at 127.0.0.1:${engine.ng.port}.` },
       {
         level: "fault",
-        says: `rtpengine at 127.0.0.1:${nobody.port} gets no calls: rtpengine did not answer ping in time.`,
+        says: `rtpengine at 127.0.0.1:${nobody.port} is not used: rtpengine did not answer ping in time.`,
       },
     ]);
   } finally {

@@ -4,7 +4,7 @@ import { fault, ok, type Finding } from "../finding.ts";
 
 type Engine = ExchangeConfig["rtpengines"][number];
 
-/** Whether each instance of rtpengine answers a ping. Through one that does not, the exchange makes no calls. */
+/** Whether each instance of rtpengine answers a ping. The exchange does not use one that does not. */
 export async function checkRtpengines({ rtpengines }: Pick<ExchangeConfig, "rtpengines">): Promise<Finding[]> {
   return Promise.all(rtpengines.map(checkEngine));
 }
@@ -19,6 +19,6 @@ async function checkEngine({ host, port }: Engine): Promise<Finding> {
     }
     return ok(`rtpengine answers at ${host}:${port}.`);
   } catch (error) {
-    return fault(`rtpengine at ${host}:${port} gets no calls: ${(error as Error).message}`);
+    return fault(`rtpengine at ${host}:${port} is not used: ${(error as Error).message}`);
   }
 }

@@ -19,7 +19,7 @@ async function carrier(answer: string | null) {
   return { port: socket.address().port, requests, close: () => socket.close() };
 }
 
-test("a trunk that answers OPTIONS is there, whatever it answers", async () => {
+test("a trunk that answers OPTIONS with any status is ok", async () => {
   const { port, requests, close } = await carrier("SIP/2.0 405 Method Not Allowed\r\n\r\n");
   expect(await checkTrunks({ trunks: [trunk("localhost", port)], rtpAddress })).toEqual([
     { level: "ok", says: `Trunk main answers at localhost:${port} (405).` },
@@ -30,7 +30,7 @@ test("a trunk that answers OPTIONS is there, whatever it answers", async () => {
   close();
 });
 
-test("a silent trunk is a warning, and one whose host has no address a fault", async () => {
+test("a trunk that does not answer is a warning, and one whose host does not resolve a fault", async () => {
   const { port, requests, close } = await carrier(null);
   const trunks = [trunk("127.0.0.1", port), trunk("no-such-host.invalid", 5060)];
   const [silent, nowhere] = await checkTrunks({ trunks, rtpAddress });

@@ -5,15 +5,15 @@ import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { fault, ok, reasonOf, warning, type Finding } from "../finding.ts";
 
-/** As long as the exchange waits for a trunk before it tries the next one. */
+/** The exchange tries the next trunk after the same time. */
 const ANSWER_LIMIT_MS = 4_000;
-/** SIP over UDP repeats requests (RFC 3261 §17.1.2.2, timer E). */
-const SEND_AGAIN_MS = 500;
+/** RFC 3261 §17.1.2.2, timer E. */
+const RETRANSMIT_MS = 500;
 
 type Exchange = Pick<ExchangeConfig, "trunks" | "rtpAddress">;
 type Trunk = ExchangeConfig["trunks"][number];
 
-/** Whether each trunk's host has an address and answers OPTIONS (RFC 3261 §11). Any answer counts: it shows that the way is open. */
+/** Whether each trunk's host resolves and answers OPTIONS (RFC 3261 §11). Any answer shows that it is reachable. */
 export async function checkTrunks({ trunks, rtpAddress }: Exchange): Promise<Finding[]> {
   return Promise.all(trunks.map((trunk) => checkTrunk(trunk, rtpAddress)));
 }
@@ -44,10 +44,10 @@ async function askOptions(to: { address: string; port: number; host: string }, r
     const request = optionsRequest(to, { host: rtp.announced, port: socket.address().port });
     const answered = once(socket, "message", { signal }) as Promise<[Buffer]>;
     socket.send(request, to.port, to.address);
-    again = setInterval(() => socket.send(request, to.port, to.address), SEND_AGAIN_MS);
+    again = setInterval(() => socket.send(request, to.port, to.address), RETRANSMIT_MS);
     const [answer] = await answered;
     const status = /^SIP\/2\.0 (\d{3})/.exec(answer.toString("latin1"))?.[1];
-    if (status === undefined) throw new Error("answered with something else than SIP");
+    if (status === undefined) throw new Error("answered with something other than SIP");
     return status;
   } finally {
     clearInterval(again);

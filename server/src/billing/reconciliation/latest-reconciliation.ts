@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import type { Figure } from "../../platform/figure.ts";
+import type { Metric } from "../../platform/metric.ts";
 import { differencesOf, latestRun, type Difference, type ReconciliationRun } from "./reconciliation.store.ts";
 
 /** The latest finished run with its differences; null before the first. */
@@ -9,7 +9,7 @@ export async function latestReconciliation(db: Database): Promise<{ run: Reconci
 }
 
 /** Metrics for operators. */
-export function reconciliationFigures(db: Database): Figure[] {
+export function reconciliationMetrics(db: Database): Metric[] {
   return [
     {
       name: "farline_reconciliation_differences",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { latestReconciliation, reconciliationFigures } from "./latest-reconciliation.ts";
+import { latestReconciliation, reconciliationMetrics } from "./latest-reconciliation.ts";
 import { reconcilePayments } from "./reconcile-payments.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -116,8 +116,8 @@ test("runs once a night, catches up on a missed one, and warns while differences
   await world.service.runJob("reconcile-payments");
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(1);
-  const [figure] = reconciliationFigures(db);
-  expect(figure?.warning((await figure?.read()) ?? 0)).toMatch(/differ in 1 places/);
+  const [metric] = reconciliationMetrics(db);
+  expect(metric?.warning((await metric?.read()) ?? 0)).toMatch(/differ in 1 places/);
   world.service.clock.advance(DAY_MS);
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(2);

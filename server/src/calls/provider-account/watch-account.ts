@@ -1,5 +1,5 @@
 import type { CallDependencies } from "../call-dependencies.ts";
-import type { Figure } from "../../platform/figure.ts";
+import type { Metric } from "../../platform/metric.ts";
 import { checkAccount } from "./check-account.ts";
 import { readSold, webhookUrlOf } from "./wanted-account.ts";
 
@@ -12,7 +12,7 @@ export interface AccountWatch {
   stop(): void;
   check(): Promise<void>;
   /** For monitoring: how many settings of the account need attention. */
-  readonly figure: Figure;
+  readonly metric: Metric;
 }
 
 type Dependencies = Pick<CallDependencies, "telnyx" | "config" | "handle" | "clock" | "log">;
@@ -44,7 +44,7 @@ export function createAccountWatch(deps: Dependencies): AccountWatch {
       if (timer !== null) clearInterval(timer);
     },
     check,
-    figure: {
+    metric: {
       name: "farline_voice_account_problems",
       help: "Settings of the account at the voice provider that need attention, as of the last check",
       read: async () => problems,

@@ -1,5 +1,5 @@
 /** A metric for /metrics, whose `warning` also appears in /api/ready. */
-export interface Figure {
+export interface Metric {
   /** Prometheus name: letters and underscores. */
   readonly name: string;
   readonly help: string;

@@ -1,6 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Figure } from "../platform/figure.ts";
+import type { Metric } from "../platform/metric.ts";
 import { oldestOpenCase } from "./case.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -8,7 +8,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const LATE_HOURS = 24;
 
 /** For monitoring. */
-export function caseFigures({ db, clock }: { readonly db: Database; readonly clock: Clock }): Figure[] {
+export function caseMetrics({ db, clock }: { readonly db: Database; readonly clock: Clock }): Metric[] {
   return [
     {
       name: "farline_oldest_case_hours",
