@@ -1,2 +1,2 @@
-/** The codec of a call, the same on the browser's leg and the trunk's. `g711` is PCMU or PCMA, which convert to each other by a table. */
+/** A call's codec, the same on both legs. `g711` is PCMU or PCMA, which we convert. */
 export type CallCodec = "g711" | "opus";

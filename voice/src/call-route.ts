@@ -1,38 +1,36 @@
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 
-/** Money that decides which trunks may carry a call, as the service knows it. */
+/** Prices from the service that decide which trunks may carry a call. */
 export interface CallPrices {
-  /** What the customer pays: no trunk may carry the call that leaves no margin. */
+  /** What the customer pays. Trunks without a margin are excluded. */
   readonly sale: BillingRate;
-  /** What trunks with a price list of their own take for the number, by name; null: the list has no such number. */
+  /** The rates of trunks with a price list, by name; null if the list does not contain the number. */
   readonly costs: ReadonlyMap<string, BillingRate | null>;
 }
 
 /**
- * How an attempt over one trunk ended. `failed`: a fault of the trunk, so that the next one may be tried; `silent`: no response at
- * all; `unanswered`: it rang too long; `cancelled`: from our side, or still under way.
+ * How an attempt over one trunk ended. `failed`: a fault of the trunk, so the next one may be tried; `silent`: no response;
+ * `unanswered`: the ring time-out; `cancelled`: by us, or still in progress.
  */
 export type AttemptOutcome = "answered" | "refused" | "failed" | "silent" | "unanswered" | "cancelled";
 
-/** One INVITE over one trunk. No text of the carrier's is in it. */
+/** One attempt over one trunk. Contains no carrier-supplied text. */
 export interface TrunkAttempt {
   readonly trunk: string;
   readonly startedAt: Date;
-  /** Until its outcome was clear. */
   readonly durationMs: number;
-  /** Null without a final response. */
   readonly sipStatus: number | null;
   readonly q850Cause: number | null;
   readonly outcome: AttemptOutcome;
 }
 
-/** How a call went through the network so far. */
+/** The trunks that a call has tried. */
 export interface CallRoute {
-  /** The trunk that was tried last, and so the one that carries the call; null before the first. */
+  /** The last trunk tried, which carries the call; null before the first. */
   readonly trunk: string | null;
-  /** What that trunk takes; null where nobody has said it. */
+  /** That trunk's rate; null if unknown. */
   readonly cost: BillingRate | null;
-  /** In their order, at most `MAX_ATTEMPTS`. */
+  /** At most `MAX_ATTEMPTS`. */
   readonly attempts: readonly TrunkAttempt[];
 }
 

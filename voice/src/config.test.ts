@@ -81,7 +81,7 @@ describe("the exchange's settings", () => {
     ]);
   });
 
-  test("stop the start with a sentence that names the bad one", () => {
+  test("prevent the start with a message that names the invalid one", () => {
     const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 })
       .privateKey.export({ format: "der", type: "pkcs8" })
       .toString("base64");

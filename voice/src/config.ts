@@ -9,20 +9,20 @@ import type { TrunkConfig } from "./sip/trunk.ts";
 import { readTrunkFile } from "./sip/trunk-file.ts";
 
 export interface ExchangeConfig {
-  /** The name of this exchange among those behind one name. */
+  /** This exchange's name among its nodes. */
   readonly node: string;
-  /** The control listeners of all of them by name; empty if there is only one. */
+  /** The control listeners of all nodes by name; empty for a single node. */
   readonly nodes: ReadonlyMap<string, URL>;
-  /** Where browsers connect. */
+  /** For browsers. */
   readonly port: number;
   readonly host: string;
-  /** Where the service gives its commands: never the browsers' port, and no address that strangers reach. */
+  /** For the service's commands. Must not be reachable from the internet. */
   readonly controlPort: number;
   readonly controlHost: string;
   /** For browsers' media. */
   readonly mediaAddress: Address;
   readonly mediaPorts: PortRange | null;
-  /** Towards the trunks, for RTP and SIP. */
+  /** For RTP and SIP with the trunks. */
   readonly rtpAddress: Address;
   readonly rtpPorts: PortRange;
   /** UDP, 0 for any. */
@@ -32,28 +32,28 @@ export interface ExchangeConfig {
   /** 32 bytes. */
   readonly tokenKey: Uint8Array;
   readonly connectionId: string;
-  /** The caller id of calls that show no number of their customer's own. */
+  /** The caller id of calls that do not show a customer's number. */
   readonly callerNumber: string;
   readonly webhookUrl: string;
   readonly allowedOrigins: readonly string[];
-  /** Where live calls and undelivered events are kept for the next start; null: nowhere. */
+  /** File for live calls and undelivered events; null: none. */
   readonly journal: string | null;
   readonly trunks: readonly TrunkConfig[];
-  /** Where they are defined, to be read again; null: nowhere. */
+  /** The file to reload them from; null: none. */
   readonly trunkFile: string | null;
   readonly mediaProcesses: number;
-  /** Instances that carry the sound instead of media processes of our own; empty: none. */
+  /** rtpengine instances to use instead of media processes; may be empty. */
   readonly rtpengines: readonly EngineSettings[];
   readonly maxCalls: number;
   readonly maxCallsPerAccount: number;
-  /** How long live calls may go on after a request to stop. */
+  /** How long live calls may continue after a request to stop. */
   readonly drainMs: number;
   /** Reverse proxies in front of the browsers' port. */
   readonly trustedProxies: number;
   readonly logLevel: string;
 }
 
-/** A setting is missing or wrong. The message is one sentence that names it. */
+/** A missing or invalid setting, which the message names. */
 export class ConfigError extends Error {}
 
 function fail(why: string): never {
@@ -83,7 +83,7 @@ function signingKey(base64: string): KeyObject {
 
 /**
  * Reads the exchange's settings from environment variables and the trunk file.
- * @throws ConfigError with a sentence that names each bad setting.
+ * @throws ConfigError that names each invalid setting
  */
 export function readConfig(env: Record<string, string | undefined>): ExchangeConfig {
   const parsed = parseSettings("exchange", env);

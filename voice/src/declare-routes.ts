@@ -8,9 +8,9 @@ declare module "fastify" {
 }
 
 /**
- * Makes every later route of a listener declare who may call it, which must be what the listener is for.
- * @returns the routes, which grow as they are added
- * @throws Error, from where the route is added, for a route without this access
+ * Requires every route of a listener to declare this access.
+ * @returns the routes, to which later ones are added
+ * @throws Error when a route without this access is added
  */
 export function declareRoutes(app: FastifyInstance, access: RouteAccess): readonly DeclaredRoute[] {
   const routes: DeclaredRoute[] = [];

@@ -29,29 +29,28 @@ export interface ExchangeCoreOptions {
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly log: Logger;
-  /** Further facts for the control listener's `GET /healthz`. */
+  /** More fields for `GET /healthz` of the control listener. */
   readonly health?: () => Promise<Record<string, unknown>>;
 }
 
 export interface ExchangeCore {
-  /** The browsers' TCP port in use. */
+  /** The TCP port for browsers. */
   readonly port: number;
-  /** The service's TCP port in use. */
+  /** The TCP port for the service. */
   readonly controlPort: number;
-  /** Every HTTP route of both listeners; the browsers' one also takes WebSocket upgrades, on any path. */
+  /** All HTTP routes. The browsers' listener also takes WebSocket upgrades on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };
-  /** The trunks' rules for customers' numbers from now on. */
+  /** Replaces the trunks whose rules for customers' numbers apply. */
   useTrunks(trunks: readonly TrunkConfig[]): void;
   /**
-   * Takes no new calls and browsers, and lets the live calls end; resolves when none is left or their time is up. Browsers with a call may come
-   * back until then.
+   * Takes no new calls and browsers, but lets browsers with a call reconnect. Resolves when no call is left or the time is up.
    */
   drain(): Promise<void>;
-  /** Ends all calls, tells the service, and closes the sockets: at most about 5 s. The options stay the caller's to close. */
+  /** Ends all calls, reports their ends, and closes the sockets, within about 5 s. Does not close the options. */
   close(): Promise<void>;
 }
 
-/** Assembles the exchange over its media and its network, and opens its ports. */
+/** Assembles the exchange from its media and network, and opens its ports. */
 export async function startExchangeCore(options: ExchangeCoreOptions): Promise<ExchangeCore> {
   const { config, log } = options;
   const nodes = new Nodes(config.node, config.nodes, config.apiKey);
@@ -62,9 +61,9 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
   const callerIds = new CallerIds(config.callerNumber, config.tokenKey);
   let trunks = config.trunks;
   const numberChecks = new NumberChecks({ media, network, callerIds, canShow: () => canShowNumbers(trunks), log });
-  const emit = reporter(webhooks, journal);
+  const emit = createEmitter(webhooks, journal);
   const calls = createCalls({
-    node: nodes.own,
+    node: nodes.name,
     media,
     network,
     callerIds,
@@ -128,7 +127,7 @@ function canShowNumbers(trunks: readonly TrunkConfig[]): boolean {
 
 function countsOf(nodes: Nodes, calls: Calls, verto: VertoServer, webhooks: Webhooks): Record<string, unknown> {
   return {
-    node: nodes.own,
+    node: nodes.name,
     calls: calls.liveCalls,
     sockets: verto.openSockets,
     forwarded_sockets: verto.forwardedSockets,
@@ -143,8 +142,8 @@ async function listen(config: ExchangeConfig, browsers: FastifyInstance, control
   ]);
 }
 
-/** Tells the service of each event, and the journal of legs that live and end. */
-function reporter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => void {
+/** Sends each event to the service, and records legs in the journal. */
+function createEmitter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => void {
   return (event) => {
     const webhook = webhookEvent(event);
     if (webhook !== null) webhooks.send(webhook, isOfParkedLeg(event) ? "parked" : "calls");
@@ -153,7 +152,7 @@ function reporter(webhooks: Webhooks, journal: Journal): (event: CallEvent) => v
   };
 }
 
-/** A browser's leg that was never connected: what it reports matters to nobody else's call. */
+/** Events of a browser's leg that was never answered go to the lane of unauthorised legs. */
 function isOfParkedLeg({ type, leg }: CallEvent): boolean {
   return leg.side === "browser" && leg.answeredAt === null && (type === "call.initiated" || type === "call.hangup");
 }

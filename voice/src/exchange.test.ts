@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The whole exchange over real media and real SIP, with SIPp as the carrier and a far phone behind it. */
+/** An exchange with real media and SIP, with SIPp as the carrier and a far phone behind it. */
 async function startWithCarrier(
   scenario: string,
 ): Promise<{ bench: TestExchange; far: FarPhone; trunks: Trunks; carrierDone: Promise<void> }> {
@@ -56,7 +56,7 @@ async function callFrom(
 }
 
 describe("a call through the whole exchange", () => {
-  test("is parked, routed and heard by both ends, until a command ends it", async () => {
+  test("is parked, transferred and heard on both sides, until a command ends it", async () => {
     const { bench, far, carrierDone } = await startWithCarrier("answer-and-talk");
     const { phone, client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
@@ -71,7 +71,7 @@ describe("a call through the whole exchange", () => {
     await carrierDone;
   });
 
-  test("is cut at its time limit, counted from the answer, and the carrier gets its BYE", async () => {
+  test("ends at its time limit, counted from the answer, with a BYE to the carrier", async () => {
     const { bench, carrierDone } = await startWithCarrier("answer-and-talk");
     const { client, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 1 });
@@ -82,13 +82,13 @@ describe("a call through the whole exchange", () => {
     expect((await client.next("bye")).params).toMatchObject({ cause: "NORMAL_CLEARING" });
     const ended = await bench.webhooks.next("call.hangup", own);
     expect(ended.payload).toMatchObject({ hangup_cause: "time_limit", to: destination });
-    // A timer and the wall clock may differ by a millisecond.
+    // Timers and the wall clock may differ by a millisecond.
     expect(ended.occurredAt.getTime() - answered.occurredAt.getTime()).toBeGreaterThanOrEqual(999);
     expect((await bench.telnyx.calls.retrieveStatus(controlId)).data?.is_alive).toBe(false);
     await carrierDone;
   });
 
-  test("that the browser cancels while it rings is cancelled at the carrier", async () => {
+  test("is cancelled at the carrier if the browser hangs up while it rings", async () => {
     const { bench, trunks, carrierDone } = await startWithCarrier("ring-until-cancelled");
     const { client, callId, controlId } = await callFrom(bench);
     await bench.telnyx.calls.actions.transfer(controlId, { to: destination, time_limit_secs: 60 });
@@ -100,7 +100,7 @@ describe("a call through the whole exchange", () => {
     expect(bench.webhooks.received.some(({ type }) => type === "call.answered")).toBe(false);
   });
 
-  test("with an offer that is no SDP is ended politely", async () => {
+  test("ends with a bye if the offer is not SDP", async () => {
     const { bench } = await startWithCarrier("ring-until-cancelled");
     const client = await bench.browser();
     await client.invite(randomUUID(), "v=0 rubbish");

@@ -8,13 +8,13 @@ import { createTrunks } from "./sip/create-trunks.ts";
 import { TrunkFileWatch } from "./sip/trunk-file-watch.ts";
 
 export interface Exchange extends ExchangeCore {
-  /** The UDP port in use. */
+  /** The UDP port for SIP. */
   readonly sipPort: number;
-  /** Reads the trunk file again. Live calls go on; a bad file is logged and changes nothing. */
+  /** Reloads the trunk file. Live calls continue; an invalid file is logged and ignored. */
   reloadTrunks(): void;
 }
 
-/** Starts the exchange with its real media processes and its SIP trunks, as its own process and tests of the whole product run it. */
+/** Starts the exchange with its media and SIP trunks. */
 export async function startExchange(config: ExchangeConfig, log: Logger): Promise<Exchange> {
   const { rtpAddress, maxCalls } = config;
   const media = await createPlane(config, log);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Sends the path exactly as it is written. */
+/** Sends the path unchanged. */
 async function ask(port: number, method: string, path: string, key?: string): Promise<{ status: number; body: string }> {
   const asked = request({
     host: "127.0.0.1",
@@ -30,7 +30,7 @@ async function ask(port: number, method: string, path: string, key?: string): Pr
 
 const percent = (letters: string): string => [...letters].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("");
 
-/** Ways to write a path that a router may read as the same. */
+/** Spellings of a path that a router may treat as equal. */
 function spellings(path: string): string[] {
   const [, first = "", ...rest] = path.split("/");
   const after = rest.map((part) => `/${part}`).join("");
@@ -63,8 +63,8 @@ function paths(): { method: string; path: string }[] {
   return [...routes, { method: "GET", path: "/v2" }, { method: "GET", path: "/" }, { method: "OPTIONS", path: "*" }];
 }
 
-describe("without the key", () => {
-  test("no path in any spelling gets an answer of the control listener", async () => {
+describe("the control listener", () => {
+  test("refuses every path in every spelling without the key", async () => {
     for (const { method, path } of paths())
       for (const spelled of spellings(path)) {
         const { status, body } = await ask(bench.exchange.controlPort, method, spelled);
@@ -73,7 +73,7 @@ describe("without the key", () => {
       }
   });
 
-  test("nor does a key that is only nearly right", async () => {
+  test("refuses keys that are almost right", async () => {
     for (const key of ["", "KEYtes", "KEYtest2", "keytest"])
       expect((await ask(bench.exchange.controlPort, "GET", "/v2/balance", key)).status).toBe(401);
     expect((await ask(bench.exchange.controlPort, "GET", "/v2/balance", "KEYtest")).status).toBe(200);
@@ -81,7 +81,7 @@ describe("without the key", () => {
 });
 
 describe("the browsers' listener", () => {
-  test("has no command in any spelling, with and without the key", async () => {
+  test("has no commands in any spelling, with or without the key", async () => {
     for (const { method, path } of paths().filter((one) => one.path !== "/healthz"))
       for (const spelled of spellings(path))
         for (const key of [undefined, bench.config.apiKey]) {
@@ -90,7 +90,7 @@ describe("the browsers' listener", () => {
         }
   });
 
-  test("says that it runs and nothing of the business", async () => {
+  test("reports that it runs, and no business metrics", async () => {
     await bench.browser();
     for (const path of ["/healthz", "/readyz"])
       expect(await ask(bench.exchange.port, "GET", path)).toEqual({ status: 200, body: '{"status":"ok"}' });
@@ -102,7 +102,7 @@ describe("the browsers' listener", () => {
   });
 });
 
-test("the control listener takes no WebSocket", async () => {
+test("the control listener accepts no WebSocket", async () => {
   const socket = connect(bench.exchange.controlPort, "127.0.0.1");
   socket.write(
     `GET /v2/balance HTTP/1.1\r\nHost: x\r\nOrigin: ${pageOrigin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -113,7 +113,7 @@ test("the control listener takes no WebSocket", async () => {
   socket.destroy();
 });
 
-test("a route that does not say who may call it, or is for others than its listener, stops the start", () => {
+test("a route without an access declaration, or with another access than its listener, prevents the start", () => {
   const app = Fastify();
   declareRoutes(app, "exchange-key");
   expect(() => app.get("/undeclared", () => null)).toThrow("GET /undeclared does not declare who may call it");

@@ -10,11 +10,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-test("the exchange survives a rejection that nobody handles", async () => {
+test("the exchange survives an unhandled rejection", async () => {
   const folder = mkdtempSync(join(tmpdir(), "farline-rejection-"));
   cleanups.push(() => rmSync(folder, { recursive: true }));
   const survived = join(folder, "survived");
-  // Loaded before the program: a signal causes the rejection, and a file shows that the event loop went on after it.
+  // Preloaded: a signal causes the rejection, and a file proves that the event loop continued.
   const plant = `import { writeFileSync } from "node:fs";
     process.on("SIGUSR2", () => {
       void Promise.reject(new Error("planted"));

@@ -4,7 +4,7 @@ import { RateLimitedLog } from "./rate-limits/rate-limited-log.ts";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { startExchange } from "./exchange.ts";
 
-/** Kills a shutdown that hangs. */
+/** A shutdown that hangs is killed after this long. */
 const STOP_TIMEOUT_MS = 8_000;
 
 const SUPERVISOR_GONE = "supervisor gone";
@@ -43,13 +43,13 @@ async function stop(why: string): Promise<void> {
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
   await exchange.close();
   log.info("stopped");
-  // Node sometimes hangs while it exits (nodejs/node#54918). A supervisor would kill it; without one the process does.
+  // Node sometimes hangs on exit (nodejs/node#54918). Without a supervisor the process must kill itself.
   if (why === SUPERVISOR_GONE) process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }
 
 let draining = false;
-/** Live calls go on until they end or their time is up; a second request ends them at once. */
+/** Lets live calls end, up to the drain time. A second request ends them at once. */
 async function drain(why: string): Promise<void> {
   if (draining) return stop(why);
   draining = true;
@@ -58,11 +58,11 @@ async function drain(why: string): Promise<void> {
   await stop("drained");
 }
 
-// Whoever runs it under `npm start` wants it to end now.
+// Under `npm start` it must stop at once.
 const supervised = process.send !== undefined;
 process.on("SIGTERM", () => void (supervised ? stop("SIGTERM") : drain("SIGTERM")));
 process.on("SIGINT", () => void stop("SIGINT"));
 process.on("SIGHUP", () => exchange.reloadTrunks());
 process.on("disconnect", () => void stop(SUPERVISOR_GONE));
-// It may have gone before anybody listened.
+// The supervisor may have disconnected before the listener was added.
 if (supervised && !process.connected) void stop(SUPERVISOR_GONE);

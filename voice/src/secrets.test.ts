@@ -5,7 +5,7 @@ import { pageOrigin, testExchange, type TestExchange } from "../test/test-exchan
 import { SdkClient } from "../test/sdk-client.ts";
 
 const NUMBER = "+442079460000";
-/** A caller's answer to a bank's machine. */
+/** Digits that a caller enters, for example for a bank. */
 const PIN = "48151623";
 
 let bench: TestExchange;
@@ -20,7 +20,7 @@ afterEach(() => bench.close());
 const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${bench.exchange.controlPort}${path}`, { headers }).then((answer) => answer.text());
 
-test("neither logs nor health reports have keys, tokens, tickets or keypad digits, whatever goes well or wrong", async () => {
+test("logs and health reports never contain keys, tokens, tickets or keypad digits", async () => {
   const { apiKey, tokenKey, signingKey } = bench.config;
   const { token } = await bench.token("customer mark");
   const ticket = randomBytes(32).toString("base64url");
@@ -35,14 +35,14 @@ test("neither logs nor health reports have keys, tokens, tickets or keypad digit
   await client.next("answer");
   await client.request("telnyx_rtc.info", { sessid: client.sessid, dtmf: PIN, dialogParams: { callID: callId } });
   const health = await ask("/healthz", { authorization: `Bearer ${apiKey}` });
-  // What goes wrong.
+  // Failures.
   bench.webhooks.answer = () => 500;
   await client.request("telnyx_rtc.modify", { action: "nonsense", token, dialogParams: { callID: callId } });
   const refused = [
     await ask("/v2/balance", { authorization: `Bearer ${apiKey}x` }),
     await ask("/v2/nothing", { authorization: `Bearer ${apiKey}` }),
   ];
-  // Its answer may name the leg's state: whoever asks has the key. The log may not.
+  // The response, which requires the key, may contain the leg's state, but the log may not.
   await ask(`/v2/calls/${controlId}?key=${apiKey}`, { authorization: `Bearer ${apiKey}` });
   const other = await SdkClient.open(bench.wsUrl, pageOrigin);
   await expect(other.login(`${token}x`)).rejects.toThrow();

@@ -11,7 +11,7 @@ export interface CustomHeader {
 
 /** The identifiers of one leg; both legs of a call share `sessionId`. */
 export interface LegIds {
-  /** Names the leg in commands, and its node: unguessable, "v3:…". */
+  /** Identifies the leg in commands, and contains the node's name. Unguessable, "v3:…". */
   readonly controlId: string;
   readonly legId: string;
   readonly sessionId: string;
@@ -19,31 +19,31 @@ export interface LegIds {
 
 export type LegState = "parked" | "bridging" | "answered" | "hangup";
 
-/** One side of a call, as commands and events describe it. */
+/** One side of a call. */
 export interface CallLeg extends LegIds {
   readonly side: "browser" | "far";
   readonly connectionId: string;
   readonly from: string;
   readonly to: string;
   readonly callerName: string | null;
-  /** The signed-in credential behind the call's browser leg. */
+  /** The credential of the call's browser leg. */
   readonly username: string;
   readonly customHeaders: readonly CustomHeader[];
   readonly startedAt: Date;
-  /** Base64 text of the commanding service, given back in every later event. */
+  /** Base64 text of the service, returned in every later event. */
   clientState: string | null;
   state: LegState;
   answeredAt: Date | null;
   endedAt: Date | null;
   end: CallEnd | null;
-  /** Of an answered far leg: what the network needs to end it without this process. */
+  /** Of an answered far leg: for `FarNetwork.endDialog` after a crash. */
   dialog: string | null;
-  /** Of a far leg: the trunk that carries it, and every attempt to find one, as of its answer or its end. */
+  /** Of a far leg: its trunk, and all attempts, as of the answer or the end. */
   trunk: string | null;
   attempts: readonly TrunkAttempt[];
-  /** What the trunk's carrier takes; null where nobody has said it. */
+  /** The carrier's rate; null if unknown. */
   cost: BillingRate | null;
-  /** If the call ended because one side was gone: when it was last heard. */
+  /** If the call ended because a side was lost: when that side was last heard. */
   heardUntil: Date | null;
 }
 
@@ -51,12 +51,11 @@ export type NewLeg = Omit<
   CallLeg,
   keyof LegIds | "startedAt" | "answeredAt" | "endedAt" | "end" | "dialog" | "heardUntil" | "trunk" | "attempts" | "cost"
 > & {
-  /** The node that has the leg. */
   readonly node: string;
   readonly sessionId?: string;
 };
 
-/** Starts a leg now, in its first state, with fresh identifiers. */
+/** Creates a leg that starts now, with new identifiers. */
 export function createLeg({ node, ...leg }: NewLeg): CallLeg {
   return {
     ...leg,
@@ -75,7 +74,7 @@ export function createLeg({ node, ...leg }: NewLeg): CallLeg {
   };
 }
 
-/** Whole seconds the leg has lasted, counted from its start. */
+/** The leg's duration in whole seconds. */
 export function legSeconds(leg: CallLeg): number {
   return Math.max(0, Math.round(((leg.endedAt ?? new Date()).getTime() - leg.startedAt.getTime()) / 1000));
 }

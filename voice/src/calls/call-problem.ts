@@ -1,4 +1,4 @@
-/** A command was refused and changed nothing. */
+/** A refused command, which changed nothing. */
 export class CallProblem extends Error {
   readonly code: "unknown" | "ended" | "wrong_state" | "bad_destination" | "bad_caller" | "bad_digits" | "bad_limit" | "too_many";
 

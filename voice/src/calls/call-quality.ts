@@ -1,9 +1,9 @@
 import type { LegStats, StreamStats } from "../media/media-plane.ts";
 
-/** One-way delay assumed beyond the jitter, in milliseconds: network and playout of an ordinary call. */
+/** Assumed one-way delay of network and playout, without jitter. */
 const ASSUMED_DELAY_MS = 60;
 
-/** Quality of one leg's media in the provider's words; numbers are strings, as it sends them, and null where they are unknown. */
+/** Quality of one leg's media in the provider's format: numbers are strings; null means unknown. */
 export interface CallQuality {
   readonly inbound: {
     readonly mos: string | null;
@@ -15,8 +15,8 @@ export interface CallQuality {
 }
 
 /**
- * Mean opinion score 1…4.5 by the simplified E-model (ITU-T G.107): delay above 177.3 ms costs extra, loss costs by the G.711
- * curve 30·ln(1+15e) (Cole and Rosenbluth, 2001). Nothing heard is 1. Null when loss or jitter are unknown.
+ * Mean opinion score 1…4.5 by the simplified E-model (ITU-T G.107), with the loss curve of G.711, 30·ln(1+15e) (Cole and Rosenbluth,
+ * 2001). 1 without packets; null if loss or jitter is unknown.
  */
 export function meanOpinionScore({ packets, lost, jitterMs }: StreamStats): number | null {
   if (packets === 0) return 1;
@@ -28,7 +28,7 @@ export function meanOpinionScore({ packets, lost, jitterMs }: StreamStats): numb
   return Math.min(4.5, 1 + 0.035 * factor + 7e-6 * factor * (factor - 60) * (100 - factor));
 }
 
-/** The quality report of a leg: "inbound" is what we received from that side. Null when the media never told its counters. */
+/** A leg's quality report. "inbound" is what we received from that side. */
 export function callQuality(side: "browser" | "far", stats: LegStats | null): CallQuality | null {
   if (stats === null) return null;
   const received = side === "browser" ? stats.fromBrowser : stats.fromTrunk;

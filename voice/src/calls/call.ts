@@ -26,36 +26,35 @@ import {
 } from "./hangup-causes.ts";
 import { TimeLimit } from "./time-limit.ts";
 
-/** Ends a parked leg that no command routes within this time. */
+/** A parked leg ends if no command routes it within this time. */
 export const PARK_TIMEOUT_MS = 20_000;
-/** An echo call ends when the caller is gone for this long: there is nobody to come back to. */
+/** An echo call ends when the caller is lost for this long. */
 const ECHO_GRACE_MS = 5_000;
-/** A far end of which nothing is heard for this long, neither sound nor reports, is gone. */
+/** A far end that sends neither audio nor reports for this long is lost. */
 export const FAR_SILENCE_MS = 30_000;
-/** How long the final media counters may delay the `call.hangup` events. */
+/** The final media counters may delay the `call.hangup` events by this much. */
 const STATS_TIMEOUT_MS = 1_000;
 
 const e164 = /^\+[1-9]\d{6,14}$/;
 const digitText = /^[0-9*#A-D,]{1,100}$/;
 
 export interface CallDeps {
-  /** The name of this exchange: it stands in the ids of its legs. */
+  /** This exchange's name, which the ids of its legs contain. */
   readonly node: string;
   readonly media: MediaSource;
   readonly network: FarNetwork;
   readonly emit: (event: CallEvent) => void;
-  /** Decides which caller id a far leg may have. */
   readonly callerIds: CallerIds;
   readonly log: Logger;
-  /** For what a caller or a carrier can cause again and again. */
+  /** For warnings that a caller or carrier can trigger repeatedly. */
   readonly limitedLog: RateLimitedLog;
-  /** Called once, when the call is over and its timers and media are gone. */
+  /** Called once, after the call has released its timers and media. */
   readonly onEnded: (call: Call) => void;
 }
 
 /**
- * One call: the browser's leg, parked until a command routes it, and the far leg once there is one. Whatever order answers,
- * hang-ups, commands, limits and losses come in, each leg ends exactly once and either side's end ends the other.
+ * One call: the browser's leg, parked until a command routes it, and then the far leg. Each leg ends exactly once, in whatever order
+ * events arrive, and the end of one ends the other.
  */
 export class Call {
   readonly accountId: string;
@@ -72,7 +71,7 @@ export class Call {
   #echoing = false;
   readonly #presence: CallerPresence;
 
-  /** Parks the browser's leg: the event goes out at once, and the media is opened at the same time. */
+  /** Parks the browser's leg, emits its event and starts opening the media. */
   constructor(request: ParkRequest, deps: CallDeps) {
     const { accountId, line, offerSdp, ...leg } = request;
     this.accountId = accountId;
@@ -101,13 +100,13 @@ export class Call {
   }
 
   /**
-   * Dials the destination and bridges it to the browser's leg.
-   * Calls only the number that the parked leg dialled, with the exchange's caller id or a proven one, whoever sends the command.
+   * Dials the far end and bridges it to the browser's leg. Only the number that the parked leg dialled may be called, with the exchange's
+   * caller id or a proven one.
    * @throws CallProblem `ended`, `wrong_state` (already routed), `bad_destination` or `bad_caller`.
    */
   transfer(request: TransferRequest): CallLeg {
     this.#requireLive();
-    if (this.#far !== null || this.#echoing) throw new CallProblem("wrong_state", "The call has a destination already");
+    if (this.#far !== null || this.#echoing) throw new CallProblem("wrong_state", "The call already has a destination");
     if (!e164.test(request.to)) throw new CallProblem("bad_destination", "to must be an E.164 number");
     if (request.to !== dialledNumber(this.browser.to))
       throw new CallProblem("bad_destination", "to must be the number that the parked leg dialled");
@@ -135,28 +134,28 @@ export class Call {
     return far;
   }
 
-  /** Ends both legs. @throws CallProblem `ended`. */
+  /** Ends both legs. @throws CallProblem `ended` */
   hangUp(): void {
     this.#requireLive();
     this.#finish(endByCommand(this.#answered));
   }
 
-  /** Refuses a parked leg. @throws CallProblem `ended`, `wrong_state` once the leg is answered. */
+  /** Refuses a parked leg. @throws CallProblem `ended`, `wrong_state` once the leg is answered */
   reject(cause: "CALL_REJECTED" | "USER_BUSY"): void {
     this.#requireLive();
-    if (this.browser.state === "answered") throw new CallProblem("wrong_state", "The call is answered already");
+    if (this.browser.state === "answered") throw new CallProblem("wrong_state", "The call is already answered");
     this.#finish(endRejected(cause));
   }
 
-  /** Answers the browser's leg before, or without, a far end. @throws CallProblem `ended`. */
+  /** Answers the browser's leg before, or without, a far end. @throws CallProblem `ended` */
   answer(): void {
     this.#requireLive();
     this.#mediaReady.then(() => this.#answerBrowser()).catch((error: unknown) => this.#mediaFailed("answer", error));
   }
 
   /**
-   * Answers a parked leg and echoes its sound for at most `timeLimitSecs`: an echo call, which needs
-   * no trunk. @throws CallProblem `ended`, `wrong_state` once the leg is routed or answered.
+   * Answers a parked leg and echoes its audio for at most `timeLimitSecs`, without a trunk.
+   * @throws CallProblem `ended`, `wrong_state` once the leg is routed or answered
    */
   echo(timeLimitSecs: number): void {
     this.#requireLive();
@@ -169,16 +168,16 @@ export class Call {
   }
 
   /**
-   * Lets a routed call last longer: `timeLimitSecs` from the far end's answer, instead of what `transfer` said.
-   * @throws CallProblem `ended`, `wrong_state` before the call is routed, `bad_limit` for less than it may last already.
+   * Raises the time limit of a routed call, counted from the far end's answer.
+   * @throws CallProblem `ended`, `wrong_state` before the call is routed, `bad_limit` for less than the current limit
    */
   extend(timeLimitSecs: number): void {
     this.#requireLive();
     if (this.#far === null || this.#limit === null) throw new CallProblem("wrong_state", "The call is not routed yet");
-    if (!this.#limit.raise(timeLimitSecs)) throw new CallProblem("bad_limit", "The call may last longer than that already");
+    if (!this.#limit.raise(timeLimitSecs)) throw new CallProblem("bad_limit", "The time limit is already higher");
   }
 
-  /** Sends keypad digits to the far end. @throws CallProblem `ended`, `bad_digits`, `wrong_state` while there is no far end. */
+  /** Sends keypad digits to the far end. @throws CallProblem `ended`, `bad_digits`, `wrong_state` before there is a far end */
   sendDigits(digits: string): void {
     this.#requireLive();
     if (!digitText.test(digits))
@@ -189,19 +188,19 @@ export class Call {
       .catch((error: unknown) => this.#deps.limitedLog.warn({ err: error, session: this.browser.sessionId }, "digits not sent"));
   }
 
-  /** The caller hung up. Late or repeated, it does nothing. */
+  /** The caller hung up. Idempotent. */
   callerHungUp(): void {
     this.#finish(endByCaller(this.#answered));
   }
 
-  /** Puts the caller on hold or resumes them. @throws CallProblem `ended`, `wrong_state` while there is no media. */
+  /** Puts the call on hold or resumes it. @throws CallProblem `ended`, `wrong_state` before there is media */
   hold(on: boolean): void {
     this.#requireLive();
     if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
     this.#media.hold(on);
   }
 
-  /** ICE restart: the browser's new offer in, our answer out. Rejects with CallProblem or the media's error. */
+  /** ICE restart: answers the browser's new offer. Rejects with CallProblem or MediaError. */
   async restartMedia(offerSdp: string): Promise<string> {
     this.#requireLive();
     const media = await this.#mediaReady;
@@ -210,34 +209,34 @@ export class Call {
     return media.restart(offerSdp);
   }
 
-  /** The caller's line was lost; the call ends unless it is back within the grace period. */
-  lineLost(): void {
-    if (!this.over) this.#presence.lineLost();
+  /** The caller's connection was lost; the call ends unless it returns within the grace period. */
+  connectionLost(): void {
+    if (!this.over) this.#presence.connectionLost();
   }
 
-  lineRestored(): void {
-    if (!this.over) this.#presence.lineRestored();
+  connectionRestored(): void {
+    if (!this.over) this.#presence.connectionRestored();
   }
 
   /**
-   * The caller's line listens again. If their sound still arrives, they get the events they may have missed; if
-   * it does not (a reload, a changed network), they get an offer of new media.
+   * The caller's connection is back. If their audio still arrives, repeats the events that they may have missed. If not (a reload, a
+   * changed network), offers new media.
    */
   resume(): void {
     this.#resume().catch((error: unknown) =>
-      // The call stays as it is; without sound the grace period ends it.
+      // The call continues; without audio the grace period ends it.
       this.#deps.limitedLog.warn({ err: error, session: this.browser.sessionId }, "call not resumed"),
     );
   }
 
-  /** The browser's answer to our offer. Rejects with CallProblem or the media's error. */
+  /** Takes the browser's answer to our offer. Rejects with CallProblem or MediaError. */
   async acceptMediaAnswer(answerSdp: string): Promise<void> {
     this.#requireLive();
     if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
     await this.#media.takeAnswer(answerSdp);
   }
 
-  /** Ends the call for a reason of the exchange's own: shutdown, sign-out by force. */
+  /** Ends the call for a reason of the exchange, such as shutdown. */
   stop(end: CallEnd): void {
     this.#finish(end);
   }
@@ -274,7 +273,7 @@ export class Call {
       if (this.over) return null;
       this.#line.ringing(this.browser);
       this.#line.media(media.answerSdp);
-      // Opened early, while the service decides. A failure surfaces when the call is dialled.
+      // Open RTP while the service decides. A failure surfaces when the call is dialled.
       if (to !== null) media.openRtp().catch(() => undefined);
       return media;
     } catch (error) {
@@ -340,7 +339,7 @@ export class Call {
     if (this.#far !== null && route !== null) Object.assign(this.#far, route);
   }
 
-  /** Nothing is heard of the far end. Before its answer that is ordinary. */
+  /** The far end is silent, which is normal before its answer. */
   #farSilent(silentMs: number): void {
     const answeredAtMs = this.#far?.answeredAt?.getTime() ?? null;
     if (this.over || answeredAtMs === null) return;
@@ -374,15 +373,15 @@ export class Call {
     for (const leg of this.legs) Object.assign(leg, { state: "hangup", endedAt: at, end, heardUntil });
     this.#line.ended(end);
     this.#release(at).catch((error: unknown) =>
-      this.#deps.log.error({ err: error, session: this.browser.sessionId }, "call not released cleanly"),
+      this.#deps.log.error({ err: error, session: this.browser.sessionId }, "release of a call failed"),
     );
   }
 
-  /** Hangs up the far end, closes the media and reports both legs; a slow media process cannot delay the report. */
+  /** Hangs up the far end, closes the media and reports both legs. A slow media process does not delay the report. */
   async #release(at: Date): Promise<void> {
     const hungUp = this.#farSide
       ?.hangUp()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "far end not hung up cleanly"));
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "hang-up of the far end failed"));
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), STATS_TIMEOUT_MS);

@@ -1,19 +1,19 @@
 import type { CallLeg, LegIds } from "./call-leg.ts";
 import type { CallEnd } from "./hangup-causes.ts";
 
-/** The signalling towards the caller's browser. Calls do not know its protocol; none of these may throw. */
+/** Signalling to the caller's browser, independent of its protocol. No method may throw. */
 export interface CallerLine {
-  /** The caller's leg is there. */
+  /** The caller's leg is parked. */
   ringing(leg: CallLeg): void;
-  /** The dialled phone rings. Sent at most once. */
+  /** The far end rings. Called at most once. */
   farRinging(leg: CallLeg): void;
   /** Our answer to the browser's offer. */
   media(answerSdp: string): void;
   answered(ids: LegIds): void;
-  /** The line is back: repeats what it may have missed. */
+  /** Repeats the messages that the browser may have missed while it was disconnected. */
   repeat(): void;
-  /** The caller's media is lost: sends our offer of new media; `Call.acceptMediaAnswer` takes the answer. */
+  /** Offers new media after the caller's was lost; pass the answer to `Call.acceptMediaAnswer`. */
   reoffer(offerSdp: string, leg: CallLeg): void;
-  /** Sent at most once, and the last. */
+  /** Called at most once, last. */
   ended(end: CallEnd): void;
 }

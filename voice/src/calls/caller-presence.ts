@@ -1,60 +1,58 @@
-/** How long an answered call outlives the caller's line or sound: a reload, another network, a closed lid. */
+/** How long an answered call survives without the caller's connection or audio: a reload, another network, a closed lid. */
 export const ANSWERED_GRACE_MS = 45_000;
-/** Before the answer: nobody should pick up for a caller who has left. */
+/** Shorter before the answer, so that nobody answers a caller who has left. */
 export const UNANSWERED_GRACE_MS = 15_000;
-/** After the answer, a caller who has never been heard: no call to come back to, and the carrier charges for every second. */
+/** After the answer, for a caller who was never heard, because the carrier charges for every second. */
 export const NEVER_HEARD_MS = 5_000;
 
 /**
- * Tracks whether the caller is still there. They are away while their line is lost or their sound is missing, and gone for
- * good when that lasts for the grace period.
+ * Detects that the caller is gone: their connection or their audio has been missing for the grace period.
  */
 export class CallerPresence {
   readonly #graceMs: () => number;
-  readonly #gone: (heardUntil: Date | null) => void;
-  #lineThere = true;
+  readonly #onGone: (heardUntil: Date | null) => void;
+  #connected = true;
   #everHeard = false;
   #silentSinceMs: number | null = null;
   #timer: NodeJS.Timeout | null = null;
   #neverHeardTimer: NodeJS.Timeout | null = null;
 
   /**
-   * `graceMs` is asked when the caller goes. `gone` is called once, with when their sound was last heard; null if it still is, or
-   * never was.
+   * @param graceMs called when the caller's connection or audio is lost
+   * @param onGone called once, with when the caller was last heard; null if they still are, or never were
    */
-  constructor(graceMs: () => number, gone: (heardUntil: Date | null) => void) {
+  constructor(graceMs: () => number, onGone: (heardUntil: Date | null) => void) {
     this.#graceMs = graceMs;
-    this.#gone = gone;
+    this.#onGone = onGone;
   }
 
-  /** The called side has answered. */
+  /** The far end has answered. */
   answered(): void {
     if (!this.#everHeard) this.#neverHeardTimer ??= setTimeout(() => this.#end(), NEVER_HEARD_MS);
   }
 
-  lineLost(): void {
-    this.#lineThere = false;
-    this.#look(0);
+  connectionLost(): void {
+    this.#connected = false;
+    this.#startTimer(0);
   }
 
-  /** The caller's line is back; their sound gets a full grace period to follow. */
-  lineRestored(): void {
-    this.#lineThere = true;
+  /** The connection is back; the audio gets a full grace period to return. */
+  connectionRestored(): void {
+    this.#connected = true;
     this.#stopTimer();
-    if (this.#silentSinceMs !== null) this.#look(0);
+    if (this.#silentSinceMs !== null) this.#startTimer(0);
   }
 
-  /** Nothing has been heard for `silentMs` by now. */
   silent(silentMs: number): void {
     this.#silentSinceMs ??= Date.now() - silentMs;
-    this.#look(silentMs);
+    this.#startTimer(silentMs);
   }
 
   heard(): void {
     this.#everHeard = true;
     this.#silentSinceMs = null;
     this.#stopNeverHeardTimer();
-    if (this.#lineThere) this.#stopTimer();
+    if (this.#connected) this.#stopTimer();
   }
 
   stop(): void {
@@ -62,13 +60,13 @@ export class CallerPresence {
     this.#stopNeverHeardTimer();
   }
 
-  #look(goneForMs: number): void {
+  #startTimer(lostForMs: number): void {
     if (this.#timer !== null) return;
-    this.#timer = setTimeout(() => this.#end(), Math.max(0, this.#graceMs() - goneForMs));
+    this.#timer = setTimeout(() => this.#end(), Math.max(0, this.#graceMs() - lostForMs));
   }
 
   #end(): void {
-    this.#gone(this.#everHeard && this.#silentSinceMs !== null ? new Date(this.#silentSinceMs) : null);
+    this.#onGone(this.#everHeard && this.#silentSinceMs !== null ? new Date(this.#silentSinceMs) : null);
   }
 
   #stopNeverHeardTimer(): void {

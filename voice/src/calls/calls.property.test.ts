@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Step = (call: Call, bench: Bench) => void | Promise<unknown>;
 
-/** Commands may be refused in the state the call is in; anything but a CallProblem is a fault. */
+/** Commands may be refused with a CallProblem; any other error fails the test. */
 function command(run: (call: Call) => void): Step {
   return (call) => {
     try {
@@ -27,11 +27,11 @@ const steps: Record<string, Step> = {
   answer: command((call) => call.answer()),
   digits: command((call) => call.sendDigits("12#")),
   hold: command((call) => call.hold(true)),
-  // Not awaited: it answers only once the media is open.
+  // Not awaited, because it resolves only once the media is open.
   restart: (call) => void call.restartMedia("offer").catch((error: unknown) => expect(error).toBeInstanceOf(CallProblem)),
   callerHungUp: (call) => call.callerHungUp(),
-  lineLost: (call) => call.lineLost(),
-  lineRestored: (call) => call.lineRestored(),
+  connectionLost: (call) => call.connectionLost(),
+  connectionRestored: (call) => call.connectionRestored(),
   farRings: (_call, bench) => bench.network.calls.at(-1)?.progress(null),
   farEarlyMedia: (_call, bench) => bench.network.calls.at(-1)?.progress("early-sdp"),
   farAnswers: (_call, bench) => bench.network.calls.at(-1)?.answer(),
@@ -51,8 +51,8 @@ const steps: Record<string, Step> = {
   tenSeconds: () => vi.advanceTimersByTimeAsync(10_000),
 };
 
-describe("in whatever order things happen", () => {
-  test("each leg is reported once, ends exactly once, and nothing is left behind", async () => {
+describe("a call with events in random order", () => {
+  test("reports each leg once, ends each exactly once, and releases everything", async () => {
     const names = Object.keys(steps);
     await fc.assert(
       fc.asyncProperty(

@@ -4,7 +4,7 @@ import { CallProblem } from "./call-problem.ts";
 import { answered, Bench, destination, dialled, settle, talking } from "../../test/calls-bench.ts";
 import { parkRequest, RecordingLine } from "../../test/scripted-ports.ts";
 
-/** What callers and the service rely on, so it is written out here. */
+/** Written out because callers and the service rely on these values. */
 const ANSWERED_GRACE_MS = 45_000;
 const UNANSWERED_GRACE_MS = 15_000;
 
@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("a parked call", () => {
-  test("is reported at once and rings in the browser with our answer", async () => {
+  test("is reported at once, and the browser gets ringing and our SDP answer", async () => {
     const bench = new Bench();
     bench.park();
     expect(bench.events).toEqual([expect.objectContaining({ type: "call.initiated", side: "browser", state: "parked" })]);
@@ -20,7 +20,7 @@ describe("a parked call", () => {
     expect(bench.line.told).toEqual(["ringing", "media"]);
   });
 
-  test("has its socket towards the far end before the command to dial", async () => {
+  test("opens RTP to the far end before the command to dial", async () => {
     const bench = new Bench();
     const call = bench.park();
     await settle();
@@ -44,7 +44,7 @@ describe("a parked call", () => {
     expect(bench.network.last.request.codec).toBe(codec);
   });
 
-  test("that nobody routes is ended after the park time", async () => {
+  test("ends after the park time if it is not routed", async () => {
     const bench = new Bench();
     const call = bench.park();
     await vi.advanceTimersByTimeAsync(PARK_TIMEOUT_MS - 1);
@@ -54,14 +54,14 @@ describe("a parked call", () => {
     expect(bench.calls.liveCalls).toBe(0);
   });
 
-  test("that is answered by command still has to be routed in time", async () => {
+  test("must be routed in time even if it is answered by command", async () => {
     const bench = new Bench();
     bench.park().answer();
     await vi.advanceTimersByTimeAsync(PARK_TIMEOUT_MS);
     expect(bench.line.told).toEqual(["ringing", "media", "answered", "ended"]);
   });
 
-  test("with an offer nobody can answer ends with 488", async () => {
+  test("with an unacceptable offer ends with 488", async () => {
     const bench = new Bench();
     bench.media.failWith = Object.assign(new Error("no audio"), { code: "bad_sdp" });
     bench.park();
@@ -70,7 +70,7 @@ describe("a parked call", () => {
     expect(bench.of("call.hangup")).toHaveLength(1);
   });
 
-  test("dials only E.164 numbers, and nothing changes when it refuses", async () => {
+  test("refuses to dial anything but E.164 numbers, without effect", async () => {
     const bench = new Bench();
     const call = bench.park();
     for (const to of ["911", "sip:eve@example.com", "442079460000", "+0123456789", "+44 20 7946 0000", "+1234567890123456"])
@@ -95,7 +95,7 @@ describe("a parked call", () => {
     expect(call.far).toBeNull();
   });
 
-  test("is dialled to its number however the browser wrote it, and never with a caller id of the browser's own", async () => {
+  test("is transferred to its number in any notation of the browser, but never with the browser's caller id", async () => {
     const bench = new Bench();
     bench.calls.park(parkRequest(bench.line, { to: "sip:442079460000@exchange.example" })).transfer(destination);
     await settle();
@@ -104,7 +104,7 @@ describe("a parked call", () => {
     expect(() => forger.transfer(destination)).toThrow(expect.objectContaining({ code: "bad_caller" }));
   });
 
-  test("shows a customer's number that the exchange has proven, and no other, until the number is removed", async () => {
+  test("may show only a customer's number with a proof, until the number is removed", async () => {
     const bench = new Bench();
     const { proof: fromProof } = bench.callerIds.prove("+13035550100");
     expect(() => bench.park().transfer({ ...destination, from: "+13035550199", fromProof })).toThrow(
@@ -123,14 +123,14 @@ describe("a parked call", () => {
     expect(() => bench.park().transfer({ ...destination, from: "+13035550100", fromProof: proof })).not.toThrow();
   });
 
-  test("is dialled once only", async () => {
+  test("can be transferred only once", async () => {
     const bench = new Bench();
     const call = await dialled(bench);
-    expect(() => call.transfer(destination)).toThrow("has a destination already");
+    expect(() => call.transfer(destination)).toThrow("already has a destination");
     expect(bench.network.calls).toHaveLength(1);
   });
 
-  test("can be routed before its media is open, and is dialled as soon as it is", async () => {
+  test("can be transferred before its media is open, and is dialled once it is", async () => {
     const bench = new Bench();
     bench.media.holdBack();
     bench.park().transfer(destination);
@@ -148,7 +148,7 @@ describe("a parked call", () => {
 });
 
 describe("a dialled call", () => {
-  test("keeps early media from the browser when told so", async () => {
+  test("does not play early media if the command forbids it", async () => {
     const bench = new Bench();
     const call = bench.park();
     call.transfer({ ...destination, earlyMedia: false });
@@ -157,7 +157,7 @@ describe("a dialled call", () => {
     expect(bench.media.last.did).toEqual(["ringback"]);
   });
 
-  test("tells the caller once that it rings", async () => {
+  test("reports ringing to the caller once", async () => {
     const bench = new Bench();
     await dialled(bench);
     expect(bench.line.told).toEqual(["ringing", "media"]);
@@ -166,7 +166,7 @@ describe("a dialled call", () => {
     expect(bench.line.told).toEqual(["ringing", "media", "far ringing"]);
   });
 
-  test("tells the answer of both legs, then that they are bridged", async () => {
+  test("reports the answer of both legs, then that they are bridged", async () => {
     const bench = new Bench();
     await answered(bench);
     expect(bench.events.map(({ type, side }) => `${type} ${side}`)).toEqual([
@@ -199,14 +199,14 @@ describe("a dialled call", () => {
     expect(bench.line.end).toMatchObject({ cause, sipStatus: sip });
   });
 
-  test("that nobody answers ends by time-out", async () => {
+  test("ends by time-out if it is not answered", async () => {
     const bench = new Bench();
     await dialled(bench);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(bench.line.end).toMatchObject({ cause: "timeout", sipStatus: 480 });
   });
 
-  test("that the caller gives up is cancelled, not busy", async () => {
+  test("is cancelled, not busy, if the caller hangs up before the answer", async () => {
     const bench = new Bench();
     const call = await dialled(bench);
     call.callerHungUp();
@@ -220,7 +220,7 @@ describe("a dialled call", () => {
 });
 
 describe("an answered call", () => {
-  test("is cut when its time is over, counted from the far answer", async () => {
+  test("ends at its time limit, counted from the far end's answer", async () => {
     const bench = new Bench();
     const call = await dialled(bench);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -232,7 +232,7 @@ describe("an answered call", () => {
     expect(bench.network.last.ended).toBe(true);
   });
 
-  test("ends for both when the far end hangs up", async () => {
+  test("ends both legs when the far end hangs up", async () => {
     const bench = new Bench();
     await answered(bench);
     bench.network.last.end({ sipStatus: 200 });
@@ -244,20 +244,20 @@ describe("an answered call", () => {
     expect(bench.line.told.at(-1)).toBe("ended");
   });
 
-  test("outlives a lost socket for the grace time only", async () => {
+  test("survives a lost connection only for the grace period", async () => {
     const bench = new Bench();
     const call = await talking(bench);
-    call.lineLost();
+    call.connectionLost();
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 1);
-    call.lineRestored();
+    call.connectionRestored();
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS * 2);
     expect(call.over).toBe(false);
-    call.lineLost();
+    call.connectionLost();
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS);
     expect(bench.line.end).toMatchObject({ source: "caller", sipStatus: 408 });
   });
 
-  test("outlives a caller who is not heard for the same grace, counted from the silence", async () => {
+  test("survives a silent caller for the same grace period, counted from the start of the silence", async () => {
     const bench = new Bench();
     const call = await talking(bench);
     bench.media.last.hear({ heard: false, silentMs: 5_000 });
@@ -271,10 +271,10 @@ describe("an answered call", () => {
     expect(call.far?.heardUntil?.getTime()).toBe(Date.now() - ANSWERED_GRACE_MS);
   });
 
-  test("reports no silence of a caller who was heard to the end, or came back", async () => {
+  test("reports no silence of a caller who was heard until the end, or came back", async () => {
     const bench = new Bench();
     const lost = await talking(bench);
-    lost.lineLost();
+    lost.connectionLost();
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS);
     expect([lost.over, lost.far?.heardUntil]).toEqual([true, null]);
     const back = await talking(bench);
@@ -284,28 +284,28 @@ describe("an answered call", () => {
     expect(back.far?.heardUntil).toBeNull();
   });
 
-  test("gives a caller whose line is back the whole grace to be heard again", async () => {
+  test("gives a reconnected caller a full grace period to be heard again", async () => {
     const bench = new Bench();
     const call = await talking(bench);
-    call.lineLost();
+    call.connectionLost();
     bench.media.last.hear({ heard: false, silentMs: 2_000 });
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 1);
-    call.lineRestored();
+    call.connectionRestored();
     await vi.advanceTimersByTimeAsync(ANSWERED_GRACE_MS - 1);
     expect(call.over).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(call.over).toBe(true);
   });
 
-  test("that is not answered rings on for a short while only once the caller is gone", async () => {
+  test("has a shorter grace period before the answer", async () => {
     const bench = new Bench();
     const call = await dialled(bench);
-    call.lineLost();
+    call.connectionLost();
     await vi.advanceTimersByTimeAsync(UNANSWERED_GRACE_MS);
     expect(bench.network.last.ended).toBe(true);
   });
 
-  test("taken up again repeats what the caller may have missed, and offers new media only where the old is silent", async () => {
+  test("repeats missed messages when it is resumed, and offers new media only if the old is silent", async () => {
     const bench = new Bench();
     const call = await talking(bench);
     call.resume();
@@ -319,7 +319,7 @@ describe("an answered call", () => {
     expect(bench.media.last.did.at(-1)).toBe("take answer-of-the-browser");
   });
 
-  test("may be made longer while it runs and while it rings, but never shorter", async () => {
+  test("can be extended while it rings and after the answer, but never shortened", async () => {
     const bench = new Bench();
     const call = bench.park();
     expect(() => call.extend(90)).toThrow(expect.objectContaining({ code: "wrong_state" }));
@@ -337,7 +337,7 @@ describe("an answered call", () => {
     expect(() => call.extend(200)).toThrow(expect.objectContaining({ code: "ended" }));
   });
 
-  test("to oneself is answered, echoed, dials nobody, and ends by its limit", async () => {
+  test("as an echo call is answered and echoed without a far leg, and ends at its limit", async () => {
     const bench = new Bench();
     const call = bench.park();
     call.echo(30);
@@ -352,7 +352,7 @@ describe("an answered call", () => {
     expect(bench.of("call.hangup")).toHaveLength(1);
   });
 
-  test("answers a changed far session with the media's own", async () => {
+  test("answers a renegotiation with the media's SDP", async () => {
     const bench = new Bench();
     await answered(bench);
     await expect(bench.network.last.events.onRenegotiate("moved-sdp")).resolves.toBe("rtp-sdp");
@@ -360,8 +360,8 @@ describe("an answered call", () => {
   });
 });
 
-describe("the registry", () => {
-  test("bounds calls per account and in total, and a refused call leaves no trace", () => {
+describe("the set of all calls", () => {
+  test("limits calls per account and in total, and a refused call has no effect", () => {
     const bench = new Bench();
     for (let count = 0; count < 4; count += 1) bench.park();
     expect(() => bench.park()).toThrow("Too many calls of this account");
@@ -371,7 +371,7 @@ describe("the registry", () => {
     expect(bench.of("call.initiated")).toHaveLength(10);
   });
 
-  test("remembers ended legs for an hour", async () => {
+  test("finds ended legs for an hour", async () => {
     const bench = new Bench();
     const call = await answered(bench);
     call.hangUp();
@@ -382,7 +382,7 @@ describe("the registry", () => {
     expect(bench.calls.find(id)).toBeNull();
   });
 
-  test("ends everything when it stops, and takes nothing new", async () => {
+  test("ends all calls when it stops, and takes no new ones", async () => {
     const bench = new Bench();
     await answered(bench);
     const stopped = bench.calls.stop(2_000);

@@ -7,48 +7,48 @@ import type { CallEvent } from "./call-event.ts";
 import { CallProblem } from "./call-problem.ts";
 import { endShutdown, endUnrouted } from "./hangup-causes.ts";
 
-/** Ended legs answer status questions for this long. */
+/** Ended legs can be queried for this long. */
 const REMEMBER_ENDED_MS = 60 * 60_000;
 const REMEMBER_ENDED_LEGS = 20_000;
-/** New calls of one account. Each costs a media process some ten milliseconds, even if it is hung up at once. */
+/** Per account. A new call costs a media process about 10 ms, even if it is hung up at once. */
 const NEW_CALLS = { perSecond: 2, burst: 20 };
 const MAX_ACCOUNTS = 10_000;
-/** Legs that no command has routed yet may hold one call in so many, and at least a few: anybody with a token can dial them. */
-const PARKED_SHARE = 8;
+/** Unrouted legs may use this share of the calls, and at least `MIN_PARKED`. Anybody with a token can create them. */
+const PARKED_FRACTION = 8;
 const MIN_PARKED = 10;
 
 export interface CallsOptions extends Omit<CallDeps, "limitedLog" | "onEnded"> {
-  /** Maximum live calls, per account and in total. */
+  /** Maximum live calls. */
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
 }
 
-/** All calls of the exchange: parks new ones, finds legs for commands, remembers ended ones for a while. */
+/** All calls of the exchange. */
 export interface Calls {
-  /** Starts a call with its browser leg parked. @throws CallProblem `too_many`. */
+  /** Starts a call with a parked browser leg. @throws CallProblem `too_many` */
   park(request: ParkRequest): Call;
-  /** Finds the call and leg of a control id, live or recently ended; null when unknown. */
+  /** Finds a live or recently ended leg and its call; null if unknown. */
   find(controlId: string): { readonly leg: CallLeg; readonly call: Call | null } | null;
-  /** Legs that are alive, oldest first. */
+  /** Live legs, oldest first. */
   activeLegs(): readonly CallLeg[];
   readonly liveCalls: number;
-  /** Takes no new calls; resolves when the live ones are over, after `timeoutMs` at the latest. */
+  /** Takes no new calls. Resolves when the live ones are over, or after `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
-  /** Ends every call; resolves when all have reported their end, after `timeoutMs` at the latest. */
+  /** Ends all calls. Resolves when all have reported their end, or after `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Calls that are not over: of one account, or all. */
+/** Counts live calls of one account, or all. */
 function countLive(live: ReadonlySet<Call>, accountId?: string): number {
   let count = 0;
   for (const call of live) if (!call.over && (accountId === undefined || call.accountId === accountId)) count += 1;
   return count;
 }
 
-/** When too many legs wait for a command: the oldest of the account that has most of them. A flood displaces itself. */
+/** If too many legs are parked: the oldest of the account with the most. So a flood displaces its own legs. */
 function legToDisplace(live: ReadonlySet<Call>, maxCalls: number): Call | undefined {
   const parked = [...live].filter((call) => !call.over && call.far === null && call.browser.state === "parked");
-  if (parked.length < Math.max(MIN_PARKED, Math.floor(maxCalls / PARKED_SHARE))) return undefined;
+  if (parked.length < Math.max(MIN_PARKED, Math.floor(maxCalls / PARKED_FRACTION))) return undefined;
   const byAccount = [...Map.groupBy(parked, ({ accountId }) => accountId).values()];
   return byAccount.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
@@ -61,7 +61,7 @@ export function createCalls(options: CallsOptions): Calls {
   let closed = false;
   let allOver: () => void = () => undefined;
 
-  /** Resolves when no call lives any more, after `timeoutMs` at the latest. */
+  /** Refuses new calls. Resolves when no call is left, or after `timeoutMs`. */
   function untilOver(timeoutMs: number): Promise<void> {
     closed = true;
     return new Promise((resolve) => {
@@ -101,7 +101,7 @@ export function createCalls(options: CallsOptions): Calls {
         throw new CallProblem("too_many", "Too many calls of this account");
       if (!newCalls.take(request.accountId)) throw new CallProblem("too_many", "Too many new calls of this account");
       const displaced = legToDisplace(live, options.maxCalls);
-      if (displaced !== undefined) limitedLog.warn({}, "too many parked legs, one gave way");
+      if (displaced !== undefined) limitedLog.warn({}, "too many parked legs, ended one");
       displaced?.stop(endUnrouted);
       const call = new Call(request, { ...options, limitedLog, emit, onEnded: over });
       live.add(call);

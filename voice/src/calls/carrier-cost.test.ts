@@ -27,18 +27,18 @@ const rate = (ratePerMinuteMicros: bigint, firstIntervalSeconds = 1, nextInterva
 });
 
 describe("the carrier's cost", () => {
-  test("is whole seconds rounded up, at the price per minute, rounded up once to a micro-dollar", () => {
+  test("is the seconds, rounded up, at the price per minute, rounded up once to a micro-dollar", () => {
     expect(carrierCost(farLeg(60_000), rate(12_000n))).toEqual({ billedSeconds: 60, cost: "0.012", pricePerMinute: "0.0120" });
     expect(carrierCost(farLeg(60_001), rate(12_000n))).toMatchObject({ billedSeconds: 61, cost: "0.0122" });
     expect(carrierCost(farLeg(1), rate(1n))).toMatchObject({ billedSeconds: 1, cost: "0.000001" });
   });
 
-  test("is charged in the trunk's own blocks", () => {
+  test("uses the trunk's billing increments", () => {
     expect(carrierCost(farLeg(60_001), rate(12_000n, 60, 60))).toMatchObject({ billedSeconds: 120, cost: "0.024" });
     expect(carrierCost(farLeg(1_000), rate(12_000n, 30, 6))).toMatchObject({ billedSeconds: 30, cost: "0.006" });
   });
 
-  test("of an unanswered leg is nothing", () => {
+  test("of an unanswered leg is zero", () => {
     expect(carrierCost(farLeg(null), rate(12_000n, 60, 60))).toMatchObject({ billedSeconds: 0, cost: "0.00" });
   });
 });
@@ -47,7 +47,7 @@ describe("call quality", () => {
   const stream = (packets: number, lost: number, jitterMs: number) => ({ packets, bytes: 0, lost, jitterMs });
   const reports = { browserReport: null, trunkReport: null };
 
-  test("is near the top of the scale on a clean line and falls with loss and jitter", () => {
+  test("is near the maximum without loss, and falls with loss and jitter", () => {
     const clean = Number(meanOpinionScore(stream(1000, 0, 2)));
     expect(clean).toBeGreaterThan(4.3);
     expect(meanOpinionScore(stream(990, 10, 2))).toBeLessThan(clean);
@@ -56,7 +56,7 @@ describe("call quality", () => {
     expect(meanOpinionScore(stream(0, 0, 0))).toBe(1);
   });
 
-  test("of each leg tells what was received from its own side", () => {
+  test("of each leg describes what was received from its side", () => {
     const stats = {
       fromBrowser: stream(10, 1, 2),
       toBrowser: { packets: 20, bytes: 0 },
@@ -75,7 +75,7 @@ describe("call quality", () => {
     expect(callQuality("far", null)).toBeNull();
   });
 
-  test("says that it does not know what the media does not tell, instead of 0", () => {
+  test("is null, not 0, for unknown counters", () => {
     const unknown = { packets: 10, bytes: 0, lost: null, jitterMs: null };
     const sent = { packets: null, bytes: null };
     const stats = { fromBrowser: unknown, toBrowser: sent, fromTrunk: unknown, toTrunk: sent, ...reports };

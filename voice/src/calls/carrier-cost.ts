@@ -9,7 +9,7 @@ export interface CarrierCost {
   readonly pricePerMinute: string;
 }
 
-/** What the carrier charges for an ended far leg, from answer to end at its trunk's rate. An unanswered leg costs nothing. */
+/** The carrier's charge for an ended far leg, from answer to end. An unanswered leg costs nothing. */
 export function carrierCost(leg: CallLeg, rate: BillingRate): CarrierCost {
   const lasted = leg.answeredAt === null || leg.endedAt === null ? 0 : leg.endedAt.getTime() - leg.answeredAt.getTime();
   const seconds = Math.max(0, lasted / 1000);

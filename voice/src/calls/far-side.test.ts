@@ -14,7 +14,7 @@ describe("a dialled call", () => {
     expect(bench.media.last.did).toEqual(["ringback", "connect early-sdp", "ringback", "ringback"]);
   });
 
-  test("whose far media cannot be used has never been answered", async () => {
+  test("is not answered if the far media is unusable", async () => {
     const bench = new Bench();
     await dialled(bench);
     bench.network.last.answer("bad-sdp");
@@ -24,7 +24,7 @@ describe("a dialled call", () => {
     expect(bench.network.last.ended).toBe(true);
   });
 
-  test("rings on after early media that cannot be used, and is answered all the same", async () => {
+  test("continues after unusable early media, and can still be answered", async () => {
     const bench = new Bench();
     const call = await dialled(bench);
     bench.network.last.progress("bad-sdp");
@@ -37,7 +37,7 @@ describe("a dialled call", () => {
     expect(bench.media.last.did.at(-1)).toBe("stop tone");
   });
 
-  test("ends when nothing was heard of the far end for 30 seconds since its answer, and says until when it was heard", async () => {
+  test("ends when the answered far end is silent for 30 seconds, and reports until when it was heard", async () => {
     const bench = new Bench();
     const call = await dialled(bench);
     bench.media.last.farSilent(40_000);

@@ -13,16 +13,16 @@ export interface FarSideOptions {
   readonly network: FarNetwork;
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
-  /** Whether the call has ended: nothing is dialled or bridged any more. */
+  /** Whether the call has ended. */
   readonly over: () => boolean;
-  /** It rings, or its sound begins before the answer. Called at most once. */
+  /** The far end rings or sends early media. Called at most once. */
   readonly onRinging: () => void;
-  /** Answered, and its sound can flow. Called at most once. */
+  /** The far end has answered with usable media. Called at most once. */
   readonly onAnswer: (answer: FarAnswer) => void;
   readonly onEnd: (end: CallEnd) => void;
 }
 
-/** The dialled side of a call: its progress, its sound and its end. */
+/** The dialled side of a call. */
 export class FarSide {
   readonly #options: FarSideOptions;
   #call: FarCall | null = null;
@@ -33,12 +33,12 @@ export class FarSide {
     this.#options = options;
   }
 
-  /** The trunks so far; null while nothing is dialled. */
+  /** The trunks so far; null before dialling. */
   get route(): CallRoute | null {
     return this.#call?.route ?? null;
   }
 
-  /** Dials. Rejects if the sound could not be opened. */
+  /** Rejects if the media could not be opened. */
   async dial(request: TransferRequest): Promise<void> {
     const { leg, media, network, over, onEnd } = this.#options;
     const { sdp } = await media.openRtp();
@@ -61,7 +61,7 @@ export class FarSide {
         onRenegotiate: async (remoteSdp) => (await media.connectRtp(remoteSdp)).sdp,
       },
     );
-    // A network that fails at once reports it before `dial` returns.
+    // The call may have ended before `dial` returned.
     if (over()) await this.#call.hangUp();
   }
 
@@ -69,7 +69,7 @@ export class FarSide {
     await this.#call?.hangUp();
   }
 
-  /** The far end's early sound replaces our ringback as soon as it is heard; a description nobody can use is no reason to give up. */
+  /** Early media replaces our ringback once it is heard. Unusable early media is ignored. */
   #onProgress(sdp: string | null): void {
     const { media, limitedLog, over, onRinging } = this.#options;
     if (over() || this.#answering) return;
@@ -80,7 +80,7 @@ export class FarSide {
     onRinging();
   }
 
-  /** Only a far end whose sound can flow has answered: nobody pays for an answer that cannot be heard. */
+  /** An answer counts only with usable media: nobody pays for a call that cannot be heard. */
   async #onAnswer(answer: FarAnswer): Promise<void> {
     const { media, log, over, onAnswer, onEnd } = this.#options;
     if (over() || this.#answering) return;

@@ -28,7 +28,7 @@ describe("an unanswered call that the network ended", () => {
     [{ sipStatus: 486 }, 486],
     [{ sipStatus: 200 }, 603],
     [{ sipStatus: 503 }, 503],
-  ])("%o has the status %i, which says the same", (end, status) => {
+  ])("%o is reported with status %i, which has the same cause", (end, status) => {
     expect(endOfFarCall({ ...refused, ...end }).sipStatus).toBe(status);
   });
 });

@@ -2,7 +2,7 @@ import type { CallPrices } from "../call-route.ts";
 import type { CustomHeader } from "./call-leg.ts";
 import type { CallerLine } from "./caller-line.ts";
 
-/** A browser's request to call; the service decides whom it may reach. */
+/** A browser's request to call. The leg is parked until the service commands what to do. */
 export interface ParkRequest {
   readonly accountId: string;
   readonly username: string;
@@ -12,21 +12,21 @@ export interface ParkRequest {
   readonly callerName: string | null;
   readonly clientState: string | null;
   readonly customHeaders: readonly CustomHeader[];
-  /** The browser's SDP offer; trickled candidates are not needed. */
+  /** The browser's SDP offer, without candidates. */
   readonly offerSdp: string;
   readonly line: CallerLine;
 }
 
-/** Where a parked call goes. */
+/** The service's command to dial the far end of a parked call. */
 export interface TransferRequest {
-  /** The number that the parked leg dialled, in E.164; any other is refused. */
+  /** E.164. Must be the number that the parked leg dialled. */
   readonly to: string;
-  /** The exchange's own caller id, or a customer's with its proof, any other is refused; absent: what the browser's leg says. */
+  /** The exchange's caller id, or a customer's number with `fromProof`; absent: the browser leg's. */
   readonly from?: string;
-  /** Proof that `from` is a customer's number, as the exchange itself issued it. */
+  /** The proof that the exchange issued for `from`. */
   readonly fromProof?: string;
   readonly displayName?: string;
-  /** Longest duration in seconds, counted from the far end's answer. */
+  /** Maximum duration, counted from the far end's answer. */
   readonly timeLimitSecs: number;
   readonly ringTimeoutSecs: number;
   readonly earlyMedia: boolean;

@@ -18,7 +18,7 @@ class Bench {
     this.checks = new NumberChecks({ media, network, callerIds, canShow: () => canShow, log: silentLog });
   }
 
-  /** Calls, answers, and listens to the code. */
+  /** Starts a verification and answers the call. @returns the code */
   async heardCode(to = number): Promise<string> {
     this.checks.start(to, "es");
     await settle();
@@ -38,8 +38,8 @@ const problem = (code: string) => expect.objectContaining({ code });
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("a number that is to be proven", () => {
-  test("is called with the exchange's own caller id; the code it hears gives a proof", async () => {
+describe("a number being verified", () => {
+  test("is called with the exchange's caller id, and the code yields a proof", async () => {
     const bench = new Bench();
     const code = await bench.heardCode();
     expect(code).toMatch(/^\d{6}$/);
@@ -55,7 +55,7 @@ describe("a number that is to be proven", () => {
     expect(() => bench.checks.confirm(number, code)).toThrow(problem("no_check"));
   });
 
-  test("is not proven by a fourth try, however right", async () => {
+  test("is not proven by a fourth attempt, even with the right code", async () => {
     const bench = new Bench();
     const code = await bench.heardCode();
     const wrong = code === "000000" ? "000001" : "000000";
@@ -63,7 +63,7 @@ describe("a number that is to be proven", () => {
     expect(() => bench.checks.confirm(number, code)).toThrow(problem("no_check"));
   });
 
-  test("is not proven after ten minutes, by the code of another number, or by an earlier call's", async () => {
+  test("is not proven after ten minutes, by another number's code, or by an earlier call's code", async () => {
     const bench = new Bench();
     const first = await bench.heardCode();
     await bench.hungUp();
@@ -80,18 +80,18 @@ describe("a number that is to be proven", () => {
     ["a premium number", "+19005550100"],
     ["a satellite phone", "+881612345678"],
     ["the exchange's own", own],
-  ])("is never called when it is %s", async (_what, to) => {
+  ])("is never called if it is %s", async (_what, to) => {
     const bench = new Bench();
     expect(() => bench.checks.start(to, "en")).toThrow(problem("bad_number"));
     await settle();
     expect(bench.network.calls).toHaveLength(0);
   });
 
-  test("is never called while no trunk would show it", () => {
+  test("is never called while no trunk may show it", () => {
     expect(() => new Bench(false).checks.start(number, "en")).toThrow(problem("not_possible"));
   });
 
-  test("is called once at a time, and five times a day", async () => {
+  test("gets one call at a time, and at most five a day", async () => {
     const bench = new Bench();
     bench.checks.start(number, "en");
     await settle();
@@ -118,7 +118,7 @@ describe("a number that is to be proven", () => {
     expect(() => bench.checks.confirm(number, second)).not.toThrow();
   });
 
-  test("is hung up when the called person keeps the line for too long", async () => {
+  test("is hung up if the call takes too long", async () => {
     const bench = new Bench();
     await bench.heardCode();
     await vi.advanceTimersByTimeAsync(2 * 60_000);

@@ -22,13 +22,13 @@ function exchange(): Calls {
 
 const parkOf = (calls: Calls, accountId: string): Call => calls.park({ ...parkRequest(new RecordingLine()), accountId });
 
-/** Legs with tickets that nobody knows, as many as these accounts may have. */
+/** Parks as many legs with unknown tickets as these accounts may have. */
 function flood(calls: Calls, accounts: number): Call[] {
   return Array.from({ length: accounts * PER_ACCOUNT }, (_, n) => parkOf(calls, `attacker ${n % accounts}`));
 }
 
-describe("legs that nobody has authorised", () => {
-  test("hold a small part of the exchange however many accounts dial them, and honest calls get through", async () => {
+describe("unauthorised legs", () => {
+  test("use a small part of the exchange, however many accounts create them, and other calls get through", async () => {
     const calls = exchange();
     const parked = flood(calls, 50);
     await settle();
@@ -40,7 +40,7 @@ describe("legs that nobody has authorised", () => {
     }
   });
 
-  test("of the account that has most of them give way first, not an honest leg that waits for its decision", async () => {
+  test("of the account with the most are ended first, not another account's leg that awaits its decision", async () => {
     const calls = exchange();
     const honest = parkOf(calls, "customer");
     flood(calls, 12);
@@ -51,7 +51,7 @@ describe("legs that nobody has authorised", () => {
     expect(honest.far).not.toBeNull();
   });
 
-  test("do not end calls that were routed, or echo", async () => {
+  test("do not displace routed or echo calls", async () => {
     const calls = exchange();
     const routed = Array.from({ length: 60 }, (_, n) => {
       const call = parkOf(calls, `customer ${n}`);

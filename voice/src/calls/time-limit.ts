@@ -1,27 +1,27 @@
-/** A call's maximum duration, counted from its answer. It can be raised during the call, never lowered. */
+/** A call's maximum duration, counted from its answer. It can be raised but not lowered. */
 export class TimeLimit {
   readonly #reached: () => void;
   #seconds: number;
   #startedAtMs: number | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `reached` is called once, when the time is used up. */
+  /** @param reached called once */
   constructor(seconds: number, reached: () => void) {
     this.#seconds = seconds;
     this.#reached = reached;
   }
 
-  /** Starts the clock: the call is answered now. */
+  /** The call was answered now. */
   start(): void {
     this.#startedAtMs ??= performance.now();
-    this.#plan();
+    this.#schedule();
   }
 
-  /** @returns false, and nothing changes, when the call may already last longer than that. */
+  /** @returns false, without effect, if the limit is already higher */
   raise(seconds: number): boolean {
     if (seconds < this.#seconds) return false;
     this.#seconds = seconds;
-    this.#plan();
+    this.#schedule();
     return true;
   }
 
@@ -30,7 +30,7 @@ export class TimeLimit {
     this.#startedAtMs = null;
   }
 
-  #plan(): void {
+  #schedule(): void {
     if (this.#startedAtMs === null) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#reached, this.#startedAtMs + this.#seconds * 1000 - performance.now());

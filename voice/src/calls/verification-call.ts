@@ -4,8 +4,8 @@ import type { Announcement, MediaSource } from "../media/media-plane.ts";
 import type { FarCall, FarNetwork } from "../sip/trunk.ts";
 
 const RING_MS = 40_000;
-/** From the call on; reading a code three times takes about 40 seconds. */
-const LONGEST_MS = RING_MS + 70_000;
+/** From the start of the call. Reading a code three times takes about 40 seconds. */
+const MAX_CALL_MS = RING_MS + 70_000;
 
 export interface VerificationCallOptions {
   readonly media: Pick<MediaSource, "openAnnouncement">;
@@ -21,29 +21,31 @@ export interface VerificationCallRequest {
   readonly language: Language;
 }
 
-/** A call of the exchange's own: it reads a code to whoever answers, and hangs up. */
+/** A call in which the exchange reads a code and hangs up. */
 export class VerificationCall {
-  /** Resolves when the call is over, whatever became of it. */
+  /** Resolves when the call is over, answered or not. */
   readonly over: Promise<void>;
   readonly #options: VerificationCallOptions;
-  readonly #order: VerificationCallRequest;
+  readonly #request: VerificationCallRequest;
   #far: FarCall | null = null;
   #stopped = false;
 
-  constructor(options: VerificationCallOptions, order: VerificationCallRequest) {
+  constructor(options: VerificationCallOptions, request: VerificationCallRequest) {
     this.#options = options;
-    this.#order = order;
-    this.over = this.#make().catch((error: unknown) => options.log.warn({ err: error }, "call that reads a code failed"));
+    this.#request = request;
+    this.over = this.#run().catch((error: unknown) => options.log.warn({ err: error }, "verification call failed"));
   }
 
   hangUp(): void {
     this.#stopped = true;
-    this.#far?.hangUp().catch((error: unknown) => this.#options.log.warn({ err: error }, "code call not hung up cleanly"));
+    this.#far
+      ?.hangUp()
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, "hang-up of a verification call failed"));
   }
 
-  async #make(): Promise<void> {
+  async #run(): Promise<void> {
     const media = await this.#options.media.openAnnouncement();
-    const timer = setTimeout(() => this.hangUp(), LONGEST_MS);
+    const timer = setTimeout(() => this.hangUp(), MAX_CALL_MS);
     try {
       if (!this.#stopped) await this.#dial(media);
     } finally {
@@ -53,15 +55,15 @@ export class VerificationCall {
   }
 
   #dial(media: Announcement): Promise<void> {
-    const { to, from } = this.#order;
+    const { to, from } = this.#request;
     return new Promise((resolve) => {
       this.#far = this.#options.network.dial(
         { to, from, sdp: media.sdp, codec: "g711", ringTimeoutMs: RING_MS },
         {
           onProgress: () => undefined,
-          onAnswer: ({ sdp }) => void this.#speak(media, sdp),
+          onAnswer: ({ sdp }) => void this.#readCode(media, sdp),
           onEnd: ({ sipStatus, answered }) => {
-            this.#options.log.info({ sipStatus, answered }, "call that reads a code is over");
+            this.#options.log.info({ sipStatus, answered }, "verification call ended");
             resolve();
           },
           onRenegotiate: async (sdp) => (await media.connect(sdp)).sdp,
@@ -71,13 +73,13 @@ export class VerificationCall {
     });
   }
 
-  async #speak(media: Announcement, sdp: string): Promise<void> {
+  async #readCode(media: Announcement, sdp: string): Promise<void> {
     try {
       await media.connect(sdp);
-      await media.readCode(this.#order.code, this.#order.language);
+      await media.readCode(this.#request.code, this.#request.language);
     } catch (error) {
-      // Whoever hangs up before the end has heard enough.
-      this.#options.log.debug({ err: error }, "code not read to the end");
+      // The callee may hang up early.
+      this.#options.log.debug({ err: error }, "code not read completely");
     }
     this.hangUp();
   }

@@ -6,21 +6,21 @@ import { FOR_NODE } from "../nodes/node-client.ts";
 import { BROWSER_ADDRESS, BROWSER_TAB, type BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
 
 /**
- * Takes the WebSockets that other nodes forward to the control listener. `hasKey` comes first: nobody else's headers are believed. Upgrades
- * that are meant for another node, or name no tab, are refused.
+ * Accepts WebSockets that other nodes forward to the control listener. Checks the key before it trusts any header, and refuses upgrades
+ * for another node or without a tab.
  */
 export function acceptForwardedBrowsers(
   server: Server,
-  own: string,
-  { hasKey, take }: { hasKey: (authorization: string | undefined) => boolean; take: (browser: BrowserUpgrade) => void },
+  nodeName: string,
+  { hasKey, accept }: { hasKey: (authorization: string | undefined) => boolean; accept: (browser: BrowserUpgrade) => void },
 ): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
-    const { [BROWSER_TAB]: voiceSdkId, [BROWSER_ADDRESS]: address, [FOR_NODE]: meant } = request.headers;
+    const { [BROWSER_TAB]: voiceSdkId, [BROWSER_ADDRESS]: address, [FOR_NODE]: target } = request.headers;
     if (!hasKey(request.headers.authorization)) return refuse(socket, "401 Unauthorized");
-    if (meant !== own || typeof voiceSdkId !== "string" || typeof address !== "string" || isIP(address) === 0)
+    if (target !== nodeName || typeof voiceSdkId !== "string" || typeof address !== "string" || isIP(address) === 0)
       return refuse(socket, "404 Not Found");
-    take({ request, socket, head, voiceSdkId, address });
+    accept({ request, socket, head, voiceSdkId, address });
   });
 }
 

@@ -7,13 +7,13 @@ import type { Call } from "../calls/call.ts";
 import { legSeconds, type CallLeg } from "../calls/call-leg.ts";
 import { CallProblem } from "../calls/call-problem.ts";
 import type { Calls } from "../calls/calls.ts";
-import type { NodeAnswer } from "../nodes/node-client.ts";
+import type { NodeResponse } from "../nodes/node-client.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { RecentCommands } from "./recent-commands.ts";
 import { forwardToOwner, askOtherNodes } from "./forward-command.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
-/** The provider's default and greatest `time_limit_secs`. */
+/** The provider's default and maximum `time_limit_secs`. */
 const MAX_TIME_LIMIT_SECS = 14_400;
 const DEFAULT_RING_SECS = 30;
 const MAX_INTERVAL_SECS = 3_600;
@@ -21,7 +21,7 @@ const MAX_TRUNKS = 50;
 const clientState = z.base64().max(8192);
 const command = z.object({ client_state: clientState.optional(), command_id: z.string().min(1).max(255).optional() });
 
-/** Header names that may reach the carrier: ours alone, so that no command can rewrite the signalling. */
+/** Only X- headers may reach the carrier, so that no command can change the signalling. */
 const customHeader = z.object({
   name: z.string().regex(/^X-[A-Za-z0-9-]{1,60}$/, "must start with X-"),
   value: z
@@ -37,7 +37,7 @@ const billingRate = z.object({
 const transferCommand = command.extend({
   to: z.string().max(64),
   from: z.string().max(64).optional(),
-  /** Our own: what the exchange gave out when a customer's number was proven. */
+  /** Our extension: the exchange's proof of a customer's number. */
   from_proof: z.string().max(100).optional(),
   from_display_name: z
     .string()
@@ -49,7 +49,7 @@ const transferCommand = command.extend({
   early_media: z.boolean().default(true),
   target_leg_client_state: clientState.optional(),
   custom_headers: z.array(customHeader).max(10).default([]),
-  /** Our own: what the call sells for and what trunks take for it, so that the cheapest one carries it and none at a loss. */
+  /** Our extension: the sale price and the trunks' rates, so that the cheapest trunk carries the call and none at a loss. */
   prices: z
     .object({
       sale: billingRate,
@@ -57,7 +57,6 @@ const transferCommand = command.extend({
     })
     .optional(),
 });
-/** The longest echo call. */
 const MAX_ECHO_SECS = 30;
 const extendCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_TIME_LIMIT_SECS) });
 const echoCommand = command.extend({ time_limit_secs: z.int().min(1).max(MAX_ECHO_SECS).default(MAX_ECHO_SECS) });
@@ -102,11 +101,11 @@ function rateOf(rate: z.infer<typeof billingRate>): BillingRate {
 /** `POST /v2/calls/{id}/actions/…`, `GET /v2/calls/{id}`, `GET /v2/connections/{id}/active_calls`. */
 export function callCommands(app: FastifyInstance, deps: { calls: Calls; connectionId: string; nodes: Nodes }): void {
   const { calls, connectionId, nodes } = deps;
-  const memory = new RecentCommands();
+  const recentCommands = new RecentCommands();
   const config = { access: "exchange-key" } as const;
   const ofLeg = { config, preHandler: forwardToOwner(nodes, ({ params }) => nodes.ofLeg((params as { id: string }).id)) };
 
-  /** Finds the live call of a command, drops repeats, and carries it out. */
+  /** Registers a command: finds its live call, ignores repetitions, and runs it. */
   function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
     app.post<{ Params: { id: string } }>(`/v2/calls/:id/actions/${name}`, ofLeg, async (request) => {
       const { id } = request.params;
@@ -116,14 +115,14 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
       const { command_id: commandId } = body;
       const ok = { data: { result: "ok" } };
       const identity = commandId === undefined ? null : { controlId: id, action: name, commandId };
-      if (identity !== null && !memory.isNew(identity)) return ok;
+      if (identity !== null && !recentCommands.isNew(identity)) return ok;
       try {
         const { leg, call } = found;
         if (call === null || call.over) throw new CallProblem("ended", "Call has already ended");
         run({ leg, call }, body);
         if (body.client_state !== undefined) leg.clientState = body.client_state;
       } catch (error) {
-        if (identity !== null) memory.forget(identity);
+        if (identity !== null) recentCommands.forget(identity);
         throw error;
       }
       return ok;
@@ -134,7 +133,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   action("hangup", command, ({ call }) => call.hangUp());
   action("reject", rejectCommand, ({ call }, body) => call.reject(body.cause));
   action("answer", command, ({ call }) => call.answer());
-  // The two below are the exchange's own; the provider that it stands in for answers 404 to them.
+  // `extend` and `echo` are our extensions; the provider responds with 404.
   action("extend", extendCommand, ({ call }, body) => call.extend(body.time_limit_secs));
   action("echo", echoCommand, ({ call }, body) => call.echo(body.time_limit_secs));
   action("send_dtmf", digitsCommand, ({ call }, body) => call.sendDigits(body.digits));
@@ -156,9 +155,9 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
 
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    const elsewhere = await askOtherNodes(nodes, request);
-    // A reader who stops early has seen the oldest.
-    const data = [...calls.activeLegs().map(callRecord), ...elsewhere.flatMap(recordsOf)].toSorted(byStart);
+    const others = await askOtherNodes(nodes, request);
+    // Oldest first.
+    const data = [...calls.activeLegs().map(callRecord), ...others.flatMap(recordsOf)].toSorted(byStart);
     return {
       data,
       meta: {
@@ -172,11 +171,11 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   });
 }
 
-/** The legs in another node's answer. @throws TelnyxError 503 if it is no list: an incomplete one must not look complete */
-function recordsOf({ status, body }: NodeAnswer): readonly CallRecord[] {
+/** The legs in another node's response. @throws TelnyxError 503 if it is not a list, because the result would be incomplete */
+function recordsOf({ status, body }: NodeResponse): readonly CallRecord[] {
   const data: unknown = status === 200 ? (JSON.parse(body) as { data?: unknown }).data : null;
   if (!Array.isArray(data))
-    throw new TelnyxError(503, "10016", "Service unavailable", "An exchange node gave no list of its calls.");
+    throw new TelnyxError(503, "10016", "Service unavailable", "An exchange node did not return its calls.");
   return data;
 }
 
@@ -197,7 +196,7 @@ function callRecord(leg: CallLeg): CallRecord {
     call_duration: legSeconds(leg),
     start_time: leg.startedAt.toISOString(),
     end_time: leg.endedAt?.toISOString() ?? null,
-    // Our own addition: lets the service charge exactly when the answer event was lost.
+    // Our extension: the service can charge exactly even if the answer event was lost.
     answered_at: leg.answeredAt?.toISOString() ?? null,
   };
 }

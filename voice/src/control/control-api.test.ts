@@ -18,7 +18,7 @@ async function parked(): Promise<string> {
   return String(params?.["telnyx_call_control_id"]);
 }
 
-/** What the call sells for, and what two trunks take. */
+/** The sale price and the rates of two trunks. */
 function prices(sale: string): object {
   const main = { rate_per_minute: "0.01", first_interval: 60, next_interval: 1 };
   const trunks = [
@@ -41,15 +41,15 @@ async function dialled(): Promise<{ browser: string; far: string }> {
   return { browser, far: String(payload["call_control_id"]) };
 }
 
-describe("access", () => {
-  test("needs the API key", async () => {
+describe("access to the control API", () => {
+  test("requires the API key", async () => {
     const stranger = new Telnyx({ apiKey: "KEYwrong", baseURL: bench.telnyx.baseURL, maxRetries: 0 });
     await expect(stranger.balance.retrieve()).rejects.toMatchObject({ status: 401, error: { errors: [{ code: "10009" }] } });
     expect((await fetch(`${bench.telnyx.baseURL}/nowhere`)).status).toBe(401);
     expect((await bench.telnyx.balance.retrieve()).data?.currency).toBe("USD");
   });
 
-  test("malformed, oversized and unknown requests are answered in the provider's error shape", async () => {
+  test("gets the provider's error format for malformed, oversized and unknown requests", async () => {
     const post = (path: string, body: string): Promise<Response> =>
       fetch(`${bench.telnyx.baseURL}${path}`, {
         method: "POST",
@@ -71,7 +71,7 @@ describe("access", () => {
 });
 
 describe("the connection", () => {
-  test("parks every call and posts to the service", async () => {
+  test("reports that it parks every call, and its webhook address", async () => {
     const { data } = await bench.telnyx.credentialConnections.retrieve(bench.config.connectionId);
     expect(data).toMatchObject({
       outbound: { call_parking_enabled: true },
@@ -83,7 +83,7 @@ describe("the connection", () => {
 });
 
 describe("telephony credentials", () => {
-  test("are made for the one connection, with an expiry in the future", async () => {
+  test("are created for the exchange's connection, with an expiry in the future", async () => {
     const expires = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000).toISOString();
     const { data } = await bench.telnyx.telephonyCredentials.create({
       connection_id: bench.config.connectionId,
@@ -103,7 +103,7 @@ describe("telephony credentials", () => {
     ).rejects.toMatchObject({ status: 422 });
   });
 
-  test("give a plain text JWT until they are deleted", async () => {
+  test("issue a plain text JWT until they are deleted", async () => {
     const { credentialId, token } = await bench.token();
     expect(token.split(".")).toHaveLength(3);
     await bench.telnyx.telephonyCredentials.delete(credentialId);
@@ -113,7 +113,7 @@ describe("telephony credentials", () => {
 });
 
 describe("call commands", () => {
-  test("transfer dials the far end with what was asked", async () => {
+  test("transfer dials the far end with the requested parameters", async () => {
     const id = await parked();
     await bench.telnyx.calls.actions.transfer(id, {
       to: destination,
@@ -144,7 +144,7 @@ describe("call commands", () => {
       });
   });
 
-  test("transfer refuses what is no E.164 number, limits out of range, and headers that are not ours", async () => {
+  test("transfer refuses invalid numbers, limits out of range, and headers other than X-", async () => {
     const id = await parked();
     for (const bad of [
       { to: "911" },
@@ -167,7 +167,7 @@ describe("call commands", () => {
     expect((await bench.telnyx.calls.retrieveStatus(id)).data?.is_alive).toBe(true);
   });
 
-  test("the same command_id does its work once", async () => {
+  test("a repeated command_id has no effect", async () => {
     const id = await parked();
     const command = { to: destination, command_id: "c42-transfer" };
     await Promise.all([1, 2, 3].map(() => bench.telnyx.calls.actions.transfer(id, command)));
@@ -177,7 +177,7 @@ describe("call commands", () => {
     });
   });
 
-  test("an id that one action used up does not swallow another action", async () => {
+  test("the same command_id can be used for another action", async () => {
     const id = await parked();
     await bench.telnyx.post(`/calls/${id}/actions/answer`, { body: { command_id: "same" } });
     await bench.telnyx.calls.actions.transfer(id, { to: destination, command_id: "same" });
@@ -186,14 +186,14 @@ describe("call commands", () => {
     expect(bench.network.last.ended).toBe(true);
   });
 
-  test("a command that failed may be repeated under its id", async () => {
+  test("a failed command can be repeated with the same command_id", async () => {
     const id = await parked();
     await expect(bench.telnyx.calls.actions.transfer(id, { to: "911", command_id: "c1" })).rejects.toMatchObject({ status: 422 });
     await bench.telnyx.calls.actions.transfer(id, { to: destination, command_id: "c1" });
     await expect.poll(() => bench.network.calls.length).toBe(1);
   });
 
-  test("hangup ends both legs, and says 90018 afterwards", async () => {
+  test("hangup ends both legs, and later commands fail with 90018", async () => {
     const { browser, far } = await dialled();
     bench.network.last.answer();
     await bench.telnyx.calls.actions.hangup(far, { command_id: "h1" });
@@ -207,12 +207,12 @@ describe("call commands", () => {
     }
   });
 
-  test("unknown calls are 404", async () => {
+  test("commands for unknown calls get 404", async () => {
     await expect(bench.telnyx.calls.actions.hangup("v3:nobody", {})).rejects.toMatchObject({ status: 404 });
     await expect(bench.telnyx.calls.retrieveStatus("v3:nobody")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("reject tells the browser why", async () => {
+  test("reject reports its cause to the browser", async () => {
     const browser = await bench.browser();
     await browser.invite(randomUUID(), "offer-sdp");
     const { params } = await browser.next("ringing");
@@ -220,7 +220,7 @@ describe("call commands", () => {
     expect((await browser.next("bye")).params).toMatchObject({ cause: "USER_BUSY", sipCode: 486 });
   });
 
-  test("answer, digits and client state reach the call", async () => {
+  test("answer, digits and client state are applied to the call", async () => {
     const { browser, far } = await dialled();
     await bench.telnyx.calls.actions.answer(browser, {});
     await bench.webhooks.next("call.answered");
@@ -236,7 +236,7 @@ describe("call commands", () => {
     });
   });
 
-  test("extend lets a running call last longer by either of its legs, and refuses less", async () => {
+  test("extend raises a call's time limit through either leg, and refuses to lower it", async () => {
     const { browser, far } = await dialled();
     bench.network.last.answer();
     const extend = (leg: string, time_limit_secs: number): Promise<unknown> =>
@@ -250,7 +250,7 @@ describe("call commands", () => {
     await expect(extend(browser, 14_400)).rejects.toMatchObject({ status: 422, error: { errors: [{ code: "90018" }] } });
   });
 
-  test("echo answers a parked leg by itself, dials nobody, and is short", async () => {
+  test("echo answers a parked leg without dialling, and has a short limit", async () => {
     const leg = await parked();
     const echo = (time_limit_secs: number): Promise<unknown> =>
       bench.telnyx.post(`/calls/${leg}/actions/echo`, { body: { time_limit_secs, command_id: `echo-${time_limit_secs}` } });
@@ -266,7 +266,7 @@ describe("call commands", () => {
     expect(bench.network.calls).toHaveLength(0);
   });
 
-  test("active calls lists the living legs only, page by page as the official client reads them", async () => {
+  test("active calls lists only live legs, in the official client's pages", async () => {
     const { browser, far } = await dialled();
     const list = async (): Promise<string[]> => {
       const ids: string[] = [];
@@ -280,7 +280,7 @@ describe("call commands", () => {
 });
 
 describe("webhooks", () => {
-  test("carry a signature the official client accepts, and no other", async () => {
+  test("have a signature that the official client accepts", async () => {
     await parked();
     const { body, headers } = await bench.webhooks.next("call.initiated");
     const event = (await bench.telnyx.webhooks.unwrap(body, { headers })) as unknown as { data: { event_type: string } };
@@ -290,7 +290,7 @@ describe("webhooks", () => {
     );
   });
 
-  test("tell the far leg's life, its end, its trunk, and what that trunk takes", async () => {
+  test("report the far leg's events, trunk and cost", async () => {
     const { far } = await dialled();
     const startedAt = new Date("2026-11-24T12:00:00Z");
     const took = { startedAt, durationMs: 120, q850Cause: null };
@@ -330,7 +330,7 @@ describe("webhooks", () => {
     expect(cost.payload["cost_parts"]).toHaveLength(1);
   });
 
-  test("are posted again under the same id until the receiver is content", async () => {
+  test("are retried with the same id until the receiver responds with 2xx", async () => {
     bench.webhooks.answer = ({ attempt }) => (attempt < 3 ? 500 : 200);
     await parked();
     await expect.poll(() => bench.webhooks.received.length, { timeout: 10_000 }).toBe(3);
@@ -341,7 +341,7 @@ describe("webhooks", () => {
     });
   });
 
-  test("of a stopping exchange still arrive", async () => {
+  test("are still delivered while the exchange stops", async () => {
     const { far } = await dialled();
     await bench.exchange.close();
     const ended = bench.webhooks.received.filter(

@@ -20,9 +20,9 @@ import { invalid, notFound, fromCallProblem, fromNumberProblem, TelnyxError } fr
 import { verifiedNumberRoutes } from "./verified-number-routes.ts";
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** Far more than the instances of a service keep open. */
+/** Far more than the service's instances need. */
 const MAX_CONNECTIONS = 1_000;
-/** A connection is closed when its request has not arrived within this time. */
+/** A request must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -34,10 +34,10 @@ export interface ControlOptions {
   readonly calls: Calls;
   readonly credentials: Credentials;
   readonly numberChecks: NumberChecks;
-  /** A browser whose call is here came to another node. */
+  /** Called for a browser that another node forwards, because its call is here. */
   readonly onForwardedBrowser: (browser: BrowserUpgrade) => void;
   readonly onCredentialRemoved: (credentialId: string) => void;
-  /** Fields of `GET /healthz`; some are business figures, so the key is required. */
+  /** Fields of `GET /healthz`. Some are business metrics, so it requires the key. */
   readonly health: () => Promise<Record<string, unknown>>;
   readonly log: Logger;
 }
@@ -47,8 +47,8 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * The command side: the part of the provider's REST API v2 that the service uses, for the official client with this server as its
- * base. The whole listener needs the API key, whatever the path: also what no route answers, and what cannot be read as a path.
+ * The control API: the part of the provider's REST API v2 that the service uses, through the provider's client. Every request needs the
+ * API key, including those with unknown or malformed paths.
  */
 export function createControlApi(options: ControlOptions): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const { nodes, connectionId, log } = options;
@@ -58,7 +58,7 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     return timingSafeEqual(sha256(authorization), expected);
   }
 
-  function needKey(request: FastifyRequest): void {
+  function requireKey(request: FastifyRequest): void {
     if (!hasKey(request.headers.authorization))
       throw new TelnyxError(
         401,
@@ -81,10 +81,10 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
     routerOptions: { maxParamLength: 255 },
-    // What the router cannot read runs no hooks.
+    // Requests that the router cannot parse run no hooks.
     frameworkErrors(error, request, reply) {
       try {
-        needKey(request);
+        requireKey(request);
         void answerError(error, request, reply);
       } catch (refusal) {
         void answerError(refusal, request, reply);
@@ -94,20 +94,20 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
   app.server.maxConnections = MAX_CONNECTIONS;
   const routes = declareRoutes(app, "exchange-key");
   app.addHook("onRequest", async (request) => {
-    needKey(request);
-    rejectMisdirected(request, nodes.own);
+    requireKey(request);
+    rejectMisdirected(request, nodes.name);
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {
     throw notFound("The requested resource does not exist.");
   });
   acceptJson(app);
-  acceptForwardedBrowsers(app.server, nodes.own, { hasKey, take: options.onForwardedBrowser });
+  acceptForwardedBrowsers(app.server, nodes.name, { hasKey, accept: options.onForwardedBrowser });
 
   const config = { access: "exchange-key" } as const;
   app.get("/healthz", { config }, async () => ({ status: "ok", ...(await options.health()) }));
   app.get("/v2/balance", { config }, async () => ({
-    // Trunks are paid for elsewhere: there is no account here that could run empty.
+    // The exchange has no prepaid account.
     data: {
       record_type: "balance",
       currency: "USD",
@@ -130,13 +130,13 @@ export function createControlApi(options: ControlOptions): { app: FastifyInstanc
 function acceptJson(app: FastifyInstance): void {
   app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    // The official client announces JSON also where it sends no body.
+    // The official client sends this content type even without a body.
     if (text === "") return done(null, undefined);
     try {
       const body: unknown = JSON.parse(String(text));
       if (findUnreadable(body) === null) return done(null, body);
     } catch {
-      // Refused like text that cannot be stored.
+      // Falls through to the refusal.
     }
     done(new TelnyxError(400, "10015", "Bad Request", "The body is not valid JSON."), undefined);
   });
@@ -153,9 +153,9 @@ function connectionRecord({ connectionId, webhookUrl }: ControlOptions): Record<
     webhook_event_failover_url: null,
     call_cost_in_webhooks: true,
     sip_uri_calling_preference: "disabled",
-    // Every browser call is parked, always: there is no setting that could switch it off.
+    // Every browser call is parked; this cannot be switched off.
     outbound: { call_parking_enabled: true },
-    // Not of the provider: what the service may command beyond its API.
+    // Our extension: commands beyond the provider's API.
     extra_commands: ["extend", "echo", "prices"],
   };
 }
@@ -169,5 +169,5 @@ function asTelnyxError(error: unknown): TelnyxError {
   const status = error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
   if (status >= 400 && status < 500)
     return new TelnyxError(status, "10015", "Bad Request", error instanceof Error ? error.message : "Bad request");
-  return new TelnyxError(500, "10007", "Unexpected error", "The command failed; nothing is known about its effect.");
+  return new TelnyxError(500, "10007", "Unexpected error", "The command failed; its effect is unknown.");
 }

@@ -12,7 +12,7 @@ const createBody = z.object({
   expires_at: z.iso.datetime({ offset: true, local: true }).optional(),
 });
 
-/** The provider reads a time without a zone as UTC. */
+/** Like the provider, treats a time without a zone as UTC. */
 function readInstant(text: string): Date {
   return new Date(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 }
@@ -32,7 +32,7 @@ export interface CredentialRouteDeps {
   readonly nodes: Nodes;
   readonly credentials: Credentials;
   readonly connectionId: string;
-  /** A credential was deleted: its browsers are to be signed out. */
+  /** Signs out the browsers of a deleted credential. */
   readonly onRemoved: (credentialId: string) => void;
 }
 
@@ -40,7 +40,7 @@ function noCredential(): TelnyxError {
   return notFound("There is no telephony credential with this id.");
 }
 
-/** `/v2/telephony_credentials`: who may sign in from a browser. No password is ever made; tokens are the only way in. */
+/** `/v2/telephony_credentials`: credentials for browsers, which sign in by token only. */
 export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps): void {
   const { credentials, connectionId } = deps;
   const config = { access: "exchange-key" } as const;
@@ -81,10 +81,10 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
       credentials.remove(id);
       deps.onRemoved(id);
     }
-    // Also if it is gone here: an earlier request may not have reached all nodes.
-    const elsewhere = await askOtherNodes(deps.nodes, request);
+    // Even if it is unknown here, because an earlier request may not have reached all nodes.
+    const others = await askOtherNodes(deps.nodes, request);
     if (removed !== null) return { data: record(removed, connectionId) };
-    const answer = elsewhere.find(({ status }) => status === 200);
+    const answer = others.find(({ status }) => status === 200);
     if (answer === undefined) throw noCredential();
     return reply.type(answer.contentType).send(answer.body);
   });

@@ -8,7 +8,7 @@ const key = randomBytes(32);
 const inAnHour = (): Date => new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
 
 describe("credentials", () => {
-  test("outlive a restart with their expiry, and so do their tokens", async () => {
+  test("survive a restart with their expiry and tokens", async () => {
     const before = new Credentials(key);
     const credential = before.create(inAnHour(), "ada");
     const token = (await before.issueToken(credential)) ?? "";
@@ -17,7 +17,7 @@ describe("credentials", () => {
     expect(await after.verifyToken(token)).toMatchObject({ credentialId: credential.id, username: credential.username });
   });
 
-  test("any other id is unknown, also one with a single bit changed", () => {
+  test("reject any other id, even with a single bit changed", () => {
     const credentials = new Credentials(key);
     const { id } = credentials.create(null, null);
     fc.assert(fc.property(fc.uuid(), (other) => credentials.find(other) === null));
@@ -31,7 +31,7 @@ describe("credentials", () => {
     expect(new Credentials(randomBytes(32)).find(id)).toBeNull();
   });
 
-  test("of one tag are one account's, whenever and by whichever process they are made; others are nobody else's", async () => {
+  test("with the same tag belong to one account, in any process; others have separate accounts", async () => {
     const [before, after] = [new Credentials(key), new Credentials(key)];
     const [first, second] = [before.create(inAnHour(), "ada"), after.create(null, "ada")];
     expect(second.id).not.toBe(first.id);
@@ -42,7 +42,7 @@ describe("credentials", () => {
     expect(first.accountId).not.toContain(Buffer.from("ada").toString("hex"));
   });
 
-  test("a token lives for a day, and never longer than its credential", async () => {
+  test("issue tokens for a day, but never beyond their own expiry", async () => {
     const credentials = new Credentials(key);
     const now = Math.floor(Date.now() / 1000);
     const long = decodeJwt((await credentials.issueToken(credentials.create(null, null))) ?? "");
@@ -53,7 +53,7 @@ describe("credentials", () => {
     expect(await credentials.issueToken(credentials.create(new Date(Date.now() - 60_000), null))).toBeNull();
   });
 
-  test("a removed credential is gone, and its tokens with it", async () => {
+  test("and their tokens are invalid after removal", async () => {
     const credentials = new Credentials(key);
     const credential = credentials.create(null, null);
     const token = (await credentials.issueToken(credential)) ?? "";

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
 
-/** A login token is valid for this long, or until its credential expires if that is sooner. */
+/** A login token expires after this long, or with its credential. */
 export const TOKEN_LIFETIME_SECS = 24 * 60 * 60;
 const MAX_REMOVED = 100_000;
 const issuer = "farline-exchange";
@@ -15,7 +15,7 @@ const ID = new RegExp(`^[0-9a-f]{${(BODY_BYTES + MAC_BYTES) * 2}}$`);
 /** Permission for one customer's browsers to sign in. */
 export interface Credential {
   readonly id: string;
-  /** Whose it is: the same for all credentials with one tag, and for no others. Limits count by it. */
+  /** The same for all credentials with one tag. Limits apply per account. */
   readonly accountId: string;
   readonly username: string;
   /** Null: never. */
@@ -30,19 +30,19 @@ export interface SignedIn {
 }
 
 /**
- * Browser credentials without a store: the id itself carries the expiry and the account, and proves with a MAC that we made it, so
- * credentials and tokens outlive a restart. Only removals are remembered, in memory.
+ * Browser credentials without a store: the id contains the expiry, the account and a MAC, so credentials and tokens survive restarts.
+ * Removals are kept in memory.
  */
 export class Credentials {
   readonly #key: Uint8Array;
   readonly #removed = new Set<string>();
 
-  /** @param key 32 secret bytes; signs ids and tokens. */
+  /** @param key 32 secret bytes, for ids and tokens */
   constructor(key: Uint8Array) {
     this.#key = key;
   }
 
-  /** @param tag names the account, to whoever creates credentials; null for an account of its own */
+  /** @param tag identifies the account; null creates a new account */
   create(expiresAt: Date | null, tag: string | null): Credential {
     const expiry = Buffer.alloc(EXPIRY_BYTES);
     expiry.writeUInt32BE(expiresAt === null ? 0 : Math.floor(expiresAt.getTime() / 1000));
@@ -50,7 +50,7 @@ export class Credentials {
     return this.#credential(Buffer.concat([expiry, randomBytes(RANDOM_BYTES), account]));
   }
 
-  /** The credential of an id; null when it is not one of ours or was removed. An expired one is found. */
+  /** Finds a credential, even an expired one; null if the id is invalid or was removed. */
   find(id: string): Credential | null {
     if (!ID.test(id) || this.#removed.has(id)) return null;
     const credential = this.#credential(Buffer.from(id, "hex").subarray(0, BODY_BYTES));
@@ -64,7 +64,7 @@ export class Credentials {
     this.#removed.add(id);
   }
 
-  /** A login token (JWT, HS256); null when the credential has expired. */
+  /** Issues a login token (JWT, HS256); null if the credential has expired. */
   async issueToken(credential: Credential): Promise<string | null> {
     const now = Math.floor(Date.now() / 1000);
     const end = credential.expiresAt === null ? Number.POSITIVE_INFINITY : Math.floor(credential.expiresAt.getTime() / 1000);
@@ -79,13 +79,13 @@ export class Credentials {
       .sign(this.#key);
   }
 
-  /** Who a login token signs in; null when it is forged, expired, or its credential is gone. */
+  /** The account of a login token; null if it is invalid or expired, or its credential was removed. */
   async verifyToken(token: string): Promise<SignedIn | null> {
     let payload: JWTPayload;
     try {
       ({ payload } = await jwtVerify(token, this.#key, { algorithms: ["HS256"], issuer, requiredClaims: ["exp", "sub"] }));
     } catch {
-      // jose rejects for every fault of a token; to the browser they are all the same.
+      // All faults of a token are treated alike.
       return null;
     }
     const credential = this.find(payload.sub ?? "");

@@ -1,51 +1,51 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { FOR_NODE, type NodeAnswer, type NodeRequest, NodeUnreachable, WRONG_NODE_STATUS } from "../nodes/node-client.ts";
+import { FOR_NODE, type NodeResponse, type NodeRequest, NodeUnreachable, WRONG_NODE_STATUS } from "../nodes/node-client.ts";
 import type { Nodes, Owner } from "../nodes/nodes.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
-const PASSED_HEADERS = ["accept-language", "content-type"] as const;
+const FORWARDED_HEADERS = ["accept-language", "content-type"] as const;
 
-/** @throws TelnyxError 421 for a request of another node that is meant for a third one: one of the lists of nodes is wrong */
-export function rejectMisdirected(request: FastifyRequest, own: string): void {
-  const meant = request.headers[FOR_NODE];
-  if (meant !== undefined && meant !== own)
+/** @throws TelnyxError 421 if another node meant the request for a third one, because the nodes' configurations differ */
+export function rejectMisdirected(request: FastifyRequest, nodeName: string): void {
+  const target = request.headers[FOR_NODE];
+  if (target !== undefined && target !== nodeName)
     throw new TelnyxError(WRONG_NODE_STATUS, "10007", "Unexpected error", "This exchange node has another name.");
 }
 
 /**
- * A hook that lets the owner answer, as it is asked and as it answers. A request that another node has forwarded is answered here, whoever
- * the owner is. @throws TelnyxError 404 where nobody is the owner any more, 503 if the owner does not answer
+ * Returns a hook that forwards a request to the node that owns its subject. A request forwarded by another node is handled here.
+ * @throws TelnyxError 404 if there is no such node, 503 if it does not respond
  */
 export function forwardToOwner(nodes: Nodes, ownerOf: (request: FastifyRequest) => Owner) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     if (isForwarded(request)) return;
     const owner = ownerOf(request);
-    if (owner === "own") return;
-    if (owner === null) throw notFound("There is no exchange node that has this.");
-    const { status, contentType, body } = await orUnknown(nodes.client.ask(owner, sameRequest(request)));
+    if (owner === "self") return;
+    if (owner === null) throw notFound("The exchange node of this resource does not exist.");
+    const { status, contentType, body } = await orUnavailable(nodes.client.send(owner, copyRequest(request)));
     return reply.code(status).type(contentType).send(body);
   };
 }
 
 /**
- * Asks all other nodes the same, unless one of them asks us.
- * @throws TelnyxError 503 if one does not answer: what it would have said is unknown
+ * Sends the request to all other nodes too, unless one of them sent it.
+ * @throws TelnyxError 503 if one does not respond
  */
-export async function askOtherNodes(nodes: Nodes, request: FastifyRequest): Promise<NodeAnswer[]> {
-  return isForwarded(request) ? [] : orUnknown(nodes.askOthers(sameRequest(request)));
+export async function askOtherNodes(nodes: Nodes, request: FastifyRequest): Promise<NodeResponse[]> {
+  return isForwarded(request) ? [] : orUnavailable(nodes.sendToOthers(copyRequest(request)));
 }
 
 function isForwarded(request: FastifyRequest): boolean {
   return request.headers[FOR_NODE] !== undefined;
 }
 
-/** The request as its route has read it: the path is made of the route's pattern, so that it leads nowhere else. */
-function sameRequest(request: FastifyRequest): NodeRequest {
+/** Rebuilds the request from its parsed route, so that it cannot reach another path. */
+function copyRequest(request: FastifyRequest): NodeRequest {
   const params = request.params as Readonly<Record<string, string>>;
   const path = (request.routeOptions.url ?? "/").replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ""),
   );
-  const headers = PASSED_HEADERS.flatMap((name) => {
+  const headers = FORWARDED_HEADERS.flatMap((name) => {
     const value = request.headers[name];
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -53,7 +53,7 @@ function sameRequest(request: FastifyRequest): NodeRequest {
   return { method: request.method, path, headers: Object.fromEntries(headers), ...body };
 }
 
-async function orUnknown<T>(answer: Promise<T>): Promise<T> {
+async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -7,11 +7,11 @@ interface Command {
   readonly commandId: string;
 }
 
-/** Recent command ids: a command repeated within 60 s is answered and does nothing. */
+/** Recent command ids: a command repeated within 60 s succeeds without effect. */
 export class RecentCommands {
   readonly #seen = new Map<string, number>();
 
-  /** True the first time within 60 s. */
+  /** Records the command; false if it was recorded within the last 60 s. */
   isNew(command: Command): boolean {
     const now = performance.now();
     for (const [key, at] of this.#seen) {
@@ -24,13 +24,13 @@ export class RecentCommands {
     return true;
   }
 
-  /** The command failed: it may be tried again. */
+  /** Allows a failed command to be repeated. */
   forget(command: Command): void {
     this.#seen.delete(keyOf(command));
   }
 }
 
-/** Per action: an id that one kind of command used up must not swallow another kind. */
+/** Ids are unique per action. */
 function keyOf({ controlId, action, commandId }: Command): string {
   return JSON.stringify([controlId, action, commandId]);
 }

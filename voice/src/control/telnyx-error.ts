@@ -1,7 +1,7 @@
 import type { CallProblem } from "../calls/call-problem.ts";
 import type { NumberProblem } from "../calls/number-problem.ts";
 
-/** An answer in the provider's error shape: {"errors":[{code,title,detail}]}. */
+/** A response in the provider's error format: {"errors":[{code,title,detail}]}. */
 export class TelnyxError extends Error {
   readonly status: number;
   readonly code: string;

@@ -9,12 +9,12 @@ import { forwardToOwner, askOtherNodes } from "./forward-command.ts";
 const startBody = z.object({
   phone_number: z.string().max(20),
   verification_method: z.literal("call", { error: "must be call: this exchange sends no messages" }),
-  /** Whoever sits behind a switchboard does not own its number. */
-  extension: z.undefined({ error: "is not supported: a number is proven only where it rings" }).optional(),
+  /** People behind a switchboard do not own its number. */
+  extension: z.undefined({ error: "is not supported: the number itself must be answered" }).optional(),
 });
 const codeBody = z.object({ verification_code: z.string().regex(/^\d{1,10}$/, "must be digits") });
 
-/** `/v2/verified_numbers`: numbers of customers that calls may show, proven by a call that reads a code. */
+/** `/v2/verified_numbers`: customers' numbers that calls may show, verified by a call that reads a code. */
 export function verifiedNumberRoutes(app: FastifyInstance, { checks, nodes }: { checks: NumberChecks; nodes: Nodes }): void {
   const config = { access: "exchange-key" } as const;
   const ofNumber = {
@@ -34,7 +34,7 @@ export function verifiedNumberRoutes(app: FastifyInstance, { checks, nodes }: { 
     const { number } = request.params;
     const { verification_code: code } = codeBody.parse(request.body ?? {});
     const { provenAt, proof } = checks.confirm(number, code);
-    // The proof is our own addition: the transfer that shows the number must carry it.
+    // Our extension: the proof, which a transfer with this caller id must include.
     return { data: { ...recordOf(number), verified_at: provenAt.toISOString(), proof } };
   });
 
@@ -45,7 +45,7 @@ export function verifiedNumberRoutes(app: FastifyInstance, { checks, nodes }: { 
   });
 }
 
-/** The number that a request is about, before anything of it is checked. */
+/** The number in a request, before validation. */
 function numberIn(part: unknown): string | null {
   const { number, phone_number: inBody = number } = (part ?? {}) as { number?: unknown; phone_number?: unknown };
   return typeof inBody === "string" ? inBody : null;
@@ -55,7 +55,7 @@ function recordOf(number: string): Record<string, unknown> {
   return { record_type: "verified_number", phone_number: number };
 }
 
-/** In which language the code is read: English unless the request names another one of ours first. */
+/** The first language of the request if we support it, else English. */
 function spokenLanguage(header: string | undefined): Language {
   const wanted = header?.slice(0, 2).toLowerCase();
   return languages.find((one) => one === wanted) ?? "en";

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Calls the number and answers. @returns the code it hears */
+/** Starts a verification and answers its call. @returns the code */
 async function heardCode(): Promise<string> {
   expect(await bench.telnyx.verifiedNumbers.create(wanted, { headers: { "accept-language": "fr" } })).toMatchObject({
     data: { phone_number: number, verification_method: "call" },
@@ -24,8 +24,8 @@ async function heardCode(): Promise<string> {
   return bench.media.announcements[0]?.code ?? "";
 }
 
-describe("the provider's verified numbers", () => {
-  test("are proven with its official client, and shown by a transfer that carries the proof", async () => {
+describe("verified numbers", () => {
+  test("are verified with the official client, and shown by a transfer with the proof", async () => {
     const code = await heardCode();
     const { data } = await bench.telnyx.verifiedNumbers.actions.submitVerificationCode(number, { verification_code: code });
     expect(data).toMatchObject({ phone_number: number, record_type: "verified_number", verified_at: expect.any(String) });
@@ -39,7 +39,7 @@ describe("the provider's verified numbers", () => {
     await expect.poll(() => bench.network.last.request).toMatchObject({ to: order.to, from: number });
   });
 
-  test("are refused in the provider's shape: a wrong code, no call, a number or method that is not possible", async () => {
+  test("get the provider's errors for a wrong code, no pending call, and an invalid number or method", async () => {
     const verified = bench.telnyx.verifiedNumbers;
     const submit = (code: string) => verified.actions.submitVerificationCode(number, { verification_code: code });
     await expect(submit("123456")).rejects.toMatchObject({ status: 404 });
@@ -53,7 +53,7 @@ describe("the provider's verified numbers", () => {
     await expect(submit(code)).rejects.toMatchObject({ status: 404 });
   });
 
-  test("are not possible where no trunk takes them", async () => {
+  test("are refused if no trunk may show them", async () => {
     const other = await testExchange();
     await expect(other.telnyx.verifiedNumbers.create(wanted)).rejects.toMatchObject({ status: 403 });
     await other.close();

@@ -4,7 +4,7 @@ import type { CallEvent } from "../calls/call-event.ts";
 import { callQuality } from "../calls/call-quality.ts";
 import type { CallLeg } from "../calls/call-leg.ts";
 
-/** An event as it is posted, without the attempt-dependent `meta`. */
+/** An event as posted, without the `meta` of the attempt. */
 export interface WebhookEvent {
   readonly record_type: "event";
   readonly event_type: CallEvent["type"];
@@ -28,8 +28,8 @@ function common(leg: CallLeg): Record<string, unknown> {
   };
 }
 
-/** The fields of an event type beyond the identifiers; null when there is nothing to report. */
-function particulars(event: CallEvent): Record<string, unknown> | null {
+/** The type-specific fields; null for a cost that is unknown. */
+function specificFields(event: CallEvent): Record<string, unknown> | null {
   const { leg } = event;
   switch (event.type) {
     case "call.initiated":
@@ -53,7 +53,7 @@ function particulars(event: CallEvent): Record<string, unknown> | null {
         hangup_source: leg.end?.source ?? "unknown",
         sip_hangup_cause: String(leg.end?.sipStatus ?? 500),
         call_quality_stats: callQuality(leg.side, event.stats),
-        // Not of the provider: the service charges no silence before a lost side was given up.
+        // Our extension: the service does not charge the silence before a lost connection.
         ...(leg.heardUntil === null ? {} : { heard_until: instant(leg.heardUntil) }),
         ...route(leg),
       };
@@ -78,7 +78,7 @@ function particulars(event: CallEvent): Record<string, unknown> | null {
   }
 }
 
-/** Not of the provider: which trunk carries a far leg, and every attempt to find one. */
+/** Our extension: the trunk of a far leg, and all attempts. */
 function route({ trunk, attempts }: CallLeg): Record<string, unknown> {
   if (trunk === null) return {};
   return {
@@ -94,15 +94,15 @@ function route({ trunk, attempts }: CallLeg): Record<string, unknown> {
   };
 }
 
-/** Writes a call's current state as the provider's event; null for a cost that nobody knows. */
+/** Converts an event to the provider's format; null for a cost that is unknown. */
 export function webhookEvent(event: CallEvent): WebhookEvent | null {
-  const said = particulars(event);
-  if (said === null) return null;
+  const fields = specificFields(event);
+  if (fields === null) return null;
   return {
     record_type: "event",
     event_type: event.type,
     id: randomUUID(),
     occurred_at: instant(event.at),
-    payload: { ...common(event.leg), ...said },
+    payload: { ...common(event.leg), ...fields },
   };
 }

@@ -7,7 +7,6 @@ import type { WebhookEvent } from "./webhook-events.ts";
 import { Webhooks } from "./webhooks.ts";
 
 const ATTEMPT_TIMEOUT_MS = 400;
-/** Far more than the sockets of a lane. */
 const MANY = 100;
 
 let receiver: WebhookReceiver;
@@ -34,7 +33,7 @@ function event(type: WebhookEvent["event_type"]): WebhookEvent {
   return { record_type: "event", event_type: type, id: randomUUID(), occurred_at: new Date().toISOString(), payload: {} };
 }
 
-test("events of calls pass legs that nobody has authorised, however many wait and however long they are held", async () => {
+test("events of calls are not delayed by those of unauthorised legs", async () => {
   receiver.answer = ({ type }) => (type === "call.initiated" ? new Promise<number>(() => undefined) : 200);
   for (let n = 0; n < MANY; n += 1) webhooks.send(event("call.initiated"), "parked");
   const answered = event("call.answered");
@@ -42,7 +41,7 @@ test("events of calls pass legs that nobody has authorised, however many wait an
   expect((await receiver.next("call.answered")).attempt).toBe(1);
 });
 
-test("the time-out of an event begins when it is sent, not while it waits for its turn", async () => {
+test("the time-out of an event starts when it gets a socket", async () => {
   receiver.answer = async () => {
     await pause(ATTEMPT_TIMEOUT_MS / 4);
     return 200;
@@ -53,7 +52,7 @@ test("the time-out of an event begins when it is sent, not while it waits for it
   expect(receiver.received).toHaveLength(MANY);
 });
 
-test("failures and events that are too many fill neither the memory nor the log", async () => {
+test("failures and floods of events do not fill memory or log", async () => {
   receiver.answer = () => 503;
   for (let n = 0; n < 1_500; n += 1) webhooks.send(event("call.initiated"), "parked");
   expect(webhooks.waiting).toBe(1_000);

@@ -7,11 +7,11 @@ import type { Journal } from "../journal/journal.ts";
 import type { WebhookEvent } from "./webhook-events.ts";
 import { signatureHeaders } from "./webhook-signature.ts";
 
-/** From the moment an attempt has a socket. */
+/** Starts when the attempt has a socket. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 /**
- * Calls that were dialled, and legs that nobody has authorised yet: anybody with a token can cause those, as many as their limits allow, so
- * they have sockets and a queue of their own, and are soon not worth telling.
+ * Events of unauthorised legs (`parked`) have their own sockets and queue, because anybody with a token can cause them. They expire
+ * sooner.
  */
 const LANES = {
   calls: { maxSockets: 32, maxWaiting: 10_000, giveUpAfterMs: 15 * 60_000 },
@@ -23,7 +23,6 @@ const retryDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 export interface WebhooksOptions {
   readonly url: string;
   readonly signingKey: KeyObject;
-  /** Keeps events until they are delivered. */
   readonly journal: Pick<Journal, "recordEvent" | "removeEvent">;
   readonly log: Logger;
   readonly attemptTimeoutMs?: number;
@@ -32,19 +31,18 @@ export interface WebhooksOptions {
 interface Delivery {
   readonly event: WebhookEvent;
   readonly lane: WebhookLane;
-  readonly since: number;
+  readonly queuedAtMs: number;
   attempts: number;
   retry: NodeJS.Timeout | null;
 }
 
-/** The wait before the next attempt, in milliseconds. */
 export function retryDelayMs(attempts: number): number {
   return retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? 30_000;
 }
 
 /**
- * Posts events, signed, over kept-alive connections. At once; again with growing pauses until the receiver says 2xx, for as long as its lane says.
- * Events are independent: no order is guaranteed, and one may arrive twice.
+ * Posts signed events. Retries with increasing delays until the receiver responds with 2xx or the event expires. Events may arrive out of
+ * order and more than once.
  */
 export class Webhooks {
   readonly #options: WebhooksOptions;
@@ -73,12 +71,12 @@ export class Webhooks {
       return;
     }
     this.#options.journal.recordEvent(event);
-    const delivery: Delivery = { event, lane, since: performance.now(), attempts: 0, retry: null };
+    const delivery: Delivery = { event, lane, queuedAtMs: performance.now(), attempts: 0, retry: null };
     this.#waiting.add(delivery);
     this.#attempt(delivery);
   }
 
-  /** Retries what is waiting; resolves when nothing is left or after `timeoutMs`, when the rest waits in the journal for the next start. */
+  /** Retries all waiting events at once. Resolves when none is left, or after `timeoutMs`; the rest stays in the journal. */
   async close(timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
@@ -93,7 +91,7 @@ export class Webhooks {
       }
       if (this.#waiting.size === 0) this.#flushed();
     });
-    if (this.#waiting.size > 0) this.#options.log.error({ events: this.#waiting.size }, "webhooks not delivered before the stop");
+    if (this.#waiting.size > 0) this.#options.log.error({ events: this.#waiting.size }, "webhooks not delivered before shutdown");
     for (const { retry } of this.#waiting) if (retry !== null) clearTimeout(retry);
     this.#waiting.clear();
     for (const agent of Object.values(this.#agents)) agent.destroy();
@@ -110,13 +108,13 @@ export class Webhooks {
     delivery.retry = null;
     const { url } = this.#options;
     const body = JSON.stringify({ data: delivery.event, meta: { attempt: delivery.attempts, delivered_to: url } });
-    this.#deliver(delivery, body).catch((error: unknown) => this.#later(delivery, { err: error }));
+    this.#deliver(delivery, body).catch((error: unknown) => this.#retryLater(delivery, { err: error }));
   }
 
   async #deliver(delivery: Delivery, body: string): Promise<void> {
     const status = await this.#post(delivery.lane, body);
     if (status >= 200 && status < 300) this.#done(delivery);
-    else this.#later(delivery, { status });
+    else this.#retryLater(delivery, { status });
   }
 
   #post(lane: WebhookLane, body: string): Promise<number> {
@@ -135,7 +133,7 @@ export class Webhooks {
       });
       request.on("error", reject);
       let timer: NodeJS.Timeout | undefined;
-      // Its turn may come late, when many wait.
+      // The request may wait long for a socket.
       request.on("socket", () => {
         timer ??= setTimeout(() => request.destroy(new Error("The receiver did not answer in time.")), attemptTimeoutMs);
       });
@@ -144,15 +142,15 @@ export class Webhooks {
     });
   }
 
-  #later(delivery: Delivery, why: { status?: number; err?: unknown }): void {
+  #retryLater(delivery: Delivery, why: { status?: number; err?: unknown }): void {
     if (!this.#waiting.has(delivery)) return;
     const { event, attempts } = delivery;
-    const tooLate = performance.now() - delivery.since > LANES[delivery.lane].giveUpAfterMs;
+    const expired = performance.now() - delivery.queuedAtMs > LANES[delivery.lane].giveUpAfterMs;
     this.#limitedLog.warn(
-      { ...why, event: event.event_type, eventId: event.id, attempts, givenUp: tooLate },
+      { ...why, event: event.event_type, eventId: event.id, attempts, givenUp: expired },
       "webhook not delivered",
     );
-    if (tooLate) return this.#done(delivery);
+    if (expired) return this.#done(delivery);
     delivery.retry = setTimeout(() => this.#attempt(delivery), retryDelayMs(attempts));
   }
 

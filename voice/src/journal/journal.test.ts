@@ -41,7 +41,7 @@ const anEvent = (id: string): WebhookEvent => ({
 });
 
 describe("the journal", () => {
-  test("gives the next process the legs that live and the events that wait, as they were", () => {
+  test("returns live legs and undelivered events to the next process", () => {
     const first = new Journal(path, silentLog);
     const [lives, ended] = [aLeg(), aLeg()];
     first.recordLeg(lives);
@@ -59,7 +59,7 @@ describe("the journal", () => {
     expect(new Journal(path, silentLog).crashState.legs).toEqual([lives]);
   });
 
-  test("says every ten seconds that it lives, as long as there is a call", () => {
+  test("records a sign of life every ten seconds while there is a call", () => {
     const journal = new Journal(path, silentLog);
     const leg = aLeg();
     journal.recordLeg(leg);
@@ -75,7 +75,7 @@ describe("the journal", () => {
     expect(new Journal(path, silentLog).crashState.aliveAt.toISOString()).toBe(alive);
   });
 
-  test("is read up to what a killed process had written of its last line", () => {
+  test("is readable although its last line is incomplete", () => {
     const first = new Journal(path, silentLog);
     const leg = aLeg();
     first.recordLeg(leg);
@@ -85,7 +85,7 @@ describe("the journal", () => {
     expect(new Journal(path, silentLog).crashState).toMatchObject({ legs: [], events: [] });
   });
 
-  test("does not grow with what is over", () => {
+  test("is compacted", () => {
     const journal = new Journal(path, silentLog);
     for (let count = 0; count < 30_000; count += 1) {
       const event = anEvent(String(count));
@@ -96,7 +96,7 @@ describe("the journal", () => {
     expect(new Journal(path, silentLog).crashState.events).toEqual([]);
   });
 
-  test("without a file keeps nothing", () => {
+  test("stores nothing without a file", () => {
     const journal = new Journal(null, silentLog);
     journal.recordLeg(aLeg());
     journal.close();

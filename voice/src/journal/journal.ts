@@ -3,9 +3,9 @@ import type { Logger } from "pino";
 import type { CallLeg } from "../calls/call-leg.ts";
 import type { WebhookEvent } from "../control/webhook-events.ts";
 
-/** How often a live exchange says that it lives: calls of a crashed one are charged until it said so last. */
+/** How often the exchange records that it is alive. Calls of a crashed exchange are charged until the last record. */
 export const ALIVE_INTERVAL_MS = 10_000;
-/** The file is written anew when it has this many lines more than are needed. */
+/** Compact once this many lines are obsolete. */
 const MAX_OBSOLETE_LINES = 20_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -16,18 +16,18 @@ type Line =
   | { readonly is: "delivered"; readonly eventId: string }
   | { readonly is: "alive"; readonly at: string };
 
-/** What an exchange left behind that did not end in order. */
+/** The calls and events of an exchange that crashed. */
 export interface CrashState {
   readonly legs: readonly CallLeg[];
-  /** Not delivered, in the order of their writing. */
+  /** Undelivered, in order. */
   readonly events: readonly WebhookEvent[];
-  /** The last proof that it lived. */
+  /** The last sign of life. */
   readonly aliveAt: Date;
 }
 
 /**
- * Live legs and undelivered events in a file, so that a killed exchange can end its calls and report them when it is started again
- * (docs/decisions/027-exchange-journal.md). A line is in the system's hands before the event is acted on.
+ * Records live legs and undelivered events in a file, so that a crashed exchange can end and report its calls after a restart
+ * (docs/decisions/027-exchange-journal.md). A line is written before its event takes effect.
  */
 export class Journal {
   readonly crashState: CrashState;
@@ -40,22 +40,22 @@ export class Journal {
   #aliveAt: Date;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param path null: nothing outlives the process. @throws the system's error when the file cannot be written */
+  /** @param path null: emptyContents survives the process. @throws the system's error if the file cannot be written */
   constructor(path: string | null, log: Logger) {
     this.#path = path;
     this.#log = log;
-    const { legs, events, aliveAt } = path === null ? nothing() : readJournal(path, log);
+    const { legs, events, aliveAt } = path === null ? emptyContents() : readJournal(path, log);
     this.#legs = legs;
     this.#events = events;
     this.#aliveAt = aliveAt;
     this.crashState = { legs: [...legs.values()], events: [...events.values()], aliveAt };
     if (path === null) return;
-    this.#rewrite(path);
-    // oxlint-disable-next-line farline/bounded-timers -- as long as the process
+    this.#compact(path);
+    // oxlint-disable-next-line farline/bounded-timers -- runs as long as the process
     this.#timer = setInterval(() => this.#alive(), ALIVE_INTERVAL_MS).unref();
   }
 
-  /** A leg lives, or has changed. */
+  /** Records a new or changed leg. */
   recordLeg(leg: CallLeg): void {
     this.#legs.set(leg.controlId, leg);
     this.#append({ is: "leg", leg });
@@ -91,15 +91,15 @@ export class Journal {
     try {
       writeSync(this.#file, lineOf(line));
       this.#lines += 1;
-      if (this.#lines > MAX_OBSOLETE_LINES + this.#legs.size + this.#events.size) this.#rewrite(this.#path);
+      if (this.#lines > MAX_OBSOLETE_LINES + this.#legs.size + this.#events.size) this.#compact(this.#path);
     } catch (error) {
-      // A full disk must not end calls: they only do not outlive a crash.
+      // A full disk must not end calls; they only do not survive a crash.
       this.#log.error({ err: error }, "journal not written");
     }
   }
 
-  /** Writes what is needed to a new file, which then takes the place of the old one. */
-  #rewrite(path: string): void {
+  /** Writes the current state to a new file and replaces the old one. */
+  #compact(path: string): void {
     const lines: Line[] = [
       ...[...this.#legs.values()].map((leg) => ({ is: "leg", leg }) as const),
       ...[...this.#events.values()].map((event) => ({ is: "event", event }) as const),
@@ -124,26 +124,26 @@ interface Contents {
   readonly aliveAt: Date;
 }
 
-function nothing(): Contents {
+function emptyContents(): Contents {
   return { legs: new Map(), events: new Map(), aliveAt: new Date(0) };
 }
 
-/** The last line of a killed process may be half written: what cannot be read is left out. */
+/** Skips invalid lines: the last one may be incomplete. */
 function readJournal(path: string, log: Logger): Contents {
-  if (!existsSync(path)) return nothing();
+  if (!existsSync(path)) return emptyContents();
   if (statSync(path).size > MAX_BYTES) {
-    log.error({ path }, "the journal is too long and is put aside");
+    log.error({ path }, "journal too long, moved aside");
     renameSync(path, `${path}.too-long`);
-    return nothing();
+    return emptyContents();
   }
-  const { legs, events } = nothing();
+  const { legs, events } = emptyContents();
   let aliveAtMs = 0;
   const alive = (at: string | Date): void => void (aliveAtMs = Math.max(aliveAtMs, new Date(at).getTime()));
   for (const text of readFileSync(path, "utf8").split("\n")) {
     const line = parse(text);
     if (line === null) continue;
     if (line.is === "leg") {
-      legs.set(line.leg.controlId, { ...UNROUTED, ...line.leg });
+      legs.set(line.leg.controlId, line.leg);
       alive(line.leg.answeredAt ?? line.leg.startedAt);
     } else if (line.is === "ended") legs.delete(line.controlId);
     else if (line.is === "event") {
@@ -155,8 +155,6 @@ function readJournal(path: string, log: Logger): Contents {
   return { legs, events, aliveAt: new Date(aliveAtMs) };
 }
 
-/** What legs lack that the previous release wrote. */
-const UNROUTED = { trunk: null, attempts: [], cost: null };
 const DATE_KEYS = new Set(["startedAt", "answeredAt", "endedAt", "heardUntil"]);
 const BIGINT_KEYS = new Set(["ratePerMinuteMicros"]);
 

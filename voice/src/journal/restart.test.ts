@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A call in progress over an exchange in a process of its own; the carrier expects to be hung up. */
+/** An answered call over an exchange in its own process, with a carrier that expects a BYE. */
 async function talking(): Promise<{ exchange: ExchangeProcess; carrier: Carrier; answeredAt: Date }> {
   const carrier = await startScript(
     carrierScript([
@@ -36,8 +36,8 @@ async function talking(): Promise<{ exchange: ExchangeProcess; carrier: Carrier;
   return { exchange, carrier, answeredAt: occurredAt };
 }
 
-describe("an exchange that is killed in a call", { timeout: 90_000 }, () => {
-  test("hangs up its far end when it is started again, says until when it lived, and what the carrier takes", async () => {
+describe("an exchange that is killed during a call", { timeout: 90_000 }, () => {
+  test("hangs up the far end after its restart, and reports its last sign of life and the carrier's cost", async () => {
     const { exchange, carrier, answeredAt } = await talking();
     await exchange.end("SIGKILL");
     const killedAt = Date.now();
@@ -54,7 +54,7 @@ describe("an exchange that is killed in a call", { timeout: 90_000 }, () => {
     await expect(exchange.telnyx.calls.retrieveStatus(String(ended.payload["call_control_id"]))).rejects.toThrow("404");
   });
 
-  test("delivers what was not delivered before", async () => {
+  test("delivers the undelivered events after its restart", async () => {
     const { exchange } = await talking();
     exchange.webhooks.answer = () => 503;
     await exchange.end("SIGKILL");

@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { NODE_DEADLINE_MS, type NodeClient, type OtherNode } from "./node-client.ts";
 
-/** Names the tab whose call the other node is asked for, and the address of its browser. */
+/** The browser tab whose call is on the other node, and the browser's address. */
 export const BROWSER_TAB = "x-farline-tab";
 export const BROWSER_ADDRESS = "x-farline-browser";
-/** Attempts under way at a time, to each node. Over it a browser is treated as if that node were gone. */
+/** Concurrent attempts per node. Beyond it the node is treated as down. */
 const MAX_ATTEMPTS = 200;
 /** The owning node pings its browsers every 15 s. */
 const SILENT_MS = 60_000;
@@ -20,8 +20,8 @@ export interface BrowserUpgrade {
 }
 
 /**
- * WebSockets of browsers whose call is at another node: their bytes go there and back. They enter at that node's control listener, with
- * the key, so that no header of a stranger has to be believed.
+ * Forwards WebSockets of browsers whose call is on another node. They connect to that node's control listener with the key, so that it
+ * can trust their headers.
  */
 export class ForwardedBrowsers {
   readonly #client: NodeClient;
@@ -36,33 +36,33 @@ export class ForwardedBrowsers {
     return this.#open.size;
   }
 
-  /** False if the node does not answer or has no such call: then this node takes the browser itself. */
+  /** False if the node does not respond or has no such call. */
   async forward(node: OtherNode, upgrade: BrowserUpgrade): Promise<boolean> {
     const attempts = this.#attempts.get(node.name) ?? 0;
     if (attempts >= MAX_ATTEMPTS) return false;
     this.#attempts.set(node.name, attempts + 1);
     try {
-      const accepted = await this.#ask(node, upgrade);
+      const accepted = await this.#request(node, upgrade);
       if (accepted === null) return false;
-      this.#join(upgrade, accepted);
+      this.#connect(upgrade, accepted);
       return true;
     } finally {
       this.#attempts.set(node.name, (this.#attempts.get(node.name) ?? 1) - 1);
     }
   }
 
-  /** Cuts them: the SDK comes back through another node. */
+  /** Closes the sockets; the SDK reconnects through another node. */
   close(): void {
     for (const socket of this.#open) socket.destroy();
   }
 
-  #ask(node: OtherNode, { request, voiceSdkId, address }: BrowserUpgrade): Promise<Accepted | null> {
+  #request(node: OtherNode, { request, voiceSdkId, address }: BrowserUpgrade): Promise<Accepted | null> {
     const headers: Record<string, string> = { connection: "Upgrade", upgrade: "websocket", [BROWSER_TAB]: voiceSdkId };
     headers[BROWSER_ADDRESS] = address;
     for (const name of ["sec-websocket-key", "sec-websocket-version"]) headers[name] = String(request.headers[name] ?? "");
     return new Promise((resolve) => {
       const sent = this.#client.request(node, { method: "GET", path: "/", headers }, { agent: false });
-      const timer = setTimeout(() => sent.destroy(new Error("no answer in time")), NODE_DEADLINE_MS);
+      const timer = setTimeout(() => sent.destroy(new Error("no response in time")), NODE_DEADLINE_MS);
       const done = (accepted: Accepted | null): void => {
         clearTimeout(timer);
         resolve(accepted);
@@ -79,7 +79,7 @@ export class ForwardedBrowsers {
     });
   }
 
-  #join({ socket, head }: BrowserUpgrade, accepted: Accepted): void {
+  #connect({ socket, head }: BrowserUpgrade, accepted: Accepted): void {
     const node = accepted.socket;
     this.#open.add(socket);
     const end = (): void => {

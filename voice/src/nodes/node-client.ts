@@ -1,21 +1,21 @@
 import http from "node:http";
 import https from "node:https";
 
-/** Below the service's own patience with a command (4 s). */
+/** Below the service's time-out for a command (4 s). */
 export const NODE_DEADLINE_MS = 2_000;
 const MAX_SOCKETS = 64;
-/** The list of ten thousand calls has about 10 MB. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** A list of ten thousand calls has about 10 MB. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** Says which node a request of another node is meant for. Such a request is never forwarded again. */
+/** The target node of a forwarded request, which is never forwarded again. */
 export const FOR_NODE = "x-farline-node";
-/** The node that took the request is another one than it was meant for: the list of nodes is wrong. */
+/** The request reached a node other than its target: the list of nodes is wrong. */
 export const WRONG_NODE_STATUS = 421;
 
-/** One exchange of those behind the service's one name. */
+/** Another exchange behind the same name. */
 export interface OtherNode {
   readonly name: string;
-  /** Its control listener. */
+  /** Of its control listener. */
   readonly url: URL;
 }
 
@@ -26,16 +26,16 @@ export interface NodeRequest {
   readonly body?: string;
 }
 
-export interface NodeAnswer {
+export interface NodeResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** The node gave no answer of its own: what it knows, and whether it did what it was asked, is unknown. */
+/** The node did not respond, so it is unknown whether it handled the request. */
 export class NodeUnreachable extends Error {}
 
-/** Asks other nodes over their control listeners, with the key that they share. */
+/** Sends requests to other nodes' control listeners with the shared key. */
 export class NodeClient {
   readonly #authorization: string;
   readonly #agents = {
@@ -47,7 +47,7 @@ export class NodeClient {
     this.#authorization = `Bearer ${apiKey}`;
   }
 
-  /** What a request to a node starts from; `agent: null` gives it a connection of its own. */
+  /** Starts a request to a node. `agent: false` gives it a separate connection. */
   request(node: OtherNode, { method, path, headers = {} }: NodeRequest, { agent = true } = {}): http.ClientRequest {
     const secure = node.url.protocol === "https:";
     return (secure ? https : http).request({
@@ -61,28 +61,28 @@ export class NodeClient {
     });
   }
 
-  /** @throws NodeUnreachable without an answer of that very node within two seconds */
-  async ask(node: OtherNode, request: NodeRequest): Promise<NodeAnswer> {
-    let answer: NodeAnswer;
+  /** @throws NodeUnreachable without a response of this node within two seconds */
+  async send(node: OtherNode, request: NodeRequest): Promise<NodeResponse> {
+    let response: NodeResponse;
     try {
-      answer = await this.#exchange(node, request);
+      response = await this.#exchange(node, request);
     } catch (error) {
-      throw new NodeUnreachable(`The exchange node ${node.name} does not answer.`, { cause: error });
+      throw new NodeUnreachable(`The exchange node ${node.name} does not respond.`, { cause: error });
     }
-    // Our key was right here: a node that refuses it, or has another name, is not set up like this one.
-    if (answer.status === 401 || answer.status === WRONG_NODE_STATUS)
-      throw new NodeUnreachable(`At the address of the exchange node ${node.name} answers another one (${answer.status}).`);
-    return answer;
+    // A server that refuses our key or has another name is not the configured node.
+    if (response.status === 401 || response.status === WRONG_NODE_STATUS)
+      throw new NodeUnreachable(`The address of the exchange node ${node.name} leads to another server (${response.status}).`);
+    return response;
   }
 
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #exchange(node: OtherNode, request: NodeRequest): Promise<NodeAnswer> {
+  #exchange(node: OtherNode, request: NodeRequest): Promise<NodeResponse> {
     return new Promise((resolve, reject) => {
       const sent = this.request(node, request);
-      const timer = setTimeout(() => sent.destroy(new Error("no answer in time")), NODE_DEADLINE_MS);
+      const timer = setTimeout(() => sent.destroy(new Error("no response in time")), NODE_DEADLINE_MS);
       const fail = (error: Error): void => {
         clearTimeout(timer);
         reject(error);
@@ -94,7 +94,7 @@ export class NodeClient {
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
           chunks.push(chunk);
-          if (bytes > MAX_ANSWER_BYTES) sent.destroy(new Error("too long an answer"));
+          if (bytes > MAX_RESPONSE_BYTES) sent.destroy(new Error("response too long"));
         });
         response.on("error", fail);
         response.on("end", () => {

@@ -14,7 +14,7 @@ const destination = "+442079460000";
 const ANSWERED: readonly Step[] = [{ recv: "INVITE" }, { reply: "200 OK", sdp: sdp() }, { recv: "ACK" }];
 const HUNG_UP: readonly Step[] = [...ANSWERED, { recv: "BYE" }, { reply: "200 OK" }];
 
-/** Exchanges start and end in processes of their own. */
+/** The exchanges run in separate processes. */
 const PATIENCE = { timeout: 120_000 };
 
 let a: ExchangeProcess;
@@ -48,7 +48,7 @@ async function startCarrier(steps: readonly Step[]): Promise<Carrier> {
   return carrier;
 }
 
-/** A call whose browser is at node a, dialled through node b. */
+/** A call whose browser is on node a, transferred through node b. */
 async function talking() {
   const token = await a.token();
   const client = await a.browser(token);
@@ -75,13 +75,12 @@ async function comesBackToB({ client, token }: { client: SdkClient; token: strin
   return { back, reattached };
 }
 
-/** The report of the call's end. */
 function ended({ farId }: { farId: string }): Promise<ReceivedWebhook> {
   return a.webhooks.next("call.hangup", ({ payload }) => payload["call_control_id"] === farId);
 }
 
 describe("two exchanges behind one name", PATIENCE, () => {
-  test("carry a call whose browser, commands and reconnect come to different ones", async () => {
+  test("carry a call whose browser, commands and reconnect reach different nodes", async () => {
     const carrier = await startCarrier(HUNG_UP);
     const call = await talking();
     call.client.drop();
@@ -95,7 +94,7 @@ describe("two exchanges behind one name", PATIENCE, () => {
     expect((await ended(call)).payload).toMatchObject({ hangup_cause: "normal_clearing" });
   });
 
-  test("let one of them drain: its call goes on through the other, and it leaves when the call is over", async () => {
+  test("drain one node: its call continues through the other, and it stops when the call is over", async () => {
     const carrier = await startCarrier(HUNG_UP);
     await a.end("SIGKILL");
     await a.startAgain({ supervised: false });
@@ -113,7 +112,7 @@ describe("two exchanges behind one name", PATIENCE, () => {
     expect((await ended(call)).payload).toMatchObject({ hangup_cause: "normal_clearing" });
   });
 
-  test("leave it open what became of a killed one's call, until it is back and has ended it", async () => {
+  test("report the state of a killed node's call as unknown until the node is back and has ended it", async () => {
     const carrier = await startCarrier([...ANSWERED, { recv: "BYE", contains: "Exchange was restarted" }, { reply: "200 OK" }]);
     const call = await talking();
     await a.end("SIGKILL");

@@ -26,7 +26,7 @@ afterEach(async () => {
   }
 });
 
-/** A browser at a node with a parked call. */
+/** A browser on a node with a parked call. */
 async function parked(node: string): Promise<{ client: SdkClient; callId: string; controlId: string; token: string }> {
   const { token } = await nodes.at(node).token();
   const client = await nodes.at(node).browser(token);
@@ -45,14 +45,14 @@ async function talking(node: string): ReturnType<typeof parked> {
   return call;
 }
 
-/** Comes back to a node as the SDK does, with what it knows of its session. */
+/** Reconnects to a node like the SDK. */
 async function comesBack(node: string, { client, token }: { client: SdkClient; token: string }) {
   const back = await SdkClient.open(`${nodes.at(node).wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
   const { reattached } = await back.login(token, client.sessid);
   return { back, reattached };
 }
 
-/** Something else at the address of a node that is gone. */
+/** Starts another server at the address of a stopped node. */
 async function standIn(node: string, answer: (server: Server) => void): Promise<void> {
   await nodes.stopNode(node);
   const server = createServer();
@@ -62,7 +62,7 @@ async function standIn(node: string, answer: (server: Server) => void): Promise<
 }
 
 describe("a command to any node", () => {
-  test("reaches the node that has the call: transfer, status, extend, client state, hang-up", async () => {
+  test("reaches the call's node: transfer, status, extend, client state, hang-up", async () => {
     const { client, controlId } = await parked("a");
     expect(controlId).toMatch(/^v3:a\.[\w-]{32}$/);
     const { telnyx } = nodes.at("b");
@@ -83,7 +83,7 @@ describe("a command to any node", () => {
     expect(nodes.at("b").network.calls).toEqual([]);
   });
 
-  test("is refused as its owner refuses it", async () => {
+  test("returns the refusal of the call's node", async () => {
     const { controlId } = await parked("a");
     const { calls } = nodes.at("b").telnyx;
     await expect(calls.actions.transfer(controlId, { ...order, to: "+442079460001" })).rejects.toMatchObject({
@@ -98,15 +98,15 @@ describe("a command to any node", () => {
     await expect(calls.retrieveStatus(newControlId("a"))).rejects.toMatchObject({ status: 404 });
   });
 
-  test("on a call of no node that is listed finds nothing", async () => {
+  test("gets 404 for a call of an unlisted node", async () => {
     const { calls } = nodes.at("a").telnyx;
     for (const id of [newControlId("c"), "v3:nobody", "v3:b", `v3:b.${"x".repeat(33)}`, "v3:../b.x"])
       await expect(calls.retrieveStatus(id)).rejects.toMatchObject({ status: 404 });
   });
 });
 
-describe("a node that is gone", () => {
-  test("leaves it unknown what became of its calls, and ends none: status, commands, list", async () => {
+describe("a node that is down", () => {
+  test("makes status, commands and list fail with 503, not with a false result", async () => {
     const { controlId } = await parked("a");
     const own = await parked("b");
     await nodes.stopNode("a");
@@ -120,7 +120,7 @@ describe("a node that is gone", () => {
     await expect(telnyx.calls.retrieveStatus(controlId)).rejects.toMatchObject({ status: 404 });
   });
 
-  test("is unknown too if another program answers for it, answers without end, or not at all", async () => {
+  test("is also unavailable if another program responds, responds endlessly, or does not respond", async () => {
     const { controlId } = await parked("a");
     const { telnyx } = nodes.at("b");
     const answers: ((server: Server) => void)[] = [
@@ -137,7 +137,7 @@ describe("a node that is gone", () => {
     }
   });
 
-  test("is not taken for another one that has its address", async () => {
+  test("is not confused with another node at its address", async () => {
     const { controlId } = await parked("a");
     await standIn("a", () => undefined);
     others.at(-1)?.on("request", (request, response) => {
@@ -151,7 +151,7 @@ describe("a node that is gone", () => {
     expect(meantForOther.status).toBe(421);
   });
 
-  test("lets a request that was forwarded go no further", async () => {
+  test("does not cause a forwarded request to be forwarded again", async () => {
     const asked = await fetch(
       `http://127.0.0.1:${nodes.at("b").exchange.controlPort}/v2/calls/${(await parked("a")).controlId}`,
       {
@@ -162,8 +162,8 @@ describe("a node that is gone", () => {
   });
 });
 
-describe("what concerns all nodes", () => {
-  test("the list of living legs is that of all", async () => {
+describe("requests that concern all nodes", () => {
+  test("the list of live legs includes all nodes", async () => {
     const [one, other] = [await parked("a"), await parked("b")];
     for (const node of ["a", "b"]) {
       const listed: string[] = [];
@@ -172,7 +172,7 @@ describe("what concerns all nodes", () => {
     }
   });
 
-  test("a removed credential signs in nowhere, and its browsers are signed out everywhere", async () => {
+  test("a removed credential is invalid on all nodes, and its browsers are signed out", async () => {
     const { client, controlId, token } = await parked("a");
     const { telephonyCredentials } = nodes.at("b").telnyx;
     const credentialId = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub as string;
@@ -183,7 +183,7 @@ describe("what concerns all nodes", () => {
     await expect(telephonyCredentials.delete(credentialId)).rejects.toMatchObject({ status: 404 });
   });
 
-  test("a credential that not all nodes could remove is not reported as removed until they have", async () => {
+  test("a credential is reported as removed only when all nodes have removed it", async () => {
     const { credentialId, token } = await nodes.at("b").token();
     await nodes.stopNode("a");
     await expect(nodes.at("b").telnyx.telephonyCredentials.delete(credentialId)).rejects.toMatchObject({ status: 503 });
@@ -193,7 +193,7 @@ describe("what concerns all nodes", () => {
     await expect(nodes.at("a").browser(token)).rejects.toThrow("Login Incorrect");
   });
 
-  test("a code is taken back by the node that read it, and the number's proof counts at all", async () => {
+  test("a code is checked on the node that read it, and the proof is valid on all nodes", async () => {
     await nodes.close();
     nodes = await TestNodes.start(["a", "b"], { trunks: [trunkTo(9, { customerNumbers: "asserted" })] });
     const readers = new Set<TestExchange | undefined>();
@@ -219,12 +219,12 @@ describe("what concerns all nodes", () => {
     expect(readers.size).toBe(2);
   });
 
-  test("a number always has the same node, and few change theirs with a node more", () => {
-    const of = (own: string, names: readonly string[]): Nodes =>
-      new Nodes(own, new Map(names.map((name) => [name, new URL("http://127.0.0.1:1")])), "KEYtest");
+  test("a number always has the same node, and few numbers move when a node is added", () => {
+    const of = (name: string, names: readonly string[]): Nodes =>
+      new Nodes(name, new Map(names.map((one) => [one, new URL("http://127.0.0.1:1")])), "KEYtest");
     const nameOf = (all: Nodes, number: string): string => {
       const owner = all.ofNumber(number);
-      return owner === "own" ? all.own : (owner?.name ?? "");
+      return owner === "self" ? all.name : (owner?.name ?? "");
     };
     const numbers = Array.from({ length: 300 }, (_, index) => `+1303555${String(1_000 + index)}`);
     const [two, sameTwo, three] = [of("a", ["a", "b"]), of("b", ["b", "a"]), of("a", ["a", "b", "c"])];
@@ -235,8 +235,8 @@ describe("what concerns all nodes", () => {
   });
 });
 
-describe("a browser that comes back to another node", () => {
-  test("keeps its call, and hears and is heard through that node", async () => {
+describe("a browser that reconnects to another node", () => {
+  test("keeps its call with audio both ways", async () => {
     const call = await talking("a");
     call.client.drop();
     const { back, reattached } = await comesBack("b", call);
@@ -246,7 +246,7 @@ describe("a browser that comes back to another node", () => {
     expect((await nodes.at("a").webhooks.next("call.hangup")).payload).toMatchObject({ hangup_source: "caller" });
   });
 
-  test("starts afresh there if its node is gone, was restarted, or has no call of it", async () => {
+  test("gets a new session there if its node is down, was restarted, or has no call of it", async () => {
     const call = await talking("a");
     const idle = await nodes.at("a").browser(call.token);
     idle.drop();
@@ -257,7 +257,7 @@ describe("a browser that comes back to another node", () => {
     expect((await comesBack("b", call)).reattached).toEqual([]);
   });
 
-  test("gets nobody else's call, whatever it says", async () => {
+  test("cannot get another account's call", async () => {
     const call = await talking("a");
     call.client.drop();
     const { token } = await nodes.at("b").token();
@@ -270,7 +270,7 @@ describe("a browser that comes back to another node", () => {
     expect((await comesBack("b", call)).reattached).toEqual([call.callId]);
   });
 
-  test("is cut with its own node's socket, and that node with the browser's", async () => {
+  test("is disconnected when its node closes the socket, and the other way round", async () => {
     const call = await talking("a");
     call.client.drop();
     (await comesBack("b", call)).back.drop();
@@ -281,14 +281,14 @@ describe("a browser that comes back to another node", () => {
     await closed;
   });
 
-  test("of another page is refused before any node is asked", async () => {
+  test("is refused for its origin before it is forwarded", async () => {
     const call = await talking("a");
     const url = `${nodes.at("b").wsUrl}?voice_sdk_id=${call.client.voiceSdkId}`;
     await expect(SdkClient.open(url, "https://evil.example")).rejects.toThrow("403");
   });
 });
 
-test("the headers of a forwarded browser open nothing without the key, and on the browsers' port they mean nothing", async () => {
+test("the headers of a forwarded browser are refused without the key, and ignored on the browsers' port", async () => {
   const call = await talking("a");
   const { exchange } = nodes.at("a");
   const forged = { "x-farline-node": "a", "x-farline-tab": String(call.client.voiceSdkId), "x-farline-browser": "192.0.2.1" };
@@ -303,7 +303,7 @@ test("the headers of a forwarded browser open nothing without the key, and on th
   outside.terminate();
 });
 
-test("a node that drains lets a call's browser come back through another one, and takes commands for the call", async () => {
+test("a draining node lets a call's browser reconnect through another one, and still accepts commands", async () => {
   const call = await talking("a");
   const forwarded = await talking("b");
   forwarded.client.drop();

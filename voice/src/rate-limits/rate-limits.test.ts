@@ -8,8 +8,8 @@ function count(taken: () => boolean, times: number): number {
   return Array.from({ length: times }, taken).filter(Boolean).length;
 }
 
-describe("a rate", () => {
-  it("lets a burst through at once, and the sustained rate from then on", () => {
+describe("a token bucket", () => {
+  it("allows a burst at once, and then the sustained rate", () => {
     const rate = new TokenBucket({ perSecond: 10, burst: 5 });
     expect(count(() => rate.take(0), 20)).toBe(5);
     expect(count(() => rate.take(1_000), 20)).toBe(5);
@@ -20,14 +20,14 @@ describe("a rate", () => {
   });
 });
 
-describe("rates of sources", () => {
-  it("one source's flood takes nothing from another", () => {
+describe("the rates of several sources", () => {
+  it("are independent of each other", () => {
     const rates = new SourceRates({ perSecond: 10, burst: 10 }, 4);
     expect(count(() => rates.take("loud", 0), 1_000)).toBe(10);
     expect(count(() => rates.take("quiet", 0), 10)).toBe(10);
   });
 
-  it("keep no more sources than they may, and those longest that are still heard", () => {
+  it("keep at most maxSources, and drop the least recently seen", () => {
     const rates = new SourceRates({ perSecond: 1, burst: 1 }, 3);
     rates.take("loud", 0);
     for (let source = 0; source < 100; source += 1) {
@@ -38,8 +38,8 @@ describe("rates of sources", () => {
   });
 });
 
-describe("lines that strangers can cause", () => {
-  it("are few, and say how many were left out", () => {
+describe("the rate-limited log", () => {
+  it("writes few warnings, and reports how many were dropped", () => {
     const lines: { left_out?: number; msg: string }[] = [];
     const rare = new RateLimitedLog(pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) }));
     for (let nowMs = 0; nowMs < 10_000; nowMs += 1) rare.warn({}, "refused", nowMs);

@@ -1,6 +1,6 @@
 import { TokenBucket, type RateLimit } from "./token-bucket.ts";
 
-/** The same rate for each source. Of more than `maxSources` the one seen least recently is forgotten, and begins again. */
+/** A token bucket per source. Beyond `maxSources` the least recently seen source is dropped. */
 export class SourceRates {
   readonly #limit: RateLimit;
   readonly #maxSources: number;

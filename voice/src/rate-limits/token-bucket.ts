@@ -1,7 +1,7 @@
 export interface RateLimit {
-  /** Sustained. */
+  /** The sustained rate. */
   readonly perSecond: number;
-  /** At once, after a pause. */
+  /** The maximum at once. */
   readonly burst: number;
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SdkClient } from "../../test/sdk-client.ts";
 import { testExchange, type TestExchange } from "../../test/test-exchange.ts";
 
-/** As in the exchange of these tests. */
+/** The limits of the test exchange. */
 const CALLS_PER_ACCOUNT = 4;
 const SOCKETS_PER_ACCOUNT = 8;
 
@@ -13,10 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** A browser with a credential of its own, as each session of a customer has. */
+/** A browser with its own credential, like each session of a customer. */
 const browserOf = async (customer: string): Promise<SdkClient> => bench.browser((await bench.token(customer)).token);
 
-/** What becomes of a new call. */
+/** The outcome of a new call. */
 async function dial(client: SdkClient): Promise<string> {
   const callId = randomUUID();
   await client.invite(callId, "offer-sdp");
@@ -26,8 +26,8 @@ async function dial(client: SdkClient): Promise<string> {
   ]);
 }
 
-describe("a customer with many sessions, each with its own credential, has", () => {
-  test("the calls of one customer", async () => {
+describe("a customer with many sessions, each with its own credential,", () => {
+  test("has the call limit of one customer", async () => {
     const sessions = await Promise.all(Array.from({ length: CALLS_PER_ACCOUNT + 2 }, () => browserOf("eve")));
     const results: string[] = [];
     for (const client of sessions) results.push(await dial(client));
@@ -36,7 +36,7 @@ describe("a customer with many sessions, each with its own credential, has", () 
     expect(await dial(await browserOf("ada"))).toBe("parked");
   });
 
-  test("the sockets of one customer", async () => {
+  test("has the socket limit of one customer", async () => {
     for (let count = 0; count < SOCKETS_PER_ACCOUNT; count += 1) await browserOf("eve");
     await expect(browserOf("eve")).rejects.toThrow("Too many connections");
     await browserOf("ada");

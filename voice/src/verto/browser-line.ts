@@ -20,7 +20,7 @@ function ringingParams(leg: CallLeg): Record<string, unknown> {
   };
 }
 
-/** Reports a call's progress to the browser in the SDK's messages. */
+/** Sends a call's progress to the browser in the SDK's messages. */
 export class BrowserLine implements CallerLine, SessionLine {
   readonly #session: VoiceSession;
   readonly #callId: string;
@@ -38,7 +38,7 @@ export class BrowserLine implements CallerLine, SessionLine {
     this.#send("ringing", ringingParams(leg));
   }
 
-  /** The provider's protocol does not tell this, so it is the same message with a word more, which other clients ignore. */
+  /** The provider's protocol has no such message, so this adds a field, which other clients ignore. */
   farRinging(leg: CallLeg): void {
     this.#send("ringing", { ...ringingParams(leg), far_end: "ringing" });
   }

@@ -5,17 +5,17 @@ import type { VertoServer } from "./verto-server.ts";
 
 /** No request on this listener needs a body. */
 const BODY_LIMIT_BYTES = 1;
-/** A connection is closed when its request has not arrived within this time. */
+/** A request must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** Far above the limits for anonymous and signed-in sockets: only a proxy that forwards unfinished requests gets near it. */
+/** Far above the limits for sockets. Reached only through a proxy that forwards unfinished requests. */
 const MAX_CONNECTIONS = 10_000;
-/** Of one connection; then it is closed. A load balancer asks again over a new one. */
+/** Then the connection is closed. A load balancer opens a new one. */
 const MAX_REQUESTS_PER_CONNECTION = 20;
 
 /**
- * The browsers' port: WebSocket upgrades, and for a load balancer `GET /healthz`, whether the exchange runs, and `GET /readyz`,
- * whether it takes new browsers. Every other request gets 404.
+ * The browsers' port: WebSocket upgrades, `GET /healthz` (the exchange runs) and `GET /readyz` (it takes new browsers) for a load
+ * balancer. All other requests get 404.
  */
 export function createBrowserListener(verto: VertoServer): { app: FastifyInstance; routes: readonly DeclaredRoute[] } {
   const app = Fastify({

@@ -1,6 +1,6 @@
 import type { CallEnd } from "../calls/hangup-causes.ts";
 
-/** The fields of `telnyx_rtc.bye` that reach the app; names and numbers are FreeSWITCH's hang-up causes (Q.850). */
+/** The fields of `telnyx_rtc.bye` that reach the app, with FreeSWITCH's hang-up causes (Q.850). */
 export interface ByeCause {
   readonly cause: string;
   readonly causeCode: number;
@@ -32,7 +32,7 @@ const byCause: Readonly<Record<CallEnd["cause"], readonly [string, number]>> = {
   unspecified: ["NORMAL_TEMPORARY_FAILURE", 41],
 };
 
-/** How the browser learns why a call ended. */
+/** The end of a call in the SDK's terms. */
 export function byeCause(end: CallEnd): ByeCause {
   const [cause, causeCode] =
     end.sipStatus >= 500 && end.sipStatus < 600 ? byCause.unspecified : (byStatus[end.sipStatus] ?? byCause[end.cause]);

@@ -16,7 +16,7 @@ import {
 } from "./frames.ts";
 import type { SessionCall, VoiceSession } from "./voice-sessions.ts";
 
-/** Answers a request with an error. */
+/** An error response to a request. */
 export class VertoError extends Error {
   readonly code: number;
 
@@ -29,7 +29,7 @@ export class VertoError extends Error {
 export interface CallRequest {
   readonly session: VoiceSession;
   readonly params: Record<string, unknown>;
-  /** Answers the request; what is sent to the session afterwards arrives after it. */
+  /** Sends the response. Later messages to the session arrive after it. */
   readonly reply: (result: Record<string, unknown>) => void;
 }
 
@@ -53,7 +53,7 @@ function callIdOf(params: { callID?: string | undefined; dialogParams?: { callID
   return callId;
 }
 
-/** A rejection reaches the app only as an accepted call followed by a hang-up; an error to the invite itself loses its text. */
+/** To reach the app with its text, a rejection must be a successful invite followed by a bye. */
 function refused(status: number, reason: string): CallEnd {
   return { cause: status === 503 ? "unspecified" : "call_rejected", source: "callee", sipStatus: status, reason };
 }
@@ -62,7 +62,7 @@ function park(session: VoiceSession, invite: InviteParams, deps: CallRequestDeps
   const { callID, ...dialog } = invite.dialogParams;
   const line = new BrowserLine(session, callID);
   const { username, accountId, tokenExpiresAt } = session.account;
-  if (session.wasOver(callID)) return line.ended(refused(403, "Call is over already"));
+  if (session.wasOver(callID)) return line.ended(refused(403, "Call is already over"));
   if (tokenExpiresAt.getTime() <= Date.now()) return line.ended(refused(403, "Login token has expired"));
   try {
     const call = deps.calls.park({
@@ -88,7 +88,7 @@ function invite({ session, params, reply }: CallRequest, deps: CallRequestDeps):
   const parsed = inviteParams.safeParse(params);
   const callId = callIdOf(read(callParams, params));
   reply({ callID: callId, message: "CALL CREATED", sessid: session.sessid });
-  // A repeated invite: the call it started continues.
+  // A repeated invite does not affect its call.
   if (session.calls.has(callId)) return;
   if (parsed.success) park(session, parsed.data, deps);
   else new BrowserLine(session, callId).ended(refused(403, "Invalid invite"));
@@ -126,13 +126,13 @@ async function modify({ session, params, reply }: CallRequest): Promise<void> {
 }
 
 function info({ session, params, reply }: CallRequest): void {
-  const said = read(infoParams, params);
-  const { call } = liveCall(session, callIdOf(said));
-  if (said.dtmf !== undefined) call.sendDigits(said.dtmf.toUpperCase());
+  const { dtmf, ...named } = read(infoParams, params);
+  const { call } = liveCall(session, callIdOf(named));
+  if (dtmf !== undefined) call.sendDigits(dtmf.toUpperCase());
   reply({ message: "SENT", sessid: session.sessid });
 }
 
-/** The SDK's answer to the offer that resumed a call. */
+/** The SDK's answer to our offer of new media. */
 async function attach({ session, params, reply }: CallRequest): Promise<void> {
   const answer = read(attachParams, params);
   const callID = callIdOf(answer);
@@ -140,12 +140,12 @@ async function attach({ session, params, reply }: CallRequest): Promise<void> {
   reply({ callID, message: "CALL ATTACHED", sessid: session.sessid });
 }
 
-/** ICE-lite: we never connect to the browser's candidates, its checks come to us. */
+/** With ICE-lite we do not need the browser's candidates. */
 function candidate({ session, reply }: CallRequest): void {
   reply({ sessid: session.sessid });
 }
 
-/** Handlers of the requests that concern a call, by method. */
+/** Handlers of call requests by method. */
 export function callRequestHandlers(deps: CallRequestDeps): ReadonlyMap<string, Handler> {
   return new Map<string, Handler>([
     ["telnyx_rtc.invite", (request) => invite(request, deps)],

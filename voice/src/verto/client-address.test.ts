@@ -13,6 +13,6 @@ test.each([
   ["fewer hops came than are trusted", 5, "203.0.113.9", "203.0.113.9"],
   ["the header is missing", 1, undefined, "10.0.0.1"],
   ["the header is rubbish", 1, "unknown, x", "10.0.0.1"],
-])("an address is the sender's when %s", (_when, proxies, forwarded, expected) => {
+])("clientAddress returns the sender's address when %s", (_when, proxies, forwarded, expected) => {
   expect(clientAddress(from("10.0.0.1", forwarded), proxies)).toBe(expected);
 });

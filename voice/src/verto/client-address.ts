@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * The client's address. With trusted proxies it is the address that the outermost proxy saw, read from
- * `X-Forwarded-For`; without them anybody can write that header, so it is ignored.
+ * The client's address. With trusted proxies it is what the outermost one saw, from `X-Forwarded-For`. Without them the header is
+ * ignored, because anybody can send it.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const direct = request.socket.remoteAddress ?? "";

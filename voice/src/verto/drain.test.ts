@@ -26,8 +26,8 @@ async function readiness(): Promise<number> {
   return (await fetch(`http://127.0.0.1:${bench.exchange.port}/readyz`)).status;
 }
 
-describe("an exchange that drains", () => {
-  test("lets its call end, and takes no browser and no call meanwhile", async () => {
+describe("a draining exchange", () => {
+  test("lets live calls end, and takes no new browsers or calls", async () => {
     const client = await bench.browser();
     const idle = await bench.browser();
     const { controlId } = await talking(client);
@@ -48,7 +48,7 @@ describe("an exchange that drains", () => {
     expect((await bench.webhooks.next("call.hangup")).payload).toMatchObject({ hangup_cause: "normal_clearing" });
   });
 
-  test("lets a browser with a call come back", async () => {
+  test("lets a browser with a call reconnect", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);
     const { callId } = await talking(client);
@@ -59,7 +59,7 @@ describe("an exchange that drains", () => {
     back.drop();
   });
 
-  test("ends what is left when its time is up", async () => {
+  test("ends the remaining calls when its time is up", async () => {
     await bench.close();
     bench = await testExchange({ config: { drainMs: 50 } });
     await talking(await bench.browser());

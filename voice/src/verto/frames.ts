@@ -1,12 +1,12 @@
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { z } from "zod";
 
-/** Longest frame taken from a browser: an offer with a full list of ICE servers stays well below. */
+/** An offer with a full list of candidates is far shorter. */
 export const MAX_FRAME_BYTES = 64 * 1024;
 
 const text = (max: number) => z.string().max(max);
 
-/** A JSON-RPC 2.0 frame of the SDK: a request (has `id`), an acknowledgement (`result` or `error`), or a notice without an id. */
+/** A JSON-RPC 2.0 frame: a request (`id`), a response (`result` or `error`), or a notification without an id. */
 export const frame = z.object({
   id: z.union([text(128), z.number()]).optional(),
   method: text(64).optional(),
@@ -17,12 +17,12 @@ export const frame = z.object({
 export type Frame = z.infer<typeof frame>;
 export type FrameId = NonNullable<Frame["id"]>;
 
-/** Password and anonymous login carry other fields and are refused, so only the token matters here. */
+/** Only login by token is supported. */
 export const loginParams = z.object({ login_token: text(4096).optional(), sessid: text(128).nullish() });
 
 const customHeaders = z.array(z.object({ name: text(64), value: text(512) })).max(20);
 
-/** Names as the SDK renames them on the wire; `clientState` keeps its camel case. */
+/** The SDK's names on the wire; only `clientState` is in camel case. */
 export const inviteParams = z.object({
   sdp: text(48 * 1024),
   dialogParams: z.object({
@@ -38,7 +38,7 @@ export type InviteParams = z.infer<typeof inviteParams>;
 
 const dialogParams = z.object({ callID: text(64).min(1) });
 
-/** `modify` and `updateMedia` name the call in `dialogParams`, the latter sometimes beside it too. */
+/** `modify` and `updateMedia` have the callID in `dialogParams`; the latter sometimes also has it at the top level. */
 export const callParams = z.object({ callID: text(64).optional(), dialogParams: dialogParams.optional() });
 export const byeParams = callParams.extend({ cause: text(64).nullish(), causeCode: z.number().nullish() });
 export const modifyParams = callParams.extend({
@@ -48,19 +48,19 @@ export const modifyParams = callParams.extend({
 export const attachParams = callParams.extend({ sdp: text(48 * 1024) });
 export const infoParams = callParams.extend({ dtmf: text(100).optional() });
 
-/** JSON-RPC error codes. Never -32000: the SDK takes that as a demand to sign in again, at once and without end. */
+/** JSON-RPC error codes. Never -32000, after which the SDK signs in again in an endless loop. */
 export const errorCode = { login: -32001, noSuchCall: -32002, invalidParams: -32602, failed: -32603 } as const;
 
-/** Reads a text frame; null for anything that is not one JSON object of the expected shape. */
+/** Parses a text frame; null if invalid. */
 export function readFrame(message: string): Frame | null {
   let json: unknown;
   try {
     json = JSON.parse(message);
   } catch {
-    // Not JSON: ignore the SDK's speed test (#SPU …) and garbage alike.
+    // Not JSON, for example the SDK's speed test (#SPU …).
     return null;
   }
-  // Don't forward text that the service cannot store.
+  // The service could not store this text.
   if (findUnreadable(json) !== null) return null;
   const parsed = frame.safeParse(json);
   return parsed.success ? parsed.data : null;

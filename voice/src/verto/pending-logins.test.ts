@@ -20,7 +20,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** A connection that never signs in: silent, stuck in its headers, or upgraded. */
+/** A connection that never signs in: silent, with unfinished headers, or upgraded. */
 async function idleSocket(localAddress: string, says: string, port = bench.exchange.port): Promise<Socket> {
   const socket = connect({ host: "127.0.0.1", port, localAddress });
   idle.push(socket);
@@ -47,7 +47,7 @@ async function call(localAddress: string): Promise<void> {
 const open = (): number => idle.filter((socket) => !socket.closed).length;
 
 describe("connections that never sign in", () => {
-  test("shut nobody out: 3,000 from one address, while a call is set up from another and from the same", async () => {
+  test("do not block others: with 3,000 from one address, calls from that and another address succeed", async () => {
     const kinds = ["", "GET / HTTP/1.1\r\nHost: x\r\n", upgrade(), "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"];
     const early = await bench.browser();
     for (let batch = 0; batch < 30; batch += 1) {
@@ -58,18 +58,18 @@ describe("connections that never sign in", () => {
     await call("127.0.0.2");
     await call("127.0.0.1");
     await expect.poll(open).toBeLessThanOrEqual(20);
-    // One that had signed in before kept its place.
+    // An earlier, signed-in socket stayed open.
     expect((await early.request("telnyx_rtc.ping", {})).result).toEqual({ message: "pong" });
   });
 
-  test("are bounded for a network too, whatever its addresses", async () => {
+  test("are also limited per network, across its addresses", async () => {
     const addresses = Array.from({ length: 40 }, (_, index) => `127.0.7.${index + 1}`);
     for (const address of addresses) await Promise.all(Array.from({ length: 10 }, () => idleSocket(address, upgrade())));
     await expect.poll(open).toBe(320);
     await call("127.0.8.1");
   });
 
-  test("are cut after five seconds, in whatever state", async () => {
+  test("are closed after five seconds in any state", async () => {
     const begun = performance.now();
     for (const says of ["", "GET / HTTP/1.1\r\n", upgrade()]) await idleSocket("127.0.0.1", says);
     const living = await bench.browser();
@@ -79,7 +79,7 @@ describe("connections that never sign in", () => {
   });
 });
 
-test("behind a trusted proxy each forwarded address has its own bound; without one the header is not believed", async () => {
+test("behind a trusted proxy each forwarded address has its own limit; without one the header is ignored", async () => {
   const behind = await testExchange({ config: { trustedProxies: 1 } });
   for (const { port } of [behind.exchange, bench.exchange])
     for (let index = 0; index < 40; index += 1)

@@ -1,29 +1,29 @@
 import type { Duplex } from "node:stream";
 import { networksOf } from "@farline/domain/client-network.ts";
 
-/** A connection that has not signed in by then is cut. The SDK signs in with its first frame. */
+/** A connection must sign in within this time. The SDK does so with its first frame. */
 const LOGIN_TIMEOUT_MS = 5_000;
-/** Maximum concurrent connections that have not signed in: per host (networks around it have a multiple), and in total. */
+/** Maximum concurrent connections before login: per host (with a multiple for its networks), and in total. */
 const MAX_WAITING_PER_HOST = 20;
 const MAX_WAITING = 2_000;
 
-/** A connection's slot while it has not signed in. */
+/** A connection's slot before login. */
 export interface LoginSlot {
-  /** Frees the slot: the connection has signed in or closed. */
-  leave(): void;
+  /** Called when the connection has signed in or closed. */
+  free(): void;
 }
 
-interface Waiting extends LoginSlot {
+interface PendingLogin extends LoginSlot {
   readonly socket: Duplex;
 }
 
 /**
- * Anonymous connections, from the first byte to the sign-in. When a limit is reached, the one that has waited longest
- * makes room, so that a newcomer always gets in, and first within its own host and network, so that a flood displaces itself.
+ * Connections before login. At a limit the oldest is closed, so that a new one always gets in. The limits of host and network apply
+ * first, so that a flood displaces its own connections.
  */
 export class PendingLogins {
-  readonly #all = new Set<Waiting>();
-  readonly #networks = new Map<string, Set<Waiting>>();
+  readonly #all = new Set<PendingLogin>();
+  readonly #networks = new Map<string, Set<PendingLogin>>();
 
   get size(): number {
     return this.#all.size;
@@ -31,41 +31,41 @@ export class PendingLogins {
 
   add(socket: Duplex, address: string): LoginSlot {
     const networks = networksOf(address);
-    const timer = setTimeout(() => cut(waiting), LOGIN_TIMEOUT_MS);
-    const waiting: Waiting = {
+    const timer = setTimeout(() => close(login), LOGIN_TIMEOUT_MS);
+    const login: PendingLogin = {
       socket,
-      leave: () => {
+      free: () => {
         clearTimeout(timer);
-        this.#all.delete(waiting);
-        for (const { key } of networks) removeFrom(this.#networks, key, waiting);
+        this.#all.delete(login);
+        for (const { key } of networks) removeFrom(this.#networks, key, login);
       },
     };
-    this.#all.add(waiting);
-    for (const { key, times } of networks) makeRoom(addTo(this.#networks, key, waiting), MAX_WAITING_PER_HOST * times);
+    this.#all.add(login);
+    for (const { key, times } of networks) makeRoom(addTo(this.#networks, key, login), MAX_WAITING_PER_HOST * times);
     makeRoom(this.#all, MAX_WAITING);
-    socket.once("close", () => waiting.leave());
-    return waiting;
+    socket.once("close", () => login.free());
+    return login;
   }
 }
 
-function makeRoom(sockets: ReadonlySet<Waiting>, max: number): void {
+function makeRoom(sockets: ReadonlySet<PendingLogin>, max: number): void {
   const [oldest] = sockets;
-  if (oldest !== undefined && sockets.size > max) cut(oldest);
+  if (oldest !== undefined && sockets.size > max) close(oldest);
 }
 
-function cut(waiting: Waiting): void {
-  waiting.leave();
-  waiting.socket.destroy();
+function close(login: PendingLogin): void {
+  login.free();
+  login.socket.destroy();
 }
 
-function addTo(groups: Map<string, Set<Waiting>>, key: string, waiting: Waiting): ReadonlySet<Waiting> {
+function addTo(groups: Map<string, Set<PendingLogin>>, key: string, login: PendingLogin): ReadonlySet<PendingLogin> {
   const group = groups.get(key) ?? new Set();
-  groups.set(key, group.add(waiting));
+  groups.set(key, group.add(login));
   return group;
 }
 
-function removeFrom(groups: Map<string, Set<Waiting>>, key: string, waiting: Waiting): void {
+function removeFrom(groups: Map<string, Set<PendingLogin>>, key: string, login: PendingLogin): void {
   const group = groups.get(key);
-  group?.delete(waiting);
+  group?.delete(login);
   if (group?.size === 0) groups.delete(key);
 }

@@ -55,19 +55,19 @@ afterEach(async () => {
 });
 
 describe("keep-alive", () => {
-  test("a socket that answers pings stays, one that falls silent is dropped", async () => {
+  test("a socket that answers pings stays open, and a silent one is closed", async () => {
     const living = await SdkClient.open(url, origin);
     await living.login("token");
     const silent = new WebSocket(url, { origin });
     await once(silent, "open");
     await once(silent, "close");
     expect(living.socket.readyState).toBe(WebSocket.OPEN);
-    // Each of the exchange's pings was answered by one of the browser's own, and that one by a pong.
+    // The browser answered each of the exchange's pings with its own ping, and got a pong.
     await expect.poll(() => living.received.filter(({ result }) => result?.["message"] === "pong").length).toBeGreaterThan(3);
     await living.close();
   });
 
-  test("a sign-in beyond the limit is refused, and there is room again when one has gone", async () => {
+  test("a login beyond the limit is refused, and succeeds after another socket has closed", async () => {
     const [first, second, third] = [
       await SdkClient.open(url, origin),
       await SdkClient.open(url, origin),

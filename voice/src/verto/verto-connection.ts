@@ -9,12 +9,12 @@ import type { SessionSocket, VoiceAccount, VoiceSession, VoiceSessions } from ".
 
 export interface KeepAlive {
   readonly pingIntervalMs: number;
-  /** A socket that stays silent for this long is dead. */
+  /** A socket without any message for this long is dead. */
   readonly deadAfterMs: number;
 }
-/** The SDK answers a ping with a request of its own; it reconnects by itself when it hears nothing for 20 s. */
+/** The SDK answers a ping with its own ping, and reconnects after 20 s without messages. */
 export const DEFAULT_KEEP_ALIVE: KeepAlive = { pingIntervalMs: 15_000, deadAfterMs: 45_000 };
-/** A browser that does not answer the closing handshake by then is cut. */
+/** The browser must answer the closing handshake within this time. */
 const CLOSING_HANDSHAKE_MS = 2_000;
 const MAX_FAILED_LOGINS = 5;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -23,17 +23,17 @@ const MESSAGES = { perSecond: 60, burst: 240 };
 export interface ConnectionDeps {
   readonly sessions: VoiceSessions;
   readonly handlers: ReadonlyMap<string, (request: CallRequest) => void | Promise<void>>;
-  /** The account of a login token; null when the token is invalid. */
+  /** The account of a login token; null if the token is invalid. */
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   readonly maxSocketsPerAccount: number;
-  /** Counts the socket as signed in; false when the limit is reached. */
+  /** Counts the socket as signed in; false if the limit is reached. */
   readonly signIn: () => boolean;
   readonly keepAlive: KeepAlive;
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
 }
 
-/** One browser's socket: signs in, keeps alive, answers every request, and hands call requests on. */
+/** One browser's socket: login, keep-alive, and dispatch of requests. */
 export class VertoConnection implements SessionSocket {
   readonly #socket: WebSocket;
   readonly #deps: ConnectionDeps;
@@ -44,15 +44,15 @@ export class VertoConnection implements SessionSocket {
   #failedLogins = 0;
   #heardAt = performance.now();
   #nextId = 1000;
-  /** Frames are handled one after the other; only a sign-in delays the next one. */
-  #signingIn: Promise<void> = Promise.resolve();
+  /** Requests are handled in order; only a login delays the next one. */
+  #pending: Promise<void> = Promise.resolve();
 
   constructor(socket: WebSocket, claimedVoiceSdkId: string | null, deps: ConnectionDeps) {
     this.#socket = socket;
     this.#claimedVoiceSdkId = claimedVoiceSdkId;
     this.#deps = deps;
     this.#pingTimer = setInterval(() => this.#ping(), deps.keepAlive.pingIntervalMs);
-    // `ws` hands over one Buffer a message unless told otherwise.
+    // By default `ws` passes one Buffer per message.
     socket.on("message", (data: Buffer, binary) => this.#received(binary ? null : data.toString("utf8")));
     socket.on("pong", () => (this.#heardAt = performance.now()));
     socket.on("error", (error) => deps.log.debug({ err: error }, "socket error"));
@@ -71,25 +71,25 @@ export class VertoConnection implements SessionSocket {
     this.#write({ jsonrpc: "2.0", id: this.#nextId++, method, params });
   }
 
-  async answers(timeoutMs: number): Promise<boolean> {
+  async isAlive(timeoutMs: number): Promise<boolean> {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     return new Promise((resolve) => {
-      const done = (answer: boolean): void => {
+      const done = (alive: boolean): void => {
         clearTimeout(timer);
-        this.#socket.off("pong", heard);
-        this.#socket.off("close", gone);
-        resolve(answer);
+        this.#socket.off("pong", onPong);
+        this.#socket.off("close", onClose);
+        resolve(alive);
       };
-      const heard = (): void => done(true);
-      const gone = (): void => done(false);
-      const timer = setTimeout(gone, timeoutMs);
-      this.#socket.once("pong", heard);
-      this.#socket.once("close", gone);
+      const onPong = (): void => done(true);
+      const onClose = (): void => done(false);
+      const timer = setTimeout(onClose, timeoutMs);
+      this.#socket.once("pong", onPong);
+      this.#socket.once("close", onClose);
       this.#socket.ping();
     });
   }
 
-  /** Closes now; a browser that does not answer the closing handshake is cut. The session no longer counts on this socket. */
+  /** Closes the socket, by force if the browser does not answer the closing handshake, and detaches its session. */
   end(): void {
     this.#release();
     this.#socket.close(1000);
@@ -124,11 +124,11 @@ export class VertoConnection implements SessionSocket {
     const frame = message === null ? null : readFrame(message);
     if (frame?.id === undefined || "result" in frame || "error" in frame) return;
     const { id, method, params = {} } = frame;
-    this.#signingIn = this.#signingIn.then(() => this.#take(id, method ?? "", params));
+    this.#pending = this.#pending.then(() => this.#handleRequest(id, method ?? "", params));
   }
 
-  /** Answers one request; every failure becomes an error answer. Waits only for a sign-in. */
-  async #take(id: FrameId, method: string, params: Record<string, unknown>): Promise<void> {
+  /** Handles one request. Failures become error responses. */
+  async #handleRequest(id: FrameId, method: string, params: Record<string, unknown>): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     try {
       if (method === "login") await this.#login(id, params);
@@ -167,7 +167,7 @@ export class VertoConnection implements SessionSocket {
       return;
     }
     const session = await this.#sessionFor(account, login.data?.sessid ?? null);
-    // The browser may have left while its token was checked.
+    // The browser may have disconnected meanwhile.
     if (this.#socket.readyState !== this.#socket.OPEN) return this.#release();
     this.#reply(id, { message: "logged in", sessid: session.sessid });
     this.request("telnyx_rtc.clientReady", { reattached_sessions: [...session.calls.keys()] });
@@ -175,7 +175,7 @@ export class VertoConnection implements SessionSocket {
 
   async #sessionFor(account: VoiceAccount, sessid: string | null): Promise<VoiceSession> {
     if (this.#session !== null) {
-      // A fresh token on the open socket: the same tab continues with its calls.
+      // A new token on the open socket keeps the session and its calls.
       this.#session.account = account;
       return this.#session;
     }

@@ -36,7 +36,7 @@ async function answered(client: SdkClient): Promise<{ callId: string; controlId:
 }
 
 describe("the socket", () => {
-  test("opens on any path for pages of the allowed origins only", async () => {
+  test("opens on any path, but only for allowed origins", async () => {
     const good = await SdkClient.open(`${bench.wsUrl}/a/b?voice_sdk_id=x&unknown=1`, pageOrigin);
     await good.close();
     for (const origin of ["http://evil.example", undefined]) {
@@ -46,7 +46,7 @@ describe("the socket", () => {
     }
   });
 
-  test("answers every frame that has an id, also unknown methods and debug frames without one", async () => {
+  test("answers every frame with an id, including unknown methods", async () => {
     const client = await bench.browser();
     expect((await client.request("telnyx_rtc.subscribe", { eventChannel: "x" })).result).toEqual({});
     client.send({ id: "debug-1", type: "debug_report_start", debug_report_id: "d", call_id: "c" });
@@ -54,7 +54,7 @@ describe("the socket", () => {
     expect((await client.request("telnyx_rtc.ping", {})).result).toEqual({ message: "pong" });
   });
 
-  test("survives rubbish and goes on", async () => {
+  test("survives invalid frames", async () => {
     const client = await bench.browser();
     for (const rubbish of ["", "{", "[]", "null", "1", "#SPU 12", '{"id":{}}', '{"id":1,"params":[]}', '{"result":1}'])
       client.socket.send(rubbish);
@@ -64,7 +64,7 @@ describe("the socket", () => {
     expect((await client.request("telnyx_rtc.ping", {})).result).toEqual({ message: "pong" });
   });
 
-  test("is dropped for frames beyond the size limit, and for a flood", async () => {
+  test("is closed for oversized frames and for a flood", async () => {
     const large = await bench.browser();
     large.socket.send("x".repeat(70_000));
     await once(large.socket, "close");
@@ -75,7 +75,7 @@ describe("the socket", () => {
 });
 
 describe("login", () => {
-  test("by token is followed by clientReady and the gateway state, all with the voice_sdk_id", async () => {
+  test("by token is followed by clientReady and the gateway state, both with the voice_sdk_id", async () => {
     const client = await bench.browser();
     expect(client.received.map(({ method, result }) => method ?? result)).toEqual([
       { message: "logged in", sessid: client.sessid },
@@ -86,7 +86,7 @@ describe("login", () => {
     expect(client.voiceSdkId).toMatch(/^VSDK/);
   });
 
-  test("fails with -32001 and never -32000 for everything that is not a good token, and the socket stays open", async () => {
+  test("fails with -32001, never -32000, without a valid token, and the socket stays open", async () => {
     const { credentialId } = await bench.token();
     const forged = await new SignJWT()
       .setProtectedHeader({ alg: "HS256" })
@@ -108,14 +108,14 @@ describe("login", () => {
     await client.close();
   });
 
-  test("ends the socket of one who keeps guessing", async () => {
+  test("closes the socket after repeated failures", async () => {
     const client = await SdkClient.open(bench.wsUrl, pageOrigin);
     const closed = once(client.socket, "close");
     for (let count = 0; count < 5; count += 1) client.send({ id: count, method: "login", params: { login_token: "x" } });
     await closed;
   });
 
-  test("again on the open socket renews the token and keeps the calls", async () => {
+  test("on the open socket renews the token and keeps the calls", async () => {
     const client = await bench.browser();
     const { callId } = await answered(client);
     const { token } = await bench.token();
@@ -123,7 +123,7 @@ describe("login", () => {
     expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
   });
 
-  test("does not hand one account's session to another", async () => {
+  test("does not give one account's session to another", async () => {
     const first = await bench.browser();
     const { sessid, voiceSdkId } = first;
     await first.close();
@@ -134,7 +134,7 @@ describe("login", () => {
     await other.close();
   });
 
-  test("of a deleted credential fails, and its browsers are signed out at once", async () => {
+  test("with a deleted credential fails, and its browsers are signed out at once", async () => {
     const { credentialId, token } = await bench.token();
     const client = await bench.browser(token);
     await answered(client);
@@ -146,7 +146,7 @@ describe("login", () => {
     await expect(bench.browser(token)).rejects.toThrow("-32001");
   });
 
-  test("beyond the sockets of an account is refused", async () => {
+  test("beyond the socket limit of an account is refused", async () => {
     const { token } = await bench.token();
     for (let count = 0; count < 8; count += 1) await bench.browser(token);
     await expect(bench.browser(token)).rejects.toThrow("Too many connections");
@@ -154,7 +154,7 @@ describe("login", () => {
 });
 
 describe("an outbound call", () => {
-  test("is created first, then rings and carries our media, with the ids of the parked leg", async () => {
+  test("is created, then gets ringing and our media with the ids of the parked leg", async () => {
     const client = await bench.browser();
     const callId = randomUUID();
     await client.invite(callId, "offer-sdp");
@@ -182,14 +182,14 @@ describe("an outbound call", () => {
     });
   });
 
-  test("says that the dialled phone rings", async () => {
+  test("reports that the far end rings", async () => {
     const client = await bench.browser();
     const { callId } = await dialled(client);
     bench.network.last.progress(null);
     expect((await client.next("ringing")).params).toMatchObject({ callID: callId, far_end: "ringing" });
   });
 
-  test("goes active when the far end answers and ends with the far end", async () => {
+  test("becomes active when the far end answers, and ends when it hangs up", async () => {
     const client = await bench.browser();
     const { callId } = await answered(client);
     bench.network.last.end({ sipStatus: 200 });
@@ -210,7 +210,7 @@ describe("an outbound call", () => {
     expect((await client.next("bye")).params).toMatchObject({ cause, causeCode, sipCode: sipStatus, sipReason: "Because" });
   });
 
-  test("cancelled by the browser is answered, cancelled far away, and not echoed", async () => {
+  test("cancelled by the browser gets a response, is cancelled at the far end, and gets no bye", async () => {
     const client = await bench.browser();
     const { callId } = await dialled(client);
     expect((await client.bye(callId)).result).toEqual({
@@ -227,7 +227,7 @@ describe("an outbound call", () => {
     expect(client.received.some(({ method }) => method === "telnyx_rtc.bye")).toBe(false);
   });
 
-  test("whose bye overtakes its invite never starts", async () => {
+  test("never starts if its bye overtakes its invite", async () => {
     const client = await bench.browser();
     const callId = randomUUID();
     expect((await client.bye(callId)).result).toMatchObject({ message: "CALL ENDED" });
@@ -236,7 +236,7 @@ describe("an outbound call", () => {
     expect(bench.webhooks.received).toHaveLength(0);
   });
 
-  test("invited twice is one call", async () => {
+  test("is created once for a repeated invite", async () => {
     const client = await bench.browser();
     const { callId } = await parked(client);
     expect((await client.invite(callId, "offer-sdp")).result).toMatchObject({ message: "CALL CREATED" });
@@ -257,7 +257,7 @@ describe("an outbound call", () => {
     });
   });
 
-  test("with parameters out of bounds is created and rejected, and nothing is parked", async () => {
+  test("with invalid parameters is created and rejected, and not parked", async () => {
     const client = await bench.browser();
     const callId = randomUUID();
     await client.invite(callId, "offer-sdp", { destination_number: "9".repeat(100) });
@@ -265,7 +265,7 @@ describe("an outbound call", () => {
     expect(bench.media.legs).toHaveLength(0);
   });
 
-  test("passes keypad digits on, and only digits", async () => {
+  test("forwards keypad digits, and refuses anything else", async () => {
     const client = await bench.browser();
     const { callId } = await answered(client);
     expect(
@@ -293,7 +293,7 @@ describe("an outbound call", () => {
     expect(unknown.error?.code).toBe(-32002);
   });
 
-  test("takes trickled candidates without a fuss", async () => {
+  test("accepts trickled candidates", async () => {
     const client = await bench.browser();
     const { callId } = await parked(client);
     const dialogParams = client.dialog(callId);
@@ -303,8 +303,8 @@ describe("an outbound call", () => {
   });
 });
 
-describe("a lost socket", () => {
-  test("keeps the call, which the reconnected browser finds again with what it missed", async () => {
+describe("a reconnected browser", () => {
+  test("resumes its call, and gets the messages it missed", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);
     const { callId } = await dialled(client);
@@ -320,7 +320,7 @@ describe("a lost socket", () => {
     await back.close();
   });
 
-  test("whose sound is gone too, as after a reload of the page, is offered new media and takes the answer", async () => {
+  test("whose audio is lost too, as after a reload, is offered new media", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);
     const { callId, controlId } = await answered(client);
@@ -345,7 +345,7 @@ describe("a lost socket", () => {
     await back.close();
   });
 
-  test("finds no call again that was ended meanwhile", async () => {
+  test("does not find a call that ended meanwhile", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);
     const { controlId } = await answered(client);
@@ -356,7 +356,7 @@ describe("a lost socket", () => {
     await back.close();
   });
 
-  test("does not let a copied tab take a living tab's session", async () => {
+  test("does not get the session of a live tab that it duplicates", async () => {
     const { token } = await bench.token();
     const client = await bench.browser(token);
     const { callId } = await dialled(client);

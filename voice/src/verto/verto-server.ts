@@ -16,39 +16,38 @@ export interface VertoOptions {
   readonly calls: Calls;
   readonly connectionId: string;
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
-  /** Pages that may open a socket, as `Origin` names them. */
+  /** Values of `Origin` that may open a socket. */
   readonly allowedOrigins: readonly string[];
-  /** Maximum concurrent signed-in sockets. Anonymous ones have their own limit. */
+  /** Maximum concurrent signed-in sockets. */
   readonly maxSignedIn: number;
   readonly maxSocketsPerAccount: number;
-  /** Number of trusted reverse proxies (`X-Forwarded-For`); 0 uses the sender's own address. */
+  /** Number of trusted reverse proxies (`X-Forwarded-For`); 0 uses the connection's address. */
   readonly trustedProxies: number;
   readonly keepAlive?: KeepAlive;
   readonly log: Logger;
 }
 
-/** The browsers' side of the exchange: JSON-RPC over WebSocket as `@telnyx/webrtc` 2.27 speaks it. */
+/** The exchange's interface for browsers: JSON-RPC over WebSocket as in `@telnyx/webrtc` 2.27. */
 export interface VertoServer {
-  /** Takes WebSocket upgrades on any path of this HTTP server. */
+  /** Handles WebSocket upgrades on any path of this HTTP server. */
   listenOn(server: Server): void;
-  /** Takes a browser that came to another node and has its call here; refuses it with 404 if it has none. */
+  /** Accepts a browser forwarded by another node; refuses it with 404 if its session has no call here. */
   takeForwarded(browser: BrowserUpgrade): void;
-  /** Signs out every browser of a credential permanently and ends its calls. */
+  /** Signs out all browsers of a credential and ends their calls. */
   signOut(credentialId: string): void;
-  /** Refuses browsers without a live call from now on, and closes their sockets: they come back to another node, or later. */
+  /** Refuses browsers without a live call from now on, and closes their sockets. They reconnect to another node, or later. */
   drain(): void;
-  /** Whether it drains. */
   readonly draining: boolean;
   /** Open sockets, signed in or not. */
   readonly openSockets: number;
-  /** Sockets of browsers whose call is at another node. */
+  /** Sockets forwarded to other nodes. */
   readonly forwardedSockets: number;
   close(): void;
 }
 
 function signOut(sessions: VoiceSessions, credentialId: string): void {
-  for (const session of sessions.of(credentialId)) {
-    // The SDK drops its calls on a punt without a bye, so they end here.
+  for (const session of sessions.ofCredential(credentialId)) {
+    // On a punt the SDK drops its calls without a bye.
     for (const { call } of session.calls.values()) if (!call.over) call.hangUp();
     session.socket?.request("telnyx_rtc.punt", {});
     session.socket?.end();
@@ -58,16 +57,16 @@ function signOut(sessions: VoiceSessions, credentialId: string): void {
 
 export function createVertoServer(options: VertoOptions): VertoServer {
   const { log } = options;
-  const sessions = new VoiceSessions(options.nodes.own);
+  const sessions = new VoiceSessions(options.nodes.name);
   const handlers = callRequestHandlers({ calls: options.calls, connectionId: options.connectionId, log });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const connections = new Set<VertoConnection>();
   const signedIn = new Set<VertoConnection>();
   const limitedLog = new RateLimitedLog(log);
   let draining = false;
-  const door = new UpgradeHandler({ ...options, limitedLog, draining: () => draining, accept });
+  const upgrades = new UpgradeHandler({ ...options, limitedLog, draining: () => draining, accept });
 
-  function accept({ request, socket, head, voiceSdkId, place }: NewBrowser): void {
+  function accept({ request, socket, head, voiceSdkId, slot }: NewBrowser): void {
     if (draining && !sessions.hasCall(voiceSdkId)) return refuseUpgrade(socket, "503 Service Unavailable");
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new VertoConnection(webSocket, voiceSdkId, {
@@ -78,7 +77,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
         signIn() {
           if (!signedIn.has(connection) && signedIn.size >= options.maxSignedIn) return false;
           signedIn.add(connection);
-          place.leave();
+          slot.free();
           return true;
         },
         keepAlive: options.keepAlive ?? DEFAULT_KEEP_ALIVE,
@@ -94,15 +93,15 @@ export function createVertoServer(options: VertoOptions): VertoServer {
   }
 
   return {
-    listenOn: (server) => door.listenOn(server),
+    listenOn: (server) => upgrades.listenOn(server),
     takeForwarded(browser) {
       if (!sessions.hasCall(browser.voiceSdkId)) return refuseUpgrade(browser.socket, "404 Not Found");
-      door.acceptForwarded(browser);
+      upgrades.acceptForwarded(browser);
     },
     signOut: (credentialId) => signOut(sessions, credentialId),
     drain() {
       draining = true;
-      door.closeForwarded();
+      upgrades.closeForwarded();
       for (const connection of connections) if (!connection.hasCall) connection.end();
     },
     get draining() {
@@ -112,10 +111,10 @@ export function createVertoServer(options: VertoOptions): VertoServer {
       return connections.size;
     },
     get forwardedSockets() {
-      return door.forwarded;
+      return upgrades.forwarded;
     },
     close() {
-      door.closeForwarded();
+      upgrades.closeForwarded();
       for (const connection of connections) connection.end();
       sockets.close();
     },

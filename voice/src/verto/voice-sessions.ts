@@ -2,26 +2,24 @@ import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 import { newVoiceSdkId } from "../nodes/node-ids.ts";
 
-/** The account that a socket's login token stands for. */
+/** The account of a login token. */
 export interface VoiceAccount {
   readonly credentialId: string;
-  /** The customer, who may have several credentials. Limits count by it. */
+  /** The customer, who may have several credentials. Limits apply per account. */
   readonly accountId: string;
   readonly username: string;
-  /** No new call starts after this time; running calls continue. */
+  /** No new calls after this time; live calls continue. */
   readonly tokenExpiresAt: Date;
 }
 
-/** Where a session's frames go while it has a socket. */
 export interface SessionSocket {
-  /** Sends a request without waiting for its acknowledgement: the SDK does not answer for calls it does not know. */
+  /** Does not wait for the response, because the SDK sends none for unknown calls. */
   request(method: string, params: Record<string, unknown>): void;
-  /** Checks now whether the browser answers: a dead socket can look open for a long time. */
-  answers(timeoutMs: number): Promise<boolean>;
+  /** Pings the browser, because a dead socket can look open for a long time. */
+  isAlive(timeoutMs: number): Promise<boolean>;
   end(): void;
 }
 
-/** One call as its session keeps it. */
 export interface SessionCall {
   readonly call: Call;
   readonly line: SessionLine;
@@ -29,16 +27,16 @@ export interface SessionCall {
 
 export interface SessionLine {
   held: boolean;
-  /** The browser hung up, so it needs no bye. */
+  /** The browser hung up, so no bye is sent. */
   hungUpByBrowser: boolean;
 }
 
 const REMEMBERED_CALL_IDS = 64;
-/** A session without socket and calls is forgotten after this long; the SDK offers an old one for 90 s. */
+/** A session without socket and calls is removed after this long. The SDK presents an old one for 90 s. */
 const KEEP_IDLE_MS = 120_000;
 const MAX_SESSIONS = 20_000;
 
-/** One browser tab, across reconnects: its identity towards the SDK and its live calls by the SDK's callID. */
+/** One browser tab across reconnects, with its live calls by the SDK's callID. */
 export class VoiceSession {
   readonly sessid = randomUUID();
   readonly voiceSdkId: string;
@@ -47,7 +45,7 @@ export class VoiceSession {
   #idleSince = Date.now();
   account: VoiceAccount;
   socket: SessionSocket | null = null;
-  /** This socket replaces an earlier one: its calls resume as soon as the SDK listens. */
+  /** The socket replaces an earlier one: calls resume once the SDK is ready. */
   #resumed = false;
 
   constructor(account: VoiceAccount, node: string) {
@@ -59,12 +57,12 @@ export class VoiceSession {
     return this.socket !== null || this.calls.size > 0 ? 0 : Date.now() - this.#idleSince;
   }
 
-  /** Frames sent without a socket are lost; `registered` makes up for them. */
+  /** Without a socket the message is lost; `registered` resumes the calls later. */
   send(method: string, params: Record<string, unknown>): void {
     this.socket?.request(method, params);
   }
 
-  /** The SDK knows which calls are still alive and listens again. */
+  /** The SDK knows its live calls and is ready for messages. */
   registered(): void {
     if (!this.#resumed) return;
     this.#resumed = false;
@@ -74,16 +72,16 @@ export class VoiceSession {
   attach(socket: SessionSocket): void {
     this.socket = socket;
     this.#resumed = this.calls.size > 0;
-    for (const { call } of this.calls.values()) call.lineRestored();
+    for (const { call } of this.calls.values()) call.connectionRestored();
   }
 
   detach(): void {
     this.socket = null;
     this.#idleSince = Date.now();
-    for (const { call } of this.calls.values()) call.lineLost();
+    for (const { call } of this.calls.values()) call.connectionLost();
   }
 
-  /** A callID that cannot start again: its call is over, or was hung up before its invite arrived. */
+  /** Blocks a callID: its call is over, or was hung up before its invite arrived. */
   callOver(callId: string): void {
     this.calls.delete(callId);
     this.#idleSince = Date.now();
@@ -97,23 +95,23 @@ export class VoiceSession {
   }
 }
 
-/** The sessions of all browsers. Only the account that owns a session can find it again. */
+/** The sessions of all browsers. A session can be claimed only with its credential. */
 export class VoiceSessions {
   readonly #sessions = new Map<string, VoiceSession>();
   readonly #node: string;
 
-  /** @param node the name of this exchange: it stands in the ids of its sessions */
+  /** @param node this exchange's name, which session ids contain */
   constructor(node: string) {
     this.#node = node;
   }
 
-  /** Returns the claimed session if it belongs to this account, else a new one; null when there are too many. */
+  /** Returns the claimed session if it belongs to this credential, else a new one; null if there are too many. */
   async claim(account: VoiceAccount, claims: { sessid: string | null; voiceSdkId: string | null }): Promise<VoiceSession | null> {
     const claimed = this.#find(claims);
     if (claimed !== undefined && claimed.account.credentialId === account.credentialId) {
       const old = claimed.socket;
-      // A copied tab brings the same ids as a reconnecting one; only a socket that has gone silent is taken over.
-      if (old === null || !(await old.answers(1_000))) {
+      // A duplicated tab has the same ids as a reconnecting one, so take over only a dead socket.
+      if (old === null || !(await old.isAlive(1_000))) {
         old?.end();
         claimed.account = account;
         return claimed;
@@ -126,18 +124,17 @@ export class VoiceSessions {
     return session;
   }
 
-  of(credentialId: string): VoiceSession[] {
+  ofCredential(credentialId: string): VoiceSession[] {
     return [...this.#sessions.values()].filter((session) => session.account.credentialId === credentialId);
   }
 
-  /** How many sockets an account has, with all its credentials. */
+  /** Counts the sockets of all credentials of an account. */
   openSocketsOf(accountId: string): number {
     let count = 0;
     for (const { account, socket } of this.#sessions.values()) if (socket !== null && account.accountId === accountId) count += 1;
     return count;
   }
 
-  /** Whether the tab with this id has a live call. */
   hasCall(voiceSdkId: string | null): boolean {
     const session = this.#find({ sessid: null, voiceSdkId });
     return session !== undefined && session.calls.size > 0;

@@ -82,7 +82,7 @@ function exchange() {
   /** Ends what an account left behind, as its grace period would. */
   function forget(account: string): void {
     for (const leg of calls.activeLegs()) if (leg.username === account) calls.find(leg.controlId)?.call?.callerHungUp();
-    for (const session of sessions.of(account)) sessions.forget(session);
+    for (const session of sessions.ofCredential(account)) sessions.forget(session);
     network.calls.length = 0;
     media.legs.length = 0;
   }
