@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { DatabaseHandle, LockMode, Transaction, Tx } from "../platform/database/database.ts";
+import { executePrepared } from "../platform/database/prepared.ts";
 import type { Destination } from "./authorise/destination.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 
@@ -151,7 +152,7 @@ function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
  * same ticket succeeds. Null if the ticket is not valid for this leg.
  */
 export async function redeemTicket(
-  handle: DatabaseHandle,
+  { db }: DatabaseHandle,
   r: {
     ticketHash: Buffer;
     now: Date;
@@ -163,36 +164,24 @@ export async function redeemTicket(
     nextCheckAt: Date;
   },
 ): Promise<CallRow | null> {
-  const { rows } = await handle.pool.query<CallRow>({
-    name: "redeem_ticket",
-    text: `with redeemed as (
-        update call set ticket_used_at = $2, parked_call_control_id = $4, parked_leg_id = $5, session_id = $6,
-          last_seen_alive_at = $2, next_check_at = $11
-        where ticket_hash = $1 and ticket_used_at is null and status = 'initiated' and ticket_expires_at > $2 and destination = $3
-          and exists (select from customer c where c.id = call.customer_id and c.status = 'active')
-          and not exists (select from voice_credential v where v.sip_username = any($7) and v.customer_id <> call.customer_id)
-        returning *
-      ), noted as (
-        insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
-        select $8, id, 'provider', 'initiated', 'parked', $9, $2, $10 from redeemed
-        on conflict (id) do nothing
-      )
-      select * from redeemed`,
-    values: [
-      r.ticketHash,
-      r.now,
-      r.names.to,
-      r.names.callControlId,
-      r.names.legId,
-      r.names.sessionId,
-      r.senders,
-      r.event.id,
-      r.event.occurredAt,
-      JSON.stringify(r.event.payload),
-      r.nextCheckAt,
-    ],
-  });
-  return rows[0] ?? null;
+  const { names, event, now } = r;
+  const query = sql<CallRow>`with redeemed as (
+      update call set ticket_used_at = ${now}, parked_call_control_id = ${names.callControlId}, parked_leg_id = ${names.legId},
+        session_id = ${names.sessionId}, last_seen_alive_at = ${now}, next_check_at = ${r.nextCheckAt}
+      where ticket_hash = ${r.ticketHash} and ticket_used_at is null and status = 'initiated' and ticket_expires_at > ${now}
+        and destination = ${names.to}
+        and exists (select from customer c where c.id = call.customer_id and c.status = 'active')
+        and not exists (select from voice_credential v where v.sip_username = any(${r.senders}) and v.customer_id <> call.customer_id)
+      returning *
+    ), noted as (
+      insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
+      select ${event.id}, id, 'provider', 'initiated', 'parked', ${event.occurredAt}, ${now}, ${JSON.stringify(event.payload)}
+        from redeemed
+      on conflict (id) do nothing
+    )
+    select * from redeemed`;
+  const [call] = await executePrepared(db, "redeem_ticket", query);
+  return call ?? null;
 }
 
 export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | undefined> {

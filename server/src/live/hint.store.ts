@@ -1,8 +1,10 @@
 import { liveHint } from "@farline/contract/events.ts";
+import { sql } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { DatabaseHandle } from "../platform/database/database.ts";
+import { executePrepared } from "../platform/database/prepared.ts";
 import type { AddressedHint } from "./hint-batch.ts";
 
 const CHANNEL = "farline_live";
@@ -17,13 +19,10 @@ const message = z.object({ from: z.string(), hints: z.array(z.tuple([z.string(),
  * waited for on the disk: a hint that a crash swallows is no loss.
  * @param from the sender's id, so that it recognises its own hints
  */
-export async function sendHints(handle: DatabaseHandle, from: string, hints: readonly AddressedHint[]): Promise<void> {
-  const payloads = messagesOf(from, hints);
-  await handle.pool.query({
-    name: "send_hints",
-    text: `select set_config('synchronous_commit', 'off', true), (select count(pg_notify($1, payload)) from unnest($2::text[]) payload)`,
-    values: [CHANNEL, payloads],
-  });
+export async function sendHints({ db }: DatabaseHandle, from: string, hints: readonly AddressedHint[]): Promise<void> {
+  const query = sql`select set_config('synchronous_commit', 'off', true),
+    (select count(pg_notify(${CHANNEL}, payload)) from unnest(${messagesOf(from, hints)}::text[]) payload)`;
+  await executePrepared(db, "send_hints", query);
 }
 
 /** Hints as messages that fit into a notification each. */

@@ -1,6 +1,7 @@
 import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
+import { executePrepared, readFunction } from "../platform/database/prepared.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -20,8 +21,11 @@ interface FactsRow {
 
 /** What a customer's payments tell about their tier. */
 export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): Promise<PaymentFacts> {
-  const { rows } =
-    await sql<FactsRow>`select * from tier_facts(${customerId}, ${settledBefore(now)}, ${LEAST_STAYED_MICROS})`.execute(tx);
+  const rows = await readFunction<FactsRow>(tx, "tier_facts", {
+    customerId,
+    settledBefore: settledBefore(now),
+    leastMicros: LEAST_STAYED_MICROS,
+  });
   return toFacts(rows[0]);
 }
 
@@ -35,17 +39,16 @@ export interface BreakerSubject {
 
 /** What decides on a call: the facts of its customer, and the breakers that stop its destination or everything. One statement. */
 export async function readCallRisk(
-  { pool }: DatabaseHandle,
+  { db }: DatabaseHandle,
   wanted: BreakerSubject & { customerId: string; now: Date },
 ): Promise<{ facts: PaymentFacts; breakers: Breaker[] }> {
-  const { rows } = await pool.query<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>({
-    name: "call_risk",
-    text: `select t.*, to_jsonb(b) as breaker
-      from tier_facts($1, $2, $6) t
-      left join breaker b on b.until > $3 and b.lifted_at is null and (
-        b.kind = 'carrier_spend' or (b.kind = 'prefix' and b.subject = $4) or (b.kind = 'country' and b.subject = $5))`,
-    values: [wanted.customerId, settledBefore(wanted.now), wanted.now, wanted.prefix, wanted.countryCode, LEAST_STAYED_MICROS],
-  });
+  const { customerId, now, prefix, countryCode } = wanted;
+  const query = sql<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>`
+    select t.*, to_jsonb(b) as breaker
+    from tier_facts(${customerId}, ${settledBefore(now)}, ${LEAST_STAYED_MICROS}) t
+    left join breaker b on b.until > ${now} and b.lifted_at is null and (b.kind = 'carrier_spend'
+      or (b.kind = 'prefix' and b.subject = ${prefix}) or (b.kind = 'country' and b.subject = ${countryCode}))`;
+  const rows = await executePrepared(db, "call_risk", query);
   const breakers = rows.flatMap(({ breaker }) => (breaker === null ? [] : [{ ...breaker, until: new Date(breaker.until) }]));
   return { facts: toFacts(rows[0]), breakers };
 }

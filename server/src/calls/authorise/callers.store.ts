@@ -1,7 +1,7 @@
 import { DRAMA_NUMBERS_PREFIX, SHORT_CALL_MS } from "@farline/domain/calls/call-limits.ts";
 import type { CallerCounters, WantedCall } from "@farline/domain/calls/decide-call.ts";
-import { sql } from "kysely";
 import type { LockMode, Transaction, Tx } from "../../platform/database/database.ts";
+import { readFunction } from "../../platform/database/prepared.ts";
 
 /** The customer and call to read counters for. */
 export interface CallerQuery {
@@ -79,7 +79,7 @@ async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "
       without,
     })),
   );
-  const { rows } = await sql<CallerRow>`select * from read_caller_counters(${asked}, ${lock})`.execute(tx);
+  const rows = await readFunction<CallerRow>(tx, "read_caller_counters", { callers: asked, lock });
   return new Map(rows.map((row) => [row.customer_id, toCaller(row)]));
 }
 

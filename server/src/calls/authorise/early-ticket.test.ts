@@ -1,5 +1,6 @@
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { randomBytes, randomUUID } from "node:crypto";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -73,12 +74,12 @@ describe("a leg that arrives before its call is written", () => {
 
   test("is dialled when the call is written between two looks for its ticket", async () => {
     const [customer, ticket] = [await world.customer(), drawTicket()];
-    const { pool } = world.deps.handle;
-    const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+    const { db } = world.deps.handle;
+    const execute = db.executeQuery.bind(db);
     let isFirst = true;
-    const lookThenWrite = vi.spyOn(pool, "query").mockImplementation(async (...given: unknown[]) => {
-      const found = await query(...given);
-      if (isFirst && (given[0] as { name?: string }).name === "redeem_ticket") {
+    const lookThenWrite = vi.spyOn(db, "executeQuery").mockImplementation(async (query) => {
+      const found = await execute<never>(query);
+      if (isFirst && (query as CompiledQuery).sql.startsWith("with redeemed")) {
         isFirst = false;
         expect((await ask(customer, ticket)).status).toBe(201);
       }

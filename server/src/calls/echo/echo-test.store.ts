@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../../platform/database/database.ts";
+import { executePrepared } from "../../platform/database/prepared.ts";
 
 /** Writes a ticket for one echo test, and deletes the customer's old ones. */
 export async function insertEchoTest(
@@ -27,18 +29,16 @@ export async function insertEchoTest(
  * @param leg.senders SIP users that the leg may be signed in as. A known one must belong to the ticket's customer
  */
 export async function redeemEchoTicket(
-  handle: DatabaseHandle,
+  { db }: DatabaseHandle,
   leg: { ticketHash: Buffer; callControlId: string; senders: readonly string[]; now: Date },
 ): Promise<boolean> {
-  const { rowCount } = await handle.pool.query({
-    name: "redeem_echo_ticket",
-    text: `update echo_test e set call_control_id = $2
-      where ticket_hash = $1 and coalesce(call_control_id, $2) = $2 and expires_at > $3
-        and exists (select from customer c where c.id = e.customer_id and c.status = 'active')
-        and not exists (select from voice_credential v where v.sip_username = any($4) and v.customer_id <> e.customer_id)`,
-    values: [leg.ticketHash, leg.callControlId, leg.now, leg.senders],
-  });
-  return rowCount === 1;
+  const { callControlId: id, ticketHash, senders, now } = leg;
+  const query = sql`update echo_test e set call_control_id = ${id}
+    where ticket_hash = ${ticketHash} and coalesce(call_control_id, ${id}) = ${id} and expires_at > ${now}
+      and exists (select from customer c where c.id = e.customer_id and c.status = 'active')
+      and not exists (select from voice_credential v where v.sip_username = any(${senders}) and v.customer_id <> e.customer_id)
+    returning e.id`;
+  return (await executePrepared(db, "redeem_echo_ticket", query)).length === 1;
 }
 
 /** Whether a customer's ticket for an echo test can still be used. */

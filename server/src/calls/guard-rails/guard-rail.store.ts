@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
+import { callFunction } from "../../platform/database/prepared.ts";
 import type { GuardRailRow } from "../calls.tables.ts";
 
 export type GuardRail = Omit<GuardRailRow, "updated_at">;
@@ -20,7 +21,7 @@ export async function findGuardRail(tx: Tx, customerId: string): Promise<GuardRa
 
 /** Takes the account's lock, so that a concurrent authorisation sees either the old or the new limits. */
 export async function lockGuardRail(tx: Transaction, customerId: string): Promise<void> {
-  await sql`select lock_account(${customerId})`.execute(tx);
+  await callFunction(tx, "lock_account", { customerId });
 }
 
 /** Needs the lock of `lockGuardRail`. */

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from "kysely";
 import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
 import type { PersonalDataTables } from "../personal-data.tables.ts";
+import { ownRows } from "../own-rows.store.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 
 export type ErasureRow = Selectable<PersonalDataTables["account_erasure"]>;
@@ -104,11 +105,9 @@ export async function eraseNumbersInLog(tx: Tx, customerId: string, numbers: rea
 /** Deletes the customer's rows, and clears what identifies a person in those that are kept, as `PERSONAL_TABLES` says. */
 export async function eraseRows(tx: Transaction, customerId: string): Promise<void> {
   await sql.raw(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`).execute(tx);
-  for (const [table, { rows, erasure }] of Object.entries(PERSONAL_TABLES).toReversed()) {
-    const where = sql.join(
-      rows.split("$1").map((part) => sql.raw(part)),
-      sql`${customerId}::uuid`,
-    );
+  for (const [table, personal] of Object.entries(PERSONAL_TABLES).toReversed()) {
+    const { erasure } = personal;
+    const where = ownRows(personal, customerId);
     if (erasure.how === "delete") await sql`delete from ${sql.table(table)} where ${where}`.execute(tx);
     else if (Object.keys(erasure.clears).length > 0) {
       const values = Object.entries(erasure.clears).map(([column, value]) => `"${column}" = ${value}`);

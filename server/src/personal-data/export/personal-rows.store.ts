@@ -1,4 +1,6 @@
-import type pg from "pg";
+import { sql, type RawBuilder } from "kysely";
+import type { Database, Tx } from "../../platform/database/database.ts";
+import { ownRows } from "../own-rows.store.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 
 const ROWS_AT_ONCE = 500;
@@ -13,34 +15,33 @@ export interface PersonalRows {
  * Yields the customer's rows of every exported table, all as of one moment. Each must be read before the next one and without
  * long pauses: the transaction stays open.
  */
-export async function* readPersonalRows(pool: pg.Pool, customerId: string): AsyncGenerator<PersonalRows, void, void> {
-  const client = await pool.connect();
+export async function* readPersonalRows(db: Database, customerId: string): AsyncGenerator<PersonalRows, void, void> {
+  const tx = await db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute();
   try {
-    await client.query("begin isolation level repeatable read read only");
-    for (const [table, { exported, rows }] of Object.entries(PERSONAL_TABLES))
-      if (exported.length > 0) yield { table, pieces: () => pieces(client, { table, columns: exported, rows }, customerId) };
+    for (const [table, personal] of Object.entries(PERSONAL_TABLES)) {
+      const columns = personal.exported.map((column) => sql.ref(column));
+      if (columns.length === 0) continue;
+      const own = sql`select ${sql.join(columns)} from ${sql.table(table)} where ${ownRows(personal, customerId)}`;
+      yield { table, pieces: () => pieces(tx, sql`select to_json(r)::text as line from (${own}) r`) };
+    }
   } finally {
     // It changed nothing.
-    await client.query("rollback").catch(() => undefined);
-    client.release();
+    await tx
+      .rollback()
+      .execute()
+      .catch(() => undefined);
   }
 }
 
-async function* pieces(
-  client: pg.PoolClient,
-  { table, columns, rows }: { readonly table: string; readonly columns: readonly string[]; readonly rows: string },
-  customerId: string,
-): AsyncGenerator<readonly string[], void, void> {
-  const selected = columns.map((column) => `"${column}"`).join(", ");
-  const query = `select to_json(r)::text as line from (select ${selected} from "${table}" where ${rows}) r`;
-  await client.query(`declare export_rows no scroll cursor for ${query}`, [customerId]);
+async function* pieces(tx: Tx, query: RawBuilder<unknown>): AsyncGenerator<readonly string[], void, void> {
+  await sql`declare export_rows no scroll cursor for ${query}`.execute(tx);
   try {
     for (;;) {
-      const found = await client.query<{ line: string }>(`fetch forward ${ROWS_AT_ONCE} from export_rows`);
-      if (found.rows.length > 0) yield found.rows.map(({ line }) => line);
-      if (found.rows.length < ROWS_AT_ONCE) return;
+      const { rows } = await sql<{ line: string }>`fetch forward ${sql.lit(ROWS_AT_ONCE)} from export_rows`.execute(tx);
+      if (rows.length > 0) yield rows.map(({ line }) => line);
+      if (rows.length < ROWS_AT_ONCE) return;
     }
   } finally {
-    await client.query("close export_rows").catch(() => undefined);
+    await sql`close export_rows`.execute(tx).catch(() => undefined);
   }
 }

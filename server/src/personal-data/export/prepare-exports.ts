@@ -95,7 +95,7 @@ async function* allFiles(
 ): AsyncGenerator<ArchiveFile, void, void> {
   const at = deps.clock.now();
   yield* documentFiles(deps, customer);
-  for await (const rows of readPersonalRows(deps.handle.pool, customer.id)) yield rowsFile(rows, at);
+  for await (const rows of readPersonalRows(deps.handle.db, customer.id)) yield rowsFile(rows, at);
 }
 
 /** The mail is written with the state: a customer who is told can download. */

@@ -26,11 +26,9 @@ export async function issueDownloadTicket(
   const ticket = randomBytes(TICKET_BYTES).toString("base64url");
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
-  await handle.pool.query("delete from download_ticket where expires_at <= $1", [now]);
-  await handle.pool.query(
-    "insert into download_ticket (hash, customer_id, subject, facts, expires_at) values ($1, $2, $3, $4, $5)",
-    [hashOf(ticket), customerId, subject, JSON.stringify(facts), expiresAt],
-  );
+  await sql`delete from download_ticket where expires_at <= ${now}`.execute(handle.db);
+  await sql`insert into download_ticket (hash, customer_id, subject, facts, expires_at)
+    values (${hashOf(ticket)}, ${customerId}, ${subject}, ${JSON.stringify(facts)}, ${expiresAt})`.execute(handle.db);
   return { ticket, expiresAt };
 }
 
@@ -57,10 +55,9 @@ export async function redeemDownloadTicket(
   { handle, clock }: TicketDependencies,
   { ticket, subject }: { ticket: PresentedTicket; subject: string },
 ): Promise<{ customerId: string; facts: unknown }> {
-  const { rows } = await handle.pool.query<{ customer_id: string; facts: unknown }>(
-    "delete from download_ticket where hash = $1 and subject = $2 and expires_at > $3 returning customer_id, facts",
-    [hashOf(ticket), subject, clock.now()],
-  );
+  const { rows } = await sql<{ customer_id: string; facts: unknown }>`
+    delete from download_ticket where hash = ${hashOf(ticket)} and subject = ${subject} and expires_at > ${clock.now()}
+    returning customer_id, facts`.execute(handle.db);
   const [row] = rows;
   if (row === undefined) throw new AppError("link_expired", "This download is no longer possible. Start it again.");
   return { customerId: row.customer_id, facts: row.facts };
