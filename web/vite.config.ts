@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 import { flags, flagsFolder } from "./build/flags.ts";
 import { earlyScript } from "./build/early-script.ts";
 import { preloadFont } from "./build/preload-font.ts";
-import { entryFiles, smallFiles } from "./build/script-files.ts";
+import { entryFiles, smallFiles, smallFilesOfDialer } from "./build/script-files.ts";
 import { serviceWorker } from "./build/service-worker.ts";
 import { thirdPartyNotices } from "./build/third-party-notices.ts";
 
@@ -32,7 +32,12 @@ export default defineConfig({
       // The styles that come with the app are one file, not one for each set of pages that shares some.
       output: {
         codeSplitting: {
-          groups: [entryFiles, smallFiles, { name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ }],
+          groups: [
+            entryFiles,
+            smallFilesOfDialer,
+            smallFiles,
+            { name: "app-styles", test: /web\/src\/(ui|app|styles)\/[\w-]+\.css$/ },
+          ],
         },
       },
     },

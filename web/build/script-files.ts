@@ -1,13 +1,14 @@
 import type { Rolldown } from "vite";
 
-type Entry = "app" | "every public page" | "public pages with islands";
+type Entry = "app" | "dialer" | "every public page" | "public pages with islands";
 
 const ENTRIES: readonly (readonly [file: RegExp, Entry])[] = [
   [/\/web\/src\/main\.tsx$/, "app"],
+  [/\/web\/src\/features\/dialer\/dialer-page\.tsx$/, "dialer"],
   [/\/web\/src\/public\/start\.ts$/, "every public page"],
   [/\/web\/src\/public\/hydrate-islands\.tsx$/, "public pages with islands"],
 ];
-const OWN = /\/(?:web|domain|contract)\/src\/[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
+const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/)[\w/-]+\.tsx?$|\/@tabler\/icons-react\//;
 const SMALL_CHARS = 3_000;
 
 /**
@@ -22,21 +23,34 @@ export const entryFiles: Rolldown.CodeSplittingGroup = {
     return entries.has("public pages with islands") ? "react" : "app";
   },
   debugName: "entry-files",
-  test: /\.(?:[cm]?[jt]sx?|svg)$/,
+  test: /\.(?:[cm]?[jt]sx?|svg|json)$/,
   includeDependenciesRecursively: false,
 };
 
 /** Groups small files that several pages share. Otherwise each set of pages gets its own chunk, mostly below a kilobyte. */
 export const smallFiles: Rolldown.CodeSplittingGroup = {
-  name: (id, context) => {
-    const entries = entriesOf(id, context);
-    if (entries.has("app") || !isSmall(id, context)) return null;
-    return entries.size > 0 ? "small-public" : "small";
-  },
+  name: smallFilesOf(() => true),
   debugName: "small-files",
   minShareCount: 5,
   includeDependenciesRecursively: false,
 };
+
+/** Groups the small files that the dialer shares, even if only with one page. */
+export const smallFilesOfDialer: Rolldown.CodeSplittingGroup = {
+  name: smallFilesOf((entries) => entries.has("dialer")),
+  debugName: "small-files-of-dialer",
+  minShareCount: 2,
+  includeDependenciesRecursively: false,
+};
+
+function smallFilesOf(wanted: (entries: ReadonlySet<Entry>) => boolean): Rolldown.CodeSplittingGroup["name"] {
+  return (id, context) => {
+    const entries = entriesOf(id, context);
+    if (entries.has("app") || !wanted(entries) || !isSmall(id, context)) return null;
+    if (entries.has("every public page") || entries.has("public pages with islands")) return "small-public";
+    return entries.has("dialer") ? "small-dialer" : "small";
+  };
+}
 
 /** Whether a file is small, together with everything it imports that the app has not loaded yet. */
 function isSmall(id: string, context: Rolldown.ChunkingContext, seen = new Set<string>()): boolean {
@@ -44,7 +58,7 @@ function isSmall(id: string, context: Rolldown.ChunkingContext, seen = new Set<s
   seen.add(id);
   const file = context.getModuleInfo(id);
   if (file === null || !OWN.test(id) || (file.code?.length ?? SMALL_CHARS) >= SMALL_CHARS) return false;
-  return file.importedIds.every((imported) => isSmall(imported, context, seen));
+  return file.importedIds.every((imported) => imported.endsWith(".css") || isSmall(imported, context, seen));
 }
 
 /** The entries that import a file statically, directly or not. */

@@ -1,6 +1,7 @@
 import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
 import { type ComponentType, type FunctionComponent, lazy, useState } from "react";
 import type { RouteObject } from "react-router";
+import { prefetchDialer } from "../features/dialer/dialer-queries.ts";
 import { loadPart, retryOnceShown } from "../session/load-part.ts";
 import { loadTexts, type Namespace } from "../text/i18n.ts";
 import { dialerPath } from "./navigation.ts";
@@ -63,10 +64,7 @@ const NewsletterUnsubscribePage = page(
 const DashboardPage = page("dashboard", async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage);
 const ContactsPage = page("contacts", async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage);
 const DialerPage = page("dialer", async () => {
-  const [{ DialerPage: Dialer }] = await Promise.all([
-    import("../features/dialer/dialer-page.tsx"),
-    import("../features/dialer/dialer-queries.ts").then(({ prefetchDialer }) => prefetchDialer()),
-  ]);
+  const [{ DialerPage: Dialer }] = await Promise.all([import("../features/dialer/dialer-page.tsx"), prefetchDialer()]);
   return Dialer;
 });
 const HistoryPage = page("history", async () => (await import("../features/history/history-page.tsx")).HistoryPage);

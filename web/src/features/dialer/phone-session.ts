@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from "react";
 import { formatCount } from "../../text/format.ts";
 import { i18n } from "../../text/i18n.ts";
 import { onLiveHint } from "../../service/live-events.ts";
@@ -23,6 +24,10 @@ const TROUBLE = "trouble";
 
 /** The phone of this tab. It outlives the dialer page, so a call continues while the caller visits other pages. */
 export const phone = createPhone(httpCallService);
+
+export function usePhone(): PhoneState {
+  return useSyncExternalStore(phone.subscribe, () => phone.state);
+}
 
 accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? ""));
 

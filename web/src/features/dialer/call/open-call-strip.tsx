@@ -5,8 +5,7 @@ import { useNavigate } from "react-router";
 import { usePhoneText } from "../../../text/phone-text.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { followCalls, phone } from "../phone-session.ts";
-import { usePhone } from "../use-phone.ts";
+import { followCalls, phone, usePhone } from "../phone-session.ts";
 import "../../../app/notices.css";
 import "./open-call-strip.css";
 

@@ -9,9 +9,8 @@ import { toast } from "../../../ui/toast.ts";
 import { soundTrial } from "./key-sounds.ts";
 import { LevelBar } from "./level-bar.tsx";
 import MicrophoneHelp from "./microphone-help.tsx";
-import { phone } from "../phone-session.ts";
+import { phone, usePhone } from "../phone-session.ts";
 import { useLevelMeter } from "./use-level-meter.ts";
-import { usePhone } from "../use-phone.ts";
 import "../../../ui/field.css";
 
 /** Selects microphone and speaker, and shows the microphone level. Changes take effect at once, also during a call. */

@@ -10,8 +10,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
 import { phoneErrorText } from "../phone-error-text.ts";
-import { phone } from "../phone-session.ts";
-import { usePhone } from "../use-phone.ts";
+import { phone, usePhone } from "../phone-session.ts";
 import "./sound-dialog.css";
 import "./echo-test-panel.css";
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
-import { usePhone } from "../use-phone.ts";
+import { usePhone } from "../phone-session.ts";
 import "../../../ui/field.css";
 import "./level-bar.css";
 

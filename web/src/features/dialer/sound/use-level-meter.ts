@@ -2,8 +2,7 @@ import { useEffect, useState } from "react";
 import type { LevelMeter } from "../../../phone/device/level-meter.ts";
 import { type PhoneErrorCode, toPhoneError } from "../../../phone/phone-error.ts";
 import { microphoneProblem } from "../../../phone/phone-state.ts";
-import { phone } from "../phone-session.ts";
-import { usePhone } from "../use-phone.ts";
+import { phone, usePhone } from "../phone-session.ts";
 
 interface HeardMicrophone {
   /** Null while the microphone is closed. */
