@@ -74,7 +74,7 @@ describe.concurrent("what a call costs and how its record ends, by carrier:", ()
     try {
       const call = await dial(caller, scenario);
       await carriers[played.indexOf(scenario)]?.done;
-      check(call, scenario.told);
+      check(call, scenario.reported);
       expect(await moneyOf(caller.id)).toEqual({
         balance: BigInt(DOLLARS) * MICROS_PER_DOLLAR - fromDecimalString(call.cost),
         held: 0n,
@@ -114,10 +114,10 @@ function hasHeard(line: Line, moment: "ringing" | "answered"): boolean {
   );
 }
 
-/** @param told "answered " if the far end was, then cause, source and SIP status */
-function check(call: Call, told: string): void {
-  const answered = told.startsWith("answered ");
-  const [cause = "", source = ""] = told.replace("answered ", "").split(" ");
+/** @param reported "answered " if the far end was, then cause, source and SIP status */
+function check(call: Call, reported: string): void {
+  const answered = reported.startsWith("answered ");
+  const [cause = "", source = ""] = reported.replace("answered ", "").split(" ");
   expect({ status: call.status, reason: call.end_reason, by: call.hung_up_by }).toEqual({
     status: answered ? "completed" : "failed",
     reason: REASONS[cause],

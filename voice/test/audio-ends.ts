@@ -5,13 +5,13 @@ import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, 
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
 
-/** A packet of 20 ms PCMU in which every sample is `sample`, so that whoever receives it knows where it comes from. */
+/** A 20 ms PCMU packet with equal samples, which identify the sender. */
 function frame(sample: number, count: number, ssrc: number): Buffer {
   const header = new RtpHeader({ payloadType: 0, sequenceNumber: count & 0xffff, timestamp: count * FRAME_BYTES, ssrc });
   return new RtpPacket(header, Buffer.alloc(FRAME_BYTES, sample)).serialize();
 }
 
-/** Counts the packets in which every sample is the same, by that sample. */
+/** Counts packets with equal samples, by sample. */
 class Heard {
   readonly #counts = new Map<number, number>();
 
@@ -25,7 +25,7 @@ class Heard {
   }
 }
 
-/** A browser's media for tests: offers PCMU over WebRTC without candidates, as trickle ICE does, and speaks while it is connected. */
+/** A browser's media: offers PCMU over WebRTC without candidates, as in trickle ICE, and sends audio while it is connected. */
 export class BrowserPhone {
   readonly heard = new Heard();
   readonly #peer = new RTCPeerConnection({
@@ -61,7 +61,7 @@ export class BrowserPhone {
   }
 }
 
-/** The called phone's RTP for tests: speaks to whoever speaks to it. */
+/** The callee's RTP: sends audio to whoever sends to it. */
 export class FarPhone {
   readonly heard = new Heard();
   readonly #socket: Socket = createSocket("udp4");

@@ -6,7 +6,7 @@ import { CallerIds } from "../src/calls/caller-ids.ts";
 import { createCalls, type Calls } from "../src/calls/calls.ts";
 import { parkRequest, RecordingLine, ScriptedMediaSource, ScriptedNetwork, silentLog } from "./scripted-ports.ts";
 
-/** For tests with fake timers: calls over scripted dependencies, and the events they reported. */
+/** Calls over scripted dependencies and the events they emitted, for tests with fake timers. */
 interface Told {
   readonly type: CallEvent["type"];
   readonly side: "browser" | "far";
@@ -73,7 +73,7 @@ export async function answered(bench: Bench): Promise<Call> {
   return call;
 }
 
-/** An answered call; only its time limit is left to end it. */
+/** An answered call, which only its time limit will end. */
 export async function talking(bench: Bench): Promise<Call> {
   const call = bench.park();
   call.transfer({ ...destination, timeLimitSecs: 3600 });

@@ -8,7 +8,7 @@ import { EXCHANGE_NUMBER, SipBench, trunkTo, OFFER } from "./sip-bench.ts";
 import { parkRequest, RecordingLine, ScriptedMedia, silentLog } from "./scripted-ports.ts";
 import { startScript } from "./sipp.ts";
 
-/** Media without sound that reads descriptions as the real one does. */
+/** Media without audio that parses SDP like the real one. */
 class ReadingMedia extends ScriptedMedia {
   override async openRtp(): Promise<{ sdp: string }> {
     return { sdp: OFFER };
@@ -19,10 +19,10 @@ class ReadingMedia extends ScriptedMedia {
   }
 }
 
-/** A call of the exchange over a trunk to a scripted carrier, and what the service would be told of it. */
+/** A call over a trunk to a scripted carrier, and its reported end. */
 export class CarrierCall {
-  /** "answered " if the far end was, then cause, source and SIP status of its end. */
-  readonly told: Promise<string>;
+  /** Cause, source and SIP status of the far leg's end, after "answered" if it was. */
+  readonly reported: Promise<string>;
   readonly carrierDone: Promise<void>;
   readonly #bench: SipBench;
   readonly #calls: Calls;
@@ -40,8 +40,8 @@ export class CarrierCall {
   private constructor(bench: SipBench, network: Parameters<typeof createCalls>[0]["network"], carrierDone: Promise<void>) {
     this.#bench = bench;
     this.carrierDone = carrierDone;
-    const told = Promise.withResolvers<string>();
-    this.told = told.promise;
+    const reported = Promise.withResolvers<string>();
+    this.reported = reported.promise;
     let answered = "";
     const media = new ReadingMedia();
     media.onRing = () => this.#moments.ringing.resolve();
@@ -59,7 +59,7 @@ export class CarrierCall {
           answered = "answered ";
           this.#moments.answered.resolve();
         }
-        if (type === "call.hangup") told.resolve(`${answered}${leg.end?.cause} ${leg.end?.source} ${leg.end?.sipStatus}`);
+        if (type === "call.hangup") reported.resolve(`${answered}${leg.end?.cause} ${leg.end?.source} ${leg.end?.sipStatus}`);
       },
     });
     this.#call = this.#calls.park(parkRequest(new RecordingLine(), { to: "+447400123456", from: EXCHANGE_NUMBER }));

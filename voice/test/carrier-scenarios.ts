@@ -1,16 +1,16 @@
 import type { TrunkConfig } from "../src/sip/trunk.ts";
 import { PCMU, sdp, type Step } from "./carrier-script.ts";
 
-/** The number that every scenario is dialled with. */
+/** The number dialled in every scenario. */
 export const SCENARIO_NUMBER = "+447400123456";
 
 export interface CarrierScenario {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** What the service is told of the far leg's end: cause, source and SIP status, after "answered" if it was. */
-  readonly told: string;
+  /** Cause, source and SIP status of the far leg's end, after "answered" if it was. */
+  readonly reported: string;
   readonly trunk?: Pick<Partial<TrunkConfig>, "numberFormat" | "techPrefix" | "sessionTimers">;
-  /** The caller hangs up at this moment. */
+  /** When the caller hangs up. */
   readonly hangUp?: "ringing" | "answered";
 }
 
@@ -18,14 +18,14 @@ const invite: Step = { recv: "INVITE" };
 const ring: Step = { reply: "180 Ringing" };
 const answer: Step = { reply: "200 OK", sdp: sdp() };
 const ack: Step = { recv: "ACK" };
-/** Not before the sound is connected: until then a call counts as declined. */
+/** Waits until media is connected; before that a call counts as rejected. */
 const bye: readonly Step[] = [{ pauseMs: 1_000 }, { send: "BYE", cseq: 9 }, { answered: 200 }];
-const byeOfOurs: readonly Step[] = [{ recv: "BYE" }, { reply: "200 OK" }];
+const ourBye: readonly Step[] = [{ recv: "BYE" }, { reply: "200 OK" }];
 const refuse = (reply: string, headers: readonly string[] = []): readonly Step[] => [invite, { reply, headers }, ack];
 const completed = "answered normal_clearing callee 200";
 const hungUp = "answered normal_clearing caller 200";
 
-const refusals: readonly (readonly [reply: string, told: string, headers?: readonly string[]])[] = [
+const refusals: readonly (readonly [reply: string, reported: string, headers?: readonly string[]])[] = [
   ["486 Busy Here", "user_busy callee 486"],
   ["600 Busy Everywhere", "user_busy callee 600"],
   ["480 Temporarily Unavailable", "no_answer callee 480"],
@@ -49,59 +49,59 @@ const refusals: readonly (readonly [reply: string, told: string, headers?: reado
   ["380 Alternative Service", "unspecified callee 380"],
 ];
 
-/** Kinds of call as carriers play them, each with what comes of it. */
+/** Carrier behaviours, each with the reported end. */
 export const carrierScenarios: readonly CarrierScenario[] = [
-  ...refusals.map(([reply, told, headers = []]) => ({
+  ...refusals.map(([reply, reported, headers = []]) => ({
     name: `a refusal by ${[reply, ...headers].join(", ")}`,
     steps: refuse(reply, headers),
-    told,
+    reported,
   })),
-  { name: "an ordinary call that the called side ends", steps: [invite, ring, answer, ack, ...bye], told: completed },
+  { name: "an ordinary call that the callee ends", steps: [invite, ring, answer, ack, ...bye], reported: completed },
   {
     name: "an ordinary call that the caller ends",
-    steps: [invite, ring, answer, ack, ...byeOfOurs],
-    told: hungUp,
+    steps: [invite, ring, answer, ack, ...ourBye],
+    reported: hungUp,
     hangUp: "answered",
   },
   {
-    name: "early media and an answer without a description",
+    name: "early media and an answer without SDP",
     steps: [invite, { reply: "183 Session Progress", sdp: sdp() }, { reply: "200 OK" }, ack, ...bye],
-    told: completed,
+    reported: completed,
   },
   {
-    name: "an early description that cannot be used",
+    name: "unusable early media",
     steps: [invite, { reply: "183 Session Progress", sdp: sdp(["m=audio 40000 RTP/AVP 18"]) }, answer, ack, ...bye],
-    told: completed,
+    reported: completed,
   },
   {
-    name: "an answer with G.729 alone",
-    steps: [invite, ring, { reply: "200 OK", sdp: sdp(["m=audio 40000 RTP/AVP 18"]) }, ack, ...byeOfOurs],
-    told: "unspecified callee 488",
+    name: "an answer with only G.729",
+    steps: [invite, ring, { reply: "200 OK", sdp: sdp(["m=audio 40000 RTP/AVP 18"]) }, ack, ...ourBye],
+    reported: "unspecified callee 488",
   },
   {
     name: "an answer with SRTP",
-    steps: [invite, { reply: "200 OK", sdp: sdp(["m=audio 40000 RTP/SAVP 0"]) }, ack, ...byeOfOurs],
-    told: "unspecified callee 488",
+    steps: [invite, { reply: "200 OK", sdp: sdp(["m=audio 40000 RTP/SAVP 0"]) }, ack, ...ourBye],
+    reported: "unspecified callee 488",
   },
   {
-    name: "an answer whose address is a host name",
+    name: "an answer with a host name",
     steps: [invite, { reply: "200 OK", sdp: sdp(PCMU, "localhost") }, ack, ...bye],
-    told: completed,
+    reported: completed,
   },
   {
     name: "an answer with A-law",
     steps: [invite, { reply: "200 OK", sdp: sdp(["m=audio 40000 RTP/AVP 8"]) }, ack, ...bye],
-    told: completed,
+    reported: completed,
   },
-  { name: "an answer at once", steps: [invite, answer, ack, ...bye], told: completed },
+  { name: "an answer without ringing", steps: [invite, answer, ack, ...bye], reported: completed },
   {
     name: "a caller who cancels while it rings",
     steps: [invite, ring, { recv: "CANCEL" }, { reply: "200 OK" }, { reply: "487 Request Terminated", to: "1 INVITE" }, ack],
-    told: "originator_cancel caller 487",
+    reported: "originator_cancel caller 487",
     hangUp: "ringing",
   },
   {
-    name: "a longer session, which the carrier asks for",
+    name: "a longer session interval required by the carrier",
     steps: [
       invite,
       { reply: "422 Session Interval Too Small", headers: ["Min-SE: 3600"] },
@@ -111,10 +111,10 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       ack,
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
-    name: "an extension that the carrier requires and we have",
+    name: "a supported extension required by the carrier",
     steps: [
       invite,
       { reply: "421 Extension Required", headers: ["Require: 100rel"] },
@@ -124,7 +124,7 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       ack,
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
     name: "a redirect to the trunk's own host",
@@ -137,7 +137,7 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       ack,
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
     name: "a reliable provisional response",
@@ -150,7 +150,7 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       ack,
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
     name: "a session refreshed by the carrier's UPDATE",
@@ -162,7 +162,7 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       { answered: 200, contains: "Session-Expires: 90;refresher=uac" },
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
     name: "a session refreshed by the carrier's re-INVITE",
@@ -175,7 +175,7 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       { send: "ACK", cseq: 1 },
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
     name: "a hold and its end",
@@ -191,10 +191,10 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       { send: "ACK", cseq: 2 },
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
-    name: "a change to media that cannot be used, which is refused while the call goes on",
+    name: "a renegotiation to unusable media, which is refused while the call continues",
     steps: [
       invite,
       answer,
@@ -204,18 +204,18 @@ export const carrierScenarios: readonly CarrierScenario[] = [
       { send: "ACK", cseq: 1 },
       ...bye,
     ],
-    told: completed,
+    reported: completed,
   },
   {
-    name: "an UPDATE although no timer was agreed on",
+    name: "an UPDATE without an agreed session timer",
     steps: [invite, answer, ack, { send: "UPDATE", cseq: 1, headers: ["Supported: timer"] }, { answered: 200 }, ...bye],
-    told: completed,
+    reported: completed,
     trunk: { sessionTimers: false },
   },
   {
-    name: "a number in the carrier's own form",
+    name: "a number in the carrier's format",
     steps: [{ recv: "INVITE", contains: "INVITE sip:99%2300447400123456@|INVITE sip:99#00447400123456@" }, answer, ack, ...bye],
-    told: completed,
+    reported: completed,
     trunk: { numberFormat: "00", techPrefix: "99#" },
   },
 ];

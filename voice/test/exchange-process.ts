@@ -14,17 +14,17 @@ import { WebhookReceiver } from "./webhook-receiver.ts";
 
 const PROGRAM = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-const LOOK_AGAIN_MS = 50;
-const READY_TRIES = 400;
+const POLL_INTERVAL_MS = 50;
+const READY_POLLS = 400;
 
 export interface ExchangeProcessOptions {
-  /** Settings besides those that it needs. */
+  /** More settings. */
   readonly env?: Record<string, string>;
-  /** Without a supervisor a request to stop lets live calls end. Default true. */
+  /** Without a supervisor, SIGTERM drains live calls. Default true. */
   readonly supervised?: boolean;
 }
 
-/** The exchange as a process of its own, with one trunk to a port of this machine, that can be killed and started again. */
+/** The exchange in its own process, with one trunk to a local port. It can be killed and restarted. */
 export class ExchangeProcess {
   readonly webhooks = new WebhookReceiver();
   readonly telnyx: Telnyx;
@@ -69,7 +69,7 @@ export class ExchangeProcess {
     this.telnyx = new Telnyx({ apiKey: "KEYtest", baseURL: `http://127.0.0.1:${ports.controlPort}/v2`, maxRetries: 0 });
   }
 
-  /** @param supervised as at first unless it is given */
+  /** @param supervised default as before */
   async startAgain({ supervised = this.#supervised } = {}): Promise<void> {
     this.#supervised = supervised;
     const child = this.#supervised
@@ -83,14 +83,14 @@ export class ExchangeProcess {
   }
 
   async #untilReady(): Promise<void> {
-    for (let tries = 0; tries < READY_TRIES; tries += 1) {
+    for (let tries = 0; tries < READY_POLLS; tries += 1) {
       if ((await this.readiness()) === 200) return;
-      await setTimeout(LOOK_AGAIN_MS);
+      await setTimeout(POLL_INTERVAL_MS);
     }
     throw new Error("The exchange was not ready in time.");
   }
 
-  /** The status of `GET /readyz`; 0 when nobody answers. */
+  /** The status of `GET /readyz`; 0 without a response. */
   async readiness(): Promise<number> {
     return fetch(`http://127.0.0.1:${this.#env["VOICE_PORT"]}/readyz`).then(
       ({ status }) => status,
@@ -98,7 +98,7 @@ export class ExchangeProcess {
     );
   }
 
-  /** Of the program: it stops in order at `SIGTERM`, and at once at `SIGKILL`. Resolves when it is gone. */
+  /** Stops the process in order with SIGTERM, or at once with SIGKILL. Resolves when it has exited. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const child = this.#child;
     if (signal === "SIGKILL") this.#child = null;

@@ -10,16 +10,16 @@ import { freePort } from "./free-port.ts";
 import { untilBound } from "./sipp.ts";
 
 const CONFIGURATION = fileURLToPath(new URL("../../deploy/kamailio/kamailio.cfg", import.meta.url));
-/** Debian's, which is in no user's path. */
+/** Debian's path, which is not in PATH. */
 const PROGRAM = "/usr/sbin/kamailio";
 
-/** The SIP proxy of `deploy`, on a free port of this machine. */
+/** The SIP proxy of `deploy` on a free local port. */
 export class Kamailio {
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  /** @param lists lines of its list of carriers (set 1) and exchanges (set 2) */
+  /** @param lists lines of its dispatcher list: carriers (set 1) and exchanges (set 2) */
   static async start(lists: readonly string[]): Promise<Kamailio> {
     const folder = await mkdtemp(join(tmpdir(), "farline-kamailio-"));
     const list = join(folder, "dispatcher.list");
@@ -56,7 +56,7 @@ export class Kamailio {
   }
 }
 
-/** Sends SIP messages from an address of this machine, and keeps the first lines of what comes back. */
+/** Sends SIP messages from a local address, and collects the first lines of the responses. */
 export class SipSender {
   readonly heard: string[] = [];
   readonly #socket: Socket = createSocket("udp4");

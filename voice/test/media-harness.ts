@@ -10,11 +10,11 @@ import { LOOPBACK } from "./loopback.ts";
 
 const FRAME_MS = 20;
 
-/** What the caller and the far end "say" in tests. */
+/** The tones of caller and far end. */
 export const SPEECH_HZ = 880;
 export const FAR_HZ = 1_000;
 
-/** Ends what a test has opened, newest first. */
+/** Closes a test's resources, newest first. */
 export class Cleanups {
   readonly #ends: (() => Promise<unknown>)[] = [];
 
@@ -31,7 +31,7 @@ export function openPlane(options: Partial<MediaPlaneOptions> = {}): Promise<Pro
   return createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }), ...options });
 }
 
-/** A browser with a leg of `plane`, connected. */
+/** A connected browser with a leg of `plane`. */
 export async function openLeg(
   plane: MediaPlane,
   cleanups: Cleanups,
@@ -51,7 +51,7 @@ export async function openTrunk(cleanups: Cleanups): Promise<TestTrunk> {
   return trunk;
 }
 
-/** A browser in conversation with a trunk. */
+/** A browser bridged to a trunk. */
 export async function bridge(plane: MediaPlane, cleanups: Cleanups, sdp: { audio?: string; direction?: string } = {}) {
   const { browser, leg } = await openLeg(plane, cleanups);
   const trunk = await openTrunk(cleanups);
@@ -60,7 +60,7 @@ export async function bridge(plane: MediaPlane, cleanups: Cleanups, sdp: { audio
   return { browser, leg, trunk, answer };
 }
 
-/** Paced by the event loop alone: on loopback that keeps order and loses nothing. */
+/** Sends one frame per turn of the event loop, which on loopback keeps order and loses nothing. */
 export async function speak(browser: TestBrowser | AnsweringBrowser, frames: Buffer[]): Promise<void> {
   for (const frame of frames) {
     await browser.send(frame);
@@ -75,7 +75,7 @@ export async function play(trunk: TestTrunk, frames: Buffer[], payloadType = 0):
   }
 }
 
-/** Both sides speak for so long, at the pace of a call. */
+/** Both sides send audio in real time. */
 export async function converse(
   { browser, trunk }: { browser: TestBrowser | AnsweringBrowser; trunk: TestTrunk },
   seconds: number,
@@ -94,7 +94,7 @@ export function audioOf(packets: { payload: Buffer }[]): number[] {
   return samplesOf(Buffer.concat(packets.map((packet) => packet.payload)));
 }
 
-/** Differences between neighbours, as signed numbers of `bits` bits that wrap. */
+/** Differences between consecutive numbers that wrap at `bits` bits. */
 export function steps(numbers: number[], bits: 16 | 32 = 16): number[] {
   return numbers.slice(1).map((number, i) => {
     const difference = number - (numbers[i] as number);

@@ -10,17 +10,17 @@ import { LOOPBACK } from "./loopback.ts";
 const LOCAL = LOOPBACK.bound;
 
 export interface RtpengineProcess {
-  /** Where it takes ng commands. */
+  /** Address for ng commands. */
   readonly ng: { readonly host: string; readonly port: number; readonly weight: number };
-  /** A command of `rtpengine-ctl`. */
+  /** Runs a command of `rtpengine-ctl`. */
   control(command: string): Promise<void>;
-  /** Stops it without ending it. Resolves once none of its threads runs any more. */
+  /** Suspends the process. Resolves once all its threads are stopped. */
   freeze(): Promise<void>;
-  /** Ends it at once, as a crash does. */
+  /** Kills the process, like a crash. */
   kill(): Promise<void>;
 }
 
-/** Debian's rtpengine in userspace, as docs/operate/voice.md starts it. @param rtpPorts its UDP ports for sound, which no other test uses */
+/** Debian's rtpengine in userspace, started as in docs/operate/voice.md. @param rtpPorts UDP ports that no other test uses */
 export async function startRtpengine(
   rtpPorts: { first: number; last: number },
   options: { ngPort?: number; more?: readonly string[] } = {},
@@ -30,7 +30,7 @@ export async function startRtpengine(
   const child = spawn(
     "rtpengine",
     [
-      // Not the package's own configuration, which opens a fixed port.
+      // Ignore the package's configuration, which opens a fixed port.
       ...["--config-file=none", "--table=-1", `--interface=pub/${LOCAL}`, `--interface=carrier/${LOCAL}`],
       ...[`--listen-ng=${LOCAL}:${port}`, `--listen-cli=${LOCAL}:${cliPort}`],
       ...[`--port-min=${rtpPorts.first}`, `--port-max=${rtpPorts.last}`, "--timeout=60", "--delete-delay=0"],
@@ -64,7 +64,7 @@ const TRIES = 100;
 const TRY_MS = 100;
 const LOOK_MS = 5;
 
-/** The state follows the name, which stands in brackets: proc_pid_stat(5). */
+/** The state follows the name in parentheses: proc_pid_stat(5). */
 const STOPPED = /\) T /;
 
 async function untilStopped(pid: number): Promise<void> {

@@ -8,7 +8,6 @@ import type { CallEnd } from "../src/calls/hangup-causes.ts";
 import type { Announcement, BrowserLeg, HeardChange, LegStats, MediaSource } from "../src/media/media-plane.ts";
 import type { DialRequest, FarCall, FarEnd, FarEvents, FarNetwork } from "../src/sip/trunk.ts";
 
-/** Dependencies that a test drives by hand, for event orders that a real network shows only by luck. */
 export const silentLog = pino({ level: "silent" });
 
 const noStats: LegStats = {
@@ -20,14 +19,13 @@ const noStats: LegStats = {
   trunkReport: null,
 };
 
-/** A far end driven by the test; it ends by itself when hung up or when it rings too long. */
+/** A far end driven by the test. Ends when hung up, or after the ring time-out. */
 export class ScriptedFarCall implements FarCall {
   readonly request: DialRequest;
   readonly events: FarEvents;
   readonly #ringTimer: NodeJS.Timeout;
   answered = false;
   ended = false;
-  /** A test changes it to what it wants. */
   route: CallRoute = { trunk: "scripted", cost: null, attempts: [] };
 
   constructor(request: DialRequest, events: FarEvents) {
@@ -81,7 +79,7 @@ export class ScriptedNetwork implements FarNetwork {
     return call;
   }
 
-  /** The dialogs that were ended after a restart. */
+  /** Arguments of `endDialog`. */
   readonly endedDialogs: string[] = [];
 
   async endDialog(dialog: string): Promise<void> {
@@ -101,7 +99,7 @@ export class ScriptedMedia implements BrowserLeg {
   readonly did: string[] = [];
   #ended: (() => void) | null = null;
   #emitHeardChange: ((change: HeardChange) => void) | null = null;
-  /** Tells that nothing is heard of the far end. */
+  /** Reports silence of the far end. */
   farSilent: (silentMs: number) => void = () => undefined;
   /** The result of `isHeard`. */
   heard = true;
@@ -117,7 +115,7 @@ export class ScriptedMedia implements BrowserLeg {
     if (remoteSdp === "bad-sdp") throw new Error("bad SDP");
     return { sdp: "rtp-sdp" };
   }
-  /** The far end rings. */
+  /** Called when ringback starts. */
   onRing: () => void = () => undefined;
   playRingback(): void {
     this.onRing();
@@ -177,7 +175,7 @@ export class ScriptedMedia implements BrowserLeg {
   }
 }
 
-/** Keeps the code that it was to read; it is read to the end when the test says so. */
+/** Records the code. The test resolves `read`. */
 export class ScriptedAnnouncement implements Announcement {
   readonly sdp = "announcement-sdp";
   readonly read = Promise.withResolvers<void>();
@@ -199,13 +197,13 @@ export class ScriptedAnnouncement implements Announcement {
   }
 }
 
-/** Opens legs at once, or holds them back until the test says how it went. */
+/** Opens legs at once, or after `holdBack` when the test calls `release`. */
 export class ScriptedMediaSource implements MediaSource {
   readonly legs: ScriptedMedia[] = [];
   readonly announcements: ScriptedAnnouncement[] = [];
   #held: (() => void)[] | null = null;
   failWith: Error | null = null;
-  /** Whether browsers are heard from the start. */
+  /** Whether browsers are heard at first. */
   browsersHeard = true;
 
   holdBack(): void {
@@ -240,7 +238,7 @@ export class ScriptedMediaSource implements MediaSource {
   }
 }
 
-/** Writes down what the browser was told. */
+/** Records the messages to the browser. */
 export class RecordingLine implements CallerLine {
   readonly told: string[] = [];
   ids: LegIds | null = null;

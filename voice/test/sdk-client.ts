@@ -15,10 +15,10 @@ const acknowledged = new Set(
   ["answer", "candidate", "display", "ringing", "bye", "media", "invite", "attach"].map((name) => `telnyx_rtc.${name}`),
 );
 
-/** A test client that sends the frames of `@telnyx/webrtc` 2.27.10: requests, acknowledgements and pings. */
+/** Sends the frames of `@telnyx/webrtc` 2.27.10: requests, responses and pings. */
 export class SdkClient {
   readonly socket: WebSocket;
-  /** Every frame received, in order. */
+  /** All received frames. */
   readonly received: Message[] = [];
   readonly #waiting: { wants: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
   #taken = new Set<Message>();
@@ -40,19 +40,19 @@ export class SdkClient {
     this.socket.send(JSON.stringify({ jsonrpc: "2.0", ...frame }));
   }
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its response. */
   async request(method: string, params: Record<string, unknown>): Promise<Message> {
     const id = randomUUID();
     this.send({ id, method, params });
     return this.#next((message) => message.id === id && message.method === undefined);
   }
 
-  /** Returns the next server message of a method that no earlier `next` returned. */
+  /** Resolves to the next server message of a method. */
   next(method: string): Promise<Message> {
     return this.#next((message) => message.method === `telnyx_rtc.${method}`);
   }
 
-  /** Signs in as the SDK does and resolves once registered; `reattached` is what clientReady listed. */
+  /** Signs in like the SDK. Resolves once registered; `reattached` is the list in clientReady. */
   async login(token: string, sessid: string | null = null): Promise<{ reattached: unknown }> {
     const answer = await this.request("login", {
       login_token: token,
@@ -121,7 +121,7 @@ export class SdkClient {
     await closed;
   }
 
-  /** Drops the connection without closing it, as a lost network does. */
+  /** Drops the connection without closing it, like a lost network. */
   drop(): void {
     this.socket.terminate();
   }

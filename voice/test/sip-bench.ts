@@ -5,7 +5,7 @@ import type { FarEnd, FarCall, TrunkConfig, Trunks, TrunksOptions } from "../src
 import { type Carrier, startCarrier } from "./sipp.ts";
 import { LOOPBACK } from "./loopback.ts";
 
-/** Our description in these tests. */
+/** Our SDP. */
 export const OFFER = [
   "v=0",
   "o=farline 1 1 IN IP4 127.0.0.1",
@@ -17,9 +17,9 @@ export const OFFER = [
   "a=sendrecv",
   "",
 ].join("\r\n");
-/** The exchange's own caller id in these tests. */
+/** The exchange's caller id. */
 export const EXCHANGE_NUMBER = "+15550001111";
-/** Our answer to a far end that holds us. */
+/** Our answer to a hold. */
 export const HELD = OFFER.replace("a=sendrecv", "a=recvonly");
 
 export interface DialOptions {
@@ -30,7 +30,7 @@ export interface DialOptions {
   readonly renegotiate?: (sdp: string) => Promise<string>;
 }
 
-/** Trunks, carriers and sockets of one test, ended together. */
+/** Trunks, carriers and sockets of a test, closed together. */
 export class SipBench {
   readonly #ends: (() => Promise<unknown>)[] = [];
 
@@ -72,7 +72,7 @@ export function trunkTo(port: number, more: Partial<TrunkConfig> = {}): TrunkCon
   };
 }
 
-/** A call whose events can be awaited. */
+/** Dials a call whose events can be awaited. */
 export function dial(trunks: Trunks, options: DialOptions = {}) {
   const answered = Promise.withResolvers<string>();
   const shown = Promise.withResolvers<string>();

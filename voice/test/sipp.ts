@@ -7,28 +7,28 @@ import { freePort } from "./free-port.ts";
 
 const SCENARIOS = fileURLToPath(new URL("./sipp/", import.meta.url));
 const READY_TIMEOUT_MS = 10_000;
-/** A scenario that hangs fails the test instead of stopping the run. */
+/** A scenario that hangs fails its test. */
 const SCENARIO_TIMEOUT_SECONDS = 60;
 
 export interface Carrier {
   readonly port: number;
-  /** Resolves when the scenario has gone as written; rejects with what SIPp complained about. */
+  /** Resolves when the scenario has succeeded; rejects with SIPp's error. */
   readonly done: Promise<void>;
   stop(): Promise<void>;
 }
 
 interface CarrierOptions {
-  /** How many calls SIPp answers, and how long it waits for them. */
+  /** How many calls SIPp answers, and its time limit. */
   readonly calls?: number;
   readonly timeoutSeconds?: number;
   readonly transport?: "udp" | "tcp";
-  /** Absent: a free one. */
+  /** Default: a free one. */
   readonly port?: number;
-  /** Send the caller's sound back. */
+  /** Echo the caller's audio. */
   readonly echo?: boolean;
 }
 
-/** A carrier played by SIPp on a free port after `scenario`.xml. `keys` fill [name] in the scenario. */
+/** Plays `scenario`.xml with SIPp on a free port. `keys` replace [name] in the scenario. */
 export async function startCarrier(
   scenario: string,
   keys: Record<string, string> = {},
@@ -41,7 +41,7 @@ export async function startCarrier(
   );
 }
 
-/** The same after a scenario in SIPp's language; it fails if the calls are not over in time. */
+/** Plays the text of a scenario with SIPp. Fails if the calls are not over in time. */
 export async function startScript(script: string, options: CarrierOptions = {}): Promise<Carrier> {
   const { calls = 1, timeoutSeconds = SCENARIO_TIMEOUT_SECONDS, transport = "udp", echo = false } = options;
   const free = await freePort();
@@ -54,7 +54,7 @@ export async function startScript(script: string, options: CarrierOptions = {}):
     "sipp",
     [
       ...["-sf", file, "-i", "127.0.0.1", "-p", String(port), "-m", String(calls), "-nostdin"],
-      // Its ports for remote control and for sound: of two that look for some by themselves at the same moment, one fails.
+      // Fixed ports for remote control and media, because two SIPps that search for free ports at the same time conflict.
       ...["-cp", String(free + 1), "-mp", String(free + 2)],
       ...["-t", transport === "udp" ? "u1" : "t1", ...(echo ? ["-rtp_echo"] : [])],
       ...["-timeout", `${timeoutSeconds}s`, "-timeout_error", "-trace_err", "-error_file", errors],
@@ -62,7 +62,7 @@ export async function startScript(script: string, options: CarrierOptions = {}):
     { cwd: folder, stdio: "ignore", env: { ...process.env, TERM: "xterm" } },
   );
   const done = finish(child, errors);
-  done.catch(() => undefined); // tests that expect no failure await it; the others stop the carrier
+  done.catch(() => undefined); // awaited by tests that expect success; others stop the carrier
   await Promise.race([untilBound(port, transport), done]);
   return {
     port,
@@ -93,7 +93,7 @@ function finish(child: ChildProcess, errors: string): Promise<void> {
 export async function untilBound(port: number, transport: "udp" | "tcp" = "udp"): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (!(await isBound(port, transport))) {
-    if (Date.now() > deadline) throw new Error(`Nobody opened the port ${port}.`);
+    if (Date.now() > deadline) throw new Error(`The port ${port} was not opened.`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -101,7 +101,7 @@ export async function untilBound(port: number, transport: "udp" | "tcp" = "udp")
 /** The state of an unconnected UDP socket and of a listening TCP socket in /proc/net/udp and /proc/net/tcp (Linux, include/net/tcp_states.h). */
 const WAITING = { udp: "07", tcp: "0A" };
 
-/** By the system's table (proc(5)): to try the port would take it from its owner at the wrong moment. */
+/** Reads the system's table (proc(5)), because opening the port to test it could take it from its owner. */
 async function isBound(port: number, transport: "udp" | "tcp"): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const sockets = (await readFile(`/proc/net/${transport}`, "utf8")).split("\n").map((socket) => socket.trim().split(/ +/));

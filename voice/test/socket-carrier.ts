@@ -3,13 +3,13 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { MessageFramer } from "../src/sip/transport/message-framer.ts";
 
-/** What the carrier does with a message; `send` goes back the way it came. */
+/** Handles a message; `send` replies to its source. */
 export type CarrierHandler = (message: string, send: (text: string) => void) => void;
 
-/** A carrier of our own, for what SIPp cannot play: TLS, broken connections, SHA-256. */
+/** A carrier over plain sockets, for cases that SIPp does not support: TLS, broken connections, SHA-256. */
 export interface SocketCarrier {
   readonly port: number;
-  /** Every message so far. */
+  /** All received messages. */
   readonly heard: string[];
   /** Open connections; none over UDP. */
   readonly connections: Set<Socket>;
@@ -57,7 +57,7 @@ async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port:
     });
   };
   const server: Server = tls === null ? createTcpServer(onConnection) : createTlsServer(tls, onConnection);
-  server.on("tlsClientError", () => undefined); // tests offer it bad clients
+  server.on("tlsClientError", () => undefined); // tests connect with bad certificates
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
@@ -70,7 +70,7 @@ async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port:
   };
 }
 
-/** A field of a message, without its name. */
+/** A header's value. */
 export function fieldOf(message: string, name: string): string {
   return new RegExp(`^${name}: *(.*)$`, "im").exec(message)?.[1]?.trim() ?? "";
 }
@@ -78,7 +78,7 @@ export function fieldOf(message: string, name: string): string {
 export interface Reply {
   readonly headers?: readonly string[];
   readonly sdp?: string;
-  /** Of To, where the request has none. */
+  /** Added to To if the request has none. */
   readonly tag?: string;
 }
 
@@ -100,7 +100,7 @@ export function replyTo(request: string, status: string, { headers = [], sdp = "
   ].join("\r\n");
 }
 
-/** A request of the carrier in the dialog that its answer to `invite` made. */
+/** A request of the carrier in the dialog of `invite`. */
 export function requestInDialog(
   invite: string,
   method: string,
@@ -124,7 +124,7 @@ export function requestInDialog(
   ].join("\r\n");
 }
 
-/** Answers calls at once and confirms their ends. @param port of the carrier, which matters over UDP only */
+/** Answers calls at once and confirms their ends. @param port the carrier's, for UDP */
 export function answerCalls(sdp: string, port = 5060): CarrierHandler {
   return (message, send) => {
     const contact = { headers: [`Contact: <sip:carrier@127.0.0.1:${port}>`] };

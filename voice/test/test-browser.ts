@@ -10,26 +10,26 @@ import {
   type StunProtocol,
 } from "werift";
 
-/** Longest wait for media that was promised. */
+/** Time-out for expected media. */
 const PATIENCE_MS = 10_000;
 
 const FRAMES_PER_SECOND = 50;
 const PCMU = new RTCRtpCodecParameters({ mimeType: "audio/PCMU", clockRate: 8_000, channels: 1, payloadType: 0 });
 const OPUS = new RTCRtpCodecParameters({ mimeType: "audio/opus", clockRate: 48_000, channels: 2, payloadType: 109 });
 
-/** What a browser says and hears. */
+/** A browser's audio. */
 interface Talking {
-  /** Every RTP packet heard, oldest first. */
+  /** All received RTP packets. */
   readonly heard: RtpPacket[];
-  /** Send one frame; `skip` leaves that many sequence numbers out first, as if they were lost. */
+  /** Sends one frame. `skip` omits that many sequence numbers first, as if packets were lost. */
   send(payload: Buffer, skip?: number): Promise<void>;
-  /** Resolves when at least `count` packets were heard since the last `clear`. */
+  /** Resolves when at least `count` packets were received since the last `clear`. */
   untilHeard(count: number): Promise<void>;
   clear(): void;
   close(): Promise<void>;
 }
 
-/** What another program needs to go on as this browser. */
+/** What another program needs to continue as this browser. */
 export interface BrowserKeys {
   readonly port: number;
   /** RFC 5764 §4.1.2, RFC 7714 §14.2. */
@@ -41,18 +41,18 @@ export interface BrowserKeys {
 
 export interface TestBrowser extends Talking {
   readonly offerSdp: string;
-  /** Apply the answer and resolve once audio can flow. */
+  /** Applies the answer and resolves once connected. */
   connect(answerSdp: string): Promise<void>;
   restartOffer(): Promise<string>;
-  /** Apply the answer to `restartOffer` and resolve once ICE is through again. */
+  /** Applies the answer to `restartOffer` and resolves once ICE is connected again. */
   restart(answerSdp: string): Promise<void>;
-  /** Says and hears nothing from now on, without a goodbye: its port is free for another program. */
+  /** Stops without closing the transport, and frees its port for another program. */
   handOver(): BrowserKeys;
 }
 
 export interface AnsweringBrowser extends Talking {
   readonly answerSdp: string;
-  /** Resolves once audio can flow. */
+  /** Resolves once connected. */
   readonly connected: Promise<unknown>;
 }
 
@@ -69,12 +69,12 @@ function newConnection(hasOpus: boolean): RTCPeerConnection {
 function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Talking {
   const heard: RtpPacket[] = [];
   const waiting = new Set<() => void>();
-  // Not from the track: the library drops sources that the description did not announce, and a relay announces none.
+  // Not from the track: werift drops sources that the SDP did not announce, and a relay announces none.
   transceiver.dtlsTransport.onRtp.subscribe((packet) => {
     heard.push(packet.clone());
     for (const check of [...waiting]) check();
   });
-  let sequence = 65_500; // wraps soon, so that wrapping is part of every test
+  let sequence = 65_500; // wraps soon, so that every test covers wrapping
   let timestamp = 4_294_960_000;
 
   return {
@@ -90,7 +90,7 @@ function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Ta
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);
-          reject(new Error(`The browser heard ${heard.length} packets instead of ${count}.`));
+          reject(new Error(`The browser received ${heard.length} packets instead of ${count}.`));
         }, PATIENCE_MS);
         const check = (): void => {
           if (heard.length < count) return;
@@ -109,7 +109,7 @@ function talk(connection: RTCPeerConnection, transceiver: RTCRtpTransceiver): Ta
   };
 }
 
-/** The browser's side of a call, played by the same WebRTC library: full ICE, DTLS client, PCMU, and Opus on demand. */
+/** A browser played by werift: full ICE, DTLS client, PCMU, and Opus on request. */
 export async function openTestBrowser(hasOpus = false): Promise<TestBrowser> {
   const connection = newConnection(hasOpus);
   const talking = talk(connection, connection.addTransceiver("audio", { direction: "sendrecv" }));
@@ -124,7 +124,7 @@ export async function openTestBrowser(hasOpus = false): Promise<TestBrowser> {
     },
     async restart(answerSdp) {
       await connection.setRemoteDescription({ type: "answer", sdp: answerSdp });
-      // With DTLS up the library would not begin to check the new candidates by itself, as a browser does.
+      // With DTLS up, werift does not check new candidates, unlike a browser.
       await connection.iceTransports[0]?.start();
     },
     async restartOffer() {
@@ -141,7 +141,7 @@ function handOver(connection: RTCPeerConnection): BrowserKeys {
   if (transport?.dtls === undefined || srtpProfile === undefined) throw new Error("The browser is not connected.");
   const keys = transport.dtls.extractSessionKeys(keyLength(srtpProfile), saltLength(srtpProfile));
   const ice = transport.iceTransport.connection as Connection;
-  // The list is not part of the public types; the version of the library is pinned.
+  // Not part of werift's public types; its version is pinned.
   const { socket } = ((ice as unknown as { protocols: StunProtocol[] }).protocols[0] as StunProtocol).transport;
   const { port } = socket.address();
   socket.close();
@@ -153,13 +153,13 @@ function handOver(connection: RTCPeerConnection): BrowserKeys {
   };
 }
 
-/** The browser's side of a call that is offered to it, as after a reload of the page. */
+/** A browser that answers our offer, as after a reload. */
 export async function openAnsweringBrowser(offerSdp: string, hasOpus = false): Promise<AnsweringBrowser> {
   const connection = newConnection(hasOpus);
   const talking = talk(connection, connection.addTransceiver("audio", { direction: "sendrecv" }));
   const connected = connection.connectionStateChange.watch((state) => state === "connected", PATIENCE_MS);
   await connection.setRemoteDescription({ type: "offer", sdp: offerSdp });
-  // The library always answers as the DTLS client; browsers follow the offer (RFC 5763 §5).
+  // werift always answers as the DTLS client; browsers follow the offer (RFC 5763 §5).
   const transport = connection.dtlsTransports[0];
   if (transport !== undefined && /^a=setup:active\b/m.test(offerSdp)) transport.role = "server";
   await connection.setLocalDescription(await connection.createAnswer());

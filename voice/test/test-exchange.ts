@@ -13,7 +13,7 @@ import { LOOPBACK } from "./loopback.ts";
 
 export const pageOrigin = "http://localhost:3000";
 
-/** An exchange on free ports with a receiver for its webhooks, for tests; media and network are scripted unless given. */
+/** An exchange on free ports with a webhook receiver. Media and network are scripted by default. */
 export interface TestExchange {
   readonly exchange: ExchangeCore;
   readonly config: ExchangeConfig;
@@ -23,10 +23,9 @@ export interface TestExchange {
   readonly telnyx: Telnyx;
   readonly publicKey: string;
   readonly wsUrl: string;
-  /** A new credential and its login token. */
-  /** Of a new credential. @param tag whose it is; an account of its own without */
+  /** Creates a credential and a login token. @param tag default: a new account */
   token(tag?: string): Promise<{ credentialId: string; token: string }>;
-  /** A browser that is signed in. */
+  /** A signed-in browser. */
   browser(token?: string): Promise<SdkClient>;
   close(): Promise<void>;
 }

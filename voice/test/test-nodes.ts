@@ -3,14 +3,14 @@ import type { ExchangeConfig } from "../src/config.ts";
 import { freePort } from "./free-port.ts";
 import { testExchange, type TestExchange } from "./test-exchange.ts";
 
-/** What several exchanges share: their keys, and the list of themselves. */
+/** The settings that nodes share: their keys and the list of nodes. */
 export async function nodesConfig(names: readonly string[]): Promise<Pick<ExchangeConfig, "tokenKey" | "nodes">> {
   const ports = await Promise.all(names.map(() => freePort()));
   const nodes = new Map(names.map((name, index) => [name, new URL(`http://127.0.0.1:${ports[index]}`)]));
   return { tokenKey: randomBytes(32), nodes };
 }
 
-/** Several exchanges in this process, with scripted media and networks; a second start of one takes its place. */
+/** Several exchanges in this process with scripted media and networks. Starting a node again replaces it. */
 export class TestNodes {
   readonly config: Awaited<ReturnType<typeof nodesConfig>>;
   readonly #given: Partial<ExchangeConfig>;
@@ -39,7 +39,7 @@ export class TestNodes {
 
   at(name: string): TestExchange {
     const exchange = this.#running.get(name);
-    if (exchange === undefined) throw new Error(`The node ${name} does not run.`);
+    if (exchange === undefined) throw new Error(`The node ${name} is not running.`);
     return exchange;
   }
 

@@ -8,18 +8,18 @@ const PATIENCE_MS = 10_000;
 export interface TestTrunk {
   readonly port: number;
   readonly heard: ReceivedRtp[];
-  /** @param lines `maps`: payload types and what they mean, as in `a=rtpmap` */
+  /** @param lines `maps`: the `a=rtpmap` attributes */
   sdp(lines?: { audio?: string; direction?: string; maps?: readonly string[] }): string;
-  /** Send one frame to the leg; `skip` leaves that many sequence numbers out first. */
+  /** Sends one frame to the leg. `skip` omits that many sequence numbers first. */
   send(payload: Buffer, options?: { skip?: number; payloadType?: number }): void;
-  /** Where to send to: the leg's SDP. */
+  /** Sets the destination from the leg's SDP. */
   aim(legSdp: string): void;
   untilHeard(count: number, which?: (packet: ReceivedRtp) => boolean): Promise<void>;
   clear(): void;
   close(): Promise<void>;
 }
 
-/** The carrier's media side: a plain UDP socket that speaks RTP. */
+/** A carrier's media: RTP over a plain UDP socket. */
 export async function openTestTrunk(): Promise<TestTrunk> {
   const socket = createSocket("udp4");
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
@@ -66,7 +66,7 @@ export async function openTestTrunk(): Promise<TestTrunk> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check);
-          reject(new Error(`The trunk heard ${heard.filter(which).length} packets instead of ${count}.`));
+          reject(new Error(`The trunk received ${heard.filter(which).length} packets instead of ${count}.`));
         }, PATIENCE_MS);
         const check = (): void => {
           if (heard.filter(which).length < count) return;

@@ -1,6 +1,6 @@
 import { decodeUlaw, encodeUlaw, FRAME_SAMPLES, SAMPLES_PER_SECOND } from "../src/media/audio/g711.ts";
 
-/** `seconds` of a sine wave as PCMU frames of 20 ms. */
+/** A sine wave as 20 ms PCMU frames. */
 export function toneFrames(hertz: number, seconds: number, amplitude = 8_000): Buffer[] {
   const frames = Math.round((seconds * SAMPLES_PER_SECOND) / FRAME_SAMPLES);
   return Array.from({ length: frames }, (_, frame) =>
@@ -22,7 +22,7 @@ export function loudness(samples: readonly number[]): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length));
 }
 
-/** How much of the signal's energy is at one frequency, 0 to 1 (Goertzel). */
+/** The share of the signal's energy at one frequency, 0 to 1 (Goertzel). */
 export function share(samples: readonly number[], hertz: number): number {
   const omega = (2 * Math.PI * hertz) / SAMPLES_PER_SECOND;
   const coefficient = 2 * Math.cos(omega);

@@ -12,7 +12,7 @@ export interface ReceivedWebhook {
   readonly payload: Record<string, unknown>;
 }
 
-/** Takes webhooks for tests. `answer` decides the status of each, 200 unless set. */
+/** Receives webhooks. `answer` decides the status of each; default 200. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   readonly #server: Server;
@@ -41,7 +41,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/webhooks/telnyx`;
   }
 
-  /** The first webhook of a type (and leg side: "parked" is the browser's), past or future. */
+  /** Resolves to the first webhook of a type (and leg side: "parked" is the browser's), past or future. */
   async next(type: string, matches: (webhook: ReceivedWebhook) => boolean = () => true): Promise<ReceivedWebhook> {
     const wants = (webhook: ReceivedWebhook): boolean => webhook.type === type && matches(webhook);
     const there = this.received.find(wants);

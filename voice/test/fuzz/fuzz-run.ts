@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** With `npm run test:full` fifty times as many: a million. */
+/** `npm run test:full` runs fifty times as many: a million. */
 const FULL = process.env["FULL"] === "1";
 const INPUTS = FULL ? 1_000_000 : 20_000;
 const CHUNK = 500;
-/** Of one input, in milliseconds of this thread's work: on a busy machine the clock says little. The collector may interrupt one try, not all. */
+/** CPU time for one input. Wall-clock time is unreliable on a busy machine. Retries exclude garbage collection. */
 const MAX_HANDLING_MS = 50;
 const TRIES = 3;
 
@@ -14,19 +14,19 @@ const TRIES = 3;
 export const SEED = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 export const FUZZ_TIMEOUT_MS = FULL ? 3_600_000 : 60_000;
 
-/** How many inputs a part of the suite gets. @param percent of all */
+/** The number of inputs for a part of the suite. @param percent of all inputs */
 export function inputsOf(percent: number): number {
   return Math.round((INPUTS * percent) / 100);
 }
 
-/** As many inputs, the same ones for the same seed; generated piece by piece, because a million do not fit. */
+/** Generates inputs from the seed, lazily, because a million do not fit into memory. */
 export function* inputs<Input>(arbitrary: fc.Arbitrary<Input>, count: number): Generator<Input> {
   for (let made = 0; made < count; made += CHUNK) {
     yield* fc.sample(arbitrary, { numRuns: Math.min(CHUNK, count - made), seed: SEED + made });
   }
 }
 
-/** Runs what handles one input. @throws Error with the input if that throws, or takes longer than an input may */
+/** Runs a handler. @throws Error with the input if the handler throws or is too slow */
 export function handle(input: string | Buffer, work: () => unknown): void {
   let shortest = Infinity;
   for (let tries = 0; tries < TRIES && shortest > MAX_HANDLING_MS; tries += 1) {
@@ -46,14 +46,14 @@ function show(input: string | Buffer): string {
   return typeof input === "string" ? JSON.stringify(input).slice(0, 4_000) : input.toString("hex").slice(0, 4_000);
 }
 
-/** Bytes in use after everything unreachable is gone. */
+/** Heap bytes in use after garbage collection. */
 export function usedHeap(): number {
   setFlagsFromString("--expose_gc");
   (runInNewContext("gc") as () => void)();
   return process.memoryUsage().heapUsed;
 }
 
-/** What nobody caught since it began. Vitest would report it too, but not name the seed. */
+/** Collects uncaught errors. Vitest would report them too, but without the seed. */
 export class Uncaught {
   readonly errors: string[] = [];
   readonly #take = (error: unknown): void => void this.errors.push(`seed ${SEED}: ${String((error as Error)?.stack ?? error)}`);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Names and addresses stay on this machine: whatever is made of them leads nowhere else. */
+/** Only local names and addresses, so that no input reaches another machine. */
 const fixed = [
   ...["", " ", "\t", "\0", "\r", "\n", "\r\n", "\r\n ", "\r\n\t", "\u2028", "\uFEFF", "\uD800", "é", "𝒜", "🙂"],
   ...["0", "-1", "1e9", "65535", "65536", "2147483648", "4294967295", "4294967296", "18446744073709551616", "NaN", "0x10", "٣"],
@@ -15,7 +15,7 @@ const repeated = fc
   })
   .map(({ text, times }) => text.repeat(times).slice(0, 15_000));
 
-/** Text that parsers stumble over. */
+/** Text that often breaks parsers. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...fixed) },
   { weight: 2, arbitrary: fc.integer().map(String) },

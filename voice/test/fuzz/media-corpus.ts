@@ -22,7 +22,7 @@ export function reportPackets(): Buffer[] {
   ];
 }
 
-/** DTLS records: a ClientHello cut to its header, an alert, a fragment, application data. */
+/** DTLS records: a ClientHello without a body, an alert, a fragment, application data. */
 export function handshakePackets(): Buffer[] {
   const record = (type: number, body: Buffer, epoch = 0): Buffer => {
     const header = Buffer.from([type, 0xfe, 0xfd, epoch >> 8, epoch & 0xff, 0, 0, 0, 0, 0, 1, 0, 0]);
@@ -64,11 +64,11 @@ const attribute = fc.record({
     0xffff,
   ),
   value: fc.uint8Array({ maxLength: 40 }),
-  /** Of the length field, beyond the truth. */
+  /** Added to the length field. */
   lie: fc.constantFrom(0, 0, 0, 0, 1, -1, 400, 0xffff),
 });
 
-/** Connectivity checks with any attributes, in any order, rightly signed: what a customer with a raw socket can make. */
+/** Correctly signed connectivity checks with any attributes in any order, as a customer with a raw socket can send. */
 export function signedChecks({ user, password }: Credentials): fc.Arbitrary<Buffer> {
   return fc
     .record({

@@ -11,13 +11,13 @@ import { FUZZ_TIMEOUT_MS, inputsOf, SEED } from "./fuzz-run.ts";
 import { type Credentials, handshakePackets, reportPackets, signedChecks, soundPacket } from "./media-corpus.ts";
 import { mutatedBytes } from "./mutate-bytes.ts";
 
-/** About as many as the bounds of its ports let through at once. */
+/** About as many as the rate limits allow at once. */
 const PACKETS_A_CALL = { checks: 90, handshake: 90, sound: 350, reports: 15, rtp: 350, rtcp: 15, stranger: 90 };
 const ALL_PACKETS_A_CALL = Object.values(PACKETS_A_CALL).reduce((sum, count) => sum + count, 0);
 const STRANGER = "127.0.0.7";
 const FRAME = Buffer.alloc(160, 0x55);
 const MAX_GROWTH_BYTES = 80_000_000;
-/** Of master keys, RFC 3711 and RFC 7714. */
+/** Master keys (RFC 3711 and RFC 7714). */
 const KEY_BYTES = 16;
 
 let plane: MediaPlane;
@@ -43,7 +43,7 @@ async function sendAll(socket: Socket, port: number, packets: readonly Buffer[])
   }
 }
 
-/** A customer who has a call and speaks to its ports with programs of his own, and an accomplice who owns the called number. */
+/** A customer who sends anything to the ports of their call, with an accomplice at the called number. */
 async function openHostileCall(cleanups: Cleanups) {
   const browser = await openTestBrowser();
   const leg = await plane.openLeg(browser.offerSdp);
@@ -71,7 +71,7 @@ async function openHostileCall(cleanups: Cleanups) {
   };
 }
 
-/** Encrypts hostile packets rightly, so that what reads them after the decryption is reached. */
+/** Encrypts hostile packets correctly, so that they reach the code after decryption. */
 function encrypted({ sendKey, receiveKey, srtpProfile }: BrowserKeys, sound: Buffer[], reports: Buffer[]) {
   const keys = {
     ...{ localMasterKey: sendKey.subarray(0, KEY_BYTES), localMasterSalt: sendKey.subarray(KEY_BYTES) },
@@ -90,7 +90,7 @@ function encryptSound(session: SrtpSession, packet: Buffer): Buffer {
   return session.encrypt(packet.subarray(header.payloadOffset), header);
 }
 
-/** Of what is too broken to be encrypted, nothing is sent. */
+/** Skips packets that cannot be encrypted. */
 function attempt(make: () => Buffer): Buffer[] {
   try {
     return [make()];
@@ -127,8 +127,8 @@ async function attackCall(round: number): Promise<void> {
   await cleanups.run();
 }
 
-describe(`whatever arrives at the ports of a call (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
-  it("the media process lives, its memory stays, and another call is heard both ways", async () => {
+describe(`hostile packets at the ports of a call (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
+  it("do not end the media process, leak memory or disturb another call", async () => {
     const { browser, leg, trunk } = await bridge(plane, honest);
     const rounds = Math.ceil(inputsOf(13) / ALL_PACKETS_A_CALL);
     await attackCall(-1);

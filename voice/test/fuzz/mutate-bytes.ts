@@ -7,7 +7,7 @@ const change = fc.record({
   length: fc.nat(64),
 });
 
-/** Packets: valid ones, then up to six changes of bytes, lengths and order. The first byte often stays, because it tells the protocol. */
+/** Applies up to six changes of bytes, lengths and order to valid packets. Often keeps the first byte, which identifies the protocol. */
 export function mutatedBytes(corpus: readonly Buffer[]): fc.Arbitrary<Buffer> {
   return fc
     .record({ base: fc.constantFrom(...corpus), other: fc.constantFrom(...corpus), changes: fc.array(change, { maxLength: 6 }) })

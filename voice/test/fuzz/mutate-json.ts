@@ -20,7 +20,7 @@ interface Change {
 }
 const change: fc.Arbitrary<Change> = fc.record({ kind: fc.nat(3), at: fc.nat(), value: hostileValue, key: hostileText });
 
-/** Text of JSON values: valid ones, then up to four changes of values and keys, and sometimes of the text itself. */
+/** Applies up to four changes of values and keys to valid JSON, and sometimes changes its text. */
 export function mutatedJson(corpus: readonly Json[]): fc.Arbitrary<string> {
   return fc
     .record({
@@ -37,7 +37,7 @@ export function mutatedJson(corpus: readonly Json[]): fc.Arbitrary<string> {
     });
 }
 
-/** Changes one place below the root; a value without places below it is replaced. */
+/** Changes one node below the root, or replaces the root if there is none. */
 function applyChange(root: Json, { kind, at, value, key }: Change): Json {
   const places = placesOf(root);
   const place = places[at % Math.max(1, places.length)];
@@ -54,7 +54,7 @@ function applyChange(root: Json, { kind, at, value, key }: Change): Json {
 type Place = readonly number[];
 const MAX_PLACES = 200;
 
-/** Indices of entries from the root on. */
+/** Entry indices from the root. */
 function placesOf(value: Json, above: Place = []): Place[] {
   if (typeof value !== "object" || value === null || above.length > 8) return [];
   return Object.values(value)

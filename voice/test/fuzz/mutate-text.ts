@@ -3,7 +3,7 @@ import { hostileText } from "./hostile-tokens.ts";
 
 interface Change {
   readonly kind: number;
-  /** Where; both are taken modulo what there is. */
+  /** Positions, modulo the available ones. */
   readonly at: number;
   readonly beside: number;
   readonly text: string;
@@ -16,11 +16,11 @@ const change: fc.Arbitrary<Change> = fc.record({
   text: hostileText,
 });
 
-/** Fields of a line, with what stands between them. An address stays whole, so that no change makes another machine's of it. */
+/** Splits a line into fields and separators. Addresses stay whole, so that no change creates another machine's address. */
 const FIELDS = /([;:,=<>@"\s/]+)/;
 const MAX_CHARACTERS = 60_000;
 
-/** Messages of lines (SIP, SDP): valid ones, then up to five changes of lines, fields, order and length. */
+/** Applies up to five changes of lines, fields, order and length to valid messages (SIP, SDP). */
 export function mutatedLines(corpus: readonly string[]): fc.Arbitrary<string> {
   return fc
     .record({

@@ -22,7 +22,7 @@ import { mutatedBytes } from "./mutate-bytes.ts";
 import { mutatedLines } from "./mutate-text.ts";
 import { FAR_SDP, NO_CALL, requests, responses } from "./sip-corpus.ts";
 
-// Names in descriptions are looked up: here every name leads nowhere, and no question leaves the machine.
+// No DNS queries: host names in SDP do not resolve.
 vi.mock("node:dns/promises", () => ({ lookup: () => Promise.reject(new Error("no such name")) }));
 
 const MAX_GROWTH_BYTES = 30_000_000;
@@ -35,21 +35,21 @@ function isRefusal(error: unknown): boolean {
   throw error;
 }
 
-/** The library's words for a description that it cannot read are of no class of their own; what it throws is a refusal. */
+/** werift has no error class for invalid SDP, so any error counts as a refusal. */
 function readLikeTheLibrary(sdp: string): void {
   try {
     SessionDescription.parse(sanitizeSdp(sdp));
   } catch {
-    // Becomes a refusal of the offer.
+    // Counts as a refusal of the offer.
   }
 }
 
-describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
-  it("a SIP message is read or dropped, in bounded time and memory", () => {
+describe(`parsers with hostile input (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
+  it("parse or drop a SIP message in bounded time and memory", () => {
     const logger = new LoggerFactory();
     logger.builtinEnabled = false;
     const corpus = [...responses(NO_CALL), ...requests(NO_CALL)];
-    // The library's parser takes a hundred times as long until it is compiled.
+    // The parser of sip.js is a hundred times slower until it is compiled.
     for (let warm = 0; warm < WARM_UP_ROUNDS; warm += 1)
       for (const text of corpus) Parser.parseMessage(text, logger.getLogger("fuzz"));
     const before = usedHeap();
@@ -58,7 +58,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
         const summary = summarize(text);
         if (summary === null) return;
         nextHop(text, summary.requestUri);
-        // The socket catches what the library throws here.
+        // The socket catches these errors.
         try {
           const parsed = Parser.parseMessage(text, logger.getLogger("fuzz"));
           readReason(parsed?.getHeaders("reason") ?? []);
@@ -70,7 +70,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
     expect(usedHeap() - before).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  it("a carrier's description is read or refused", async () => {
+  it("parse or refuse a carrier's SDP", async () => {
     const own = { address: "127.0.0.1", port: 4_000, sessionId: 1, version: 1 };
     const corpus = [FAR_SDP, FAR_SDP.replace("PCMU/8000", "opus/48000/2")];
     for (const sdp of inputs(mutatedLines(corpus), inputsOf(15))) {
@@ -82,7 +82,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
     }
   });
 
-  it("a browser's description is read or refused, and a refused one leaves nothing behind", async () => {
+  it("parse or refuse a browser's SDP, and a refused one leaks nothing", async () => {
     const uncaught = new Uncaught();
     const browser = await openTestBrowser();
     const [few, many] = [Math.min(OFFERS_IN_FULL, inputsOf(1)), inputsOf(15)];
@@ -100,7 +100,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
     uncaught.stop();
   });
 
-  it("a packet of sound, a report or a check is read or dropped", () => {
+  it("parse or drop an RTP packet, an RTCP report or a check", () => {
     const reports = new RtcpReports(new SendTimeline(), new ReceiveCounters(), "name");
     for (const packet of inputs(mutatedBytes(packets()), inputsOf(12)))
       handle(packet, () => {
@@ -111,7 +111,7 @@ describe(`whatever arrives (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => 
       });
   });
 
-  it("a stored dialog is read or refused", () => {
+  it("parse or refuse a stored dialog", () => {
     for (const text of inputs(fc.oneof(hostileText, fc.json()), inputsOf(1))) handle(text, () => readStoredDialog(text));
   });
 });

@@ -2,10 +2,10 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { type DialogText, FAR_SDP, response } from "./sip-corpus.ts";
 
-/** A carrier that answers as the test says, message by message. */
+/** A carrier whose messages the test sends one by one. */
 export class ScriptedCarrier {
   readonly #socket: Socket = createSocket("udp4");
-  /** INVITEs that were not taken yet, and who waits for one. */
+  /** Unhandled INVITEs, and callers waiting for one. */
   readonly #invites: DialogText[] = [];
   readonly #waiting: ((dialog: DialogText) => void)[] = [];
   readonly #seen = new Set<string>();
@@ -19,7 +19,7 @@ export class ScriptedCarrier {
     return this.#port;
   }
 
-  /** The next call that comes in. */
+  /** Resolves to the next incoming call. */
   nextCall(): Promise<DialogText> {
     const there = this.#invites.shift();
     return there === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(there);
@@ -33,7 +33,7 @@ export class ScriptedCarrier {
     this.#socket.close();
   }
 
-  /** What ends a call is confirmed at once. */
+  /** Confirms requests that end a call at once. */
   #receive(text: string, port: number): void {
     const dialog = dialogOf(text, this.#port);
     if (dialog === null) return;

@@ -1,12 +1,11 @@
-/** What a message of the corpus takes over from the call that it belongs to. */
+/** The fields of a call that messages of the corpus use. */
 export interface DialogText {
   readonly via: string;
   readonly from: string;
   readonly to: string;
   readonly callId: string;
-  /** Of the INVITE. */
   readonly cseq: string;
-  /** Where our requests of the call come to. */
+  /** Where our requests are received. */
   readonly target: string;
   readonly carrierPort: number;
 }
@@ -36,7 +35,7 @@ export function response(dialog: DialogText, status: string, more: readonly stri
   return message([...first, contact(dialog), ...more], body);
 }
 
-/** A request of the far end in the dialog of the INVITE. @param cseq with the method: "101 INVITE" */
+/** A request of the far end in the INVITE's dialog. @param cseq with the method: "101 INVITE" */
 export function request(dialog: DialogText, cseq: string, more: readonly string[] = [], body = ""): string {
   const { from, to, callId, target, carrierPort } = dialog;
   const [number = "", method = ""] = cseq.split(" ");
@@ -54,7 +53,7 @@ export function request(dialog: DialogText, cseq: string, more: readonly string[
 
 const CHALLENGE = 'Digest realm="carrier", nonce="84a4cc6f", opaque="5ccc", algorithm=SHA-256, qop="auth,auth-int", stale=false';
 
-/** Everything that a carrier may answer to an INVITE. */
+/** Responses of a carrier to an INVITE. */
 export function responses(dialog: DialogText): string[] {
   const reliable = ["Require: 100rel", "RSeq: 988789"];
   const timers = ["Supported: timer, 100rel", "Session-Expires: 1800;refresher=uac", "Record-Route: <sip:127.0.0.1;lr>"];
@@ -77,7 +76,7 @@ export function responses(dialog: DialogText): string[] {
   ];
 }
 
-/** Everything that a far end may say in a call. */
+/** Messages of a far end in a call. */
 export function requests(dialog: DialogText): string[] {
   const timers = ["Session-Expires: 1800;refresher=uas", "Min-SE: 90", "Supported: timer"];
   return [
@@ -98,7 +97,7 @@ export function requests(dialog: DialogText): string[] {
   ];
 }
 
-/** Of a call that never was. */
+/** A call that does not exist. */
 export const NO_CALL: DialogText = {
   via: "Via: SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bKnobody;rport",
   from: 'From: "Ann" <sip:+15550001111@127.0.0.1>;tag=ours',

@@ -13,17 +13,17 @@ import { mutatedLines } from "./mutate-text.ts";
 import { answer, ScriptedCarrier } from "./scripted-carrier.ts";
 import { type DialogText, FAR_SDP, NO_CALL, requests, response, responses } from "./sip-corpus.ts";
 
-// Names are looked up when a request goes out: here every name leads nowhere, and no question leaves the machine.
+// No DNS queries: host names do not resolve.
 vi.mock("node:dns/promises", () => ({ lookup: () => Promise.reject(new Error("no such name")) }));
 
-/** A call takes fifty messages at once. */
+/** A call accepts a burst of fifty messages. */
 const MESSAGES_A_CALL = 40;
 const STRANGER = "127.0.0.7";
 const STRANGERS_MESSAGES = 200;
-/** Of a call, kept for 32 seconds. */
+/** Per call, kept for 32 s. */
 const MAX_BYTES_A_CALL = 150_000;
 const MAX_GROWTH_BYTES = 30_000_000;
-/** This thread's work for forty messages, with what they cause. */
+/** CPU time for forty messages. */
 const MAX_CALL_MS = 5_000;
 
 const lines: string[] = [];
@@ -45,7 +45,7 @@ afterAll(async () => {
   vi.restoreAllMocks();
 });
 
-/** A message may name any address as the next hop. */
+/** Messages may name any address as the next hop. */
 function keepOnThisMachine(): void {
   const send = Socket.prototype.send as (...given: unknown[]) => void;
   vi.spyOn(Socket.prototype, "send").mockImplementation(function guarded(this: Socket, ...given: unknown[]) {
@@ -53,7 +53,7 @@ function keepOnThisMachine(): void {
   });
 }
 
-/** What has been said of a call before the hostile messages come. */
+/** The state of the call before the hostile messages. */
 const STATES: readonly ((dialog: DialogText) => string[])[] = [
   () => [],
   (dialog) => [response(dialog, "100 Trying")],
@@ -62,7 +62,7 @@ const STATES: readonly ((dialog: DialogText) => string[])[] = [
   (dialog) => [answer(dialog)],
 ];
 
-/** @returns the end of the call, which a far end that confirms nothing delays by four seconds */
+/** @returns when the call has ended, up to four seconds later if the far end does not confirm */
 async function attackCall(round: number): Promise<{ ended: Promise<unknown> }> {
   const { call, ended } = dial(trunks, { renegotiate: async (sdp) => sdp });
   const dialog = await carrier.nextCall();
@@ -76,8 +76,8 @@ async function attackCall(round: number): Promise<{ ended: Promise<unknown> }> {
   return { ended: Promise.all([call.hangUp(), ended]) };
 }
 
-describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
-  it("the call ends, another one goes on and can be hung up, the log stays short", async () => {
+describe(`hostile messages of a carrier in a call (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
+  it("do not keep the call from ending, disturb another call or flood the log", async () => {
     const honest = dial(trunks);
     const dialog = await carrier.nextCall();
     await carrier.send(answer(dialog), trunks.port);
@@ -92,7 +92,7 @@ describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIM
       const { user, system } = process.threadCpuUsage(roundBegan);
       expect((user + system) / 1_000, `round ${round}, seed ${SEED}`).toBeLessThan(MAX_CALL_MS);
     }
-    // Checked first: an uncaught error may also leave a call open, which would only look like a time-out.
+    // Checked first, because an uncaught error may also cause a time-out.
     expect(uncaught.errors).toEqual([]);
     await Promise.all(ends);
     expect(usedHeap() - before).toBeLessThan(MAX_GROWTH_BYTES + rounds * MAX_BYTES_A_CALL);
@@ -105,7 +105,7 @@ describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIM
     await expect.poll(() => trunks.activeCalls).toBe(0);
   });
 
-  it("a stranger gets no answer at all", async () => {
+  it("get no response if they come from a stranger", async () => {
     const stranger = createSocket("udp4").bind(0, STRANGER);
     await once(stranger, "listening");
     let answered = 0;
@@ -113,10 +113,10 @@ describe(`whatever a carrier says in a call (seed ${SEED})`, { timeout: FUZZ_TIM
     const corpus = mutatedLines([...responses(NO_CALL), ...requests(NO_CALL)]);
     for (const text of inputs(corpus, Math.min(STRANGERS_MESSAGES, inputsOf(1)))) {
       stranger.send(text, trunks.port, "127.0.0.1");
-      // Let the exchange read each one: otherwise its receive buffer overflows and the carrier's next message is dropped.
+      // Let the exchange read each one, or its receive buffer overflows and drops the carrier's next message.
       await setImmediate();
     }
-    // The exchange reads in order: an answer to the trunk's own question comes after those to the stranger.
+    // The exchange reads in order, so its response to the trunk comes after any to the stranger.
     const { call, rang } = dial(trunks);
     const dialog = await carrier.nextCall();
     await carrier.send(response(dialog, "180 Ringing"), trunks.port);

@@ -23,7 +23,7 @@ export const LOGIN = request("login", {
   "User-Agent": { sdkVersion: "2.27.10" },
 });
 
-/** Every frame that the SDK sends in and around a call. */
+/** All frames that the SDK sends. */
 export const VERTO_FRAMES = {
   anonymous: request("anonymous_login", { target_id: "x", target_type: "ai_assistant" }),
   ping: request("telnyx_rtc.ping", { serno: 1_700_000_000 }),

@@ -15,15 +15,15 @@ import { FUZZ_TIMEOUT_MS, handle, inputs, inputsOf, SEED, Uncaught, usedHeap } f
 import { mutatedJson } from "./mutate-json.ts";
 import { LOGIN, VERTO_FRAMES } from "./verto-corpus.ts";
 
-/** A socket takes 240 frames at once. */
+/** A socket accepts a burst of 240 frames. */
 const FRAMES_A_SOCKET = 200;
 const MAX_GROWTH_BYTES = 30_000_000;
-/** What a stranger may get for each frame, besides what the frame itself had: an error and its id. */
+/** Response bytes per frame beyond the frame's own: an error and the id. */
 const MAX_EXTRA_BYTES = 400;
-/** Of each kind of line that strangers can cause, at once and then a second. */
+/** Log lines per message of the rate-limited log: the burst, and then per second. */
 const [LINES_AT_ONCE, LINES_A_SECOND, KINDS] = [20, 1, 6];
 
-/** What `ws` is for a connection, without a network in between. */
+/** Replaces `ws`, without a network. */
 class MemorySocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -43,7 +43,7 @@ class MemorySocket extends EventEmitter {
   terminate(): void {
     this.close();
   }
-  /** As `ws` cuts what is longer than a frame may be. */
+  /** Like `ws`, closes the socket for an oversized frame. */
   hear(text: string): void {
     const data = Buffer.from(text, "utf8");
     if (data.length <= MAX_FRAME_BYTES && this.readyState === this.OPEN) this.emit("message", data, false);
@@ -79,7 +79,7 @@ function exchange() {
     });
     return socket;
   }
-  /** Ends what an account left behind, as its grace period would. */
+  /** Ends an account's calls and sessions, like the grace period. */
   function forget(account: string): void {
     for (const leg of calls.activeLegs()) if (leg.username === account) calls.find(leg.controlId)?.call?.callerHungUp();
     for (const session of sessions.ofCredential(account)) sessions.forget(session);
@@ -107,7 +107,7 @@ async function route(fuzzed: Fuzzed, socket: MemorySocket): Promise<void> {
   await setImmediate();
 }
 
-/** What has happened on a socket before the hostile frames come. */
+/** The state of the socket before the hostile frames. */
 const STATES: Readonly<Record<string, State>> = {
   "not signed in": async () => undefined,
   "signed in": async (_fuzzed, socket) => say(socket, LOGIN),
@@ -131,7 +131,7 @@ const STATES: Readonly<Record<string, State>> = {
   },
 };
 
-/** @returns the bytes of the frames and of what was sent for them */
+/** @returns the bytes received and sent */
 async function attack(socket: MemorySocket, frames: Iterator<string>): Promise<{ heard: number; sent: number }> {
   socket.sent = [];
   let heard = 0;
@@ -145,8 +145,8 @@ async function attack(socket: MemorySocket, frames: Iterator<string>): Promise<{
   return { heard, sent: socket.sent.reduce((sum, text) => sum + text.length, 0) };
 }
 
-describe(`whatever frames a socket sends (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
-  it("in every state of a call, the exchange lives, answers little, logs little, and another call goes on", async () => {
+describe(`hostile frames of a socket (seed ${SEED})`, { timeout: FUZZ_TIMEOUT_MS }, () => {
+  it("in any state of a call do not end the exchange, amplify, flood the log or disturb another call", async () => {
     const uncaught = new Uncaught();
     const fuzzed = exchange();
     const honest = fuzzed.connect("honest");
@@ -166,7 +166,7 @@ describe(`whatever frames a socket sends (seed ${SEED})`, { timeout: FUZZ_TIMEOU
       socket.close();
       fuzzed.forget(account);
       honest.sent = [];
-      honest.ping(); // a caller who is silent for 45 s is dropped
+      honest.ping(); // or the silent socket would be closed after 45 s
     }
     const seconds = (performance.now() - began) / 1_000;
     expect(fuzzed.lines.length).toBeLessThan(KINDS * (LINES_AT_ONCE + seconds * LINES_A_SECOND));

@@ -12,16 +12,15 @@ const READY_LIMIT_MS = 10_000;
 const LONGEST_LOG = 2_000;
 
 export interface Relay {
-  /** The same relay by each transport. */
+  /** The relay's URLs by transport. */
   readonly urls: { readonly udp: string; readonly tcp: string; readonly tls: string };
-  /** Path of its self-signed certificate. */
   readonly certificate: string;
   stop(): Promise<void>;
 }
 
 /**
- * coturn on free loopback ports with the configuration of docs/operate/voice.md, so that the document stays true. Only what loopback
- * needs is replaced; `replaced` changes or, with null, removes more of it.
+ * coturn on free loopback ports with the configuration in docs/operate/voice.md, which is thereby tested. Replaces only what loopback
+ * requires. @param replaced more settings to replace or, with null, remove
  */
 export async function startCoturn(secret: string, replaced: Readonly<Record<string, string | null>> = {}): Promise<Relay> {
   const folder = mkdtempSync(join(tmpdir(), "farline-coturn-"));
@@ -67,7 +66,7 @@ export async function startCoturn(secret: string, replaced: Readonly<Record<stri
   return { urls, certificate: cert, stop };
 }
 
-/** The block of the operators' document that configures coturn. */
+/** coturn's configuration in the operators' documentation. */
 function documentedLines(): string[] {
   const blocks = readFileSync(DOCUMENT, "utf8").split("```");
   const block = blocks.find((text) => text.includes("\nuse-auth-secret\n"));

@@ -6,7 +6,7 @@ export interface LossyRelay {
   close(): Promise<void>;
 }
 
-/** Stands between a caller and a carrier on UDP and loses every datagram that `lose` chooses. Puts itself into Contact, to stay in between. */
+/** A UDP relay between caller and carrier that drops datagrams by `lose`. Rewrites Contact to stay in the path. */
 export async function startLossyRelay(
   carrierPort: number,
   lose: (text: string, from: "caller" | "carrier") => boolean,
@@ -31,7 +31,7 @@ export async function startLossyRelay(
   return { port: socket.address().port, dropped, close: () => new Promise((resolve) => socket.close(() => resolve())) };
 }
 
-/** True for the first datagram that matches, then never again. */
+/** True only for the first datagram that matches. */
 export function once(pattern: RegExp, side: "caller" | "carrier"): (text: string, from: "caller" | "carrier") => boolean {
   let lost = false;
   return (text, from) => {

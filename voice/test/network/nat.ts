@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 
-/** A UDP port of one address handed on to the same port of another, as a 1:1 address translation does. Returns how to end it. */
+/** Forwards a UDP port of one address to the same port of another, like 1:1 NAT. @returns a function that stops it */
 export async function forwardPort(port: number, { from, to }: { from: string; to: string }): Promise<() => Promise<void>> {
   const front = createSocket("udp4").bind(port, from);
   await once(front, "listening");

@@ -2,13 +2,12 @@ import { createSocket } from "node:dgram";
 import { classes, Message, methods } from "werift";
 import { LOOPBACK } from "../loopback.ts";
 
-/** A second address of the browser, as if it had another network interface. */
+/** A second address of the browser, like another network interface. */
 export interface SecondPath {
-  /** Every datagram received. */
   readonly arrived: readonly Buffer[];
-  /** Resolves with the first media packet. */
+  /** Resolves to the first media packet. */
   readonly media: Promise<void>;
-  /** Sends a check that nominates this address, signed with `key` or the answer's password. */
+  /** Sends a check that nominates this address, signed with `key`, by default the answer's password. */
   nominate(key?: string): void;
   close(): Promise<void>;
 }

@@ -6,11 +6,11 @@ import { carrierScript } from "../../../test/carrier-script.ts";
 describe.concurrent.for(["udp", "tcp"] as const)(
   "a call over %s is reported to the service by carrier scenario:",
   (transport) => {
-    it.for(carrierScenarios)("$name", async ({ steps, told, trunk, hangUp }, { expect, onTestFinished }) => {
+    it.for(carrierScenarios)("$name", async ({ steps, reported, trunk, hangUp }, { expect, onTestFinished }) => {
       const call = await CarrierCall.start(carrierScript(steps), { ...trunk, transport });
       onTestFinished(() => call.end());
       if (hangUp !== undefined) await call.hangUpWhen(hangUp);
-      expect(await call.told).toBe(told);
+      expect(await call.reported).toBe(reported);
       await call.carrierDone;
     });
   },
