@@ -3,8 +3,8 @@ import type { Page } from "@playwright/test";
 import { withSignedInPage } from "./signed-in-page.ts";
 
 const KIB = 1024;
-/** Gzipped bytes that the dialer may load before the user moves towards a call, and with the engine. */
-const BUDGET = { beforeACallIsMeant: 220 * KIB, withTheEngine: 300 * KIB };
+/** Gzipped bytes that the dialer may load while idle, and with the phone engine. */
+const BUDGET = { idle: 220 * KIB, withEngine: 300 * KIB };
 
 const BUSY_LINE = "+442079460486";
 /** Longer than anything the page still fetches on its own on an idle machine. */
@@ -34,10 +34,10 @@ export async function bundle(): Promise<Record<string, unknown>> {
       await page.waitForTimeout(SETTLE_MS);
       const after = await packedBytes(scripts);
       return {
-        beforeACallIsMeantBytes: before.total,
-        withTheEngineBytes: after.total,
+        idleBytes: before.total,
+        withEngineBytes: after.total,
         budgetBytes: BUDGET,
-        withinBudget: before.total <= BUDGET.beforeACallIsMeant && after.total <= BUDGET.withTheEngine,
+        withinBudget: before.total <= BUDGET.idle && after.total <= BUDGET.withEngine,
         lineOpensAfterMs,
         scripts: after.each,
       };
@@ -46,7 +46,7 @@ export async function bundle(): Promise<Record<string, unknown>> {
   );
 }
 
-/** Gives the list of recent calls an entry, as for every customer but the newest. */
+/** Adds an entry to the list of recent calls, as every customer but the newest has one. */
 async function callOnce(page: Page): Promise<void> {
   await page.getByLabel("Phone number").fill(BUSY_LINE);
   await page.getByRole("button", { name: "Call Now" }).click();
@@ -70,7 +70,7 @@ async function packedBytes(urls: ReadonlySet<string>): Promise<{ total: number; 
   return { total, each: Object.fromEntries(Object.entries(each).toSorted(([, a], [, b]) => b - a)) };
 }
 
-/** Compressed size: an agent that decompresses would count bytes that nobody transfers. The smallest files are sent as is. */
+/** The compressed size: a client that decompresses would count bytes that are never transferred. The smallest files are sent as is. */
 function bodyBytes(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { "accept-encoding": "gzip" } }, (answer) => {

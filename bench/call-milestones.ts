@@ -2,13 +2,13 @@ import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import type { Page } from "@playwright/test";
 import { RINGING_LINE } from "./call-setup.ts";
-import { clickToSound, LISTENED_TO, listenToPage } from "./first-sound.ts";
+import { clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 import { spread } from "./spread.ts";
 
 const CALLS = 12;
 
-/** Milliseconds from the click on Call Now to each step of a call to a ringing line: medians of warm calls, in the order of time. */
+/** Milliseconds from the click on Call Now to each step of a call to a ringing line: medians of warm calls, earliest first. */
 export async function callMilestones(): Promise<Record<string, unknown>> {
   return await withSignedInPage(
     50,
@@ -26,7 +26,7 @@ export async function callMilestones(): Promise<Record<string, unknown>> {
       const medians = names.map((name) => [name, spread(calls.map((call) => call[name] ?? Number.NaN)).median] as const);
       return { millisecondsAfterTheClick: Object.fromEntries(medians.toSorted(([, one], [, other]) => one - other)) };
     },
-    LISTENED_TO,
+    DETECTOR_CONTEXT,
   );
 }
 
@@ -38,7 +38,7 @@ async function readMilestones(page: Page): Promise<Record<string, number>> {
   });
 }
 
-/** Runs before the page's own scripts: notes what the page sends and hears on its way to sound. */
+/** Runs before the page's own scripts: records what the page sends and receives until the first sound. */
 function noteMilestones(): void {
   const page = globalThis as unknown as { milestones: [string, number][]; clickedAt: number };
   page.milestones = [];
@@ -86,7 +86,7 @@ function noteMilestones(): void {
       super(...given);
       note("the SDK makes a peer connection");
       this.addEventListener("iceconnectionstatechange", () => note(`ICE is ${this.iceConnectionState}`));
-      this.addEventListener("connectionstatechange", () => note(`the sound's line is ${this.connectionState}`));
+      this.addEventListener("connectionstatechange", () => note(`the peer connection is ${this.connectionState}`));
     }
   };
   const { setLocalDescription } = Peer.prototype;

@@ -1,7 +1,7 @@
 import { booksOf } from "@farline/e2e/support/books.ts";
 import { databaseUrlOf } from "@farline/e2e/support/product.ts";
 import { TONE_LINE } from "@farline/e2e/support/screens.ts";
-import { clickToSound, LISTENED_TO, listenToPage } from "./first-sound.ts";
+import { clickToSound, DETECTOR_CONTEXT, listenToPage } from "./first-sound.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 import { spread } from "./spread.ts";
 
@@ -27,6 +27,6 @@ export async function callSetup(): Promise<Record<string, unknown>> {
         clickToFarEndOfALineThatAnswersAtOnceMs: spread(answered),
       };
     },
-    LISTENED_TO,
+    DETECTOR_CONTEXT,
   );
 }

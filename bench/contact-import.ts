@@ -10,13 +10,13 @@ import { startTrace, taskFigures } from "./page-tasks.ts";
 
 const PEOPLE = 5_000;
 const CARD_FILE_BYTES = 5_000_000;
-const ASK_EVERY_MS = 10;
+const REQUEST_EVERY_MS = 10;
 const SEARCHES = ["person 42", "fernandez", "0794", "company 7", "nobody at all"];
 
 /**
  * Imports a table of 5,000 rows and a card file of 5 MB through the page. Measures the time from choosing the file to its
- * preview, and from Import to the stored contacts; meanwhile the main thread's tasks and the service's latency for others.
- * Then the search over all contacts, from a keystroke to its result on screen.
+ * preview and from Import to the stored contacts and, meanwhile, the main thread's tasks and the service's latency for others.
+ * Then measures the search over all contacts, from a keystroke to its result on screen.
  */
 export async function contactImport(): Promise<Record<string, unknown>> {
   const product = await startProduct();
@@ -91,7 +91,7 @@ async function search(page: Page): Promise<Record<string, unknown>> {
   return { keyToAnswerMs: waits, page: taskFigures(await trace.stop()) };
 }
 
-/** The latency for other customers: sends small requests continuously. Call the result to stop; returns sorted milliseconds. */
+/** Measures the latency for other customers with continuous small requests. Call the result to stop; it returns sorted milliseconds. */
 function askMeanwhile(url: string): () => Promise<number[]> {
   const took: number[] = [];
   const ended = new AbortController();
@@ -100,7 +100,7 @@ function askMeanwhile(url: string): () => Promise<number[]> {
       const asked = performance.now();
       await (await fetch(`${url}/api/config`)).text();
       took.push(Math.round(performance.now() - asked));
-      await pause(ASK_EVERY_MS);
+      await pause(REQUEST_EVERY_MS);
     }
   };
   const done = ask().catch((error: unknown) => error);
@@ -123,7 +123,7 @@ function table(): string {
   return head + rows.join("");
 }
 
-/** Cards with one picture each, so that the file reaches 5 MB. */
+/** Cards with a picture each, so that the file reaches 5 MB. */
 function cards(): string {
   const bare = (i: number) =>
     `BEGIN:VCARD\r\nVERSION:3.0\r\nN:Fernández;Person ${i};;;\r\nFN:Person ${i} Fernández\r\nORG:Company ${i % 50}\r\nTEL;TYPE=CELL:${numberOf(i)}\r\n`;

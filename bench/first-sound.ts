@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-const LIMIT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Reports the time of the first audible sample. It runs in the audio thread: polling from the page would slow the page down. */
 const DETECTOR = `
   const AUDIBLE_LEVEL = 0.003;
@@ -17,10 +17,10 @@ interface SoundDetector {
   nextSound(): Promise<number>;
 }
 
-/** Context options for a measured page: its content security policy would block the detector. */
-export const LISTENED_TO = { bypassCSP: true } as const;
+/** Context options for a measured page, whose content security policy would block the detector. */
+export const DETECTOR_CONTEXT = { bypassCSP: true } as const;
 
-/** Reloads the page with a detector on everything it plays: its own tones and the far end's sound. */
+/** Reloads the page with a detector on everything it plays: its own tones and the far end's audio. */
 export async function listenToPage(page: Page): Promise<void> {
   await page.addInitScript(detectSound, `data:text/javascript,${encodeURIComponent(DETECTOR)}`);
   await page.reload();
@@ -30,7 +30,7 @@ export async function listenToPage(page: Page): Promise<void> {
 export async function clickToSound(page: Page, number: string, free: () => Promise<boolean>): Promise<number> {
   await page.getByLabel("Phone number").fill(number);
   await page.getByRole("button", { name: "Call Now" }).waitFor();
-  const took = await page.evaluate(clickAndListen, LIMIT_MS);
+  const took = await page.evaluate(clickAndListen, TIMEOUT_MS);
   await page.getByRole("button", { name: "Hang Up" }).click();
   await page.getByRole("button", { name: "Call Now" }).waitFor();
   for (let tries = 0; tries < 200 && !(await free()); tries++) await page.waitForTimeout(50);
@@ -38,14 +38,14 @@ export async function clickToSound(page: Page, number: string, free: () => Promi
 }
 
 /** Runs in the page. */
-async function clickAndListen(limitMs: number): Promise<number> {
+async function clickAndListen(timeoutMs: number): Promise<number> {
   const { detector } = globalThis as unknown as { detector: SoundDetector };
   const button = [...document.querySelectorAll("button")].find((one) => one.textContent?.includes("Call Now"));
   const sound = detector.nextSound();
   const clickedAt = performance.timeOrigin + performance.now();
   button?.click();
-  const tooLate = new Promise<number>((settle) => setTimeout(settle, limitMs, Number.NaN));
-  return Math.round((await Promise.race([sound, tooLate])) - clickedAt);
+  const timeout = new Promise<number>((settle) => setTimeout(settle, timeoutMs, Number.NaN));
+  return Math.round((await Promise.race([sound, timeout])) - clickedAt);
 }
 
 /** Runs in the page before its own scripts. */

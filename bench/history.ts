@@ -8,9 +8,9 @@ import { rank } from "./spread.ts";
 
 const CALLS = 100_000;
 const REQUESTS = 30;
-/** Scroll distance per frame: a fast finger on a wheel. */
-const PIXELS_A_FRAME = 1_500;
-/** Only a bound: the list is scrolled to its end. */
+/** As fast as a user spins a mouse wheel. */
+const PIXELS_PER_FRAME = 1_500;
+/** A safety limit: the list is scrolled to its end. */
 const SCROLL_LIMIT_MS = 15 * 60_000;
 
 /**
@@ -63,7 +63,7 @@ async function measureRequests(page: Page, url: string): Promise<Record<string, 
 /** Scrolls to the last call while the browser traces every main-thread task. */
 async function measureScroll(page: Page): Promise<Record<string, unknown>> {
   const trace = await startTrace(page);
-  const scrolled = await page.evaluate(scrollToTheEnd, { pixels: PIXELS_A_FRAME, limitMs: SCROLL_LIMIT_MS });
+  const scrolled = await page.evaluate(scrollToTheEnd, { pixels: PIXELS_PER_FRAME, limitMs: SCROLL_LIMIT_MS });
   const tasks = await trace.stop();
   const rows = await page.locator(".vrows__row").count();
   return {

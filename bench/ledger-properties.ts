@@ -3,9 +3,9 @@ import { startBenchPostgres } from "./bench-postgres.ts";
 
 const OPERATIONS = Number(process.env["OPERATIONS"] ?? 1_000_000);
 const CONNECTIONS = 24;
-/** Each random history has about this many operations. */
-const OPERATIONS_OF_A_WORLD = 340;
-const TELL_EVERY = 50_000;
+/** The average number of operations in a random history. */
+const OPERATIONS_PER_WORLD = 340;
+const REPORT_EVERY = 50_000;
 
 /**
  * A million random operations, several on one account at the same time, each compared with the model. SEED repeats a
@@ -18,13 +18,13 @@ export async function ledgerProperties(): Promise<Record<string, unknown>> {
   const postgres = await startBenchPostgres({ poolSize: CONNECTIONS, settings: ["fsync=off", "synchronous_commit=off"] });
   try {
     const began = performance.now();
-    let told = 0;
+    let reported = 0;
     const operations = await checkLedgerProperties(postgres.handle, {
-      worlds: Math.ceil(OPERATIONS / OPERATIONS_OF_A_WORLD),
+      worlds: Math.ceil(OPERATIONS / OPERATIONS_PER_WORLD),
       seed,
       done(count) {
-        if (count < told + TELL_EVERY) return;
-        told = count;
+        if (count < reported + REPORT_EVERY) return;
+        reported = count;
         console.log(`${count} operations`);
       },
     });

@@ -5,7 +5,7 @@ import { round, spread } from "./spread.ts";
 
 /** Each transaction has two rows. */
 const ROWS = Number(process.env["ROWS"] ?? 10_000_000);
-/** One customer has a tenth of everything; the others follow Zipf's law, from few to very many. */
+/** One customer has a tenth of all rows; the others follow Zipf's law. */
 const CUSTOMERS = 20_000;
 const SHARE_OF_THE_LARGEST = 0.1;
 const MONTHS = 36;
@@ -82,7 +82,7 @@ function idOf(customer: number): string {
   return `00000000-0000-4000-8000-${String(customer).padStart(12, "0")}`;
 }
 
-/** Written with plain SQL, past the money functions, then checked by the ledger's own verification. */
+/** Inserts the rows with plain SQL, which bypasses the money functions; the ledger's own verification checks them. */
 async function fill(postgres: BenchPostgres): Promise<void> {
   const transactions = Math.floor(ROWS / 2);
   const largest = Math.floor(transactions * SHARE_OF_THE_LARGEST);
@@ -97,7 +97,7 @@ async function fill(postgres: BenchPostgres): Promise<void> {
     `create table bench_customer as select n, ${id} as id, case n when 1 then ${largest}
         else greatest(1, (${transactions - largest} / (n * ${harmonic - 1}))::integer) end as entries
       from generate_series(1, ${CUSTOMERS}) n`,
-    // In time order, as in production: one customer's rows are far apart.
+    // In time order, as in production, so that one customer's rows are far apart.
     `create table bench_row as
       select n, id as customer_id, sequence, (sequence - 1) % ${CYCLE} as place, uuidv7() as transaction_id,
         now() - interval '${MONTHS * 30} days' * (1 - sequence::float8 / (entries + 1)) as booked_at

@@ -151,7 +151,7 @@ async function perSecondOf(times: number, one: (index: number) => Promise<unknow
   return round((times * 1000) / (performance.now() - began));
 }
 
-/** In blocks of a minute, so that the charge is a round number. */
+/** Billed by the minute, so that the charge is a round number. */
 function newRequest(customerId: string): AuthoriseRequest {
   const rate = { ratePerMinuteMicros: RATE_MICROS, firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
   return authoriseRequest(customerId, { at: new Date(), rate, wanted: { limits: callLimitsOf("trusted", LIMITS_SCALE) } });

@@ -25,7 +25,7 @@ export async function lighthousePages(): Promise<Record<string, unknown>> {
   try {
     const figures: Record<string, unknown> = {};
     for (const [name, path] of Object.entries(PAGES)) {
-      await fetch(product.url + path); // Warm up: a page's first render is slower.
+      await fetch(product.url + path); // warm up: a page's first render is slower
       const runs: Figures[] = [];
       for (let run = 0; run < RUNS; run++) runs.push(await measure(product.url + path, { port }));
       figures[name] = medians(runs);
@@ -92,7 +92,7 @@ interface NetworkItem {
   readonly resourceType?: string;
 }
 
-/** Lists the audits that keep a category below its full score. Performance is described by its figures instead. */
+/** Lists the audits that keep a category below its full score. For performance, the metrics are reported instead. */
 function tellFailures(lhr: Result, category: (typeof CATEGORIES)[number]): void {
   if (category === "performance") return;
   for (const { id, weight } of lhr.categories[category]?.auditRefs ?? []) {

@@ -4,7 +4,7 @@ import { startTrace, taskFigures } from "./page-tasks.ts";
 import { withSignedInPage } from "./signed-in-page.ts";
 
 const CALL_SECONDS = 12;
-/** Until the page is idle. */
+/** How long the page takes to become idle. */
 const SETTLE_MS = 4000;
 /** Typed, deleted and retyped: every key formats the number and parses it with the numbering plans. */
 const NUMBERS = ["+233200000142", "02079460001", "+14155552671", "+390612345678", "+919876543210"];
@@ -47,7 +47,7 @@ async function callAndTalk(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Call Now" }).waitFor();
 }
 
-/** Figures of the page's main thread during `work`. */
+/** Measures the page's main thread during `work`. */
 async function traced(page: Page, work: () => Promise<void>): Promise<ReturnType<typeof taskFigures>> {
   const trace = await startTrace(page);
   await work();

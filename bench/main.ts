@@ -20,7 +20,7 @@ import { setUps } from "./set-ups.ts";
 import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 
-/** Each measurement returns its figures, named with their units. */
+/** Each measurement returns its results, whose names include their units. */
 const measurements: Readonly<Record<string, () => Promise<Record<string, unknown>>>> = {
   start,
   "call-setup": callSetup,

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { rank } from "./spread.ts";
 
-/** No task may block the page's main thread longer. */
-const LONGEST_TASK_MS = 50;
-/** The mark in the trace from which tasks count, which excludes the task that starts tracing. */
+/** No task may block the page's main thread for longer. */
+const MAX_TASK_MS = 50;
+/** The mark in the trace after which tasks count: it excludes the task that starts tracing. */
 const BEGIN = "work-begins";
 
 interface TraceEvent {
@@ -77,5 +77,5 @@ export function taskFigures(tasks: readonly PageTask[]) {
 }
 
 function slowest(ms: readonly number[]) {
-  return { longestMs: rank(ms, 1), p999Ms: rank(ms, 0.999), over50Ms: ms.filter((one) => one > LONGEST_TASK_MS).length };
+  return { longestMs: rank(ms, 1), p999Ms: rank(ms, 0.999), over50Ms: ms.filter((one) => one > MAX_TASK_MS).length };
 }

@@ -12,9 +12,9 @@ const CALLS_PER_SECOND = 20;
 const SECONDS = 60;
 /** Not counted: the processes compile their code and open their connections. */
 const WARM_UP_SECONDS = 5;
-/** Each has one call at a time, of which the longest lasts far below 60 / 20 seconds. */
+/** Enough for one call at a time each: a caller's turn comes every 60 / 20 seconds, and a call takes far less. */
 const CALLERS = 60;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 interface Caller {
   readonly client: SdkClient;
@@ -22,13 +22,13 @@ interface Caller {
 }
 
 /**
- * The whole service under set-ups: 20 a second for a minute, from the request to the service until the called line has answered, then
- * the caller hangs up. Service, database, exchange, carrier and callers share the machine. A caller sends the page's requests and the
- * SDK's frames, with an offer of Chromium, and dials while the service decides. It has no media: no ICE, no DTLS, no sound from it, so
- * the exchange negotiates each leg in full and never encrypts; it polls no state of its calls and listens to no hints.
+ * The whole service under load: 20 call set-ups a second for a minute, each from the request to the service until the called line
+ * answers; then the caller hangs up. Service, database, exchange, carrier and callers share the machine. A caller sends the page's
+ * requests and the SDK's messages, with Chromium's offer, and dials while the service decides. It has no ICE, DTLS or audio, so the
+ * exchange negotiates each leg in full but never encrypts, and it neither polls its calls nor listens to events.
  */
 export async function setUps(): Promise<Record<string, unknown>> {
-  // The limits of the exchange are not what is measured.
+  // The exchange's limit is not what is measured.
   const product = await startProduct({ env: { MAX_CALLS: "1000" } });
   try {
     const offerSdp = await offerOfChromium();
@@ -58,7 +58,7 @@ interface Stage {
   readonly offerSdp: string;
 }
 
-/** Starts calls at an even pace, however long they take. Each outcome is milliseconds to the answer, or what failed. */
+/** Starts calls at an even pace, however long they take. Each outcome is the milliseconds to the answer, or what failed. */
 async function placeCalls(stage: Stage, calls: number): Promise<(number | string)[]> {
   const began = performance.now();
   const outcomes: Promise<number | string>[] = [];
@@ -80,14 +80,14 @@ async function placeCall({ product, offerSdp }: Stage, { client, token }: Caller
   await authorised;
   const how = await answered;
   const took = performance.now() - began;
-  // Frames are kept by the client until they are read.
+  // The client keeps every message that it receives.
   client.received.length = 0;
   if (how !== "answer") throw new Error(how);
   await client.bye(callID);
   return took;
 }
 
-/** Resolves when the call is answered or ends, or after a while. */
+/** Resolves when the call is answered or ends, or after the time-out. */
 function firstOf(client: SdkClient, callID: string): Promise<"answer" | "ended by the exchange" | "nothing in time"> {
   return new Promise((resolve) => {
     const done = (how: "answer" | "ended by the exchange" | "nothing in time") => {
@@ -95,7 +95,7 @@ function firstOf(client: SdkClient, callID: string): Promise<"answer" | "ended b
       client.socket.off("message", look);
       resolve(how);
     };
-    const timer = setTimeout(() => done("nothing in time"), PATIENCE_MS);
+    const timer = setTimeout(() => done("nothing in time"), TIMEOUT_MS);
     const look = (data: Buffer) => {
       const { method, params } = JSON.parse(data.toString("utf8")) as { method?: string; params?: { callID?: string } };
       if (params?.callID !== callID) return;

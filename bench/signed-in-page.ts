@@ -15,7 +15,7 @@ export interface SignedInPage {
   readonly product: Product;
 }
 
-/** Measures on its own product and browser, and always stops both. The microphone plays a tone. */
+/** Runs a measurement with its own product and browser, and always stops both. The microphone plays a tone. */
 export async function withSignedInPage<Figures>(
   dollars: number,
   measure: (on: SignedInPage) => Promise<Figures>,

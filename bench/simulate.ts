@@ -1,8 +1,8 @@
 import { liveThrough, type Failure } from "@farline/server/test/simulator/live-world.ts";
 
 const WORLDS = Number(process.env["WORLDS"] ?? 100_000);
-/** Failures that are printed; the rest are counted. */
-const MOST_TOLD = 5;
+/** Further failures are only counted. */
+const MAX_PRINTED = 5;
 
 /**
  * Simulates 100,000 worlds of payments, calls, crashes, silence and lost events, and checks every money rule after every
@@ -17,7 +17,7 @@ export async function simulate(): Promise<Record<string, unknown>> {
     const failure = liveThrough(one);
     if (failure !== null) failures.push(failure);
   }
-  for (const { seed: broken, rule, trace } of failures.slice(0, MOST_TOLD)) console.log(`seed ${broken}: ${rule}\n${trace}\n`);
+  for (const { seed: broken, rule, trace } of failures.slice(0, MAX_PRINTED)) console.log(`seed ${broken}: ${rule}\n${trace}\n`);
   if (failures.length > 0) process.exitCode = 1;
   const seconds = (performance.now() - startedMs) / 1000;
   return {

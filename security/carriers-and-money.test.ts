@@ -15,10 +15,10 @@ import { until } from "./src/until.ts";
 
 const SETTLE_LIMIT_MS = 15_000;
 const SET_UP_LIMIT_MS = 240_000;
-/** Of all scenarios together. */
+/** For all scenarios together. */
 const CARRIER_LIMIT_SECONDS = 240;
 const DOLLARS = 20;
-/** The reasons in the record for the causes that the exchange tells; an answered call has "hangup". */
+/** The end reasons in the record for the causes that the exchange reports; an answered call has "hangup". */
 const REASONS: Readonly<Record<string, string>> = {
   normal_clearing: "hangup",
   user_busy: "busy",
@@ -29,12 +29,12 @@ const REASONS: Readonly<Record<string, string>> = {
   unspecified: "network_failure",
 };
 
-/** A scenario at a number and a trunk of its own, so that all of them are dialled by one installation. */
+/** Each scenario has its own number and trunk, so that one installation can dial them all. */
 const played = carrierScenarios.map((scenario, index) => ({ ...scenario, number: `+4474001${String(index).padStart(5, "0")}` }));
 
 let installation: Installation;
 let folder: string;
-/** One for each number, so that each has money of its own to count. */
+/** One for each number, so that each has a separate balance to check. */
 const callers = new Map<string, Attacker>();
 const carriers: Carrier[] = [];
 
@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.concurrent("what a call costs and how its record ends, by carrier:", () => {
+describe.concurrent("a call's cost and final record match what the carrier did:", () => {
   test.each(played)("$name", async (scenario) => {
     const caller = callers.get(scenario.number) as Attacker;
     try {
@@ -87,7 +87,7 @@ describe.concurrent("what a call costs and how its record ends, by carrier:", ()
   });
 });
 
-/** Makes the call, and returns its final record. */
+/** Makes the call and returns its final record. */
 async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { number: string }): Promise<Call> {
   const line = await caller.line();
   const started = await caller.authorise(number);
@@ -99,7 +99,7 @@ async function dial(caller: Attacker, { number, hangUp }: CarrierScenario & { nu
   let call = started.call;
   const settled = async (): Promise<boolean> => {
     const { status, text } = await caller.api("GET", `/api/calls/${call.id}`);
-    if (status === 503) return false; // a busy service says so, and is asked again
+    if (status === 503) return false; // the service is busy: ask again
     if (status !== 200) throw new Error(`the call's record cannot be read: ${text}`);
     call = (JSON.parse(text) as { call: Call }).call;
     return call.status === "completed" || call.status === "failed";
@@ -133,7 +133,7 @@ function check(call: Call, reported: string): void {
   expect(fromDecimalString(call.cost)).toBe(chargeFor(call.duration_seconds, rate));
 }
 
-/** What a customer has, and what the ledger took for calls. */
+/** A customer's balance and holds, and what the ledger has charged for calls. */
 async function moneyOf(customerId: string): Promise<Record<string, bigint>> {
   const { rows } = await installation.database.handle.pool.query<Record<string, bigint>>(
     `select a.balance_micros as balance, a.held_micros as held,

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
-import { furnish, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
+import { createBelongings, newCustomer, type Belongings, type TestCustomer } from "./src/customers.ts";
 import { Doors, FULL_SIZE } from "./src/doors.ts";
 import { HOSTILE_BODIES, HOSTILE_VALUES, hostileJson } from "./src/hostile-values.ts";
 import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
@@ -9,17 +9,17 @@ import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 import { placesIn, sampleFields, withValueAt } from "./src/sample-request.ts";
 
-/** The quick size tries every fourth value in each place, starting from a different one in each. */
+/** The quick size tries every fourth value in each place, starting from a different value each time. */
 const STEP = FULL_SIZE ? 1 : 4;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** A line of a stack trace, or the path of one of our files. */
-const TELLS_INSIDES = /\n\s+at |node_modules|\/src\/.*\.ts/;
+const REVEALS_INTERNALS = /\n\s+at |node_modules|\/src\/.*\.ts/;
 
 let doors = new Doors();
 let at: Installation;
 let customer: TestCustomer;
 let has: Belongings;
-let turn = 0;
+let rotation = 0;
 
 beforeAll(async () => {
   at = await startInstallation();
@@ -32,11 +32,11 @@ beforeEach(() => {
 
 async function signUp(): Promise<void> {
   customer = await newCustomer(at);
-  has = await furnish(at, customer);
+  has = await createBelongings(at, customer);
 }
 
-/** Some requests succeed and sign the customer out. */
-async function stillSignedIn(): Promise<void> {
+/** Signs up a new customer if an earlier request has signed this one out. */
+async function ensureSignedIn(): Promise<void> {
   const { status } = await fetch(`http://127.0.0.1:${at.addresses.port}/api/user`, { headers: bearer() });
   if (status !== 200) await signUp();
 }
@@ -47,8 +47,8 @@ const takesBody = (door: InventoryDoor) => ["POST", "PUT", "PATCH", "DELETE"].in
 
 /** The values to try in the next place. */
 function valuesForNext(): readonly unknown[] {
-  turn += 1;
-  return HOSTILE_VALUES.filter((_value, index) => (index + turn) % STEP === 0);
+  rotation += 1;
+  return HOSTILE_VALUES.filter((_value, index) => (index + rotation) % STEP === 0);
 }
 
 async function send(
@@ -61,17 +61,17 @@ async function send(
   const answer = await fetch(url(door, path), {
     method: door.method,
     redirect: "manual",
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     headers: { ...bearer(), ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body }),
   }).catch((error: unknown) => String(error));
   if (typeof answer === "string") return doors.check(kind, `${what}: ${answer}`, false);
   const text = await answer.text();
-  const good = answer.status < 500 && !TELLS_INSIDES.test(text) && (answer.status < 400 || isErrorBody(door, text));
+  const good = answer.status < 500 && !REVEALS_INTERNALS.test(text) && (answer.status < 400 || isErrorBody(door, text));
   doors.check(kind, `${what}: ${answer.status} ${text.slice(0, 200)}`, good);
 }
 
-/** Every refusal of the API has the same form; pages refuse in HTML. */
+/** Every refusal of the API has the same form; pages answer in HTML. */
 function isErrorBody(door: InventoryDoor, text: string): boolean {
   if (!door.url.startsWith("/api/")) return true;
   try {
@@ -84,8 +84,7 @@ function isErrorBody(door: InventoryDoor, text: string): boolean {
 
 /** Routes of the service, except the stream, whose response does not end. */
 function serviceDoors(): InventoryDoor[] {
-  const sent = inventory(at).filter((door) => door.part === "service" && door.url !== "/api/events");
-  return sent.filter(isSent);
+  return inventory(at).filter((door) => door.part === "service" && door.url !== "/api/events" && isSent(door));
 }
 
 /** `fetch` cannot send TRACE, and the others have no body to check. */
@@ -103,7 +102,7 @@ test("no field of any body breaks the service", { timeout: 600_000 }, async () =
   for (const door of serviceDoors().filter(takesBody)) {
     const fields = sampleFields(door.schema.body);
     if (fields === null) continue;
-    await stillSignedIn();
+    await ensureSignedIn();
     await send("an unknown field", door, { path: ownPath(door), body: hostileJson({ ...fields, extra: nestedExtra }) });
     for (const place of placesIn(fields))
       for (const value of valuesForNext())
@@ -117,7 +116,7 @@ const nestedExtra = { __proto__: null, constructor: { prototype: { admin: true }
 test("no malformed body breaks the service", { timeout: 300_000 }, async () => {
   const notUtf8 = new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xed, 0xa0, 0x80, 0x22, 0x7d]);
   for (const door of serviceDoors().filter(takesBody)) {
-    await stillSignedIn();
+    await ensureSignedIn();
     for (const body of HOSTILE_BODIES) await send("a whole body", door, { path: ownPath(door), body });
     await send("a whole body", door, { path: ownPath(door), body: notUtf8 });
     await send("a whole body", door, { path: ownPath(door), body: "a=b", headers: { "content-type": "text/plain" } });
@@ -125,10 +124,10 @@ test("no malformed body breaks the service", { timeout: 300_000 }, async () => {
   expect(doors.opened).toEqual([]);
 });
 
-test("no query and no path breaks the service", { timeout: 300_000 }, async () => {
+test("no query parameter and no path parameter breaks the service", { timeout: 300_000 }, async () => {
   for (const door of serviceDoors()) {
     if (takesBody(door) && door.schema.querystring === undefined && !door.url.includes(":")) continue;
-    await stillSignedIn();
+    await ensureSignedIn();
     for (const name of Object.keys(sampleFields(door.schema.querystring) ?? {}))
       for (const value of valuesForNext().map(asPart)) {
         await send("a field of a query", door, { path: `${ownPath(door)}?${name}=${value}` });
@@ -141,7 +140,7 @@ test("no query and no path breaks the service", { timeout: 300_000 }, async () =
   expect(doors.opened).toEqual([]);
 });
 
-/** Any value as a part of an address; half a surrogate pair is encoded as its raw bytes. */
+/** Any value as part of an address; half a surrogate pair is encoded as raw bytes. */
 function asPart(value: unknown): string {
   const text = typeof value === "string" ? value : hostileJson(value);
   return text
@@ -164,7 +163,7 @@ test("no header breaks the service", { timeout: 120_000 }, async () => {
   for (const door of serviceDoors()) {
     const fields = sampleFields(door.schema.body);
     const body = takesBody(door) && fields !== null ? hostileJson(fields) : undefined;
-    await stillSignedIn();
+    await ensureSignedIn();
     await send("a header", door, { path: ownPath(door), headers, ...(body === undefined ? {} : { body }) });
     await send("a header", door, { path: ownPath(door), headers: { authorization: "Bearer \u00ff%00" } });
   }
@@ -210,13 +209,13 @@ test("no path redirects off the site, reads the file system or causes an interna
       for (const accept of ["text/html", "*/*"]) {
         const { status, text, location } = await rawHttp(port, path, { headers: { accept } });
         const stays = location === null || /^\/(?![/\\])/.test(location);
-        const held = status >= 200 && status < 500 && stays && !text.includes('"private": true') && !TELLS_INSIDES.test(text);
+        const held = status >= 200 && status < 500 && stays && !text.includes('"private": true') && !REVEALS_INTERNALS.test(text);
         doors.check("a strange path", `${path} on ${port}: ${status} ${location ?? ""}`, held);
       }
   expect(doors.opened).toEqual([]);
 });
 
-test("no frame breaks the exchange's line to browsers", { timeout: 120_000 }, async () => {
+test("no message from a browser breaks the exchange", { timeout: 120_000 }, async () => {
   const caller = await Attacker.signUp(at, { dollars: 1, offerSdp: "v=0" });
   const fields = { id: "1", method: "telnyx_rtc.invite", params: { sessid: "1", sdp: "v=0", dialogParams: DIALOG } };
   for (const method of [
@@ -236,7 +235,7 @@ test("no frame breaks the exchange's line to browsers", { timeout: 120_000 }, as
           );
       await line.close();
       const next = await caller.line();
-      doors.check("a frame of a browser", `${method} ${place.join(".")}`, (await next.ask("telnyx_rtc.ping", {})) !== null);
+      doors.check("a browser's message", `${method} ${place.join(".")}`, (await next.ask("telnyx_rtc.ping", {})) !== null);
       await next.close();
     }
   await caller.leave();
@@ -252,7 +251,7 @@ const DIALOG = {
 
 test("a contact file with invalid bytes is read or refused", { timeout: 60_000 }, async () => {
   const door = doorOf("POST", "/api/contacts/import");
-  await stillSignedIn();
+  await ensureSignedIn();
   const half = Buffer.from([0xed, 0xa0, 0x80]);
   const names = [Buffer.from("A\0da"), half, Buffer.from("\u202e\u200bAda"), Buffer.from("__proto__"), Buffer.alloc(2_000, 0xff)];
   for (const name of names)
@@ -318,7 +317,7 @@ test("no signed provider event breaks the service", { timeout: 60_000 }, async (
   expect(doors.opened).toEqual([]);
 });
 
-test("no command breaks the exchange, and no request breaks the sandbox", { timeout: 240_000 }, async () => {
+test("no command breaks the exchange and no request breaks the sandbox", { timeout: 240_000 }, async () => {
   const others = inventory(at).filter((door) => door.part !== "service" && isSent(door));
   for (const door of others) {
     const headers = { authorization: `Bearer ${at.secrets.telnyxApiKey}` };

@@ -14,7 +14,7 @@ const doors = new Doors();
 let at: Installation;
 let all: InventoryDoor[];
 let customer: TestCustomer;
-/** Signed in a long time ago. */
+/** Signed in a day ago. */
 let stale: TestCustomer;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const callers = (): Caller[] => [
   { name: "a wrong exchange key", headers: bearer("KEY_wrong"), may: [] },
 ];
 
-/** How each access refuses. Any other status means that another check came first. */
+/** The statuses with which each access refuses. Any other status means that another check came first. */
 const REFUSALS: Readonly<Record<RouteAccess, readonly number[]>> = {
   visitor: [],
   customer: [401],
@@ -64,12 +64,12 @@ function mayPass(door: InventoryDoor, caller: Caller): boolean {
   return door.access === "visitor" || door.access === "development" || caller.may.includes(door.access);
 }
 
-function knock(door: InventoryDoor, path: string, headers: Record<string, string>): Promise<RawAnswer> {
+function tryDoor(door: InventoryDoor, path: string, headers: Record<string, string>): Promise<RawAnswer> {
   const body = ["POST", "PUT", "PATCH"].includes(door.method) ? {} : undefined;
   return rawHttp(door.port, path, { method: door.method, headers, body });
 }
 
-test("the inventory has every program's routes, and each declares who may call it", () => {
+test("the inventory has every program's routes, and the sandbox's are all for development only", () => {
   const count = (part: string) => all.filter((door) => door.part === part).length;
   expect(count("service")).toBeGreaterThan(100);
   for (const part of ["exchange for browsers", "exchange for the service", "sandbox"]) expect(count(part)).toBeGreaterThan(0);
@@ -77,14 +77,14 @@ test("the inventory has every program's routes, and each declares who may call i
   expect(all.filter((door) => door.part === "service" && door.access === "development")).toEqual([]);
 });
 
-test("each door refuses callers whom it does not declare, however its path is spelled", { timeout: 240_000 }, async () => {
+test("each route refuses callers without its access, however its path is spelled", { timeout: 240_000 }, async () => {
   for (const door of all)
     for (const caller of callers()) {
       if (mayPass(door, caller) || isStream(door)) continue;
       const path = pathOf(door.url);
-      const asWritten = await knock(door, path, caller.headers);
+      const asWritten = await tryDoor(door, path, caller.headers);
       for (const spelling of FULL_SIZE || caller.name === "a visitor" ? spellings(path) : [path]) {
-        const { status } = spelling === path ? asWritten : await knock(door, spelling, caller.headers);
+        const { status } = spelling === path ? asWritten : await tryDoor(door, spelling, caller.headers);
         const allowed = spelling === path ? REFUSALS[door.access] : [...REFUSALS[door.access], 400, 404];
         const held = allowed.includes(status);
         doors.check(`${door.access} as ${caller.name}`, `${door.method} ${spelling} of the ${door.part}: ${status}`, held);
@@ -93,14 +93,14 @@ test("each door refuses callers whom it does not declare, however its path is sp
   expect(doors.opened).toEqual([]);
 });
 
-test("an open door responds alike to every spelling or refuses it, and never fails", { timeout: 240_000 }, async () => {
+test("a route answers another spelling of its path as usual or refuses it, and never fails", { timeout: 240_000 }, async () => {
   for (const door of all) {
     if (isStream(door) || door.method !== "GET") continue;
     const { headers } = callers().find((caller) => mayPass(door, caller)) ?? { headers: {} };
     const path = pathOf(door.url);
-    const asWritten = await knock(door, path, headers);
+    const asWritten = await tryDoor(door, path, headers);
     for (const spelling of spellings(path)) {
-      const { status } = await knock(door, spelling, headers);
+      const { status } = await tryDoor(door, spelling, headers);
       const alike = status < 500 && (status === asWritten.status || (status >= 300 && status < 500));
       doors.check("another spelling of a path", `GET ${spelling} of the ${door.part}: ${status}`, alike);
     }
@@ -108,12 +108,12 @@ test("an open door responds alike to every spelling or refuses it, and never fai
   expect(doors.opened).toEqual([]);
 });
 
-test("no cache may keep what a signed-in customer is answered, nor the refusal of a stranger", async () => {
+test("answers to signed-in customers, and refusals of others, may not be cached", async () => {
   const guarded = all.filter((door) => door.part === "service" && !["visitor", "provider", "development"].includes(door.access));
   for (const door of guarded) {
     if (isStream(door)) continue;
     for (const caller of callers().filter(({ name }) => ["a visitor", "a customer who signed in long ago"].includes(name))) {
-      const { status, cacheControl } = await knock(door, pathOf(door.url), caller.headers);
+      const { status, cacheControl } = await tryDoor(door, pathOf(door.url), caller.headers);
       doors.check(
         "a private answer in a cache",
         `${door.method} ${door.url}: ${status} ${cacheControl}`,
@@ -124,14 +124,14 @@ test("no cache may keep what a signed-in customer is answered, nor the refusal o
   expect(doors.opened).toEqual([]);
 });
 
-test("no stand-in and no exchange command is reachable on the customers' port", async () => {
+test("no sandbox route and no exchange command is reachable on the ports for customers", async () => {
   for (const door of all.filter((one) => one.part === "sandbox" || one.part === "exchange for the service"))
     for (const port of [at.addresses.port, at.exchange.port]) {
       if (all.some((one) => one.port === port && one.url === door.url)) continue;
       for (const spelling of spellings(pathOf(door.url))) {
-        const { status } = await knock({ ...door, port }, spelling, bearer(at.secrets.telnyxApiKey));
+        const { status } = await tryDoor({ ...door, port }, spelling, bearer(at.secrets.telnyxApiKey));
         doors.check(
-          "a stand-in on another's port",
+          "an internal route on a public port",
           `${door.method} ${spelling} on ${port}: ${status}`,
           status >= 400 && status < 500,
         );
@@ -160,7 +160,7 @@ interface OpenApi {
   readonly paths: Record<string, Record<string, { readonly "x-access": string; readonly responses: object }>>;
 }
 
-test("stand-ins do not run in a production installation", () => {
+test("the sandbox does not run in a production installation", () => {
   const sandbox = {
     SANDBOX_DATABASE_URL: "postgres://localhost/farline",
     STRIPE_SECRET_KEY: "sk_test_farline",

@@ -12,27 +12,27 @@ import { startInstallation, type Installation } from "./src/product.ts";
 
 const LONDON = "+442079460000";
 const BERLIN = "+493023125000";
-/** They are started before the installation, which knows their ports. */
-const PATIENT = { timeoutSeconds: 120 };
+/** Long, because the carriers start before the installation, which needs their ports. */
+const CARRIER_OPTIONS = { timeoutSeconds: 120 };
 const folder = mkdtempSync(join(tmpdir(), "farline-least-cost-"));
 
-let carriers: Record<"loss" | "dear" | "cheap", Carrier>;
+let carriers: Record<"unprofitable" | "expensive" | "cheap", Carrier>;
 let installation: Installation;
 let caller: Attacker;
 
 beforeAll(async () => {
-  const [loss, dear, cheap] = await Promise.all([
-    startCarrier("answer-wait-bye", {}, PATIENT),
-    startCarrier("answer-wait-bye", {}, PATIENT),
-    startCarrier("refuse", { status: "503", phrase: "Service Unavailable" }, PATIENT),
+  const [unprofitable, expensive, cheap] = await Promise.all([
+    startCarrier("answer-wait-bye", {}, CARRIER_OPTIONS),
+    startCarrier("answer-wait-bye", {}, CARRIER_OPTIONS),
+    startCarrier("refuse", { status: "503", phrase: "Service Unavailable" }, CARRIER_OPTIONS),
   ]);
-  carriers = { loss, dear, cheap };
+  carriers = { unprofitable, expensive, cheap };
   const file = join(folder, "trunks.json");
   const trunks = Object.entries(carriers).map(([name, { port }]) => ({ name, host: "127.0.0.1", port }));
   writeFileSync(file, JSON.stringify(trunks));
   installation = await startInstallation({ SIP_TRUNKS: file });
-  await importFor("loss", ["GB,44,United Kingdom,40,1,1", "DE,49,Germany,40,1,1"]);
-  await importFor("dear", ["GB,44,United Kingdom,0.0015,6,6"]);
+  await importFor("unprofitable", ["GB,44,United Kingdom,40,1,1", "DE,49,Germany,40,1,1"]);
+  await importFor("expensive", ["GB,44,United Kingdom,0.0015,6,6"]);
   await importFor("cheap", ["GB,44,United Kingdom,0.001,6,6"]);
   const browser = await openTestBrowser();
   caller = await Attacker.signUp(installation, { dollars: 5, offerSdp: browser.offerSdp });
@@ -65,7 +65,7 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
 
 const record = (id: string) => readCallRecord(installation.database, id);
 
-test("the cheapest trunk is tried first, the next one when it fails, and both stand in the call's record", async () => {
+test("the cheapest trunk is tried first and the next one when it fails, and the call's record names both", async () => {
   const started = await caller.authorise(LONDON);
   const line = await caller.line();
   const call = await line.invite(LONDON, { clientState: base64(started.ticket) });
@@ -75,18 +75,18 @@ test("the cheapest trunk is tried first, the next one when it fails, and both st
   const told = await record(started.call.id);
   expect(told.call).toMatchObject({
     status: "completed",
-    trunk: "dear",
+    trunk: "expensive",
     trunk_attempts: [
       { trunk: "cheap", outcome: "failed", sip_status: 503 },
-      { trunk: "dear", outcome: "answered", sip_status: 200 },
+      { trunk: "expensive", outcome: "answered", sip_status: 200 },
     ],
   });
-  // Blocks of six seconds at the price of the trunk that carried it.
+  // Blocks of six seconds at the price of the trunk that carried the call.
   expect([Number(told.call.carrier_cost_micros) % 150, Number(told.call.carrier_cost_micros) > 0]).toEqual([0, true]);
-  await Promise.all([carriers.cheap.done, carriers.dear.done]);
+  await Promise.all([carriers.cheap.done, carriers.expensive.done]);
 });
 
-test("a call that no trunk carries for its price is not made, and nobody pays", async () => {
+test("a call that every trunk would carry at a loss is not made, and nobody pays", async () => {
   const started = await caller.authorise(BERLIN);
   const line = await caller.line();
   const call = await line.invite(BERLIN, { clientState: base64(started.ticket) });

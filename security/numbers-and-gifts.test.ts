@@ -6,7 +6,7 @@ import { Doors } from "./src/doors.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 import { rawHttp } from "./src/raw-http.ts";
 
-/** Expensive, so that only a grant or bought credit reaches it. */
+/** Expensive, so that only a grant or bought credit pays for it. */
 const ACCRA = "+233241234567";
 const LONDON = "+442079460958";
 const GRANT_MICROS = 250_000;
@@ -26,7 +26,7 @@ function ask(customer: TestCustomer | null, method: string, path: string, body?:
   return rawHttp(at.addresses.port, path, { method, headers, body });
 }
 
-async function rich(): Promise<TestCustomer> {
+async function customerWithCredit(): Promise<TestCustomer> {
   const customer = await newCustomer(at);
   await ask(customer, "POST", "/api/billing/test-credit", { amount: 20 });
   return customer;
@@ -37,8 +37,8 @@ async function count(sql: string, values: readonly unknown[]): Promise<number> {
   return Number(rows[0].count);
 }
 
-test("no call is dearer than the price that the page showed", async () => {
-  const customer = await rich();
+test("no call costs more than the price that the page showed", async () => {
+  const customer = await customerWithCredit();
   for (const change of [
     { rate_per_minute: "0.0001" },
     { first_interval_s: 0 },
@@ -52,8 +52,8 @@ test("no call is dearer than the price that the page showed", async () => {
   expect(await count("select count(*) from call where customer_id = $1", [customer.id])).toBe(0);
 });
 
-test("digits that may mean two numbers are not dialled, priced or stored", async () => {
-  const customer = await rich();
+test("digits that could be either of two numbers are not dialled, priced or stored", async () => {
+  const customer = await customerWithCredit();
   for (const [digits, country] of [
     ["6462345678", "US"],
     ["4917612345678", "DE"],
@@ -71,14 +71,14 @@ test("digits that may mean two numbers are not dialled, priced or stored", async
       ["/api/calls/caller-id/checks", number],
     ] as const) {
       const { status, text } = await ask(customer, "POST", path, body);
-      doors.check("number that may be another", `${digits} ${path}`, status === 422 && text.includes("number_ambiguous"));
+      doors.check("ambiguous number", `${digits} ${path}`, status === 422 && text.includes("number_ambiguous"));
     }
   }
   expect(await count("select count(*) from call where customer_id = $1", [customer.id])).toBe(0);
   expect(await count("select count(*) from contact where customer_id = $1", [customer.id])).toBe(0);
 });
 
-test("a free first call is one, within its grant, however often and wherever it is asked for", async () => {
+test("a customer gets one free first call within the grant, even with several requests at once", async () => {
   const customer = await newCustomer(at);
   const { db, pool } = at.database.handle;
   await pool.query("update customer set email_verified = true where id = $1", [customer.id]);
@@ -103,7 +103,7 @@ test("a free first call is one, within its grant, however often and wherever it 
   doors.check("free call beyond the grant", `holds ${held}`, held <= GRANT_MICROS);
 });
 
-test("a stranger's mailbox gets few mails, whatever asks for them", async () => {
+test("a mailbox whose owner did not ask gets few mails, whichever form sends them", async () => {
   const victim = `${randomUUID()}@example.com`;
   const password = "correct horse battery";
   await ask(null, "POST", "/api/register", { name: "Ada", email: victim, password, password_confirmation: password });
@@ -117,6 +117,6 @@ test("a stranger's mailbox gets few mails, whatever asks for them", async () => 
   doors.check("mails to somebody who did not ask", `${mails} in a burst`, mails <= 15);
 });
 
-test("every door stayed shut", () => {
+test("every attempt was refused", () => {
   expect(doors.opened).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { furnish, newCustomer, recordsOf, type Belongings, type TestCustomer } from "./src/customers.ts";
+import { createBelongings, newCustomer, recordsOf, type Belongings, type TestCustomer } from "./src/customers.ts";
 import { Doors, FULL_SIZE } from "./src/doors.ts";
 import { inventory, pathOf, type InventoryDoor } from "./src/inventory.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
@@ -16,7 +16,7 @@ let guarded: InventoryDoor[];
 beforeAll(async () => {
   at = await startInstallation();
   [owner, thief] = [await newCustomer(at), await newCustomer(at)];
-  things = await furnish(at, owner);
+  things = await createBelongings(at, owner);
   guarded = inventory(at).filter((door) => door.part === "service" && door.access !== "provider");
 });
 afterAll(() => at?.close());
@@ -34,10 +34,10 @@ const BODIES: Readonly<Record<string, object>> = {
   "POST /api/calls/:id/refund-request": { reason: "no_audio" },
 };
 /** Routes whose path parameter is not an owned resource. */
-const NOBODYS = new Set(["/rates/:slug", "/api/billing/statements/:month"]);
+const UNOWNED = new Set(["/rates/:slug", "/api/billing/statements/:month"]);
 
 /** Requests that name a resource outside the path. */
-const ELSEWHERE = (has: Belongings): readonly [method: string, path: string, body?: object][] => [
+const REQUESTS_WITH_IDS = (has: Belongings): readonly [method: string, path: string, body?: object][] => [
   ["POST", "/api/billing/confirm", { payment_id: has.payment }],
   ["POST", "/api/billing/confirm", { session_id: has.checkout }],
   ["POST", "/api/cases", { topic: "charge", message: "Whose?", about: { type: "call", id: has.call } }],
@@ -60,16 +60,16 @@ async function tryAs(
   return rawHttp(at.addresses.port, path, { method, headers, body });
 }
 
-/** Everything that might be read as this id: its own spelling, capital letters, and forms that PostgreSQL also reads. */
+/** Everything that might be read as this id: its usual spelling, capital letters, and forms that PostgreSQL also accepts. */
 function spellingsOf(id: string): string[] {
   return FULL_SIZE
     ? [...new Set([id, id.toUpperCase(), `{${id}}`, id.replaceAll("-", ""), id.slice(0, 18)])]
     : [id, id.toUpperCase()];
 }
 
-test("another customer's ids open nothing and change nothing, on every route that takes one", { timeout: 240_000 }, async () => {
+test("another customer's ids are refused and change nothing, on every route that takes an id", { timeout: 240_000 }, async () => {
   const before = await recordsOf(at, owner);
-  for (const { method, url } of guarded.filter((door) => door.url.includes(":") && !NOBODYS.has(door.url))) {
+  for (const { method, url } of guarded.filter((door) => door.url.includes(":") && !UNOWNED.has(door.url))) {
     const body = BODIES[`${method} ${url}`];
     if (["POST", "PUT", "PATCH"].includes(method)) expect([method, url, body]).toEqual([method, url, expect.anything()]);
     for (const [kind, id] of Object.entries(things).filter(([name]) => name !== "checkout")) {
@@ -80,7 +80,7 @@ test("another customer's ids open nothing and change nothing, on every route tha
       }
     }
   }
-  for (const [method, path, body] of ELSEWHERE(things)) {
+  for (const [method, path, body] of REQUESTS_WITH_IDS(things)) {
     const { status, text } = await tryAs(thief, { method, path, body });
     const shown = Object.values(things).some((id) => text.includes(id)) || text.includes(owner.email);
     doors.check(
@@ -93,7 +93,7 @@ test("another customer's ids open nothing and change nothing, on every route tha
   expect(await recordsOf(at, owner)).toEqual(before);
 });
 
-test("the owner's own ids do open: the refusals above were about ownership", async () => {
+test("the owner may use the same ids, so the refusals are about ownership", async () => {
   for (const [url, id] of [
     ["/api/calls/:id", things.call],
     ["/api/calls/:id/details", things.call],

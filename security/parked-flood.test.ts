@@ -5,9 +5,9 @@ import { Attacker, base64, type Line } from "./src/attacker.ts";
 import { FULL_SIZE } from "./src/doors.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
 
-/** Accounts of the attackers, the sessions of each, and the honest calls that are set up meanwhile. */
+/** The attackers' accounts, the sessions of each, and the honest calls that are set up meanwhile. */
 const SIZE = FULL_SIZE ? { attackers: 5, sessions: 8, calls: 10 } : { attackers: 3, sessions: 3, calls: 3 };
-/** Nobody owns these, so they ring nowhere. */
+/** No ticket was issued for a call to this number, so it must never ring. */
 const VICTIM_NUMBER = "+447911000000";
 
 let installation: Installation;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.close());
 
-/** Dials with random tickets, again and again, until told to stop. */
+/** Dials with random tickets until stopped. */
 async function flood(line: Line, stopped: () => boolean): Promise<number> {
   let dialled = 0;
   while (!stopped() && line.isOpen) {
@@ -46,7 +46,7 @@ test("honest calls are connected while accounts with many sessions dial with ran
     Array.from({ length: 1 + SIZE.attackers }, () => Attacker.signUp(installation, { dollars: 20, offerSdp })),
   );
   if (customer === undefined) throw new Error("No customer signed up.");
-  const quiet = await call(customer, "+442034560000");
+  const alone = await call(customer, "+442034560000");
   const lines = await Promise.all(attackers.flatMap((attacker) => Array.from({ length: SIZE.sessions }, () => attacker.line())));
   let stopped = false;
   const floods = lines.map((line) => flood(line, () => stopped));
@@ -56,7 +56,7 @@ test("honest calls are connected while accounts with many sessions dial with ran
   const dialled = (await Promise.all(floods)).reduce((sum, one) => sum + one, 0);
   await Promise.all(attackers.map((attacker) => attacker.leave()));
   console.log(
-    `connected in ${quiet.ms} ms alone, in ${calls.map(({ ms }) => ms).join(", ")} ms beside ${dialled} legs with random tickets`,
+    `connected in ${alone.ms} ms alone, in ${calls.map(({ ms }) => ms).join(", ")} ms beside ${dialled} legs with random tickets`,
   );
   expect(calls.map(({ outcome }) => outcome)).toEqual(calls.map(() => "answered"));
   expect(installation.sandbox.network.calls({ number: VICTIM_NUMBER })).toEqual([]);

@@ -7,7 +7,7 @@ import { openTestBench, type TestBench, type Verdict } from "./src/faults/test-b
 
 /**
  * `npm run test:faults -- <subject> … [--file <path>[:<line>]]`: plants faults in the guards of money, calls and access, one at
- * a time, and runs the tests that should fail. Survivors are printed: each needs a test, or its guard is unnecessary.
+ * a time, and runs the tests that should fail. Survivors are printed: each needs a test, unless its guard is unnecessary.
  */
 const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { file: { type: "string" } } });
 const [onlyFile, onlyLine] = values.file?.split(":") ?? [];
@@ -30,11 +30,11 @@ try {
 async function plantIn(name: string, bench: TestBench): Promise<number> {
   const { files = [], tests = [] } = SUBJECTS[name] ?? {};
   await bench.choose(tests);
-  const total = { found: 0, late: 0, survived: 0 };
+  const total = { found: 0, "too slow": 0, survived: 0 };
   for (const file of globSync(files).filter((one) => onlyFile === undefined || one === onlyFile)) {
     const began = performance.now();
     const counts = await plantInFile(file, bench);
-    for (const verdict of ["found", "late", "survived"] as const) total[verdict] += counts[verdict];
+    for (const verdict of ["found", "too slow", "survived"] as const) total[verdict] += counts[verdict];
     console.log(`  ${summary(counts)}  ${file} (${((performance.now() - began) / 1000).toFixed(0)} s)`);
   }
   console.log(`${name}: ${summary(total)}`);
@@ -42,7 +42,7 @@ async function plantIn(name: string, bench: TestBench): Promise<number> {
 }
 
 async function plantInFile(file: string, bench: TestBench): Promise<Record<Verdict, number>> {
-  const counts = { found: 0, late: 0, survived: 0 };
+  const counts = { found: 0, "too slow": 0, survived: 0 };
   const find = file.endsWith(".sql") ? findSqlFaults : findFaults;
   for (const fault of find(readFileSync(file, "utf8"))) {
     if (onlyLine !== undefined && fault.line !== Number(onlyLine)) continue;
@@ -53,6 +53,6 @@ async function plantInFile(file: string, bench: TestBench): Promise<Record<Verdi
   return counts;
 }
 
-function summary({ found, late, survived }: Record<Verdict, number>): string {
-  return `${found + late + survived} planted, ${found} found, ${late} too slow, ${survived} survived`;
+function summary({ found, "too slow": slow, survived }: Record<Verdict, number>): string {
+  return `${found + slow + survived} planted, ${found} found, ${slow} too slow, ${survived} survived`;
 }

@@ -23,7 +23,7 @@ afterAll(() => at?.close());
 const LIMITS = { daily_cap: "10.00", call_cap: "1.00", countries: ["FR"], time_zone: "UTC" };
 const PASSWORDS = { password: "a thief's own words", password_confirmation: "a thief's own words" };
 
-/** What a thief would send to a door that needs a recent proof for some requests. */
+/** What a thief would send to a route that asks for recent proof of identity for some requests. */
 const WANTED: Readonly<Record<string, readonly object[]>> = {
   "POST /api/billing/top-up": [{ amount: "100", card_id: randomUUID() }],
   "POST /api/billing/purchase-package": [{ package_id: "50", card_id: randomUUID() }],
@@ -40,7 +40,7 @@ const WANTED: Readonly<Record<string, readonly object[]>> = {
   "POST /api/password": [PASSWORDS],
 };
 
-/** Doors that change something and need no recent proof, and why. A new one belongs here, or is guarded. */
+/** Routes that change something and need no recent proof, and why. A new route is either listed here or guarded. */
 const OPEN: Readonly<Record<string, string>> = {
   "POST /api/logout": "ends access",
   "DELETE /api/sessions/:id": "ends access",
@@ -48,7 +48,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "POST /api/reauthenticate": "is the proof",
   "PATCH /api/user": "the language of mails",
   "POST /api/email/verification": "a mail to the owner",
-  "POST /api/account/google/callback": "ends what a guarded door began",
+  "POST /api/account/google/callback": "completes what a guarded route began",
   "POST /api/account/export/ticket": "needs the link from the owner's mailbox",
   "DELETE /api/account/erasure": "keeps the account",
   "POST /api/billing/confirm": "reads what was paid",
@@ -60,8 +60,8 @@ const OPEN: Readonly<Record<string, string>> = {
   "PUT /api/contacts/:id": "one contact",
   "DELETE /api/contacts/:id": "one contact",
   "POST /api/contacts/:id/favorite": "one contact",
-  "POST /api/contacts/import": "takes contacts in",
-  "PUT /api/calls/caller-id": "one of the owner's proven numbers",
+  "POST /api/contacts/import": "adds contacts",
+  "PUT /api/calls/caller-id": "one of the owner's verified numbers",
   "POST /api/calls/caller-id/checks": "a call to the number that is added",
   "POST /api/calls/caller-id/checks/confirm": "needs the code of that call",
   "DELETE /api/calls/caller-id/numbers/:number": "one number fewer",
@@ -81,7 +81,7 @@ function ask(method: string, path: string, body?: object) {
   return rawHttp(at.addresses.port, path, { method, headers, body });
 }
 
-test("each door that changes something is guarded, or is known to be harmless to the owner of a stolen session", () => {
+test("each route that changes something is guarded, or is known to be harmless to the owner of a stolen session", () => {
   const changing = inventory(at)
     .filter(({ part, method }) => part === "service" && !["GET", "HEAD", "OPTIONS"].includes(method))
     .filter(({ access }) => access === "customer" || access === "step-up-when");
@@ -91,7 +91,7 @@ test("each door that changes something is guarded, or is known to be harmless to
   expect(of("step-up-when").toSorted()).toEqual(Object.keys(WANTED).toSorted());
 });
 
-test("a session two hours old sets limits, but does not loosen them, charge, withdraw, export or move in", async () => {
+test("a session two hours old can set limits, but not loosen them, pay, withdraw, export or change how to sign in", async () => {
   for (const limits of [{ ...LIMITS, daily_cap: "20.00" }, LIMITS])
     expect((await ask("PUT", "/api/calls/guard-rails", limits)).status).toBe(200);
   const guarded = inventory(at).filter(({ part, access }) => part === "service" && access === "step-up");

@@ -8,11 +8,11 @@ import { type Carrier, startScript } from "@farline/voice/test/sipp.ts";
 
 const NUMBER = "+442079460000";
 const CALLERS_SAMPLE = 0x2a;
-const LOOK_EVERY_MS = 20;
-const PATIENCE_MS = 20_000;
+const CHECK_EVERY_MS = 20;
+const TIMEOUT_MS = 20_000;
 const TIME_LIMIT_SECS = 600;
 
-/** SIPp as a carrier: it answers `calls` calls, sends the caller's sound back, and waits for a BYE in each. */
+/** SIPp as a carrier: it answers `calls` calls, sends the caller's audio back, and waits for a BYE in each. */
 export function startEchoingCarrier(calls: number, seconds: number): Promise<Carrier> {
   const script = carrierScript([
     { recv: "INVITE" },
@@ -25,7 +25,7 @@ export function startEchoingCarrier(calls: number, seconds: number): Promise<Car
   return startScript(script, { calls, timeoutSeconds: seconds, echo: true });
 }
 
-/** One call through an exchange, answered and heard. */
+/** One answered call with audio through an exchange. */
 export class BenchCall {
   readonly callID: string;
   readonly controlId: string;
@@ -39,7 +39,7 @@ export class BenchCall {
     this.callID = callID;
   }
 
-  /** Resolves when the caller has heard at least `packets` packets of his own sound come back. */
+  /** Resolves when the caller has received at least `packets` packets of its own audio back. */
   static async make(exchange: ExchangeProcess, client: SdkClient, packets: number): Promise<BenchCall> {
     const phone = new BrowserPhone(CALLERS_SAMPLE);
     const callID = randomUUID();
@@ -56,11 +56,11 @@ export class BenchCall {
     const controlId = param("ringing", "telnyx_call_control_id");
     await exchange.telnyx.calls.actions.transfer(controlId, { to: NUMBER, time_limit_secs: TIME_LIMIT_SECS });
     await until("an answer", of("answer"));
-    await until("sound", () => phone.heard.of(CALLERS_SAMPLE) >= packets);
+    await until("audio", () => phone.heard.of(CALLERS_SAMPLE) >= packets);
     return new BenchCall(client, phone, controlId, callID);
   }
 
-  /** Whether the exchange has ended it. */
+  /** Whether the exchange has ended the call. */
   get cut(): boolean {
     return this.#client.received.some((one) => one.method === "telnyx_rtc.bye" && one.params?.["callID"] === this.callID);
   }
@@ -71,11 +71,11 @@ export class BenchCall {
   }
 }
 
-/** @throws Error when it did not become true in 20 seconds */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+/** Waits for a condition. @throws Error when it does not become true in time */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = TIMEOUT_MS): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`There was no ${what} in ${patienceMs / 1_000} seconds.`);
-    await pause(LOOK_EVERY_MS);
+    if (performance.now() > deadline) throw new Error(`There was no ${what} in ${timeoutMs / 1_000} seconds.`);
+    await pause(CHECK_EVERY_MS);
   }
 }

@@ -8,7 +8,7 @@ import { until } from "./bench-call.ts";
 const CALLERS_SAMPLE = 0x2a;
 const DOLLARS = 10;
 
-/** A customer of a running product who calls without a page. */
+/** A customer of a running product who makes calls without a page. */
 export class BenchCustomer {
   readonly #product: Product;
   readonly #token: string;

@@ -7,33 +7,33 @@ import { BenchCall, startEchoingCarrier, until } from "./bench-call.ts";
 import { childrenOf, type ProcessUsage, usageOf } from "./process-usage.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 2_000);
-/** Until memory and compiled code are what they are in use. */
+/** Calls until memory use and compiled code are as in normal operation. */
 const WARM_UP = 200;
 const AT_A_TIME = 8;
-/** A quarter of a second of sound. */
+/** A quarter of a second of audio. */
 const PACKETS_HEARD = 12;
-/** The slowest pace of the exchange for one account is five new calls a second. */
-const CALL_TAKES_AT_LEAST_MS = 250;
+/** The exchange allows one account five new calls a second. */
+const MIN_CALL_MS = 250;
 /** SIP remembers a call for 32 seconds. */
 const SETTLE_MS = 40_000;
 const SECONDS = 3_600;
-/** Before they are measured both processes collect their garbage, which is no memory lost, and say what is left. */
-const TELLS_WHEN_ASKED = [
+/** On a signal, both processes collect their garbage, which is not leaked memory, and write what is still in use. */
+const REPORT_ON_SIGNAL = [
   "process.on('SIGUSR2',()=>{gc({flavor:'last-resort'});",
   "process.getBuiltinModule('fs').writeFileSync(process.env.MEMORY+process.pid,JSON.stringify(process.memoryUsage()))})",
 ].join("");
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** The records of ended calls are kept for an hour, about 5 KiB each. */
 const MAX_GROWTH_MIB = 15;
 
 /**
- * Calls one after the other, some at a time, through an exchange process and SIPp: memory, descriptors and UDP ports of the exchange and its
- * media process after a warm-up and at the end. Fails when a port or descriptor is lost, or memory grows by more than 15 MiB.
+ * Many calls, a few at a time, through an exchange process and SIPp: memory, descriptors and UDP ports of the exchange and its media
+ * process after a warm-up and at the end. Fails when a port or descriptor is leaked, or memory grows by more than 15 MiB.
  */
 export async function callsInARow(): Promise<Record<string, unknown>> {
   const carrier = await startEchoingCarrier(WARM_UP + CALLS, SECONDS);
   const memory = join(mkdtempSync(join(tmpdir(), "farline-bench-")), "memory-");
-  const env = { MEMORY: memory, NODE_OPTIONS: `--expose-gc --import=data:text/javascript,${TELLS_WHEN_ASKED}` };
+  const env = { MEMORY: memory, NODE_OPTIONS: `--expose-gc --import=data:text/javascript,${REPORT_ON_SIGNAL}` };
   const exchange = await ExchangeProcess.start(carrier.port, { env });
   try {
     const began = performance.now();
@@ -59,7 +59,7 @@ async function callMany(exchange: ExchangeProcess, calls: number): Promise<void>
     Array.from({ length: AT_A_TIME }, async () => {
       const client = await exchange.browser();
       for (const _ of waiting) {
-        const paced = pause(CALL_TAKES_AT_LEAST_MS);
+        const paced = pause(MIN_CALL_MS);
         const call = await BenchCall.make(exchange, client, PACKETS_HEARD);
         await call.hangUp();
         client.received.length = 0;
@@ -85,7 +85,7 @@ async function used(pid: number, memory: string): Promise<Used> {
   const file = `${memory}${pid}`;
   rmSync(file, { force: true });
   process.kill(pid, "SIGUSR2");
-  await until("word of its memory", () => existsSync(file) && readFileSync(file, "utf8").endsWith("}"), PATIENCE_MS);
+  await until("memory report", () => existsSync(file) && readFileSync(file, "utf8").endsWith("}"), TIMEOUT_MS);
   const { heapUsed, external } = JSON.parse(readFileSync(file, "utf8")) as NodeJS.MemoryUsage;
   return { liveMiB: Math.round((heapUsed + external) / 2 ** 20), ...usageOf(pid) };
 }

@@ -4,13 +4,13 @@ import { BenchCall, startEchoingCarrier } from "./bench-call.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 50);
 const PACKETS_HEARD = 5;
-/** In which the callers hang up, one after the other. */
+/** The callers hang up one after the other during this time. */
 const CALLS_END_WITHIN_MS = 20_000;
 const SECONDS = 300;
 
 /**
- * Live calls over an exchange that is asked to stop (`SIGTERM`): how many are cut before their caller hangs up (must be none), and whether
- * new browsers and new calls are refused meanwhile.
+ * Live calls through an exchange that is told to stop (`SIGTERM`): how many are cut before their caller hangs up (must be none), and
+ * whether new browsers and new calls are refused meanwhile.
  */
 export async function drain(): Promise<Record<string, unknown>> {
   const carrier = await startEchoingCarrier(CALLS, SECONDS);
@@ -39,7 +39,7 @@ export async function drain(): Promise<Record<string, unknown>> {
     }
     const lastHangUp = performance.now();
     const endedAt = await ended;
-    // SIPp has seen an orderly end of every call.
+    // SIPp has seen every call end in an orderly way.
     await carrier.done;
     for (const client of clients) client.drop();
     if (cut > 0 || !newBrowserRefused || !newCallRefused) process.exitCode = 1;
@@ -50,7 +50,7 @@ export async function drain(): Promise<Record<string, unknown>> {
       newBrowserRefused,
       newCallRefused,
       secondsOfDraining: Math.round((lastHangUp - began) / 1_000),
-      millisecondsFromTheLastHangUpToTheExit: Math.round(endedAt - lastHangUp),
+      millisecondsFromLastHangUpToExit: Math.round(endedAt - lastHangUp),
     };
   } finally {
     await exchange.close();

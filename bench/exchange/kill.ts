@@ -8,14 +8,15 @@ import { childrenOf, commandOf } from "./process-usage.ts";
 
 const CALLS = Number(process.env["CALLS"] ?? 10);
 const TALK_MS = 12_000;
-const LOOK_AFTER_MS = 30_000;
+const CHECK_AFTER_MS = 30_000;
 const RESTART_LIMIT_MS = 60_000;
-/** Between two clocks and the moment of the kill. */
+/** For the difference between two clocks and the time that the kill takes. */
 const TOLERANCE_MS = 1_000;
 
 /**
- * `kill -9` of the media process, then of the exchange, each with live calls over the whole installation. Thirty seconds after the restart:
- * calls that are still up at the phone network, calls that are not settled, and calls whose customers pay beyond the kill. All must be none.
+ * `kill -9` of the media process, then of the exchange, each with live calls over the whole installation. Thirty seconds after the
+ * restart: calls that are still up at the phone network, calls that are not settled, and calls that customers pay for beyond the kill.
+ * There must be none of any kind.
  */
 export async function kill(): Promise<Record<string, unknown>> {
   const product = await startProduct({ env: { LOG_LEVEL: "warn" } });
@@ -50,7 +51,7 @@ async function killWith(product: Product, name: string, find: () => number) {
   const killedAt = new Date();
   process.kill(pid, "SIGKILL");
   await until("restart", async () => find() !== pid && find() !== 0 && (await isReady(product)), RESTART_LIMIT_MS);
-  await pause(LOOK_AFTER_MS);
+  await pause(CHECK_AFTER_MS);
   const { unsettled, beyond, settled } = await settlement(product, calls, killedAt);
   const stillUp = await liveAtTheNetwork(product);
   for (const customer of customers) await customer.leave();

@@ -5,11 +5,11 @@ export interface ProcessUsage {
   readonly rssMiB: number;
   /** Open file descriptors. */
   readonly descriptors: number;
-  /** UDP sockets among them. */
+  /** How many of the descriptors are UDP sockets. */
   readonly udpPorts: number;
 }
 
-/** What a process uses now, proc_pid_status(5) and proc_pid_fd(5). */
+/** What a process uses now; see proc_pid_status(5) and proc_pid_fd(5). */
 export function usageOf(pid: number): ProcessUsage {
   const rssKiB = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
   const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => linkOf(`/proc/${pid}/fd/${name}`));
@@ -23,12 +23,12 @@ export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
 }
 
-/** The words with which a process was started. */
+/** The command line of a process. */
 export function commandOf(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
 }
 
-/** One that was closed meanwhile has none. */
+/** Null if the descriptor was closed meanwhile. */
 function linkOf(path: string): string[] {
   try {
     return [readlinkSync(path)];

@@ -1,4 +1,4 @@
-/* Sends one datagram again and again: flood <address to send from> <port> <packets a second> <seconds> <datagram in hex>. */
+/* Sends one datagram repeatedly: flood <source address> <port> <packets per second> <seconds> <datagram in hex>. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ import { type Direction, Sender } from "./sender.ts";
 const CALLS = 20;
 const SECONDS = 10;
 const SETTLE_MS = 2_000;
-/** For what is on its way when the sender stops. */
+/** For packets in transit when the sender stops. */
 const GRACE_MS = 500;
 const RATES = [0, 10_000, 50_000, 100_000];
 const STRANGER = "127.0.0.7";
@@ -24,8 +24,9 @@ const SOURCE = fileURLToPath(new URL("flood.c", import.meta.url));
 const run = promisify(execFile);
 
 /**
- * What calls notice of a flood from one source to a port of another call in the same media process: packets lost and delays, by packets a
- * second of the flood. It is made of connectivity checks that name the right user, the most expensive packet of a stranger. Needs what `media` needs.
+ * How a flood from one source to the port of one call affects other calls in the same media process: lost packets and delays, by the
+ * flood's packets per second. The flood consists of connectivity checks with the right user name, which cost the most of all packets
+ * that an outsider can send. Needs what `media` needs.
  */
 export async function flood(): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), "farline-bench-"));
@@ -37,7 +38,7 @@ export async function flood(): Promise<Record<string, unknown>> {
   return { calls: CALLS, secondsEach: SECONDS, rounds };
 }
 
-async function underFlood(program: string, packetsASecond: number): Promise<Record<string, unknown>> {
+async function underFlood(program: string, packetsPerSecond: number): Promise<Record<string, unknown>> {
   const plane = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: pino({ level: "silent" }) });
   const sender = new Sender();
   pin((await plane.stats())[0]?.processId ?? 0, 0);
@@ -53,7 +54,7 @@ async function underFlood(program: string, packetsASecond: number): Promise<Reco
   await pause(SETTLE_MS);
   const port = /^a=candidate:\S+ 1 udp \d+ \S+ (\d+)/im.exec(answerSdp)?.[1] ?? "";
   sender.mark();
-  const args = [STRANGER, port, String(packetsASecond), String(SECONDS), checkFor(answerSdp).toString("hex")];
+  const args = [STRANGER, port, String(packetsPerSecond), String(SECONDS), checkFor(answerSdp).toString("hex")];
   const { stdout } = await run(program, args);
   sender.stop();
   await pause(GRACE_MS);
@@ -63,7 +64,7 @@ async function underFlood(program: string, packetsASecond: number): Promise<Reco
   await victim.close();
   await plane.close();
   return {
-    packetsASecond,
+    packetsPerSecond,
     floodSent: Number(stdout),
     ...{ toTrunk: shown(toTrunk), toBrowser: shown(toBrowser) },
     ...{ refusedPackets: stats?.refusedPackets, busy: round(stats?.busy ?? 0), senderLateMsP99: lateP99 },

@@ -12,18 +12,18 @@ import { Rtpengine } from "./rtpengine.ts";
 import { type CallEnds, type Direction, Sender } from "./sender.ts";
 
 const CALLS = 100;
-/** What one core must carry in rtpengine. */
+/** What one core should carry with rtpengine. */
 const RTPENGINE_CALLS = 350;
 const SECONDS = 10;
-/** For what is on its way when the sender stops. */
+/** For packets in transit when the sender stops. */
 const GRACE_MS = 500;
 const SETTLE_MS = 2_000;
-/** Of the kernel's CPU times (`getconf CLK_TCK`), on every Linux of today. */
+/** The unit of the kernel's CPU times (`getconf CLK_TCK`), the same on every current Linux. */
 const TICKS_PER_SECOND = 100;
 
 /**
- * What one media process carries on one core, PCMU between SRTP and RTP, 50 packets a second each way: with 100 calls, and with 200
- * offered. Then the same 100 calls through rtpengine on one core, and 350. Needs taskset, gcc, libsrtp2-dev and rtpengine-daemon.
+ * What one media process carries on one core, PCMU between SRTP and RTP, 50 packets a second each way, when offered 100 calls and 200.
+ * Then what rtpengine carries on one core, with 100 calls and 350. Needs taskset, gcc, libsrtp2-dev and rtpengine-daemon.
  */
 export async function media(): Promise<Record<string, unknown>> {
   const own = await withPlane(CALLS);
@@ -35,14 +35,14 @@ export async function media(): Promise<Record<string, unknown>> {
     twiceAsManyOffered: overloaded,
     rtpengine,
     rtpengineFull,
-    cpuOfACallComparedWithRtpengine: round(own.cpuPercentACall / rtpengine.cpuPercentACall),
+    cpuPerCallComparedWithRtpengine: round(own.cpuPercentPerCall / rtpengine.cpuPercentPerCall),
   };
 }
 
 interface Measured {
   readonly offered: number;
   readonly admitted: number;
-  readonly cpuPercentACall: number;
+  readonly cpuPercentPerCall: number;
 }
 
 async function withPlane(offered: number): Promise<Measured> {
@@ -79,7 +79,7 @@ interface Subject {
   close(): Promise<void>;
 }
 
-/** The subject has the first core for itself; what calls, speaks and listens has the second one. */
+/** The subject has the first core to itself; everything that makes calls, sends and receives runs on the second. */
 async function measure(subject: Subject): Promise<Measured> {
   const sender = new Sender();
   pin(subject.pid, 0);
@@ -103,12 +103,12 @@ async function measure(subject: Subject): Promise<Measured> {
   return {
     offered: subject.offered,
     admitted: calls,
-    cpuPercentACall: round(cpuPercent / calls),
+    cpuPercentPerCall: round(cpuPercent / calls),
     ...{ toTrunk: delays(toTrunk), toBrowser: delays(toBrowser), ...facts, senderLateMsP99: lateP99 },
   };
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 function delays({ sent, received, p50, p99, max }: Direction): Record<string, number> {
   return { p50, p99, max, lostPercent: round(100 * (1 - received / sent)) };
 }
@@ -144,7 +144,7 @@ export function pin(pid: number, core: number): void {
   execFileSync("taskset", ["--all-tasks", "--pid", "--cpu-list", String(core), String(pid)], { stdio: "ignore" });
 }
 
-/** User and system time of a process, proc_pid_stat(5). */
+/** User and system time of a process; see proc_pid_stat(5). */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")

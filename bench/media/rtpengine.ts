@@ -15,7 +15,7 @@ const KEY_BYTES = 30;
 
 type Value = string | readonly string[];
 
-/** Debian's rtpengine in userspace, for comparison. Keys travel in the SDP (SDES), so that the sound costs what it costs after DTLS. */
+/** Debian's rtpengine in user space, for comparison. Keys are exchanged in the SDP (SDES); SRTP then costs the same as with DTLS. */
 export class Rtpengine {
   readonly #process: ChildProcess;
   readonly #socket: Socket;
@@ -30,7 +30,7 @@ export class Rtpengine {
   static async start(): Promise<Rtpengine> {
     const port = await freePort();
     const options = [
-      "--config-file=none", // Debian's names another table
+      "--config-file=none", // Debian's configuration uses the kernel module
       "--table=-1",
       `--interface=${LOOPBACK.bound}`,
       `--listen-ng=${LOOPBACK.bound}:${port}`,
@@ -82,7 +82,7 @@ export class Rtpengine {
     this.#socket.close();
   }
 
-  /** The ng protocol: a cookie and a bencoded dictionary in each datagram, and the same cookie before the response. */
+  /** The ng protocol: each datagram has a cookie and a bencoded dictionary, and the response starts with the same cookie. */
   async #ask(request: Readonly<Record<string, Value>>): Promise<string> {
     const cookie = randomUUID();
     const answered = new AbortController();
@@ -98,7 +98,7 @@ export class Rtpengine {
     }
     this.#socket.removeAllListeners("message");
     const [response = "no answer"] = responses;
-    if (!/6:result(2:ok|4:pong)/.test(response)) throw new Error(`rtpengine refuses ${String(request.command)}: ${response}`);
+    if (!/6:result(2:ok|4:pong)/.test(response)) throw new Error(`rtpengine refused ${String(request.command)}: ${response}`);
     return response;
   }
 }

@@ -1,11 +1,11 @@
 /*
- * Sends and receives the sound of many calls: SRTP as the browser of each, RTP as its far end, 50 packets a second each way. Every payload
- * carries the time it was sent at, and the kernel stamps what arrives, so that the delay is the exchange's own, not this program's.
+ * Sends and receives the audio of many calls: SRTP as each call's browser, RTP as its far end, 50 packets a second each way. Every payload
+ * contains the time at which it was sent, and the kernel timestamps what arrives, so that the measured delay excludes this program's.
  *
- * Standard input, a line each:
+ * Standard input, one command a line:
  *   add <browser port> <exchange's WebRTC port> <SRTP profile> <key to send, hex> <key to receive, hex> <far port> <exchange's RTP port>
- *   mark     counts from now on
- *   stop     what is sent from now on does not count
+ *   mark     packets sent from now on count
+ *   stop     packets sent from now on do not count
  *   report   prints the counts as one line of JSON
  */
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 enum {
-  MOST_CALLS = 2000,
+  MAX_CALLS = 2000,
   FRAME_BYTES = 160,
   HEADER_BYTES = 12,
   DATAGRAM_BYTES = 1500,
@@ -53,9 +53,9 @@ struct call {
   int64_t due;
 };
 
-static struct call calls[MOST_CALLS];
+static struct call calls[MAX_CALLS];
 static int call_count;
-/* What browsers sent and far ends heard, and the other way; and how late this program itself was. */
+/* From browsers to far ends, the other way, and how late this program itself was. */
 static struct counts up, down, own_lateness;
 static int64_t from_ns = INT64_MAX, until_ns = INT64_MAX;
 
@@ -101,7 +101,7 @@ static int open_socket(int port, int target) {
 }
 
 static srtp_t open_srtp(int profile, const char *hex, int inbound) {
-  static unsigned char keys[2 * MOST_CALLS][64];
+  static unsigned char keys[2 * MAX_CALLS][64];
   static int used;
   unsigned char *key = keys[used++];
   for (size_t i = 0; i * 2 + 1 < strlen(hex) && i < sizeof keys[0]; i++) sscanf(hex + 2 * i, "%2hhx", &key[i]);
@@ -130,7 +130,7 @@ static void watch(int epoll, int fd, void *what) {
 static void add_call(int epoll, const char *line) {
   int browser_port, webrtc_port, profile, far_port, rtp_port;
   char send_key[129], receive_key[129];
-  if (call_count == MOST_CALLS ||
+  if (call_count == MAX_CALLS ||
       sscanf(line, "add %d %d %d %128s %128s %d %d", &browser_port, &webrtc_port, &profile, send_key, receive_key, &far_port, &rtp_port) != 7)
     fail("add");
   struct call *call = &calls[call_count];
@@ -139,7 +139,7 @@ static void add_call(int epoll, const char *line) {
   call->far = (struct side){open_socket(far_port, rtp_port), 1000, 1000, ssrc + 1, NULL, NULL, &down, &up};
   call->browser.protect = open_srtp(profile, send_key, 0);
   call->browser.unprotect = open_srtp(profile, receive_key, 1);
-  /* Calls speak evenly spread over the 20 ms of a frame: 7 and 20 have no common factor. */
+  /* Spreads the calls evenly over the 20 ms of a frame: 7 and 20 have no common factor. */
   call->due = now_ns() + (int64_t)(call_count * 7 % 20) * TICK_NS;
   watch(epoll, call->browser.socket, &call->browser);
   watch(epoll, call->far.socket, &call->far);
@@ -164,7 +164,7 @@ static void send_frame(struct side *side) {
   side->sequence++;
   side->timestamp += FRAME_BYTES;
   if (at >= from_ns && at < until_ns) side->towards->sent++;
-  /* A full buffer is loss, which the counts show. */
+  /* A full buffer loses the packet, which the counts show. */
   (void)!send(side->socket, packet, (size_t)length, 0);
 }
 
@@ -177,7 +177,7 @@ static void send_due(void) {
     send_frame(&call->browser);
     send_frame(&call->far);
     call->due += FRAME_NS;
-    /* Having been stopped for long, it goes on from now: a burst would measure itself. */
+    /* After a long pause it continues from now: it would otherwise measure its own burst. */
     if (call->due < now - 5 * (int64_t)FRAME_NS) call->due = now + FRAME_NS;
   }
 }

@@ -9,7 +9,7 @@ import type { BrowserKeys } from "@farline/voice/test/test-browser.ts";
 
 const SOURCE = fileURLToPath(new URL("sender.c", import.meta.url));
 
-/** Delays in milliseconds, between sending here and arriving here. */
+/** Delays in milliseconds, from sending a packet here to receiving it here. */
 export interface Direction {
   readonly sent: number;
   readonly received: number;
@@ -20,22 +20,22 @@ export interface Direction {
 
 export interface Report {
   readonly calls: number;
-  /** How late this program itself was, in milliseconds. */
+  /** How late the sender itself was, in milliseconds. */
   readonly lateP99: number;
   readonly toTrunk: Direction;
   readonly toBrowser: Direction;
 }
 
-/** Both ends of a call whose sound goes through a media plane on this machine. */
+/** Both ends of a call whose audio goes through a media plane on this machine. */
 export interface CallEnds {
   readonly browser: BrowserKeys;
-  /** Where the plane takes the browser's packets, and the far end's. */
+  /** The plane's ports for the browser's packets and for the far end's. */
   readonly webrtcPort: number;
   readonly rtpPort: number;
   readonly farPort: number;
 }
 
-/** The program in C that speaks and listens for every call. Needs gcc and Debian's libsrtp2-dev. */
+/** The C program that sends and receives the audio of every call. Needs gcc and Debian's libsrtp2-dev. */
 export class Sender {
   readonly #folder = mkdtempSync(join(tmpdir(), "farline-bench-"));
   readonly #process: ChildProcess;
@@ -45,7 +45,7 @@ export class Sender {
     const program = join(this.#folder, "sender");
     execFileSync("gcc", ["-O2", "-Wall", "-o", program, SOURCE, "-lsrtp2"], { stdio: "inherit" });
     this.#process = spawn(program, { stdio: ["pipe", "pipe", "inherit"] });
-    if (this.#process.stdout === null) throw new Error("The sender cannot be heard.");
+    if (this.#process.stdout === null) throw new Error("The sender has no output.");
     this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
   }
 
@@ -55,21 +55,21 @@ export class Sender {
 
   talk({ browser, webrtcPort, rtpPort, farPort }: CallEnds): void {
     const keys = [browser.sendKey, browser.receiveKey].map((key) => key.toString("hex"));
-    this.#tell(["add", browser.port, webrtcPort, browser.srtpProfile, ...keys, farPort, rtpPort].join(" "));
+    this.#write(["add", browser.port, webrtcPort, browser.srtpProfile, ...keys, farPort, rtpPort].join(" "));
   }
 
-  /** What is sent from now on counts. */
+  /** Packets sent from now on count. */
   mark(): void {
-    this.#tell("mark");
+    this.#write("mark");
   }
 
-  /** What is sent from now on does not. */
+  /** Packets sent from now on do not count. */
   stop(): void {
-    this.#tell("stop");
+    this.#write("stop");
   }
 
   async report(): Promise<Report> {
-    this.#tell("report");
+    this.#write("report");
     return JSON.parse((await this.#lines.next()).value as string) as Report;
   }
 
@@ -80,7 +80,7 @@ export class Sender {
     rmSync(this.#folder, { recursive: true });
   }
 
-  #tell(line: string): void {
+  #write(line: string): void {
     this.#process.stdin?.write(`${line}\n`);
   }
 }

@@ -6,10 +6,10 @@ import type { Installation } from "./product.ts";
 import { rawHttp, type RawAnswer } from "./raw-http.ts";
 import { until } from "./until.ts";
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const PASSWORD = "a long enough phrase 42";
 
-/** A signed-in customer with a custom socket instead of the web app. */
+/** A signed-in customer who uses the API and sockets directly instead of the web app. */
 export class Attacker {
   readonly id: string;
   readonly #installation: Installation;
@@ -25,7 +25,7 @@ export class Attacker {
     this.#offerSdp = parts.offerSdp;
   }
 
-  /** Signs up with a proven address and this much credit. */
+  /** Signs up with a verified address and this much credit. */
   static async signUp(installation: Installation, more: { dollars: number; offerSdp: string }): Promise<Attacker> {
     const body = {
       name: "Eve Raw",
@@ -60,7 +60,7 @@ export class Attacker {
     return rawHttp(this.#installation.addresses.port, path, { method, body, headers: { ...this.bearer, ...headers } });
   }
 
-  /** Authorises a call, with a ticket of the attacker's own if one is given. @throws Error when the service refuses */
+  /** Authorises a call, with the attacker's own ticket if one is given. @throws Error when the service refuses */
   async authorise(number: string, headers: Record<string, string> = {}, ticket?: string): Promise<InitiateResponse> {
     const body = { destination_number: number, ...(ticket === undefined ? {} : { ticket }) };
     const answer = await this.api("POST", "/api/calls/initiate", body, headers);
@@ -97,7 +97,7 @@ export class Attacker {
   }
 }
 
-/** One socket that speaks the SDK's frames, and any other message a trick sends. */
+/** One socket that sends the SDK's messages, and any other message that an attack needs. */
 export class Line {
   readonly client: SdkClient;
   readonly offerSdp: string;
@@ -114,7 +114,7 @@ export class Line {
     const id = randomUUID();
     this.client.send({ id, method, params });
     const isAnswer = (message: Message) => message.id === id && message.method === undefined;
-    await until(() => !this.isOpen || this.client.received.some(isAnswer), PATIENCE_MS);
+    await until(() => !this.isOpen || this.client.received.some(isAnswer), TIMEOUT_MS);
     return this.client.received.find(isAnswer) ?? null;
   }
 
@@ -131,7 +131,7 @@ export class Line {
   async outcome(callID: string): Promise<"answered" | "ended" | "nothing"> {
     const has = (method: string) =>
       this.client.received.some((one) => one.method === `telnyx_rtc.${method}` && one.params?.["callID"] === callID);
-    await until(() => !this.isOpen || has("answer") || has("bye"), PATIENCE_MS);
+    await until(() => !this.isOpen || has("answer") || has("bye"), TIMEOUT_MS);
     return has("answer") ? "answered" : has("bye") ? "ended" : "nothing";
   }
 
@@ -143,11 +143,11 @@ export class Line {
     );
   }
 
-  /** The control id that the exchange sends to the browser for its own leg. */
+  /** The control id that the exchange sends the browser for its leg. */
   async controlId(callID: string): Promise<string> {
     const ringing = () =>
       this.client.received.find((one) => one.method === "telnyx_rtc.ringing" && one.params?.["callID"] === callID);
-    await until(() => ringing() !== undefined || !this.isOpen, PATIENCE_MS);
+    await until(() => ringing() !== undefined || !this.isOpen, TIMEOUT_MS);
     const id = ringing()?.params?.["telnyx_call_control_id"];
     return typeof id === "string" ? id : "v3:unknown";
   }

@@ -1,9 +1,9 @@
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import type { Installation } from "./product.ts";
 
-/** The network's clock starts and stops slightly after the exchange's. Anything longer is unpaid talk time. */
+/** The network starts and stops its clock slightly after the exchange. Anything longer is unpaid talk time. */
 const TOLERANCE_SECONDS = 1;
-const MOST_RECORDS = 200;
+const MAX_RECORDS = 200;
 const COLLECT_EVERY_MS = 500;
 
 type NetworkCall = ReturnType<Installation["sandbox"]["network"]["calls"]>[number];
@@ -29,7 +29,7 @@ export class NetworkCalls {
   }
 
   #collect(): void {
-    for (const call of this.#network.calls({ limit: MOST_RECORDS })) this.#seen.set(call.id, call);
+    for (const call of this.#network.calls({ limit: MAX_RECORDS })) this.#seen.set(call.id, call);
   }
 }
 
@@ -75,7 +75,7 @@ async function readLedgerCalls({ database }: Installation): Promise<Map<string, 
 }
 
 function faultsOf(call: NetworkCall, paid: LedgerCall | undefined, callerNumber: string): string[] {
-  if (paid === undefined) return [`a call from ${call.from} that nobody authorised`];
+  if (paid === undefined) return [`an unauthorised call from ${call.from}`];
   const faults: string[] = [];
   if (call.from.replace(/^\+/, "") !== callerNumber.replace(/^\+/, "")) faults.push(`shows ${call.from} as its caller`);
   if (call.state !== "ended") faults.push(`still ${call.state}`);
@@ -87,7 +87,7 @@ function faultsOf(call: NetworkCall, paid: LedgerCall | undefined, callerNumber:
     nextIntervalSeconds: paid.next_interval_seconds,
   });
   if (BigInt(paid.posted_micros ?? 0n) < owed)
-    faults.push(`${seconds} s were talked, which cost ${owed} micro-dollars, and ${paid.posted_micros ?? 0n} were posted`);
+    faults.push(`lasted ${seconds} s, which costs ${owed} micro-dollars, but ${paid.posted_micros ?? 0n} were posted`);
   return faults;
 }
 

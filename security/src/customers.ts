@@ -23,8 +23,8 @@ export async function newCustomer(at: Installation): Promise<TestCustomer> {
   return { id: user.id, email, token };
 }
 
-/** Gives a customer one of everything that has an id, paid for, dialled and stored through the product. */
-export async function furnish(at: Installation, customer: TestCustomer): Promise<Belongings> {
+/** Creates one of every resource that has an id for a customer, through the product where possible. */
+export async function createBelongings(at: Installation, customer: TestCustomer): Promise<Belongings> {
   const { pool } = at.database.handle;
   const contact = await ask<{ contact: { id: string } }>(at, customer, "POST /api/contacts", {
     first_name: "Grace",
@@ -54,7 +54,7 @@ export async function furnish(at: Installation, customer: TestCustomer): Promise
   };
 }
 
-/** Everything that the database stores for a customer, as text: if it is equal before and after, nothing was changed. */
+/** Everything that the database stores for a customer, as text: if it is the same before and after, nothing was changed. */
 export async function recordsOf(at: Installation, customer: TestCustomer): Promise<Record<string, string>> {
   const { pool } = at.database.handle;
   const { rows: tables } = await pool.query<{ table_name: string }>(
@@ -107,6 +107,6 @@ async function ask<Body>(at: Installation, customer: TestCustomer | null, reques
 
 function one<T>(list: readonly T[]): T {
   const [first] = list;
-  if (first === undefined) throw new Error("the customer was given nothing of this kind");
+  if (first === undefined) throw new Error("the customer has no resource of this kind");
   return first;
 }

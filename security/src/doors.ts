@@ -4,7 +4,7 @@ import { appendFileSync } from "node:fs";
 export interface Door {
   /** A row of the result table, for example "call without a ticket". */
   readonly kind: string;
-  /** Which door and how, precisely enough to reproduce it. */
+  /** What was tried and how, precisely enough to reproduce it. */
   readonly door: string;
   readonly outcome: "refused" | "opened";
 }
@@ -26,7 +26,7 @@ export class Doors {
     this.record({ kind, door, outcome: "refused" });
   }
 
-  /** Records one attempt; `refused` is whether the door held. */
+  /** Records one attempt and whether it was refused. */
   check(kind: string, door: string, refused: boolean): void {
     this.record({ kind, door, outcome: refused ? "refused" : "opened" });
   }

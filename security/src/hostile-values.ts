@@ -54,7 +54,7 @@ export const HOSTILE_BODIES: readonly string[] = [
   "x".repeat(70_000),
 ];
 
-/** JSON, with the numbers that no JavaScript value represents. */
+/** JSON in which the placeholder has become a number that no JavaScript value can represent. */
 export function hostileJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(JSON.stringify(TOO_LARGE), "1e400");
 }

@@ -44,7 +44,7 @@ export async function startInstallation(env: Env = {}): Promise<Installation> {
     undo.unshift(() => data.release());
     const database = await testDatabase({ poolSize: 4 });
     undo.unshift(() => database.close());
-    // All connections are opened now: everything shares this process, so later ones might time out.
+    // Opens all connections now: everything shares this process, so later ones might time out.
     await database.warmUp();
     const settings: Env = { LIMITS_SCALE: "0", LOG_LEVEL: "silent", PORT: String(await freePortBlock()), ...env };
     const addresses = readAddresses(settings);

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 
-const PATIENCE_MS = 5_000;
-/** The parts of a response that a test checks. */
-const MOST_TEXT = 2_000;
+const TIMEOUT_MS = 5_000;
+/** More than a test checks of a response. */
+const MAX_TEXT_LENGTH = 2_000;
 
 export interface RawAnswer {
   readonly status: number;
@@ -28,13 +28,13 @@ export function rawHttp(
         path,
         method,
         agent: false,
-        timeout: PATIENCE_MS,
+        timeout: TIMEOUT_MS,
         headers: { ...(text === undefined ? {} : { "content-type": "application/json" }), ...headers },
       },
       (answer) => {
         let received = "";
         answer.setEncoding("utf8");
-        answer.on("data", (chunk: string) => (received = (received + chunk).slice(0, MOST_TEXT)));
+        answer.on("data", (chunk: string) => (received = (received + chunk).slice(0, MAX_TEXT_LENGTH)));
         answer.on("end", () => {
           const { location = null, "cache-control": cacheControl = null } = answer.headers;
           settle({ status: answer.statusCode ?? 0, text: received, location, cacheControl });

@@ -15,7 +15,7 @@ interface JsonSchema {
   readonly allOf?: readonly JsonSchema[];
 }
 
-/** Fields whose shape no schema describes. Valid values let a request get far enough to do harm with its other fields. */
+/** Fields whose form no schema describes. Valid values let a request get far enough for its other fields to do harm. */
 const GOOD_TEXT: Readonly<Record<string, string>> = {
   amount: "10",
   threshold: "5",
@@ -65,14 +65,14 @@ function text({ format }: JsonSchema, name: string): string {
   return GOOD_TEXT[name] ?? (name.includes("password") ? "a long enough phrase 42" : "text");
 }
 
-/** Every place in a value, at any depth: the paths to its fields and to the items of its lists. */
+/** The paths to all fields and list items of a value, at any depth. */
 export function placesIn(value: unknown, at: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [at];
   const below = Object.entries(value).flatMap(([key, inner]) => placesIn(inner, [...at, key]));
   return at.length === 0 ? below : [at, ...below];
 }
 
-/** A copy of the value with another value at this place. */
+/** A copy of the value with the value at this path replaced. */
 export function withValueAt(value: unknown, [key, ...rest]: readonly string[], put: unknown): unknown {
   if (key === undefined) return put;
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...value] : { ...(value as object) };

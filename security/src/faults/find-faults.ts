@@ -14,7 +14,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** swc counts bytes over everything it has parsed so far; the first statement's position gives the offset. */
+/** swc's positions count the bytes of everything it has parsed so far; the first statement's position gives the offset. */
 const MARK = "0;";
 const FLIPS: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===" };
 const LEAVES = new Set(["ThrowStatement", "ReturnStatement", "ContinueStatement", "BreakStatement"]);
@@ -35,7 +35,7 @@ export function findFaults(source: string): Fault[] {
     const faulty = Buffer.concat([bytes.subarray(0, at), Buffer.from(replacement), bytes.subarray(to(node))]).toString();
     faults.push({ at, line, what: `${what}: ${textOf(node).replaceAll(/\s+/g, " ").slice(0, 100)}`, source: faulty });
   };
-  // A guard that is deleted is not also inverted: that would only be easier to notice.
+  // A guard that is deleted is not also inverted: an inverted guard is only easier to detect.
   const deleted = new Set<unknown>();
   const picks = new Set<unknown>();
   walk(module, (node) => {
@@ -55,7 +55,7 @@ interface Tools {
   readonly textOf: (node: Node) => string;
 }
 
-/** `a > b ? a : b`: when both sides are equal, either is right. */
+/** `a > b ? a : b`: if both are equal, it does not matter which is picked. */
 function picksOneSide(node: Node, textOf: (node: Node) => string): boolean {
   const test = node["test"] as Node;
   if (test.type !== "BinaryExpression" || String(test["operator"]).includes("==")) return false;
@@ -68,7 +68,7 @@ function breakExpression(node: Node, deleted: Set<unknown>, { plant, textOf }: T
   const [left, right] = [textOf(node["left"] as Node), textOf(node["right"] as Node)];
   if (operator === "&&" || operator === "||") {
     plant(node, `(${left})`, "right side dropped");
-    // Each link of a chain is dropped alone.
+    // Each operand of a chain is dropped by itself.
     if ((node["left"] as Node)["operator"] !== operator) plant(node, `(${right})`, "left side dropped");
     deleted.add(node["left"]).add(node["right"]);
   }
@@ -77,7 +77,7 @@ function breakExpression(node: Node, deleted: Set<unknown>, { plant, textOf }: T
     plant(node, `${left} ${flipped} ${right}`, `${operator} became ${flipped}`);
 }
 
-/** A query's condition. */
+/** Drops a query's condition. */
 function dropWhere(node: Node, { plant, textOf }: Tools): void {
   const callee = node["callee"] as Node;
   const property = callee["property"] as Node | undefined;

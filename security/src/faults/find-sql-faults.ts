@@ -13,7 +13,7 @@ interface Span {
 
 /** Every guard in a file with an SQL function: exits disabled, parts of conditions dropped, comparisons inverted. */
 export function findSqlFaults(source: string): Fault[] {
-  // Blanks out comments and strings, which hold no conditions, and keeps positions.
+  // Blanks out comments and strings, which contain no conditions, without moving anything.
   const code = source.replaceAll(/--[^\n]*|'[^']*'/g, (text) => " ".repeat(text.length));
   const faults: (Fault & Span)[] = [];
   const plant = (span: Span, replacement: string, what: string) => {

@@ -1,4 +1,4 @@
-/** The guards of money, calls and access, and the tests that must fail without them. Paths from the root; files may be globs. */
+/** The guards of money, calls and access, and the tests that must fail without them. Paths start at the root; files may be globs. */
 export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>> = {
   charging: {
     files: [

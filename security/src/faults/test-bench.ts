@@ -5,10 +5,10 @@ import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
 import { changeTemplate } from "../../../server/test/postgres.ts";
 import usual from "../../../vitest.config.ts";
 
-/** Per test file, because a fault can cause an endless loop. */
-const PATIENCE_MS = 180_000;
+/** For each test file, because a fault can cause an endless loop. */
+const TIMEOUT_MS = 180_000;
 
-export type Verdict = "found" | "late" | "survived";
+export type Verdict = "found" | "too slow" | "survived";
 
 /** One Vitest and one PostgreSQL for all faults; only the workers restart. */
 export interface TestBench {
@@ -40,7 +40,7 @@ export async function openTestBench(): Promise<TestBench> {
       planted.set(path, source);
       if (isSql) await runOnTemplate(vitest, source);
       else vitest.invalidateFile(path);
-      const outcome = await firstToNotice(vitest, inOrder(path, finds));
+      const outcome = await runUntilFound(vitest, orderTests(path, finds));
       if (outcome.by !== undefined) finds.set(outcome.by, (finds.get(outcome.by) ?? 0) + 1);
       planted.delete(path);
       if (isSql) await runOnTemplate(vitest, readFileSync(path, "utf8"));
@@ -51,7 +51,7 @@ export async function openTestBench(): Promise<TestBench> {
   };
 }
 
-/** @param plantedAt the faulty text of a file, if it has one now */
+/** @param plantedAt returns the faulty text of a file, if it has a fault now */
 function openVitest(plantedAt: (path: string) => string | undefined): Promise<Vitest> {
   const plugin: Plugin = { name: "planted-fault", enforce: "pre", load: (id) => plantedAt(id.split("?", 1)[0] ?? "") };
   const projects = (usual.test?.projects ?? []).map((project) => mergeConfig(project as object, { plugins: [plugin] }));
@@ -75,16 +75,16 @@ async function runOnTemplate(vitest: Vitest, sql: string): Promise<void> {
   await changeTemplate(project.getProvidedContext().postgresUrl, sql);
 }
 
-/** A file's own test alone first, then alone the one that found most faults, then the rest. */
-function inOrder(path: string, finds: ReadonlyMap<TestSpecification, number>): TestSpecification[][] {
+/** Three groups: the file's own test, the test that has found the most faults so far, and the rest. */
+function orderTests(path: string, finds: ReadonlyMap<TestSpecification, number>): TestSpecification[][] {
   const own = path.replace(/\.ts$/, ".test.ts");
   const tests = [...finds].toSorted((one, other) => other[1] - one[1]).map(([test]) => test);
   const others = tests.filter((test) => test.moduleId !== own);
   return [tests.filter((test) => test.moduleId === own), others.slice(0, 1), others.slice(1)];
 }
 
-/** A fault has survived only if all tests ran. */
-async function firstToNotice(vitest: Vitest, groups: readonly TestSpecification[][]): Promise<Outcome> {
+/** Runs one group after another until a test fails. A fault has survived only if all tests ran. */
+async function runUntilFound(vitest: Vitest, groups: readonly TestSpecification[][]): Promise<Outcome> {
   for (const tests of groups) {
     const outcome = await run(vitest, tests);
     if (outcome.verdict !== "survived") return outcome;
@@ -100,15 +100,15 @@ interface Outcome {
 
 async function run(vitest: Vitest, tests: readonly TestSpecification[]): Promise<Outcome> {
   if (tests.length === 0) return { verdict: "survived" };
-  let late = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
+    timedOut = true;
     // The second call terminates a worker that ignores the first.
     void vitest.cancelCurrentRun("keyboard-input");
     void vitest.cancelCurrentRun("keyboard-input");
-  }, PATIENCE_MS * tests.length);
+  }, TIMEOUT_MS * tests.length);
   const { unhandledErrors } = await vitest.runTestSpecifications([...tests]).finally(() => clearTimeout(timer));
-  if (late) return { verdict: "late" };
+  if (timedOut) return { verdict: "too slow" };
   const by = tests.find((test) => test.testModule?.state() === "failed");
   const green = unhandledErrors.length === 0 && tests.every((test) => test.testModule?.ok() === true);
   return green ? { verdict: "survived" } : { verdict: "found", by };

@@ -67,7 +67,7 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
   const callKey = useRef<HTMLButtonElement>(null);
   useTitle(t("title"));
   useEffect(() => {
-    if (afterCall) startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
+    if (afterCall) initialFocus(input.current, callKey.current)?.focus({ preventScroll: true });
   }, [afterCall, input]);
   return (
     <div className="dialer">
@@ -122,7 +122,7 @@ function DialSide({ entry, input, callKey, onAgain }: DialSideProps) {
             onChoose={(countryCode) => {
               entry.chooseCountry(countryCode);
               window.scrollTo({ top: 0, behavior: "smooth" });
-              startPlace(input.current, callKey.current)?.focus({ preventScroll: true });
+              initialFocus(input.current, callKey.current)?.focus({ preventScroll: true });
             }}
           />
           <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
@@ -216,6 +216,6 @@ function dismissFailure(): void {
 }
 
 /** The number field; on touch screens the call button, because a focused field opens the keyboard over the pad. */
-function startPlace(field: HTMLElement | null, callKey: HTMLElement | null): HTMLElement | null {
+function initialFocus(field: HTMLElement | null, callKey: HTMLElement | null): HTMLElement | null {
   return window.matchMedia("(pointer: coarse)").matches ? callKey : field;
 }

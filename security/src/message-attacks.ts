@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { base64 } from "./attacker.ts";
-import type { Trick, Turn } from "./trick.ts";
+import type { Attack, AttackRun } from "./attack.ts";
 
 const REDIRECT = "change the destination by a message";
-const FOREIGN = "take another caller's call";
+const FOREIGN = "take over another caller's call";
 
 /** Requests of Verto and FreeSWITCH that name a destination, sent for a connected call. */
 const redirections: readonly [string, string, (to: string) => Record<string, unknown>][] = [
@@ -20,12 +20,12 @@ const redirections: readonly [string, string, (to: string) => Record<string, unk
   ["control command on the socket", "calls.actions.transfer", (to) => ({ to, time_limit_secs: 14_400 })],
 ];
 
-const redirect: Trick[] = redirections.map(([name, method, params]) => ({
+const redirect: Attack[] = redirections.map(([name, method, params]) => ({
   kind: REDIRECT,
   name,
-  async play(turn) {
-    const { line, callID } = await turn.connect();
-    const to = turn.unpaid();
+  async execute(run) {
+    const { line, callID } = await run.connect();
+    const to = run.unpaid();
     await line.ask(method, {
       sessid: line.client.sessid,
       callID,
@@ -35,64 +35,64 @@ const redirect: Trick[] = redirections.map(([name, method, params]) => ({
   },
 }));
 
-const reinvites: Trick[] = [
+const reinvites: Attack[] = [
   {
     kind: REDIRECT,
     name: "the same call invited again to another number",
-    async play(turn) {
-      const { line, callID, started } = await turn.connect();
-      await line.invite(turn.unpaid(), { callID, clientState: base64(started.ticket) });
+    async execute(run) {
+      const { line, callID, started } = await run.connect();
+      await line.invite(run.unpaid(), { callID, clientState: base64(started.ticket) });
     },
   },
   {
     kind: REDIRECT,
     name: "invited again while it is parked",
-    async play(turn) {
-      const started = await turn.attacker.authorise(turn.paid());
-      const line = await turn.attacker.line();
+    async execute(run) {
+      const started = await run.attacker.authorise(run.paid());
+      const line = await run.attacker.line();
       const callID = randomUUID();
       const clientState = base64(started.ticket);
       await Promise.all([
         line.invite(started.call.destination_number, { callID, clientState }),
-        line.invite(turn.unpaid(), { callID, clientState }),
+        line.invite(run.unpaid(), { callID, clientState }),
       ]);
       await line.outcome(callID);
     },
   },
 ];
 
-/** Identifiers of the victim's call that an accomplice in the same browser, or a leak, may reveal. */
-async function victimsCall(turn: Turn) {
-  const call = await turn.connect({ caller: turn.victim });
+/** Identifiers of the victim's call that somebody at the same browser, or a leak, may reveal. */
+async function victimsCall(run: AttackRun) {
+  const call = await run.connect({ caller: run.victim });
   const ids = { sessid: call.line.client.sessid ?? "", voiceSdkId: call.line.client.voiceSdkId ?? "" };
-  const stillUp = () => turn.installation.sandbox.network.calls({ number: call.number }).some((one) => one.state === "answered");
+  const stillUp = () => run.installation.sandbox.network.calls({ number: call.number }).some((one) => one.state === "answered");
   return { ...call, ids, stillUp };
 }
 
-const foreign: Trick[] = [
+const foreign: Attack[] = [
   {
     kind: FOREIGN,
-    name: "his session on a socket of one's own",
-    async play(turn) {
-      const { ids, callID, stillUp, line } = await victimsCall(turn);
+    name: "the victim's session on the attacker's socket",
+    async execute(run) {
+      const { ids, callID, stillUp, line } = await victimsCall(run);
       line.client.drop();
-      const taken = await turn.attacker.line(turn.random.pick([ids, { sessid: ids.sessid }, { voiceSdkId: ids.voiceSdkId }]));
-      turn.check("a session of one's own", taken.client.sessid !== ids.sessid);
+      const taken = await run.attacker.line(run.random.pick([ids, { sessid: ids.sessid }, { voiceSdkId: ids.voiceSdkId }]));
+      run.check("the attacker gets a separate session", taken.client.sessid !== ids.sessid);
       const ready = taken.client.received.find((one) => one.method === "telnyx_rtc.clientReady");
-      turn.check("his calls are not offered", JSON.stringify(ready?.params?.["reattached_sessions"] ?? []) === "[]");
+      run.check("the victim's calls are not offered", JSON.stringify(ready?.params?.["reattached_sessions"] ?? []) === "[]");
       const offered = taken.client.received.some((one) => one.method === "telnyx_rtc.attach");
-      turn.check("no sound of his", !offered);
+      run.check("the victim's audio is not offered", !offered);
       await taken.bye(callID);
-      turn.check("his call goes on", stillUp());
+      run.check("the victim's call continues", stillUp());
     },
   },
-  ...["bye", "modify", "attach", "info"].map((method): Trick => ({
+  ...["bye", "modify", "attach", "info"].map((method): Attack => ({
     kind: FOREIGN,
-    name: `${method} with his call's id`,
-    async play(turn) {
-      const { callID, ids, stillUp } = await victimsCall(turn);
-      const line = await turn.attacker.line();
-      const to = turn.unpaid();
+    name: `${method} with the id of the victim's call`,
+    async execute(run) {
+      const { callID, ids, stillUp } = await victimsCall(run);
+      const line = await run.attacker.line();
+      const to = run.unpaid();
       await line.ask(`telnyx_rtc.${method}`, {
         sessid: ids.sessid,
         callID,
@@ -102,14 +102,14 @@ const foreign: Trick[] = [
         destination: to,
         dialogParams: { callID, destination_number: to },
       });
-      turn.check("his call goes on", stillUp());
+      run.check("the victim's call continues", stillUp());
     },
   })),
   {
     kind: FOREIGN,
-    name: "his call over the API",
-    async play(turn) {
-      const { started, stillUp } = await victimsCall(turn);
+    name: "the victim's call over the API",
+    async execute(run) {
+      const { started, stillUp } = await victimsCall(run);
       const path = `/api/calls/${started.call.id}`;
       const page = randomUUID();
       const requests: [string, string, unknown?][] = [
@@ -122,12 +122,12 @@ const foreign: Trick[] = [
         ["PATCH", path, { status: "completed" }],
       ];
       for (const [method, where, body] of requests) {
-        const { status } = await turn.attacker.api(method, where, body);
-        turn.check(`${method} ${where.replace(started.call.id, ":id")} answered ${status}`, status >= 400 && status < 500);
+        const { status } = await run.attacker.api(method, where, body);
+        run.check(`${method} ${where.replace(started.call.id, ":id")} answered ${status}`, status >= 400 && status < 500);
       }
-      turn.check("his call goes on", stillUp());
+      run.check("the victim's call continues", stillUp());
     },
   },
 ];
 
-export const messageTricks: readonly Trick[] = [...redirect, ...reinvites, ...foreign];
+export const messageAttacks: readonly Attack[] = [...redirect, ...reinvites, ...foreign];

@@ -3,22 +3,22 @@ import { generateKeyPairSync, randomBytes, randomUUID } from "node:crypto";
 import { signatureHeaders } from "@farline/voice/control/webhook-signature.ts";
 import { base64 } from "./attacker.ts";
 import { rawHttp, spellings } from "./raw-http.ts";
-import type { Trick, Turn } from "./trick.ts";
+import type { Attack, AttackRun } from "./attack.ts";
 import { until } from "./until.ts";
 
 const CONTROL = "command the exchange without its key";
 const STOLEN_KEY = "command the exchange with its stolen key";
 const EVENTS = "forge an event of the voice provider";
-const WIRE = "signal and send sound straight to the ports";
-const SIP_PATIENCE_MS = 1_000;
+const WIRE = "send signalling and audio straight to the ports";
+const SIP_TIMEOUT_MS = 1_000;
 
-type Keys = readonly [string, (turn: Turn) => Promise<Record<string, string>>];
+type Keys = readonly [string, (run: AttackRun) => Promise<Record<string, string>>];
 const keys: readonly Keys[] = [
   ["no key", async () => ({})],
   ["empty key", async () => ({ authorization: "Bearer " })],
   ["made-up key", async () => ({ authorization: `Bearer KEY${randomBytes(24).toString("hex")}` })],
-  ["customer's token", async (turn) => turn.attacker.bearer],
-  ["voice token", async (turn) => ({ authorization: `Bearer ${await turn.attacker.voiceToken()}` })],
+  ["customer's token", async (run) => run.attacker.bearer],
+  ["voice token", async (run) => ({ authorization: `Bearer ${await run.attacker.voiceToken()}` })],
 ];
 
 /** Commands that the service itself would send, for the attacker's own parked leg. */
@@ -37,33 +37,33 @@ function commands(controlId: string, callId: string, to: string): [string, strin
   ];
 }
 
-const control: Trick[] = keys.map(([name, headersOf]) => ({
+const controlWithoutKey: Attack[] = keys.map(([name, headersOf]) => ({
   kind: CONTROL,
   name,
-  async play(turn) {
-    const { installation, attacker } = turn;
-    const started = await attacker.authorise(turn.paid());
+  async execute(run) {
+    const { installation, attacker } = run;
+    const started = await attacker.authorise(run.paid());
     const line = await attacker.line();
     const callID = await line.invite(started.call.destination_number, { clientState: base64(started.ticket) });
     const controlId = await line.controlId(callID);
-    const headers = await headersOf(turn);
+    const headers = await headersOf(run);
     const { voicePort, voiceControlPort, port, sandboxPort } = installation.addresses;
-    for (const [method, path, body] of commands(controlId, started.call.id, turn.unpaid()))
+    for (const [method, path, body] of commands(controlId, started.call.id, run.unpaid()))
       for (const spelled of spellings(path))
         await Promise.all(
           [voicePort, voiceControlPort, port, sandboxPort].map(async (where) => {
             const answer = await rawHttp(where, spelled, { method, headers, body });
-            // The service and the sandbox respond with a page to any address; what matters is that neither executes a command.
+            // The service and the sandbox answer any address with a page; what matters is that neither executes a command.
             const obeyed = answer.status >= 200 && answer.status < 300 && !answer.text.startsWith("<!");
-            turn.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
+            run.check(`${method} ${spelled} at ${where - port} above PORT answered ${answer.status}`, !obeyed);
           }),
         );
   },
 }));
 
-/** Keeps the service from using the ticket until the returned function is called, so that a racing command comes first. */
-async function holdBack(turn: Turn, callId: string): Promise<() => Promise<void>> {
-  const client = await turn.installation.database.handle.pool.connect();
+/** Keeps the service from using the ticket until the returned function is called, so that the attacker's command comes first. */
+async function delayService(run: AttackRun, callId: string): Promise<() => Promise<void>> {
+  const client = await run.installation.database.handle.pool.connect();
   await client.query("begin");
   await client.query("select from call where id = $1 for update", [callId]);
   return async () => {
@@ -73,25 +73,25 @@ async function holdBack(turn: Turn, callId: string): Promise<() => Promise<void>
 }
 
 /**
- * The exchange's key is stolen, and its commands race the service's own for a leg with a valid ticket. Even so, only the
- * number that the leg requested may ring.
+ * The exchange's key is stolen, and commands sent with it race the service's own for a leg with a valid ticket. Even so, only
+ * the number that the leg requested may ring.
  */
-const lostKey: Trick[] = ["xfer-", "transfer-"].map((prefix) => ({
+const stolenKeyAttacks: Attack[] = ["xfer-", "transfer-"].map((prefix) => ({
   kind: STOLEN_KEY,
-  name: `the true key, command id ${prefix}…`,
-  async play(turn) {
-    const { installation, attacker } = turn;
+  name: `the real key, command id ${prefix}…`,
+  async execute(run) {
+    const { installation, attacker } = run;
     const headers = { authorization: `Bearer ${installation.secrets.telnyxApiKey}` };
-    const started = await attacker.authorise(turn.paid());
+    const started = await attacker.authorise(run.paid());
     const line = await attacker.line();
     const callID = randomUUID();
-    const release = await holdBack(turn, started.call.id);
+    const release = await delayService(run, started.call.id);
     const invite = line.invite(started.call.destination_number, { callID, clientState: base64(started.ticket) });
     const path = `/v2/calls/${encodeURIComponent(await line.controlId(callID))}/actions/transfer`;
-    const body = { to: turn.unpaid(), from: "+19005550100", time_limit_secs: 14_400, command_id: prefix + started.call.id };
+    const body = { to: run.unpaid(), from: "+19005550100", time_limit_secs: 14_400, command_id: prefix + started.call.id };
     const answer = await rawHttp(installation.addresses.voiceControlPort, path, { method: "POST", headers, body });
     await release();
-    turn.check(`transfer to another number answered ${answer.status}`, answer.status >= 400);
+    run.check(`transfer to another number answered ${answer.status}`, answer.status >= 400);
     await line.outcome(await invite);
   },
 }));
@@ -114,27 +114,27 @@ function eventsOf(ids: Record<string, string>, to: string): unknown[] {
   ];
 }
 
-const forgedEvents: Trick = {
+const forgedEvents: Attack = {
   kind: EVENTS,
   name: "about a running call",
-  async play(turn) {
-    const { line, callID, started } = await turn.connect();
+  async execute(run) {
+    const { line, callID, started } = await run.connect();
     const controlId = await line.controlId(callID);
-    const stranger = generateKeyPairSync("ed25519").privateKey;
+    const otherKey = generateKeyPairSync("ed25519").privateKey;
     const ids = { call_control_id: controlId, client_state: base64(started.ticket) };
-    for (const event of eventsOf(ids, turn.unpaid())) {
+    for (const event of eventsOf(ids, run.unpaid())) {
       const body = JSON.stringify(event);
       const old = new Date(Date.now() - 3_600_000);
       const signatures: [string, Record<string, string>][] = [
         ["none", {}],
         ["rubbish", { "telnyx-timestamp": String(Math.floor(Date.now() / 1000)), "telnyx-signature-ed25519": base64("no") }],
-        ["a stranger's", signatureHeaders(stranger, body, new Date())],
-        ["a stranger's, old", signatureHeaders(stranger, body, old)],
+        ["by another key", signatureHeaders(otherKey, body, new Date())],
+        ["by another key, old", signatureHeaders(otherKey, body, old)],
       ];
       for (const [name, headers] of signatures)
         for (const path of spellings("/api/webhooks/telnyx")) {
-          const { status } = await turn.attacker.api("POST", path, body, headers);
-          turn.check(`POST ${path} with signature ${name} answered ${status}`, status >= 400);
+          const { status } = await run.attacker.api("POST", path, body, headers);
+          run.check(`POST ${path} with signature ${name} answered ${status}`, status >= 400);
         }
     }
   },
@@ -166,51 +166,51 @@ async function sendDatagrams(port: number, datagrams: readonly (string | Buffer)
   socket.on("message", (datagram) => heard.push(datagram.toString("latin1")));
   socket.on("error", () => undefined); // nothing listens on that port
   for (const datagram of datagrams) socket.send(datagram, port, "127.0.0.1");
-  await until(() => heard.some((text) => /^SIP\/2\.0 [2-6]/.test(text)), SIP_PATIENCE_MS);
+  await until(() => heard.some((text) => /^SIP\/2\.0 [2-6]/.test(text)), SIP_TIMEOUT_MS);
   socket.close();
   return heard;
 }
 
-const wire: Trick[] = [
-  ...(["exchangeSipPort", "sandboxSipPort"] as const).map((name): Trick => ({
+const wireAttacks: Attack[] = [
+  ...(["exchangeSipPort", "sandboxSipPort"] as const).map((name): Attack => ({
     kind: WIRE,
     name: `INVITE to ${name}`,
-    async play(turn) {
-      const port = turn.installation.addresses[name];
-      const heard = await sendDatagrams(port, [sipInvite(turn.unpaid(), "127.0.0.1", port)]);
-      turn.check("no answer but a refusal", !heard.some((text) => text.startsWith("SIP/2.0 2")));
+    async execute(run) {
+      const port = run.installation.addresses[name];
+      const heard = await sendDatagrams(port, [sipInvite(run.unpaid(), "127.0.0.1", port)]);
+      run.check("the INVITE is not accepted", !heard.some((text) => text.startsWith("SIP/2.0 2")));
     },
   })),
   {
     kind: WIRE,
     name: "forged answers and hang-ups to the trunk port",
-    async play(turn) {
-      const { number } = await turn.connect();
-      const { exchangeSipPort } = turn.installation.addresses;
+    async execute(run) {
+      const { number } = await run.connect();
+      const { exchangeSipPort } = run.installation.addresses;
       const forged = ["BYE", "INVITE", "REFER", "UPDATE"].map((method) =>
-        sipInvite(turn.unpaid(), "127.0.0.1", exchangeSipPort)
+        sipInvite(run.unpaid(), "127.0.0.1", exchangeSipPort)
           .replace(/^INVITE/, method)
           .replace("1 INVITE", `1 ${method}`)
-          .replace("Contact:", `Refer-To: <sip:${turn.unpaid()}@127.0.0.1>\r\nContact:`),
+          .replace("Contact:", `Refer-To: <sip:${run.unpaid()}@127.0.0.1>\r\nContact:`),
       );
       const heard = await sendDatagrams(exchangeSipPort, forged);
-      turn.check("no request is obeyed", !heard.some((text) => text.startsWith("SIP/2.0 2")));
-      const isUp = turn.installation.sandbox.network.calls({ number }).some((call) => call.state === "answered");
-      turn.check("the call goes on", isUp);
+      run.check("no request is accepted", !heard.some((text) => text.startsWith("SIP/2.0 2")));
+      const isUp = run.installation.sandbox.network.calls({ number }).some((call) => call.state === "answered");
+      run.check("the call continues", isUp);
     },
   },
   {
     kind: WIRE,
-    name: "rubbish and sound to the signalling ports",
-    async play(turn) {
-      const { exchangeSipPort, sandboxSipPort } = turn.installation.addresses;
+    name: "random bytes and audio to the signalling ports",
+    async execute(run) {
+      const { exchangeSipPort, sandboxSipPort } = run.installation.addresses;
       const datagrams = Array.from({ length: 50 }, () => Buffer.concat([Buffer.from([0x80, 0]), randomBytes(170)]));
       for (const port of [exchangeSipPort, sandboxSipPort]) {
         const heard = await sendDatagrams(port, datagrams);
-        turn.check("no answer", heard.length === 0);
+        run.check("nothing is answered", heard.length === 0);
       }
     },
   },
 ];
 
-export const controlTricks: readonly Trick[] = [...control, ...lostKey, forgedEvents, ...wire];
+export const controlAttacks: readonly Attack[] = [...controlWithoutKey, ...stolenKeyAttacks, forgedEvents, ...wireAttacks];

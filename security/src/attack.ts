@@ -3,15 +3,15 @@ import { base64, type Attacker, type Line } from "./attacker.ts";
 import type { Installation } from "./product.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** One way to connect without paying, or for longer than paid. It only acts: the phone network's calls show the result. */
-export interface Trick {
+/** One attempt to be connected without paying, or for longer than paid. It only acts: the phone network's calls show the result. */
+export interface Attack {
   /** Its row in the result table. */
   readonly kind: string;
   readonly name: string;
-  play(turn: Turn): Promise<void>;
+  execute(run: AttackRun): Promise<void>;
 }
 
-/** Prefixes that no trick ever pays for: satellite, personal, premium and ordinary mobile numbers. */
+/** Prefixes that no attack ever pays for: satellite, personal, premium and ordinary mobile numbers. */
 const UNPAID_PREFIXES = ["+88165", "+87077", "+4470", "+3389", "+4479"] as const;
 
 export interface ConnectedCall {
@@ -21,22 +21,22 @@ export interface ConnectedCall {
   readonly number: string;
 }
 
-/** One run of a trick: who plays it, against whom, and with which numbers. */
-export class Turn {
+/** One run of an attack: who carries it out, against whom, and with which numbers. */
+export class AttackRun {
   readonly installation: Installation;
   readonly attacker: Attacker;
-  /** Another customer, whose secrets the attacker may know. */
+  /** Another customer, some of whose secrets the attacker may know. */
   readonly victim: Attacker;
   readonly random: SeededRandom;
   /** Dialled without paying: the phone network must never see them. */
   readonly unpaidNumbers: string[] = [];
   /** Paid for once each: the phone network may see one call to each, no longer than paid. */
   readonly paidNumbers: string[] = [];
-  /** Doors whose result is known at once. */
+  /** Attempts whose result is known at once. */
   readonly answered: { door: string; refused: boolean }[] = [];
   readonly #serial: number;
 
-  constructor(parts: Pick<Turn, "installation" | "attacker" | "victim" | "random"> & { serial: number }) {
+  constructor(parts: Pick<AttackRun, "installation" | "attacker" | "victim" | "random"> & { serial: number }) {
     this.installation = parts.installation;
     this.attacker = parts.attacker;
     this.victim = parts.victim;
@@ -44,7 +44,7 @@ export class Turn {
     this.#serial = parts.serial;
   }
 
-  /** A London number that only this turn uses. */
+  /** A London number that only this run uses. */
   paid(): string {
     const number = `+44203${String(this.#serial * 10 + this.paidNumbers.length).padStart(7, "0")}`;
     this.paidNumbers.push(number);
@@ -72,7 +72,7 @@ export class Turn {
    * Pays for and connects an honest call.
    * @param seconds the call's time limit; by default what its hold pays for
    * @param line the caller's, by default a new one
-   * @param number by default one that only this turn uses
+   * @param number by default one that only this run uses
    */
   async connect(
     of: { caller?: Attacker; seconds?: number; line?: Line; number?: string | undefined } = {},
