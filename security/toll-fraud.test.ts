@@ -1,3 +1,4 @@
+import { settleWithin } from "@farline/server/platform/settle-within.ts";
 import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker } from "./src/attacker.ts";
@@ -103,9 +104,5 @@ async function isQuiet(): Promise<boolean> {
 }
 
 async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("took too long")), ms);
-  });
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+  if ((await settleWithin(work, ms, "late")) === "late") throw new Error("took too long");
 }

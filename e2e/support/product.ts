@@ -1,10 +1,10 @@
+import { settleWithin } from "@farline/server/platform/settle-within.ts";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url));
@@ -49,7 +49,7 @@ export async function startProduct(
     }
   });
   const exited = new Promise<number | null>((settle) => child.once("exit", (code) => settle(code)));
-  const first = await Promise.race([ready, exited, pause(READY_LIMIT_MS, "too late", { ref: false })]);
+  const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, "too late");
   if (first !== "ready") {
     if (first === "too late") await stop(child, exited);
     throw new Error(`The product did not start (${String(first)}):\n${lines.slice(-30).join("\n")}`);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { settleWithin } from "@farline/server/platform/settle-within.ts";
 import { fault, reasonOf, type Finding } from "./finding.ts";
 
 /** Longer than the slowest check's own limits. */
@@ -17,13 +17,10 @@ export async function runChecks(checks: readonly Check[], limitMs = CHECK_LIMIT_
 }
 
 async function runOne({ of, run }: Check, limitMs: number): Promise<readonly Finding[]> {
-  const bound = new AbortController();
   try {
     const tooLong = [fault(`The check of ${of} did not end within ${limitMs / 1000} seconds.`)];
-    return await Promise.race([run(), pause(limitMs, tooLong, { signal: bound.signal })]);
+    return await settleWithin(run(), limitMs, tooLong);
   } catch (error) {
     return [fault(`The check of ${of} failed: ${reasonOf(error)}.`)];
-  } finally {
-    bound.abort();
   }
 }

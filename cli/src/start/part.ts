@@ -1,3 +1,4 @@
+import { settleWithin } from "@farline/server/platform/settle-within.ts";
 import { fork, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
@@ -93,7 +94,7 @@ export class Part {
         if (isReady) settle("ready");
       });
     });
-    const first = await Promise.race([ready, exited, pause(READY_LIMIT_MS, "no answer in time", { ref: false })]);
+    const first = await settleWithin(Promise.race([ready, exited]), READY_LIMIT_MS, "no answer in time");
     if (first !== "ready") {
       child.kill("SIGKILL");
       throw new Error(`The ${this.#plan.name} did not start (${first}). Its last lines above say why.`);
@@ -113,7 +114,7 @@ export class Part {
     if (child === null || this.isDown) return;
     const exited = new Promise((settle) => child.once("exit", settle));
     child.kill("SIGTERM");
-    await Promise.race([exited, pause(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await settleWithin(exited, STOP_LIMIT_MS, undefined);
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
   }
 

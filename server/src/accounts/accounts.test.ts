@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { sendWithProof } from "../../test/stand-ins/solve-challenge.ts";
@@ -9,7 +10,6 @@ import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "./accounts.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
 const PASSWORD = "correct horse battery";
 

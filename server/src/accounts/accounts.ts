@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
@@ -52,7 +53,6 @@ const KEEP_MINUTES_MS = 60 * 60 * 1000;
 const WATCH_EVERY_MS = 60_000;
 const RECORD_EVERY_MS = 1_000;
 const RESET_EVERY_MS = 1_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const KEEP_EVENTS_DAYS = 90;
 const FORGET_MARKS_EVERY_MS = 6 * 60 * 60 * 1000;
 

@@ -1,7 +1,6 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: BillingWorld;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./auto-top-up/card-setup.store.ts";
 import type { OperatorDependencies } from "./billing-dependencies.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { forgetEvents } from "./stripe/stripe-event.store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Stripe redelivers events for three days and lists them for thirty. */
 const EVENTS_KEPT_DAYS = 35;
 /** The limits look back two days; a fraud review looks further. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { readTraffic } from "../calls/calls.ts";
 import type { Tx } from "../platform/database/database.ts";
@@ -5,7 +6,7 @@ import { findDecks, readDeckContent, type DeckContent, type PricedRow } from "..
 import type { DeckDependencies } from "./deck-dependencies.ts";
 import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
 
-const TRAFFIC_MS = 30 * 24 * 60 * 60 * 1000;
+const TRAFFIC_MS = 30 * DAY_MS;
 
 /** A deck compared with the one that it would follow. */
 export interface ComparedDeck {

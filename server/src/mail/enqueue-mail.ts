@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../platform/database/database.ts";
@@ -6,7 +7,7 @@ import type { MailContent } from "./mail-content.ts";
 
 /** Of the addresses that erased accounts get instead of their own. */
 const ERASED_DOMAIN = "@erased.invalid";
-const KEEP_TRYING_MS = 24 * 60 * 60 * 1000;
+const KEEP_TRYING_MS = DAY_MS;
 
 /**
  * Mails per mailbox are limited by lane. `asked`: anyone who knows the address can trigger them. `reset`: so can they these, but only

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
@@ -13,7 +14,7 @@ export { linkUses, type NoticeEvent, type RemovedAccess } from "./mail-content.t
 
 const SEND_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
-const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+const KEEP_MS = 30 * DAY_MS;
 
 export interface MailDependencies {
   readonly handle: DatabaseHandle;

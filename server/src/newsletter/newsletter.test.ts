@@ -1,8 +1,7 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/worlds/account-world.ts";
 import { linkIn, tokenIn } from "../../test/stand-ins/test-mailbox.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: AccountWorld;
 beforeAll(async () => {

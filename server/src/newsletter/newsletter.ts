@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
 import { linkRequest, type MessageResponse } from "@farline/contract/account-access.ts";
 import { newsletterRequest } from "@farline/contract/newsletter.ts";
@@ -15,7 +16,6 @@ import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
 import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 
-const DAY_SECONDS = 24 * 60 * 60;
 const HOUR_SECONDS = 60 * 60;
 const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
 const LINK_DAYS = 7;

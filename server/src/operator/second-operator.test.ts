@@ -1,10 +1,9 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
 import { openApprovals, rejectApproval, writeOffDebt } from "./operator.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: BillingWorld;
 let caller: BillingClient;

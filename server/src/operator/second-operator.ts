@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/http/app-error.ts";
@@ -18,7 +19,6 @@ import type { Approval } from "./operator.tables.ts";
 const ALONE_MICROS = 100n * MICROS_PER_DOLLAR;
 /** What all operators without a second may move on all accounts in 24 hours, so that many small sums are seen by two. */
 const ALONE_ALTOGETHER_MICROS = 1_000n * MICROS_PER_DOLLAR;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const OPEN_MS = DAY_MS;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -304,7 +305,7 @@ describe("operations", () => {
       expect(answer.headers["content-type"]).toBe("text/plain; charset=utf-8");
       expect(answer.body).toContain("Contact: mailto:help@example.com\n");
       expect(answer.body).toContain("Canonical: https://calls.example.com/.well-known/security.txt\n");
-      const days = (Date.parse(/^Expires: (.+)$/m.exec(answer.body)?.[1] ?? "") - Date.now()) / 86_400_000;
+      const days = (Date.parse(/^Expires: (.+)$/m.exec(answer.body)?.[1] ?? "") - Date.now()) / DAY_MS;
       expect(days).toBeGreaterThan(30);
       expect(days).toBeLessThan(365);
     }));

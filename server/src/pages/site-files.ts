@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { Rates } from "../rates/rates.ts";
 import { countriesBySlug } from "./published-rates.ts";
 
@@ -12,7 +13,6 @@ export function robots(origin: string): string {
 
 /** Well under the year that RFC 9116 (section 2.5.5) allows. */
 const SECURITY_CONTACT_DAYS = 180;
-const DAY_MS = 86_400_000;
 
 /** Where to report a vulnerability (RFC 9116). It expires some time after it was read, so that it never goes stale. */
 export function securityText(origin: string, supportEmail: string, now: Date): string {

@@ -1,8 +1,7 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 
 /** Bounds on what is given away, as data. Counts are multiplied by the configured scale; 0 of it turns a guard off. */
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long an undecidable case waits, so that it does not block the others. */
 export const FAILED_LOOK_AGAIN_MS = 60 * 1000;

@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../platform/database/database.ts";
@@ -8,9 +9,7 @@ const MOST_BREAKERS = 500;
 const MOST_PREFIXES = 10_000;
 const MEAN_OF_DAYS = 7;
 const HOUR_SECONDS = 60 * 60;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 const HOUR_MS = HOUR_SECONDS * 1000;
-const DAY_MS = DAY_SECONDS * 1000;
 
 /**
  * What a call costs us, in micro-dollars: what the carrier said, and before it has, what the deck says of the time so far.

@@ -1,8 +1,7 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { BREAKER_LIMITS } from "./breaker-limits.ts";
 import type { HourlyCost } from "./breaker.store.ts";
 import type { Breaker } from "./risk.tables.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A breaker to record. Amounts in `inputs` are micro-dollars. */
 export type NewBreaker = Pick<Breaker, "kind" | "subject" | "until"> & { readonly inputs: Record<string, string> };

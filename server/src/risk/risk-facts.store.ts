@@ -1,10 +1,10 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { settledBefore, TIER_RULES, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../platform/database/database.ts";
 import { executePrepared, readFunction } from "../platform/database/prepared.ts";
 import type { Breaker } from "./risk.tables.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** More than any checkout limit allows in a day. */
 const MOST_PAYMENTS = 500;
 const LEAST_STAYED_MICROS = TIER_RULES.minKeptMicros;

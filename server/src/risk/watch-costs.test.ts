@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCallWorld, LONDON, type CallWorld } from "../../test/worlds/call-world.ts";
@@ -8,7 +9,6 @@ import { breakerMetrics, readBreakers } from "./risk.ts";
 import { watchCosts } from "./watch-costs.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 let world: CallWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
 import { askRefund } from "../../src/calls/details/ask-refund.ts";
@@ -12,7 +13,6 @@ import { insertPastCalls } from "../past-calls.ts";
 import { Random } from "./random.ts";
 import { SilentCalls } from "./silent-calls.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const REFERRAL_MICROS = 2_000_000n;
 const REFERRAL_LEAST_MICROS = 10_000_000n;
 const ACCOUNTS = 4;

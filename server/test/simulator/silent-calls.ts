@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { createAuthorise } from "../../src/calls/authorise/authorise-calls.ts";
 import { createSettleCall } from "../../src/calls/settle/settle-call.ts";
@@ -6,7 +7,6 @@ import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import { authoriseRequest } from "../draft-call.ts";
 import type { Random } from "./random.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most expensive ordinary destination. */
 const RATE = { ratePerMinuteMicros: 150_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
 /** What the company may lose in a day, as promised: by one account, and by all that call one number. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { TurnConfig } from "../../src/calls/credentials/turn-servers.ts";
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
@@ -260,5 +261,5 @@ export async function insertPaid(pool: Pool, customerId: string, { dollars, at }
 }
 
 function daysBefore(now: Date, days: number): Date {
-  return new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
+  return new Date(now.getTime() - days * DAY_MS);
 }

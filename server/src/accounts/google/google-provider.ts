@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import * as oidc from "openid-client";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -7,7 +8,7 @@ import { googleFailed } from "./google-error.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 
 const TIMEOUT_SECONDS = 5;
-const METADATA_GOOD_FOR_MS = 24 * 60 * 60 * 1000;
+const METADATA_GOOD_FOR_MS = DAY_MS;
 const LONGEST_SUBJECT = 255;
 
 /** Values that must match at both ends of one sign-in. */

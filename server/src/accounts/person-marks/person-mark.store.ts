@@ -1,8 +1,8 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { PersonMark } from "./person-marks.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NETWORK_KEPT_MS = 60 * DAY_MS;
 /** Since the last sign-in. */
 const PERSON_KEPT_MS = 3 * 365 * DAY_MS;

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { createHash, randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.ts";
@@ -9,7 +10,7 @@ import { readHostCookie, setHostCookie } from "../../platform/http/host-cookie.t
 const COOKIE = "__Host-browser";
 const BYTES = 32;
 const VALUE = /^[A-Za-z0-9_-]{43}$/;
-const MAX_AGE_SECONDS = 180 * 24 * 60 * 60;
+const MAX_AGE_SECONDS = 180 * DAY_SECONDS;
 
 /** SHA-256 of the browser cookie, or null without one. */
 export function browserHashOf(request: FastifyRequest): Buffer | null {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -5,7 +6,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
 
 /** Why a session ended can be told for as long. */
-const END_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const END_KEPT_MS = 30 * DAY_MS;
 
 /** A valid session with its customer. */
 export type SessionWithCustomer = Profile & {

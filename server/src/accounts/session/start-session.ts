@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { clientHost } from "@farline/domain/client-network.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { uuidv7 } from "uuidv7";
@@ -12,7 +13,6 @@ import { whereaboutsMarks, type PersonMark } from "../person-marks/person-marks.
 import { insertSession, type SessionOrigin } from "./session.store.ts";
 import { hashToken, newToken } from "./session-token.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const IDLE_DAYS = 7;
 const ABSOLUTE_DAYS = 30;
 const MOST_SESSIONS = 10;

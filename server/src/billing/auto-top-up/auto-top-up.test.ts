@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   AutoTopUpWorld,
@@ -206,7 +207,7 @@ describe("an automatic top-up", () => {
     expect((await caller.post("withdrawals", { amount: "15" })).status).toBe(200);
     expect(await world.booked(caller)).toBe(6);
     const now = world.service.clock.now().getTime();
-    const span = { from: new Date(now - 86_400_000), to: new Date(now + 86_400_000) };
+    const span = { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
     expect(await reconcilePayments(world.service.deps, span)).toMatchObject({ differences: 0 });
   });
 });

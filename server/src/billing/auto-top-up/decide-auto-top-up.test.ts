@@ -1,9 +1,9 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { expect, test } from "vitest";
 import { decideAutoTopUp, type AutoTopUpFacts } from "./decide-auto-top-up.ts";
 
 const NOW = new Date("2026-05-20T12:00:00Z");
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
 /** An old account with low credit that passes every rule. */

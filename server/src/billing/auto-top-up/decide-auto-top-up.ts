@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { AutoTopUpStop, AutoTopUpWait } from "@farline/contract/auto-top-up.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { decideTopUp, type PayerHistory } from "../limits/decide-top-up.ts";
@@ -5,7 +6,6 @@ import { AUTO_TOP_UP_RULES } from "./auto-top-up-rules.ts";
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Facts about the customer and their credit at the time of the decision. */
 export interface AutoTopUpFacts {

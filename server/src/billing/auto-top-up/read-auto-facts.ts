@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { findCustomer, passwordResetAt } from "../../accounts/accounts.ts";
 import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database/database.ts";
@@ -6,8 +7,6 @@ import { readPayerHistory } from "../limits/payer-history.store.ts";
 import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "./auto-top-up.store.ts";
 import { findCard } from "./saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The facts for the decision about an automatic charge. Undefined if there is no such customer. */
 export async function readAutoFacts(

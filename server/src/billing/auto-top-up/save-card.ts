@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import { uuidv7 } from "uuidv7";
 import { requireOpen } from "../../accounts/accounts.ts";
@@ -10,7 +11,6 @@ import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.st
 import { tooManyCards } from "./choose-card.ts";
 import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const SETUP_OPEN_MS = 31 * 60 * 1000;
 /** The provider's event normally arrives within seconds. */

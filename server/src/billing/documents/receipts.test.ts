@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { receiptResponse, receiptsResponse, type Receipt } from "@farline/contract/billing-documents.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -116,7 +117,7 @@ describe("a refund", () => {
     await issue();
     expect((await receipts()).map((one) => one.kind)).toEqual(["payment"]);
     world.stripe.refundTo(sessionId, 0);
-    world.service.clock.advance(24 * 60 * 60 * 1000);
+    world.service.clock.advance(DAY_MS);
     await world.service.runJob("push-refunds");
     await issue();
     expect((await receipts()).map((one) => one.kind)).toEqual(["payment"]);

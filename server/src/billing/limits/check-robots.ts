@@ -1,10 +1,9 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { requireProof } from "../../accounts/accounts.ts";
 import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { countDeclines } from "./payer-history.store.ts";
 import { DECLINES_BEFORE_CHECK } from "./top-up-limits.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Requires a proof of work from a payer with many declined cards: card testers start many

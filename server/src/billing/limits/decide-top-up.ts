@@ -1,9 +1,9 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import { TOP_UP_LIMITS } from "./top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** The minimum of a top-up. */
 const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;

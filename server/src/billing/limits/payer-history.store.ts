@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { ExpressionBuilder, Insertable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Tables } from "../../platform/database/tables.ts";
@@ -5,7 +6,6 @@ import { readPaymentFacts } from "../../risk/risk.ts";
 import type { BillingTables } from "../billing.tables.ts";
 import type { PayerHistory } from "./decide-top-up.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Newer payments without a checkout may still get one; older ones never will. */
 const STARTING_MS = 60 * 1000;
 /** Above every limit. */

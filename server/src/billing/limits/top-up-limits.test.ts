@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
@@ -71,7 +72,7 @@ test("after three declined charges each checkout requires a proof of work", asyn
   expect((await caller.post("top-up", { amount: 12, proof })).status).toBe(200);
   expect((await caller.post("top-up", { amount: 13, proof })).status).toBe(403);
   expect((await caller.post("purchase-package", { package_id: "5" })).body.code).toBe("challenge_required");
-  world.service.clock.advance(24 * 60 * 60 * 1000 + 1000);
+  world.service.clock.advance(DAY_MS + 1000);
   expect((await caller.post("top-up", { amount: 12 })).status).toBe(200);
 });
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { PaymentStatus } from "../billing.tables.ts";
 
 const MINUTE_MS = 60 * 1000;
@@ -6,7 +7,6 @@ const EARLY_CHECKS_MS = [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
 /** The provider has closed its page by then, so this check is normally the last. */
 const AFTER_EXPIRY_MS = 5 * MINUTE_MS;
 const LATE_CHECK_EVERY_MS = 15 * MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** As long as Stripe redelivers an event. */
 const GIVE_UP_AFTER_MS = 3 * DAY_MS;
 /** Vouchers are payable for days, and bank debits take up to two weeks. Events normally report the outcome. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { confirmResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -5,7 +6,6 @@ import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { newCampaign } from "../../../test/new-campaign.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 let world: BillingWorld;
 let caller: BillingClient;

@@ -1,3 +1,4 @@
+import { settleWithin } from "../../platform/settle-within.ts";
 import { finishCharge } from "../auto-top-up/place-charge.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { isPastExpiry, nextCheckAt } from "./check-schedule.ts";
@@ -54,8 +55,5 @@ export async function refreshOpenPayments(deps: BillingDependencies, customerId:
       deps.log.warn({ err: error, payment_id: paymentId }, "payment not checked"),
     ),
   );
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise((resolve) => (timer = setTimeout(resolve, LOOK_WAIT_MS)));
-  await Promise.race([Promise.all(looks), enough]);
-  clearTimeout(timer);
+  await settleWithin(Promise.all(looks), LOOK_WAIT_MS, undefined);
 }

@@ -1,8 +1,8 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { reconcilePayments } from "./reconcile-payments.ts";
 import { forgetRuns, latestRun } from "./reconciliation.store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** UTC; few customers pay then. */
 const HOUR_OF_DAY = 3;
 /** As long as the provider repeats events, so that each payment is compared on several nights. */

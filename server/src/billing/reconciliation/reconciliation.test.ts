@@ -1,11 +1,10 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { latestReconciliation, reconciliationMetrics } from "./latest-reconciliation.ts";
 import { reconcilePayments } from "./reconcile-payments.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: BillingWorld;
 let caller: BillingClient;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { toCents } from "../cents.ts";
@@ -15,7 +16,7 @@ const LAST_REFUSAL = 499;
 const NOT_A_REFUSAL: readonly number[] = [401, 403, 408, 409, 425, 429];
 const FAILURE_LENGTH = 300;
 /** Stripe forgets idempotency keys after a day at the earliest. After that only a query tells what happened. */
-const GIVE_UP_AFTER_MS = 3 * 24 * 60 * 60 * 1000;
+const GIVE_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
  * Asks the provider to send a refund that was taken from the ledger. May be repeated: the idempotency key is the

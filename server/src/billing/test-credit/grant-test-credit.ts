@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -6,7 +7,6 @@ import { takeTurn } from "../payments/payment.store.ts";
 import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
 import { checkTestCreditAmount } from "../payments/top-up-amount.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_A_DAY_DOLLARS = 1_000;
 
 /**

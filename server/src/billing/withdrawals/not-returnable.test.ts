@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
@@ -7,8 +8,6 @@ import { orderRefund } from "../refunds/order-refund.ts";
 import { promotionJobs } from "../../promotions/promotions.ts";
 import { readLeavingAccount } from "../../personal-data/erasure/request-erasure.ts";
 import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: BillingWorld;
 let caller: BillingClient;

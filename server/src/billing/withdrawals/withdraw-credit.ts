@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -16,7 +17,6 @@ import {
   type WithdrawalRow,
 } from "./withdrawal.store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Banks accept refunds of payments up to about this age; later ones often get lost. */
 const RETURNABLE_FOR_MS = 180 * DAY_MS;
 /** A withdrawal spans at most this many payments. */

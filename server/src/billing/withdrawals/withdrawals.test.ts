@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { withdrawalResponse, withdrawalsResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -11,8 +12,6 @@ beforeEach(async () => {
   caller = await world.service.signUp();
 });
 afterEach(() => world.close());
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function withdrawable(): Promise<string> {
   return withdrawalsResponse.parse((await caller.get("withdrawals")).body).withdrawable;

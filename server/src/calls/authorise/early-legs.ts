@@ -1,3 +1,5 @@
+import { settleWithin } from "../../platform/settle-within.ts";
+
 /** Legs that may wait at once; one more is not waited for. */
 const MOST_WAITING = 1_000;
 
@@ -24,13 +26,7 @@ export class EarlyLegs {
     const wake = () => resolve(true);
     this.#waiting.set(key, (this.#waiting.get(key) ?? new Set()).add(wake));
     return {
-      async decidedWithin(ms) {
-        let timer: NodeJS.Timeout | undefined;
-        const late = new Promise<false>((give) => {
-          timer = setTimeout(() => give(false), ms);
-        });
-        return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-      },
+      decidedWithin: (ms) => settleWithin(promise, ms, false),
       stop: () => this.#remove(key, wake),
     };
   }

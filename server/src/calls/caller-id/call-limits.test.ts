@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -8,8 +9,6 @@ import { startOfDay } from "../../risk/decide-breakers.ts";
 import { watchCosts } from "../../risk/watch-costs.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { blockCallerNumber } from "./dispute-number.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 let world: CallWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { DAY_MS, DAY_SECONDS } from "@farline/domain/durations.ts";
 /** Most numbers per account. */
 export const MOST_CALLER_NUMBERS = 5;
 /** Most wrong codes per call. */
@@ -8,12 +9,10 @@ export const CODE_LIFE_MS = 10 * 60_000;
 export const MOST_REMOVALS = 50;
 
 /** A proof is renewed by another call after this long: numbers change hands, and a code may have been read to a voicemail box. */
-export const PROOF_LIFE_MS = 180 * 24 * 60 * 60_000;
+export const PROOF_LIFE_MS = 180 * DAY_MS;
 /** The longest call that reads a code, of which the costs count. */
 export const CODE_CALL_SECONDS = 110;
 
-const HOUR_SECONDS = 60 * 60;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 const TEXT = "Too many calls with a code.";
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { uuidv7 } from "uuidv7";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -26,7 +27,7 @@ const query = (text: string, values: readonly unknown[]) => telnyxWorld.world.da
 async function device(customer: Customer): Promise<{ sessionId: string; credential: string }> {
   const sessionId = uuidv7();
   const { clock, deps } = telnyxWorld.world;
-  const later = new Date(clock.now().getTime() + 86_400_000);
+  const later = new Date(clock.now().getTime() + DAY_MS);
   await query(
     `insert into session (id, customer_id, token_hash, created_at, last_seen_at, authenticated_at, expires_at)
      values ($1::uuid, $2, sha256(convert_to($1::uuid::text, 'UTF8')), $3, $3, $3, $4)`,

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
 import { requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
@@ -9,7 +10,7 @@ import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
-const CREDENTIAL_LIFE_MS = 24 * 60 * 60 * 1000;
+const CREDENTIAL_LIFE_MS = DAY_MS;
 /** The remaining life that a credential needs for new tokens, because a call may last an hour. */
 const LEAST_LIFE_MS = 60 * 60 * 1000;
 /** The life of a credential for an echo test alone: for who has nothing to spend. */

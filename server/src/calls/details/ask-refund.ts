@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import { REFUND_DAYS } from "@farline/contract/constants.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
@@ -15,8 +16,6 @@ import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { BY_RULE, decideRefundRequest, grantedByRule, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
 import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
 

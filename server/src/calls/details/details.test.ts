@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import {
   callDetailsResponse,
   refundRequestResponse,
@@ -67,8 +68,6 @@ function ask({ customer, call }: Ended, body: unknown) {
 function report({ customer, call }: Ended, samples: unknown) {
   return world.request<{ kept: number }>(customer, { method: "POST", path: `/api/calls/${call.id}/quality`, body: { samples } });
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A customer whose paid credit bought calls for this many dollars, too long ago for a chargeback. */
 async function longKnown(dollars = 50): Promise<Customer> {
@@ -225,7 +224,7 @@ describe("a request for a refund", () => {
 
   test("is refused for a call that was free or long ago, or with an invalid text", async () => {
     const customer = await world.customer();
-    const past = world.clock.now().getTime() - 31 * 86_400_000;
+    const past = world.clock.now().getTime() - 31 * DAY_MS;
     const [old = "", free = ""] = await insertPastCalls(world.database.handle.pool, [
       { customerId: customer.id, createdAt: new Date(past) },
       { customerId: customer.id, createdAt: world.clock.now(), status: "failed" },

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
@@ -181,7 +182,7 @@ describe("the limit for a day", () => {
     expect(clockThere.format(resetsAt)).toBe("00:00");
     const untilMidnightMs = resetsAt.getTime() - world.clock.now().getTime();
     expect(untilMidnightMs).toBeGreaterThan(0);
-    expect(untilMidnightMs).toBeLessThanOrEqual(24 * 3_600_000);
+    expect(untilMidnightMs).toBeLessThanOrEqual(DAY_MS);
     await insertPastCalls(world.database.handle.pool, [
       { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 1_000_000n, durationMs: 0 },
     ]);

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import {
   calledCountriesResponse,
   summaryResponse,
@@ -16,7 +17,6 @@ import type { Customer } from "../../accounts/accounts.ts";
 
 const ACCRA = "+233200000142";
 const DELHI = "+919800000142";
-const DAY_MS = 86_400_000;
 
 let world: CallWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import {
   call as callSchema,
   historyResponse,
@@ -94,7 +95,7 @@ describe("the voice token", () => {
     const first = await token(world, customer);
     expect(voiceTokenResponse.parse(first.body)).toEqual(first.body);
     expect(first.body.voice).toEqual({ host: "ws://127.0.0.1:3002", ice_servers: [], trickle_ice: true });
-    expect(Date.parse(first.body.expires_at) - world.clock.now().getTime()).toBe(24 * 3_600_000);
+    expect(Date.parse(first.body.expires_at) - world.clock.now().getTime()).toBe(DAY_MS);
     expect((await token(world, customer)).body.token).toBe(first.body.token);
     world.clock.advance(23 * 3_600_000 + 1_000);
     expect((await token(world, customer)).body.token).not.toBe(first.body.token);

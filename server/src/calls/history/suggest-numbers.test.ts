@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { SuggestionsResponse } from "@farline/contract/call-history.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addContact } from "../../../test/add-contact.ts";
@@ -6,7 +7,6 @@ import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world
 import type { Customer } from "../../accounts/accounts.ts";
 
 const [LONDON, LEEDS, ACCRA] = ["+442079460000", "+441134960000", "+233200000142"] as const;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: CallWorld;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import type { NumberSuggestion, SuggestionsResponse } from "@farline/contract/call-history.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../../accounts/accounts.ts";
@@ -5,7 +6,6 @@ import { contactNames, findNamedNumbers } from "../../contacts/contacts.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { readCalledNumbers, type CalledNumber } from "./history.store.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_SUGGESTIONS = 6;
 /** Without a search: whom one called this week. */
 const RECENT_DAYS = 7;

@@ -1,9 +1,10 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { z } from "zod";
 import type { CallChanges } from "../call.store.ts";
 import type { CallEventRow } from "../calls.tables.ts";
 
 const MOST_ATTEMPTS = 8;
-const LONGEST_MS = 86_400_000;
+const LONGEST_MS = DAY_MS;
 
 const trunkName = z.string().min(1).max(64);
 /** Values that nobody expects count as unknown: they must not hide the rest. */

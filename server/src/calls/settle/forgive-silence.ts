@@ -1,11 +1,10 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { isSilenceForgiven } from "@farline/domain/calls/forgiven-silence.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { FinalRecord } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 import { readForgiven, takeForgivingTurn } from "./forgiven-silence.store.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Whether the last silence of a call is free, within the budgets of its account, its number and the day. The transaction must have locked

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { ERASURE_GRACE_DAYS, keptGroups } from "@farline/contract/constants.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { insertPastCalls } from "../../../test/past-calls.ts";
@@ -9,7 +10,6 @@ import { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from 
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { requestErasure } from "./request-erasure.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const CLOSING = "Your account will be deleted";
 const ERASED = "Your account is deleted";
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { ERASURE_GRACE_DAYS, type ErasureObstacle } from "@farline/contract/constants.ts";
 import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
@@ -20,8 +21,6 @@ import { obstacleOfRequest, type LeavingAccount } from "./decide-obstacle.ts";
 import { endOutsideAccess } from "./end-outside-access.ts";
 import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
 import { readOpenBusiness } from "./obstacle.store.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Said to customers and operators whose request is refused. */
 export const REFUSALS: Readonly<Record<ErasureObstacle, string>> = {

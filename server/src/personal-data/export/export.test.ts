@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import { unzipSync, strFromU8 } from "fflate";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -8,7 +9,6 @@ import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { prepareExports } from "./prepare-exports.ts";
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const SUBJECT = "Your data is ready";
 
 let world: PersonalWorld;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import { findCustomer, issueLink, type Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
@@ -16,7 +17,6 @@ import {
 import { readPersonalRows } from "./personal-rows.store.ts";
 import { zipFiles, type ArchiveFile } from "./zip-files.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A process that dies is followed by another after this; the longest export takes less. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
 const MOST_TRIES = 5;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newCustomer } from "../../../test/new-customer.ts";
@@ -7,7 +8,6 @@ import { ledger } from "../../ledger/ledger.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import { shortenNumbers } from "./shorten-numbers.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = new Date("2026-06-15T12:00:00Z");
 
 let database: TestDatabase;

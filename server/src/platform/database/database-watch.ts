@@ -1,3 +1,4 @@
+import { settleWithin } from "../settle-within.ts";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -109,11 +110,8 @@ export function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answ
 async function answerOf(question: Promise<unknown>): Promise<void> {
   for (;;) {
     const began = performance.now();
-    const timer = new AbortController();
-    const late = pause(ANSWER_WITHIN_MS, "late" as const, { signal: timer.signal });
-    late.catch(() => undefined); // aborted
-    const first = await Promise.race([question.then(() => "answered" as const), late]).finally(() => timer.abort());
-    if (first === "answered") return;
+    const answered = question.then(() => true);
+    if (await settleWithin(answered, ANSWER_WITHIN_MS, false)) return;
     question.catch(() => undefined); // rejects when the connection is cut
     if (performance.now() - began < ANSWER_WITHIN_MS + OWN_DELAY_MS) throw new Error("no answer in time");
   }

@@ -1,3 +1,4 @@
+import { settleWithin } from "../settle-within.ts";
 import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -244,7 +245,7 @@ async function stopServer(server: Server): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     if (server.gone) return;
     server.process.kill(signal);
-    await Promise.race([server.exited, pause(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await settleWithin(server.exited, STOP_LIMIT_MS, undefined);
   }
 }
 

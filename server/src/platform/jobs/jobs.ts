@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { settleWithin } from "../settle-within.ts";
 import type { Logger } from "pino";
 import { inLogContext } from "../log.ts";
 import { JobLocks } from "./job-locks.ts";
@@ -35,7 +35,7 @@ export class JobRunner {
   async stop(withinMs: number): Promise<void> {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await Promise.race([Promise.allSettled(this.#running), pause(withinMs, undefined, { ref: false })]);
+    await settleWithin(Promise.allSettled(this.#running), withinMs, undefined);
     await this.#locks.close();
   }
 

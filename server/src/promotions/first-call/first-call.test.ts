@@ -1,9 +1,8 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld } from "../../../test/worlds/promotion-world.ts";
 import { forgetMarks } from "../../accounts/person-marks/person-mark.store.ts";
 import { mailboxOf } from "../../accounts/person-marks/mailbox-of.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: PromotionWorld;
 beforeEach(async () => {

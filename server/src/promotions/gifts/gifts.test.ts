@@ -1,10 +1,10 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCampaign } from "../../../test/new-campaign.ts";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { eraseRows } from "../../personal-data/erasure/erasure.store.ts";
 import { releasePromo, reservePromo } from "../promotions.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DOLLAR = 1_000_000n;
 /** A day's budget of four referrals; one network gets a tenth. */
 const PROMOTIONS = { firstCallMicros: DOLLAR / 4n, referralMicros: 2n * DOLLAR, giftsPerDayMicros: 16n * DOLLAR };

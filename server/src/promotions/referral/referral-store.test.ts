@@ -1,8 +1,7 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { countRewards, dueReferrals, postponeReferral, refuseReturned, saveReferral } from "./referral.store.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: PromotionWorld;
 beforeAll(async () => {

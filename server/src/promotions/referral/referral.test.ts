@@ -1,3 +1,4 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
@@ -6,8 +7,6 @@ import { revokeReferralReward } from "../promotions.ts";
 import { findInvitation } from "./take-back.ts";
 import { refuseReturned } from "./referral.store.ts";
 import { rewardReferrals } from "./reward-referrals.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let world: PromotionWorld;
 beforeEach(async () => {
@@ -201,7 +200,7 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   await goesBack(0n, secondId);
   await world.runJobs();
   expect(await bonuses(inviter, friend)).toEqual([4, 2]);
-  world.clock.advance(170 * 24 * 60 * 60 * 1000);
+  world.clock.advance(170 * DAY_MS);
   for (let i = 0; i < 2; i++) await goesBack(9_990_000n);
   expect(await bonuses(inviter, friend)).toEqual([2, 0]);
   expect(await found()).toBe(null);
