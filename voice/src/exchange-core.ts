@@ -91,7 +91,7 @@ export async function startExchangeCore(options: ExchangeCoreOptions): Promise<E
     calls,
     credentials,
     numberChecks,
-    onForwardedBrowser: (browser) => verto.takeForwarded(browser),
+    onForwardedBrowser: (browser) => verto.acceptForwarded(browser),
     onCredentialRemoved: (id) => verto.signOut(id),
     health: async () => ({ ...countsOf(nodes, calls, verto, webhooks), ...(await options.health?.()) }),
     log,

@@ -13,10 +13,10 @@ export const silentLog = pino({ level: "silent" });
 const noStats: LegStats = {
   fromBrowser: { packets: 100, bytes: 0, lost: 0, jitterMs: 1 },
   toBrowser: { packets: 90, bytes: 0 },
-  fromTrunk: { packets: 90, bytes: 0, lost: 10, jitterMs: 2 },
-  toTrunk: { packets: 100, bytes: 0 },
+  fromFar: { packets: 90, bytes: 0, lost: 10, jitterMs: 2 },
+  toFar: { packets: 100, bytes: 0 },
   browserReport: null,
-  trunkReport: null,
+  farReport: null,
 };
 
 /** A far end driven by the test. Ends when hung up, or after the ring time-out. */
@@ -69,7 +69,7 @@ export class ScriptedNetwork implements FarNetwork {
   readonly calls: ScriptedFarCall[] = [];
   opus = false;
 
-  takesOpus(): boolean {
+  supportsOpus(): boolean {
     return this.opus;
   }
 
@@ -137,7 +137,7 @@ export class ScriptedMedia implements BrowserLeg {
     this.did.push("offer again");
     return { offerSdp: "new-offer-sdp" };
   }
-  async takeAnswer(answerSdp: string): Promise<void> {
+  async acceptAnswer(answerSdp: string): Promise<void> {
     this.did.push(`take ${answerSdp}`);
   }
   echo(): void {

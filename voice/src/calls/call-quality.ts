@@ -31,8 +31,8 @@ export function meanOpinionScore({ packets, lost, jitterMs }: StreamStats): numb
 /** A leg's quality report. "inbound" is what we received from that side. */
 export function callQuality(side: "browser" | "far", stats: LegStats | null): CallQuality | null {
   if (stats === null) return null;
-  const received = side === "browser" ? stats.fromBrowser : stats.fromTrunk;
-  const sent = side === "browser" ? stats.toBrowser : stats.toTrunk;
+  const received = side === "browser" ? stats.fromBrowser : stats.fromFar;
+  const sent = side === "browser" ? stats.toBrowser : stats.toFar;
   return {
     inbound: {
       mos: meanOpinionScore(received)?.toFixed(2) ?? null,

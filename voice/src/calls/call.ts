@@ -233,7 +233,7 @@ export class Call {
   async acceptMediaAnswer(answerSdp: string): Promise<void> {
     this.#requireLive();
     if (this.#media === null) throw new CallProblem("wrong_state", "There is no media yet");
-    await this.#media.takeAnswer(answerSdp);
+    await this.#media.acceptAnswer(answerSdp);
   }
 
   /** Ends the call for a reason of the exchange, such as shutdown. */
@@ -260,7 +260,7 @@ export class Call {
   async #openMedia(offerSdp: string): Promise<BrowserLeg | null> {
     try {
       const to = dialledNumber(this.browser.to);
-      const wanted = to !== null && this.#deps.network.takesOpus(to) ? "opus" : "g711";
+      const wanted = to !== null && this.#deps.network.supportsOpus(to) ? "opus" : "g711";
       const media = await this.#deps.media.openLeg(offerSdp, wanted);
       if (this.over) {
         await media.close();

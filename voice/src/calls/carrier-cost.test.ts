@@ -45,7 +45,7 @@ describe("the carrier's cost", () => {
 
 describe("call quality", () => {
   const stream = (packets: number, lost: number, jitterMs: number) => ({ packets, bytes: 0, lost, jitterMs });
-  const reports = { browserReport: null, trunkReport: null };
+  const reports = { browserReport: null, farReport: null };
 
   test("is near the maximum without loss, and falls with loss and jitter", () => {
     const clean = Number(meanOpinionScore(stream(1000, 0, 2)));
@@ -60,8 +60,8 @@ describe("call quality", () => {
     const stats = {
       fromBrowser: stream(10, 1, 2),
       toBrowser: { packets: 20, bytes: 0 },
-      fromTrunk: stream(30, 3, 4),
-      toTrunk: { packets: 40, bytes: 0 },
+      fromFar: stream(30, 3, 4),
+      toFar: { packets: 40, bytes: 0 },
       ...reports,
     };
     expect(callQuality("browser", stats)).toMatchObject({
@@ -78,7 +78,7 @@ describe("call quality", () => {
   test("is null, not 0, for unknown counters", () => {
     const unknown = { packets: 10, bytes: 0, lost: null, jitterMs: null };
     const sent = { packets: null, bytes: null };
-    const stats = { fromBrowser: unknown, toBrowser: sent, fromTrunk: unknown, toTrunk: sent, ...reports };
+    const stats = { fromBrowser: unknown, toBrowser: sent, fromFar: unknown, toFar: sent, ...reports };
     expect(callQuality("far", stats)).toEqual({
       inbound: { mos: null, jitter_max_variance: null, packet_count: "10", skip_packet_count: null },
       outbound: { packet_count: null, skip_packet_count: "0" },

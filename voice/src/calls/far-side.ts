@@ -51,8 +51,8 @@ export class FarSide {
         codec: media.codec,
         ringTimeoutMs: request.ringTimeoutSecs * 1000,
         headers: request.headers,
-        ...(request.displayName === undefined ? {} : { displayName: request.displayName }),
-        ...(request.prices === undefined ? {} : { prices: request.prices }),
+        displayName: request.displayName,
+        prices: request.prices,
       },
       {
         onProgress: (progress) => this.#onProgress(request.earlyMedia ? progress.sdp : null),

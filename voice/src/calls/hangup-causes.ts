@@ -90,56 +90,40 @@ export function endOfFarCall(far: FarEnd): CallEnd {
   return { cause, source: "callee", sipStatus: consistent ? sipStatus : (statusOfCause[cause] ?? 503), reason };
 }
 
+function endOf(cause: HangupCause, source: CallEnd["source"], sipStatus: number, reason: string): CallEnd {
+  return { cause, source, sipStatus, reason };
+}
+
 /** The caller hung up. Before the answer the call is cancelled, whatever cause the browser named. */
 export function endByCaller(answered: boolean): CallEnd {
   return answered
-    ? { cause: "normal_clearing", source: "caller", sipStatus: 200, reason: "Caller hung up" }
-    : { cause: "originator_cancel", source: "caller", sipStatus: 487, reason: "Caller cancelled" };
+    ? endOf("normal_clearing", "caller", 200, "Caller hung up")
+    : endOf("originator_cancel", "caller", 487, "Caller cancelled");
 }
 
 export function endByCommand(answered: boolean): CallEnd {
   return answered
-    ? { cause: "normal_clearing", source: "unknown", sipStatus: 200, reason: "Ended by command" }
-    : { cause: "originator_cancel", source: "unknown", sipStatus: 487, reason: "Ended by command" };
+    ? endOf("normal_clearing", "unknown", 200, "Ended by command")
+    : endOf("originator_cancel", "unknown", 487, "Ended by command");
 }
 
-export const endByTimeLimit: CallEnd = { cause: "time_limit", source: "unknown", sipStatus: 200, reason: "Time limit reached" };
-export const endUnrouted: CallEnd = { cause: "timeout", source: "unknown", sipStatus: 503, reason: "Call was not routed" };
-/** The browser's connection or media was lost for too long. */
-export const endConnectionLost: CallEnd = {
-  cause: "unspecified",
-  source: "caller",
-  sipStatus: 408,
-  reason: "Connection to the caller lost",
-};
-/** The far end was silent for too long. */
-export const endFarLost: CallEnd = {
-  cause: "unspecified",
-  source: "callee",
-  sipStatus: 408,
-  reason: "Connection to the called side lost",
-};
-export const endMediaUnusable: CallEnd = {
-  cause: "unspecified",
-  source: "callee",
-  sipStatus: 488,
-  reason: "Far media not acceptable",
-};
-export const endMediaFailed: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Media failed" };
-/** Another call would degrade the others. */
-export const endFull: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Exchange is full" };
-export const endBadOffer: CallEnd = { cause: "unspecified", source: "caller", sipStatus: 488, reason: "Offer not acceptable" };
-/** The exchange was killed during the call. */
-export const endExchangeLost: CallEnd = {
-  cause: "unspecified",
-  source: "unknown",
-  sipStatus: 503,
-  reason: "Exchange was restarted",
-};
-export const endShutdown: CallEnd = { cause: "unspecified", source: "unknown", sipStatus: 503, reason: "Exchange is stopping" };
-
+/** A parked leg is refused by command. */
 export function endRejected(cause: "CALL_REJECTED" | "USER_BUSY"): CallEnd {
-  return cause === "USER_BUSY"
-    ? { cause: "user_busy", source: "callee", sipStatus: 486, reason: "Busy" }
-    : { cause: "call_rejected", source: "callee", sipStatus: 603, reason: "Rejected" };
+  return cause === "USER_BUSY" ? endOf("user_busy", "callee", 486, "Busy") : endOf("call_rejected", "callee", 603, "Rejected");
 }
+
+export const endByTimeLimit = endOf("time_limit", "unknown", 200, "Time limit reached");
+/** Nobody gave the parked leg a destination. */
+export const endUnrouted = endOf("timeout", "unknown", 503, "Call was not routed");
+/** The browser's connection or media was lost for too long. */
+export const endConnectionLost = endOf("unspecified", "caller", 408, "Connection to the caller lost");
+/** The far end was silent for too long. */
+export const endFarLost = endOf("unspecified", "callee", 408, "Connection to the called side lost");
+export const endMediaUnusable = endOf("unspecified", "callee", 488, "Far media not acceptable");
+export const endMediaFailed = endOf("unspecified", "unknown", 503, "Media failed");
+/** Another call would degrade the others. */
+export const endFull = endOf("unspecified", "unknown", 503, "Exchange is full");
+export const endBadOffer = endOf("unspecified", "caller", 488, "Offer not acceptable");
+/** The exchange was killed during the call. */
+export const endExchangeLost = endOf("unspecified", "unknown", 503, "Exchange was restarted");
+export const endShutdown = endOf("unspecified", "unknown", 503, "Exchange is stopping");

@@ -22,15 +22,15 @@ export interface TransferRequest {
   /** E.164. Must be the number that the parked leg dialled. */
   readonly to: string;
   /** The exchange's caller id, or a customer's number with `fromProof`; absent: the browser leg's. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** The proof that the exchange issued for `from`. */
-  readonly fromProof?: string;
-  readonly displayName?: string;
+  readonly fromProof?: string | undefined;
+  readonly displayName?: string | undefined;
   /** Maximum duration, counted from the far end's answer. */
   readonly timeLimitSecs: number;
   readonly ringTimeoutSecs: number;
   readonly earlyMedia: boolean;
-  readonly targetClientState?: string;
-  readonly prices?: CallPrices;
+  readonly targetClientState?: string | undefined;
+  readonly prices?: CallPrices | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }

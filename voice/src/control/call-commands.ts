@@ -10,7 +10,7 @@ import type { Calls } from "../calls/calls.ts";
 import type { NodeResponse } from "../nodes/node-client.ts";
 import type { Nodes } from "../nodes/nodes.ts";
 import { RecentCommands } from "./recent-commands.ts";
-import { forwardToOwner, askOtherNodes } from "./forward-command.ts";
+import { forwardToOwner, sendToOtherNodes } from "./forward-command.ts";
 import { notFound, TelnyxError } from "./telnyx-error.ts";
 
 /** The provider's default and maximum `time_limit_secs`. */
@@ -75,11 +75,11 @@ function transfer({ call, leg }: Found, body: z.infer<typeof transferCommand>): 
     ringTimeoutSecs: body.timeout_secs,
     earlyMedia: body.early_media,
     headers: Object.fromEntries(body.custom_headers.map(({ name, value }) => [name, value])),
-    ...(body.from === undefined ? {} : { from: body.from }),
-    ...(body.from_proof === undefined ? {} : { fromProof: body.from_proof }),
-    ...(body.from_display_name === undefined ? {} : { displayName: body.from_display_name }),
-    ...(body.target_leg_client_state === undefined ? {} : { targetClientState: body.target_leg_client_state }),
-    ...(body.prices === undefined ? {} : { prices: callPrices(body.prices) }),
+    from: body.from,
+    fromProof: body.from_proof,
+    displayName: body.from_display_name,
+    targetClientState: body.target_leg_client_state,
+    prices: body.prices && callPrices(body.prices),
   });
 }
 
@@ -103,7 +103,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
   const { calls, connectionId, nodes } = deps;
   const recentCommands = new RecentCommands();
   const config = { access: "exchange-key" } as const;
-  const ofLeg = { config, preHandler: forwardToOwner(nodes, ({ params }) => nodes.ofLeg((params as { id: string }).id)) };
+  const ofLeg = { config, preHandler: forwardToOwner(nodes, ({ params }) => nodes.ownerOfLeg((params as { id: string }).id)) };
 
   /** Registers a command: finds its live call, ignores repetitions, and runs it. */
   function action<T extends Command>(name: string, schema: z.ZodType<T>, run: (found: Found, body: T) => void): void {
@@ -155,7 +155,7 @@ export function callCommands(app: FastifyInstance, deps: { calls: Calls; connect
 
   app.get<{ Params: { id: string } }>("/v2/connections/:id/active_calls", { config }, async (request) => {
     if (request.params.id !== connectionId) throw notFound("There is no connection with this id.");
-    const others = await askOtherNodes(nodes, request);
+    const others = await sendToOtherNodes(nodes, request);
     // Oldest first.
     const data = [...calls.activeLegs().map(callRecord), ...others.flatMap(recordsOf)].toSorted(byStart);
     return {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Nodes } from "../nodes/nodes.ts";
 import type { Credential, Credentials } from "./credentials.ts";
-import { askOtherNodes } from "./forward-command.ts";
+import { sendToOtherNodes } from "./forward-command.ts";
 import { invalid, notFound, type TelnyxError } from "./telnyx-error.ts";
 
 const createBody = z.object({
@@ -82,7 +82,7 @@ export function credentialRoutes(app: FastifyInstance, deps: CredentialRouteDeps
       deps.onRemoved(id);
     }
     // Even if it is unknown here, because an earlier request may not have reached all nodes.
-    const others = await askOtherNodes(deps.nodes, request);
+    const others = await sendToOtherNodes(deps.nodes, request);
     if (removed !== null) return { data: record(removed, connectionId) };
     const answer = others.find(({ status }) => status === 200);
     if (answer === undefined) throw noCredential();

@@ -31,7 +31,7 @@ export function forwardToOwner(nodes: Nodes, ownerOf: (request: FastifyRequest) 
  * Sends the request to all other nodes too, unless one of them sent it.
  * @throws TelnyxError 503 if one does not respond
  */
-export async function askOtherNodes(nodes: Nodes, request: FastifyRequest): Promise<NodeResponse[]> {
+export async function sendToOtherNodes(nodes: Nodes, request: FastifyRequest): Promise<NodeResponse[]> {
   return isForwarded(request) ? [] : orUnavailable(nodes.sendToOthers(copyRequest(request)));
 }
 

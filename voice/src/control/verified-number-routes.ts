@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Nodes } from "../nodes/nodes.ts";
 import type { NumberChecks } from "../calls/number-checks.ts";
-import { forwardToOwner, askOtherNodes } from "./forward-command.ts";
+import { forwardToOwner, sendToOtherNodes } from "./forward-command.ts";
 
 const startBody = z.object({
   phone_number: z.string().max(20),
@@ -19,7 +19,7 @@ export function verifiedNumberRoutes(app: FastifyInstance, { checks, nodes }: { 
   const config = { access: "exchange-key" } as const;
   const ofNumber = {
     config,
-    preHandler: forwardToOwner(nodes, ({ params, body }) => nodes.ofNumber(numberIn(params) ?? numberIn(body) ?? "")),
+    preHandler: forwardToOwner(nodes, ({ params, body }) => nodes.ownerOfNumber(numberIn(params) ?? numberIn(body) ?? "")),
   };
   const path = "/v2/verified_numbers/:number";
   type Params = { Params: { number: string } };
@@ -40,7 +40,7 @@ export function verifiedNumberRoutes(app: FastifyInstance, { checks, nodes }: { 
 
   app.delete<Params>(path, { config }, async (request) => {
     checks.remove(request.params.number);
-    await askOtherNodes(nodes, request);
+    await sendToOtherNodes(nodes, request);
     return { data: recordOf(request.params.number) };
   });
 }

@@ -92,9 +92,9 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     expect(answer).toMatch(/^m=audio \d+ RTP\/AVP 0 101\r$/m);
     const before = await leg.stats();
     await converse({ browser, trunk }, 0.4);
-    await vi.waitUntil(async () => (await leg.stats()).fromTrunk.packets >= before.fromTrunk.packets + 15, SOON);
+    await vi.waitUntil(async () => (await leg.stats()).fromFar.packets >= before.fromFar.packets + 15, SOON);
     const stats = await leg.stats();
-    for (const side of ["fromBrowser", "fromTrunk"] as const) {
+    for (const side of ["fromBrowser", "fromFar"] as const) {
       const packets = stats[side].packets - before[side].packets;
       expect(packets).toBeGreaterThanOrEqual(15);
       // One of the planes also counts reports.
@@ -293,12 +293,12 @@ describe.each(Object.entries(planes))("a call through %s", (_, open) => {
     const { browser, leg, trunk } = await talk(plane, cleanups);
     await browser.close(); // like a page reload
     await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
-    await expect(leg.takeAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
+    await expect(leg.acceptAnswer("v=0")).rejects.toMatchObject({ code: "no_offer" });
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
-    await leg.takeAnswer(again.answerSdp);
+    await leg.acceptAnswer(again.answerSdp);
     await again.connected;
-    await expect(leg.takeAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
+    await expect(leg.acceptAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
     await expect.poll(() => heard({ browser: again, trunk }), SOON).toEqual(BOTH);
     expect(await Promise.all([leg.isHeard(), converse({ browser: again, trunk }, 0.5)])).toEqual([true, undefined]);
   });

@@ -209,15 +209,15 @@ export class BrowserPeer {
 
   async #finish(description: RTCSessionDescription): Promise<string> {
     await this.#connection.setLocalDescription(description);
-    this.#takeSocket();
+    this.#interceptSocket();
     const sdp = this.#connection.localDescription?.sdp ?? "";
     if (!/^m=audio [1-9]/m.test(sdp)) throw new MediaError("bad_sdp", "The offer has no audio that we can carry.");
     if (!/^a=candidate:/m.test(sdp)) throw new MediaError("no_capacity", "No UDP port is free for WebRTC.");
-    return raiseIceLite(sdp);
+    return moveIceLite(sdp);
   }
 
   /** Filters every datagram before werift sees it. */
-  #takeSocket(): void {
+  #interceptSocket(): void {
     if (this.#socket !== null) return;
     // Not part of werift's public types; its version is pinned.
     const [protocol] = (this.#ice as unknown as { protocols: StunProtocol[] }).protocols;
@@ -328,7 +328,7 @@ function toNomination(check: Message, key: Buffer): Buffer {
 }
 
 /** Moves `a=ice-lite` to the session level (RFC 8839 §5.3). werift writes it where browsers ignore it. */
-function raiseIceLite(sdp: string): string {
+function moveIceLite(sdp: string): string {
   return sdp.replace(/^a=ice-lite\r\n/m, "").replace(/^m=/m, "a=ice-lite\r\nm=");
 }
 

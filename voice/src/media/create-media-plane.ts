@@ -51,16 +51,16 @@ export async function createMediaPlane(options: MediaPlaneOptions): Promise<Proc
   }
 
   /** Tries the process with the fewest legs first, and the others if it is full or down. */
-  async function open<Opened>(ask: (worker: MediaWorker) => Promise<Opened>): Promise<Opened> {
+  async function open<Opened>(attempt: (worker: MediaWorker) => Promise<Opened>): Promise<Opened> {
     const inOrder = workers.toSorted((one, other) => one.legs - other.legs);
     for (const worker of inOrder.slice(0, -1)) {
       try {
-        return await ask(worker);
+        return await attempt(worker);
       } catch (error) {
         if (!(error instanceof MediaError) || !TRY_NEXT.has(error.code)) throw error;
       }
     }
-    return await ask(inOrder.at(-1) as MediaWorker);
+    return await attempt(inOrder.at(-1) as MediaWorker);
   }
 
   const stats = (): Promise<MediaWorkerStats[]> => Promise.all(workers.map((worker) => worker.stats()));

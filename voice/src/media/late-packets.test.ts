@@ -48,7 +48,7 @@ describe("a packet that is 400 ms late", () => {
     trunk.send(FRAME, { skip: LATE_FRAMES });
     trunk.send(FRAME, { skip: -LATE_FRAMES });
     await Promise.all([trunk.untilHeard(3), browser.untilHeard(3)]);
-    expect(leg.stats()).toMatchObject({ toTrunk: { packets: 3 }, toBrowser: { packets: 3 }, fromTrunk: { packets: 4 } });
+    expect(leg.stats()).toMatchObject({ toFar: { packets: 3 }, toBrowser: { packets: 3 }, fromFar: { packets: 4 } });
     expect(dropped()).toBe(2);
   });
 

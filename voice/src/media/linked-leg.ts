@@ -85,8 +85,8 @@ export class LinkedLeg implements BrowserLeg {
     return this.#link.request("reofferMedia", { leg: this.id });
   }
 
-  async takeAnswer(answerSdp: string): Promise<void> {
-    await this.#link.request("takeAnswer", { leg: this.id, answerSdp });
+  async acceptAnswer(answerSdp: string): Promise<void> {
+    await this.#link.request("acceptAnswer", { leg: this.id, answerSdp });
   }
 
   echo(): void {

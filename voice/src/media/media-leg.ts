@@ -59,11 +59,11 @@ export class MediaLeg {
   readonly #format: AudioFormat;
   readonly #fromBrowser: ReceiveCounters;
   readonly #toBrowser: SendTimeline;
-  readonly #fromTrunk: ReceiveCounters;
+  readonly #fromFar: ReceiveCounters;
   readonly #ageFromBrowser: PacketAge;
-  readonly #ageFromTrunk: PacketAge;
-  readonly #toTrunk: SendTimeline;
-  readonly #trunkReports: RtcpReports;
+  readonly #ageFromFar: PacketAge;
+  readonly #toFar: SendTimeline;
+  readonly #farReports: RtcpReports;
   readonly #browserReports: RtcpReports;
   readonly #digits: DigitSender;
   readonly #local = new LocalDescription();
@@ -93,18 +93,18 @@ export class MediaLeg {
     this.#format = format;
     this.#fromBrowser = new ReceiveCounters(format);
     this.#toBrowser = new SendTimeline(format);
-    this.#fromTrunk = new ReceiveCounters(format);
+    this.#fromFar = new ReceiveCounters(format);
     this.#ageFromBrowser = new PacketAge(format);
-    this.#ageFromTrunk = new PacketAge(format);
-    this.#toTrunk = new SendTimeline(format);
+    this.#ageFromFar = new PacketAge(format);
+    this.#toFar = new SendTimeline(format);
     this.#digits = new DigitSender({
       format,
       clock: options.clock,
-      timeline: this.#toTrunk,
+      timeline: this.#toFar,
       trunk: () => this.#trunk,
       send: (packet) => this.#rtp?.send(packet),
     });
-    this.#trunkReports = new RtcpReports(this.#toTrunk, this.#fromTrunk, options.id);
+    this.#farReports = new RtcpReports(this.#toFar, this.#fromFar, options.id);
     this.#browserReports = new RtcpReports(this.#toBrowser, this.#fromBrowser, options.id);
   }
 
@@ -140,7 +140,7 @@ export class MediaLeg {
       rtp: (packet, nowMs) => this.#onTrunkPacket(packet, nowMs),
       rtcp: (packet) => {
         this.#farHeardAtMs = performance.now();
-        this.#trunkReports.read(packet);
+        this.#farReports.read(packet);
       },
       refused: this.#options.refused,
     });
@@ -207,7 +207,7 @@ export class MediaLeg {
   }
 
   /** @throws MediaError `bad_sdp`, `no_offer` */
-  async takeAnswer(answerSdp: string): Promise<void> {
+  async acceptAnswer(answerSdp: string): Promise<void> {
     if (this.#offered === null) throw new MediaError("no_offer", "Nothing is offered.");
     await this.#offered.peer.accept(answerSdp);
   }
@@ -224,10 +224,10 @@ export class MediaLeg {
     return {
       fromBrowser: this.#fromBrowser.stats,
       toBrowser: { packets: this.#toBrowser.packets, bytes: this.#toBrowser.octets },
-      fromTrunk: this.#fromTrunk.stats,
-      toTrunk: { packets: this.#toTrunk.packets, bytes: this.#toTrunk.octets },
+      fromFar: this.#fromFar.stats,
+      toFar: { packets: this.#toFar.packets, bytes: this.#toFar.octets },
       browserReport: this.#browserReports.peerReport,
-      trunkReport: this.#trunkReports.peerReport,
+      farReport: this.#farReports.peerReport,
     };
   }
 
@@ -238,7 +238,7 @@ export class MediaLeg {
       this.#reportAtMs = nowMs + REPORT_INTERVAL_MS;
       this.#peer?.sendReport(this.#browserReports.build(nowMs));
       if (this.#trunk !== null)
-        this.#rtp?.sendReport(Buffer.concat(this.#trunkReports.build(nowMs).map((packet) => packet.serialize())));
+        this.#rtp?.sendReport(Buffer.concat(this.#farReports.build(nowMs).map((packet) => packet.serialize())));
     }
     this.#watchBrowser(nowMs);
     this.#watchFarEnd(nowMs);
@@ -335,15 +335,15 @@ export class MediaLeg {
     if (this.#echoing) return this.#sendToBrowser(rtp, rtp.payload, nowMs);
     const trunk = this.#trunk;
     if (trunk === null) return;
-    if (this.#digits.sending || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toTrunk.pause();
+    if (this.#digits.sending || trunk.direction === "sendonly" || trunk.direction === "inactive") return this.#toFar.pause();
     const payload = this.#held ? this.#format.silence(rtp.payload) : rtp.payload;
     if (trunk.codec === "PCMA") ulawToAlaw(payload);
-    const position = this.#toTrunk.forward(rtp, nowMs);
+    const position = this.#toFar.forward(rtp, nowMs);
     // Reuse the packet's memory: write the new header in front of the payload.
     const start = rtp.payloadOffset - RTP_HEADER_BYTES;
     const outgoing = packet.subarray(start, rtp.payloadOffset + payload.length);
-    writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toTrunk.ssrc });
-    this.#toTrunk.sent(payload.length);
+    writeRtpHeader(outgoing, { ...position, payloadType: trunk.payloadType, ssrc: this.#toFar.ssrc });
+    this.#toFar.sent(payload.length);
     this.#rtp?.send(outgoing);
   }
 
@@ -367,8 +367,8 @@ export class MediaLeg {
     const trunk = this.#trunk;
     this.#farHeardAtMs = nowMs;
     if (rtp === null || trunk === null || rtp.payloadType !== trunk.payloadType || rtp.payload.length === 0) return;
-    this.#fromTrunk.count(rtp, nowMs);
-    if (this.#isLate(this.#ageFromTrunk.of(rtp, nowMs), nowMs)) return;
+    this.#fromFar.count(rtp, nowMs);
+    if (this.#isLate(this.#ageFromFar.of(rtp, nowMs), nowMs)) return;
     this.#farHeard = true;
     this.#playRingback(false);
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.

@@ -34,7 +34,7 @@ export interface MediaOperations {
   hold: { request: { leg: string; on: boolean }; reply: null };
   restart: { request: { leg: string; offerSdp: string }; reply: { answerSdp: string } };
   reofferMedia: { request: { leg: string }; reply: { offerSdp: string } };
-  takeAnswer: { request: { leg: string; answerSdp: string }; reply: null };
+  acceptAnswer: { request: { leg: string; answerSdp: string }; reply: null };
   echo: { request: { leg: string }; reply: null };
   isHeard: { request: { leg: string }; reply: { heard: boolean } };
   stats: { request: { leg: string }; reply: LegStats };

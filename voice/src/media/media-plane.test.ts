@@ -114,7 +114,7 @@ describe("a leg", () => {
 
     const again = await openAnsweringBrowser((await leg.reofferMedia()).offerSdp);
     cleanups.add(() => again.close());
-    await leg.takeAnswer(again.answerSdp);
+    await leg.acceptAnswer(again.answerSdp);
     await again.connected;
     trunk.clear();
     await speak(again, toneFrames(SPEECH_HZ, 0.2));
@@ -124,7 +124,7 @@ describe("a leg", () => {
     await again.untilHeard(8);
     expect(share(audioOf(again.heard), FAR_HZ)).toBeGreaterThan(0.9);
     expect(told.filter(({ heard }) => !heard)).toEqual([]);
-    await expect(leg.takeAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
+    await expect(leg.acceptAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
   });
 });
 
@@ -234,7 +234,7 @@ describe("a plane with several media processes", () => {
     process.kill(first?.processId as number, "SIGKILL");
     await expect.poll(() => ended, { timeout: 10_000 }).toEqual(first?.legs === 2 ? [0, 2] : [1]);
     const survivor = legs[ended.includes(1) ? 0 : 1];
-    expect(await survivor?.leg.stats()).toMatchObject({ toTrunk: { packets: 0 } });
+    expect(await survivor?.leg.stats()).toMatchObject({ toFar: { packets: 0 } });
     await openLeg(own, cleanups);
   });
 

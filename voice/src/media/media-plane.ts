@@ -30,11 +30,11 @@ export interface SentStats {
 export interface LegStats {
   readonly fromBrowser: StreamStats;
   readonly toBrowser: SentStats;
-  readonly fromTrunk: StreamStats;
-  readonly toTrunk: SentStats;
+  readonly fromFar: StreamStats;
+  readonly toFar: SentStats;
   /** RTCP receiver reports of each side about our packets; null before the first. */
   readonly browserReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
-  readonly trunkReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
+  readonly farReport: { readonly lost: number; readonly roundTripMs: number | null } | null;
 }
 
 /** Of one media process. */
@@ -148,7 +148,7 @@ export interface BrowserLeg {
    */
   reofferMedia(): Promise<{ offerSdp: string }>;
   /** Takes the browser's answer to the last offer. @throws MediaError `bad_sdp`, `no_offer` */
-  takeAnswer(answerSdp: string): Promise<void>;
+  acceptAnswer(answerSdp: string): Promise<void>;
 
   /** From now on plays the browser's audio back to it. */
   echo(): void;

@@ -42,7 +42,7 @@ function report(message: MediaReport): void {
 /**
  * Reserves a pair of ports: werift uses the first, and the other when the leg offers a new transport. Null: any port.
  */
-function takeWebrtcPort(leg: string): number | null {
+function reserveWebrtcPort(leg: string): number | null {
   const range = settings.webrtcPorts;
   if (range === null) return null;
   const taken = new Set(portOfLeg.values());
@@ -83,7 +83,7 @@ async function openLeg(body: MediaOperations["openLeg"]["request"]): Promise<Med
   const heardChange = (change: HeardChange): void => report({ kind: "heard_change", leg: id, change });
   const farSilent = (silentMs: number): void => report({ kind: "far_silent", leg: id, silentMs });
   try {
-    const webrtcPort = takeWebrtcPort(id);
+    const webrtcPort = reserveWebrtcPort(id);
     const dropped = (): void => void (droppedPackets += 1);
     const refused = (): void => void (refusedPackets += 1);
     const events = { failed, dropped, refused, heardChange, farSilent };
@@ -165,8 +165,8 @@ const handlers: Handlers = {
   },
   restart: async ({ leg, offerSdp }) => ({ answerSdp: await legOf(leg).restart(offerSdp) }),
   reofferMedia: ({ leg }) => legOf(leg).reofferMedia(),
-  takeAnswer: async ({ leg, answerSdp }) => {
-    await legOf(leg).takeAnswer(answerSdp);
+  acceptAnswer: async ({ leg, answerSdp }) => {
+    await legOf(leg).acceptAnswer(answerSdp);
     return null;
   },
   echo: ({ leg }) => {

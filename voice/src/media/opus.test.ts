@@ -51,7 +51,7 @@ describe("an Opus call", () => {
     expect(new Set(steps(ticks, 32))).toEqual(new Set([FRAME_TICKS]));
     expect(browser.heard.map(({ payload }) => payload)).toEqual(packets(101));
     expect(new Set(browser.heard.map(({ header }) => header.payloadType))).toEqual(new Set([109]));
-    expect(await leg.stats()).toMatchObject({ fromBrowser: { packets: 20, lost: 0 }, toTrunk: { packets: 20 } });
+    expect(await leg.stats()).toMatchObject({ fromBrowser: { packets: 20, lost: 0 }, toFar: { packets: 20 } });
   });
 
   it("is silent both ways on hold", async () => {
@@ -99,7 +99,7 @@ describe("an Opus call", () => {
     const { offerSdp } = await leg.reofferMedia();
     const back = await openAnsweringBrowser(offerSdp, true);
     cleanups.add(() => back.close());
-    await leg.takeAnswer(back.answerSdp);
+    await leg.acceptAnswer(back.answerSdp);
     await back.connected;
     await speak(back, packets(1));
     await play(trunk, packets(101), 96);

@@ -223,7 +223,7 @@ describe("requests that concern all nodes", () => {
     const of = (name: string, names: readonly string[]): Nodes =>
       new Nodes(name, new Map(names.map((one) => [one, new URL("http://127.0.0.1:1")])), "KEYtest");
     const nameOf = (all: Nodes, number: string): string => {
-      const owner = all.ofNumber(number);
+      const owner = all.ownerOfNumber(number);
       return owner === "self" ? all.name : (owner?.name ?? "");
     };
     const numbers = Array.from({ length: 300 }, (_, index) => `+1303555${String(1_000 + index)}`);

@@ -22,17 +22,17 @@ export class Nodes {
   }
 
   /** The node of a leg. An id without a node is looked up here. */
-  ofLeg(controlId: string): Owner {
+  ownerOfLeg(controlId: string): Owner {
     return this.#ownerNamed(nodeOfControlId(controlId));
   }
 
   /** The node with the calls of a browser tab. */
-  ofBrowser(voiceSdkId: string): Owner {
+  ownerOfBrowser(voiceSdkId: string): Owner {
     return this.#ownerNamed(nodeOfVoiceSdkId(voiceSdkId));
   }
 
   /** The node that verifies a number: always the same, so that a code is checked where it was read. */
-  ofNumber(number: string): Owner {
+  ownerOfNumber(number: string): Owner {
     const names = [this.name, ...this.others.map(({ name }) => name)];
     const [first = this.name] = names.toSorted((one, other) => Buffer.compare(weight(other, number), weight(one, number)));
     return this.#ownerNamed(first);

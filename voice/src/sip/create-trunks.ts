@@ -125,8 +125,8 @@ class TrunkSet implements Trunks {
     return this.#calls.size;
   }
 
-  takesOpus(to: string): boolean {
-    return this.#router.takesOpus(to);
+  supportsOpus(to: string): boolean {
+    return this.#router.supportsOpus(to);
   }
 
   dial(request: DialRequest, events: FarEvents): FarCall {
@@ -140,12 +140,12 @@ class TrunkSet implements Trunks {
       lineOf: (trunk) => this.#lineOf(trunk),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
-      opened: (attempt) => {
+      onAttemptStart: (attempt) => {
         const line = this.#allLines().find(({ core }) => core === attempt.core);
         if (line !== undefined) this.#registry.add(attempt.callId, line, attempt);
       },
-      closed: (attempt) => this.#registry.removeLater(attempt.callId, () => attempt.release()),
-      over: () => {
+      onAttemptEnd: (attempt) => this.#registry.removeLater(attempt.callId, () => attempt.release()),
+      onEnded: () => {
         this.#calls.delete(call);
         this.#closeLeaving();
       },

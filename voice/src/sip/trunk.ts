@@ -87,9 +87,9 @@ export interface DialRequest {
   readonly codec: CallCodec;
   /** How long the far end may ring before the call is cancelled, counted from `dial`. */
   readonly ringTimeoutMs: number;
-  readonly displayName?: string;
+  readonly displayName?: string | undefined;
   /** Prices that restrict the choice of trunks; absent: any trunk. */
-  readonly prices?: CallPrices;
+  readonly prices?: CallPrices | undefined;
   /** Extra headers of the INVITE, for example `X-Farline-Call`. Line breaks are refused. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -150,7 +150,7 @@ export interface FarNetwork {
    */
   dial(request: DialRequest, events: FarEvents): FarCall;
   /** Whether every trunk that serves an E.164 number supports Opus. */
-  takesOpus(to: string): boolean;
+  supportsOpus(to: string): boolean;
   /** Sends BYE in a dialog of an earlier process. Rejects without a response in 4 s, or if its trunk no longer exists. */
   endDialog(dialog: string): Promise<void>;
 }

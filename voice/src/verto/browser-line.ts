@@ -54,7 +54,7 @@ export class BrowserLine implements CallerLine, SessionLine {
   }
 
   ended(end: CallEnd): void {
-    this.#session.callOver(this.#callId);
+    this.#session.markEnded(this.#callId);
     if (!this.hungUpByBrowser) this.#send("bye", { ...byeCause(end), sip_call_id: null, dialogParams: { custom_headers: [] } });
   }
 

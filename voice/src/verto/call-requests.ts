@@ -62,7 +62,7 @@ function park(session: VoiceSession, invite: InviteParams, deps: CallRequestDeps
   const { callID, ...dialog } = invite.dialogParams;
   const line = new BrowserLine(session, callID);
   const { username, accountId, tokenExpiresAt } = session.account;
-  if (session.wasOver(callID)) return line.ended(refused(403, "Call is already over"));
+  if (session.hasEnded(callID)) return line.ended(refused(403, "Call is already over"));
   if (tokenExpiresAt.getTime() <= Date.now()) return line.ended(refused(403, "Login token has expired"));
   try {
     const call = deps.calls.park({
@@ -99,7 +99,7 @@ function bye({ session, params, reply }: CallRequest): void {
   const callID = callIdOf(named);
   const ending = session.calls.get(callID);
   reply({ callID, cause: cause ?? "NORMAL_CLEARING", causeCode: causeCode ?? 16, message: "CALL ENDED", sessid: session.sessid });
-  if (ending === undefined) return session.callOver(callID);
+  if (ending === undefined) return session.markEnded(callID);
   ending.line.hungUpByBrowser = true;
   ending.call.callerHungUp();
 }

@@ -41,14 +41,14 @@ export class PendingLogins {
       },
     };
     this.#all.add(login);
-    for (const { key, times } of networks) makeRoom(addTo(this.#networks, key, login), MAX_WAITING_PER_HOST * times);
-    makeRoom(this.#all, MAX_WAITING);
+    for (const { key, times } of networks) enforceLimit(addTo(this.#networks, key, login), MAX_WAITING_PER_HOST * times);
+    enforceLimit(this.#all, MAX_WAITING);
     socket.once("close", () => login.free());
     return login;
   }
 }
 
-function makeRoom(sockets: ReadonlySet<PendingLogin>, max: number): void {
+function enforceLimit(sockets: ReadonlySet<PendingLogin>, max: number): void {
   const [oldest] = sockets;
   if (oldest !== undefined && sockets.size > max) close(oldest);
 }

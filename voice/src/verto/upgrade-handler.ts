@@ -81,7 +81,7 @@ export class UpgradeHandler {
     // oxlint-disable-next-line farline/no-raw-url -- the query of an upgrade, which has no router; nothing is decided by its path
     const query = (request.url ?? "").split("?")[1] ?? "";
     const voiceSdkId = new URLSearchParams(query).get("voice_sdk_id");
-    const owner = voiceSdkId === null || draining() ? "self" : nodes.ofBrowser(voiceSdkId);
+    const owner = voiceSdkId === null || draining() ? "self" : nodes.ownerOfBrowser(voiceSdkId);
     if (voiceSdkId === null || owner === "self" || owner === null) return accept({ request, socket, head, voiceSdkId, slot });
     void this.#forwarded
       .forward(owner, { request, socket, head, address, voiceSdkId })

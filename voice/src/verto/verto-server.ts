@@ -32,7 +32,7 @@ export interface VertoServer {
   /** Handles WebSocket upgrades on any path of this HTTP server. */
   listenOn(server: Server): void;
   /** Accepts a browser forwarded by another node; refuses it with 404 if its session has no call here. */
-  takeForwarded(browser: BrowserUpgrade): void;
+  acceptForwarded(browser: BrowserUpgrade): void;
   /** Signs out all browsers of a credential and ends their calls. */
   signOut(credentialId: string): void;
   /** Refuses browsers without a live call from now on, and closes their sockets. They reconnect to another node, or later. */
@@ -94,7 +94,7 @@ export function createVertoServer(options: VertoOptions): VertoServer {
 
   return {
     listenOn: (server) => upgrades.listenOn(server),
-    takeForwarded(browser) {
+    acceptForwarded(browser) {
       if (!sessions.hasCall(browser.voiceSdkId)) return refuseUpgrade(browser.socket, "404 Not Found");
       upgrades.acceptForwarded(browser);
     },

@@ -41,7 +41,7 @@ export class VoiceSession {
   readonly sessid = randomUUID();
   readonly voiceSdkId: string;
   readonly calls = new Map<string, SessionCall>();
-  readonly #overCallIds = new Set<string>();
+  readonly #endedCallIds = new Set<string>();
   #idleSince = Date.now();
   account: VoiceAccount;
   socket: SessionSocket | null = null;
@@ -82,16 +82,16 @@ export class VoiceSession {
   }
 
   /** Blocks a callID: its call is over, or was hung up before its invite arrived. */
-  callOver(callId: string): void {
+  markEnded(callId: string): void {
     this.calls.delete(callId);
     this.#idleSince = Date.now();
-    this.#overCallIds.add(callId);
-    const oldest = this.#overCallIds.values().next();
-    if (this.#overCallIds.size > REMEMBERED_CALL_IDS && oldest.value !== undefined) this.#overCallIds.delete(oldest.value);
+    this.#endedCallIds.add(callId);
+    const oldest = this.#endedCallIds.values().next();
+    if (this.#endedCallIds.size > REMEMBERED_CALL_IDS && oldest.value !== undefined) this.#endedCallIds.delete(oldest.value);
   }
 
-  wasOver(callId: string): boolean {
-    return this.#overCallIds.has(callId);
+  hasEnded(callId: string): boolean {
+    return this.#endedCallIds.has(callId);
   }
 }
 

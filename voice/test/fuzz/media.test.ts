@@ -141,6 +141,6 @@ describe(`hostile packets at the ports of a call (seed ${SEED})`, { timeout: FUZ
     await speak(browser, frames);
     await play(trunk, frames);
     await Promise.all([browser.untilHeard(20), trunk.untilHeard(20)]);
-    expect(await leg.stats()).toMatchObject({ fromBrowser: { lost: 0 }, fromTrunk: { lost: 0 } });
+    expect(await leg.stats()).toMatchObject({ fromBrowser: { lost: 0 }, fromFar: { lost: 0 } });
   });
 });

@@ -13,7 +13,7 @@ async function checkEngine({ host, port }: Engine): Promise<Finding> {
   try {
     const client = await NgClient.open({ host, port });
     try {
-      await client.ask("ping");
+      await client.request("ping");
     } finally {
       client.close();
     }

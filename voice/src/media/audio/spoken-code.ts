@@ -9,17 +9,17 @@ const BETWEEN_DIGITS_SECONDS = 0.35;
 const BETWEEN_PARTS_SECONDS = 0.7;
 const PART_COUNT = 12;
 
-interface Speech {
+interface Recordings {
   readonly intro: Buffer;
   readonly again: Buffer;
   readonly digits: readonly Buffer[];
 }
 
-const speeches = new Map<Language, Speech>();
+const cache = new Map<Language, Recordings>();
 
 /** The complete announcement as PCMU at 8 kHz. @param code digits only */
 export function spokenCode(code: string, language: Language): Buffer {
-  const { intro, again, digits } = speechIn(language);
+  const { intro, again, digits } = recordingsFor(language);
   const spoken = [...code].flatMap((digit) => [digits[Number(digit)] as Buffer, silence(BETWEEN_DIGITS_SECONDS)]);
   const rounds = Array.from({ length: REPETITIONS }, (_, round) => [
     round === 0 ? intro : again,
@@ -30,15 +30,15 @@ export function spokenCode(code: string, language: Language): Buffer {
   return Buffer.concat([silence(BEFORE_SECONDS), ...rounds.flat()]);
 }
 
-function speechIn(language: Language): Speech {
-  const known = speeches.get(language);
+function recordingsFor(language: Language): Recordings {
+  const known = cache.get(language);
   if (known !== undefined) return known;
   const [intro, again, ...digits] = readAudioClips(`code-${language}.bin`);
   if (intro === undefined || again === undefined || digits.length !== PART_COUNT - 2)
     throw new Error(`The recordings for ${language} are incomplete.`);
-  const speech = { intro, again, digits };
-  speeches.set(language, speech);
-  return speech;
+  const recordings = { intro, again, digits };
+  cache.set(language, recordings);
+  return recordings;
 }
 
 function silence(seconds: number): Buffer {

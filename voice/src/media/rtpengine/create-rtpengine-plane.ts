@@ -33,7 +33,7 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
     if (watching) return;
     watching = true;
     const nowMs = performance.now();
-    const due = pool.engines.flatMap(({ carried }) => [...carried]).filter((one) => one instanceof RtpengineLeg);
+    const due = pool.engines.flatMap(({ legs }) => [...legs]).filter((one) => one instanceof RtpengineLeg);
     const legs = due.filter((leg) => leg.isDue(nowMs));
     for (let from = 0; from < legs.length; from += BATCH) {
       await Promise.all(legs.slice(from, from + BATCH).map((leg) => leg.check()));
@@ -46,11 +46,11 @@ export async function createRtpenginePlane(options: RtpenginePlaneOptions): Prom
   return {
     openLeg: (offerSdp) => pool.open((call) => RtpengineLeg.open(offerSdp, call, legOptions)),
     openAnnouncement: () => pool.open((call) => RtpengineAnnouncement.open(call)),
-    health: async () => pool.engines.map(({ name, state, carried }) => ({ rtpengine: name, state, legs: carried.size })),
+    health: async () => pool.engines.map(({ name, state, legs }) => ({ rtpengine: name, state, legs: legs.size })),
     close: async () => {
       clearInterval(timer);
-      const carried = pool.engines.flatMap((engine) => [...engine.carried]);
-      await Promise.all(carried.map((one) => one.release()));
+      const legs = pool.engines.flatMap((engine) => [...engine.legs]);
+      await Promise.all(legs.map((one) => one.release()));
       pool.close();
     },
   };

@@ -64,7 +64,7 @@ export class DigitPlayer {
     for (let tried = 0; tried < MAX_RETRIES; tried += 1) {
       if (this.#over.signal.aborted) break;
       const refusal = await this.#call
-        .ask("play DTMF", { "from-tag": this.#call.browserTag, code, duration: DIGIT_MS, pause: GAP_MS })
+        .request("play DTMF", { "from-tag": this.#call.browserTag, code, duration: DIGIT_MS, pause: GAP_MS })
         .then(() => null)
         .catch((error: unknown) => error);
       if (refusal === null) return await this.#wait(DIGIT_MS + GAP_MS);

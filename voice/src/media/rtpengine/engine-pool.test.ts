@@ -87,7 +87,7 @@ test.concurrent("a killed instance ends only its own calls, gets no new ones, an
   await expect.poll(() => failed, SOON).toEqual([0]);
   await expect(legs[0]?.stats()).rejects.toMatchObject({ code: "no_such_leg" });
   expect(await legs[0]?.close()).toBeNull();
-  expect(await legs[1]?.stats()).toMatchObject({ fromTrunk: { packets: 0 } });
+  expect(await legs[1]?.stats()).toMatchObject({ fromFar: { packets: 0 } });
   await open(plane);
   expect(await carried(plane)).toEqual([0, 2]);
   await opened.engine(31_200, { ngPort: one.ng.port });
@@ -118,7 +118,7 @@ test.concurrent("a drained instance keeps its calls and takes no new ones; if al
   await open(plane);
   expect(await carried(plane)).toEqual([1, 2]);
   expect(await states(plane)).toEqual(["full", "up"]);
-  expect(await live.stats()).toMatchObject({ fromTrunk: { packets: 0 } });
+  expect(await live.stats()).toMatchObject({ fromFar: { packets: 0 } });
   expect(await live.restart(offerSdp)).toContain("a=ice-ufrag");
   await other.control("set maxsessions 0");
   await expect(open(plane)).rejects.toMatchObject({ code: "no_capacity" });

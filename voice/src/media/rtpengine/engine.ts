@@ -34,7 +34,7 @@ export type EngineState = "up" | "down" | "full";
 export class Engine {
   readonly name: string;
   readonly weight: number;
-  readonly carried = new Set<EngineLeg>();
+  readonly legs = new Set<EngineLeg>();
   readonly #client: NgClient;
   readonly #log: Logger;
   #up = false;
@@ -67,13 +67,13 @@ export class Engine {
 
   /** Legs relative to the weight. */
   get load(): number {
-    return this.carried.size / this.weight;
+    return this.legs.size / this.weight;
   }
 
   /** @throws MediaError `no_such_leg` for an unknown call, `no_capacity` if full, `bad_sdp` or `internal` for other errors, `timeout` */
-  async ask(command: string, body: BencodedDictionary): Promise<NgResponse> {
+  async request(command: string, body: BencodedDictionary): Promise<NgResponse> {
     try {
-      return await this.#client.ask(command, body);
+      return await this.#client.request(command, body);
     } catch (error) {
       if (!(error instanceof NgRefusal)) throw error;
       if (/unknown call-id/i.test(error.message)) throw new MediaError("no_such_leg", "The leg has ended.");
@@ -93,7 +93,7 @@ export class Engine {
   }
 
   async #ping(): Promise<boolean> {
-    const answer = await this.#client.ask("ping", {}, PING).catch(() => null);
+    const answer = await this.#client.request("ping", {}, PING).catch(() => null);
     return answer?.result === "pong";
   }
 
@@ -114,12 +114,12 @@ export class Engine {
 
   #down(): void {
     this.#up = false;
-    this.#log.error({ legs: this.carried.size }, "rtpengine does not respond, its calls end");
+    this.#log.error({ legs: this.legs.size }, "rtpengine does not respond, its calls end");
     this.#failAll();
   }
 
   #failAll(): void {
-    for (const one of [...this.carried]) one.fail();
-    this.carried.clear();
+    for (const one of [...this.legs]) one.fail();
+    this.legs.clear();
   }
 }

@@ -48,9 +48,9 @@ export class NgCall {
     return this.#rtp;
   }
 
-  /** Sends a command for this call. @throws MediaError like `Engine.ask` */
-  ask(command: string, body: BencodedDictionary = {}): Promise<NgResponse> {
-    return this.engine.ask(command, { "call-id": this.id, ...body });
+  /** Sends a command for this call. @throws MediaError like `Engine.request` */
+  request(command: string, body: BencodedDictionary = {}): Promise<NgResponse> {
+    return this.engine.request(command, { "call-id": this.id, ...body });
   }
 
   /** Answers the browser's offer, the first one or an ICE restart. @throws MediaError */
@@ -112,7 +112,7 @@ export class NgCall {
   }
 
   /** Takes the browser's answer to that offer. @throws MediaError `bad_sdp`; then nothing changes */
-  async takeAnswer(tag: string, answerSdp: string): Promise<void> {
+  async acceptAnswer(tag: string, answerSdp: string): Promise<void> {
     await this.#describe("answer", {
       ...{ "from-tag": FAR_TAG, "to-tag": tag, sdp: describeBrowser(answerSdp, this.#far.eventPayload) },
       ...{ ...AS_RTP, direction: TO_CARRIER },
@@ -123,7 +123,7 @@ export class NgCall {
 
   /** Never rejects: rtpengine's time-out ends a call that cannot be deleted. */
   async delete(): Promise<void> {
-    await this.ask("delete", { "delete-delay": 0 }).catch(() => undefined);
+    await this.request("delete", { "delete-delay": 0 }).catch(() => undefined);
   }
 
   async #negotiate(): Promise<string> {
@@ -142,7 +142,7 @@ export class NgCall {
 
   async #describe(command: "offer" | "answer", body: BencodedDictionary): Promise<string> {
     const flags = this.#processes ? PROCESSING : FLAGS;
-    const { sdp } = await this.ask(command, { ...body, flags, replace: REPLACE });
+    const { sdp } = await this.request(command, { ...body, flags, replace: REPLACE });
     if (typeof sdp !== "string") throw new MediaError("internal", "rtpengine's response has no SDP.");
     return sdp;
   }

@@ -32,14 +32,17 @@ describe("an ng request", () => {
     const { client, seen } = await connect(({ count, body }) =>
       count < 2 ? null : bencode({ result: "ok", body: body as never }),
     );
-    expect(await client.ask("query", { "call-id": "é" })).toEqual({ result: "ok", body: { command: "query", "call-id": "é" } });
+    expect(await client.request("query", { "call-id": "é" })).toEqual({
+      result: "ok",
+      body: { command: "query", "call-id": "é" },
+    });
     expect([...seen.values()]).toEqual([2]);
   });
 
   test("times out", async () => {
     const { client, seen } = await connect(() => null);
     const patience = { repeatAfterMs: [10, 20, 30], giveUpAfterMs: 200 };
-    await expect(client.ask("offer", {}, patience)).rejects.toMatchObject({ code: "timeout" });
+    await expect(client.request("offer", {}, patience)).rejects.toMatchObject({ code: "timeout" });
     expect([...seen.values()]).toEqual([4]);
   });
 
@@ -47,16 +50,16 @@ describe("an ng request", () => {
     const { client } = await connect(({ body }) =>
       JSON.stringify(body).includes("offer") ? bencode({ result: "error", "error-reason": "Unknown call-id" }) : "d1:",
     );
-    await expect(client.ask("offer")).rejects.toThrow(new NgRefusal("Unknown call-id"));
-    await expect(client.ask("ping")).rejects.toMatchObject({ code: "internal" });
+    await expect(client.request("offer")).rejects.toThrow(new NgRefusal("Unknown call-id"));
+    await expect(client.request("ping")).rejects.toMatchObject({ code: "internal" });
   });
 
   test("rejects when the client closes or too many requests are waiting", async () => {
     const { client } = await connect(() => null);
-    const waiting = Array.from({ length: 1_000 }, () => client.ask("ping").catch((error: { code: string }) => error.code));
-    await expect(client.ask("ping")).rejects.toMatchObject({ code: "no_capacity" });
+    const waiting = Array.from({ length: 1_000 }, () => client.request("ping").catch((error: { code: string }) => error.code));
+    await expect(client.request("ping")).rejects.toMatchObject({ code: "no_capacity" });
     client.close();
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(["unavailable"]));
-    await expect(client.ask("ping")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(client.request("ping")).rejects.toMatchObject({ code: "unavailable" });
   });
 });

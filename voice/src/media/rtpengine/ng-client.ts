@@ -54,7 +54,7 @@ export class NgClient {
    * @throws NgRefusal if rtpengine responds with an error, MediaError `timeout` without a response (default 2 s), `no_capacity` if too
    * many requests are waiting, `unavailable` after `close`
    */
-  ask(command: string, body: BencodedDictionary = {}, retries: RetryPolicy = DEFAULT_RETRIES): Promise<NgResponse> {
+  request(command: string, body: BencodedDictionary = {}, retries: RetryPolicy = DEFAULT_RETRIES): Promise<NgResponse> {
     if (this.#closed) return Promise.reject(new MediaError("unavailable", "The media pool is closed."));
     if (this.#pending.size >= MAX_IN_FLIGHT)
       return Promise.reject(new MediaError("no_capacity", "Too many media requests are waiting."));

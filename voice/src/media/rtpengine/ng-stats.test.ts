@@ -23,10 +23,10 @@ test("a call's counters include all its transports, and missing values are null,
   expect(figures.stats).toEqual({
     fromBrowser: { packets: 60, bytes: 9_600, lost: null, jitterMs: null },
     toBrowser: { packets: null, bytes: null },
-    fromTrunk: { packets: 20, bytes: 3_200, lost: null, jitterMs: null },
-    toTrunk: { packets: null, bytes: null },
+    fromFar: { packets: 20, bytes: 3_200, lost: null, jitterMs: null },
+    toFar: { packets: null, bytes: null },
     browserReport: { lost: 81, roundTripMs: 0.666 },
-    trunkReport: { lost: 0, roundTripMs: null },
+    farReport: { lost: 0, roundTripMs: null },
   });
   expect(figures.far.activity).toBe(23);
   expect(figures.activityOf("browser-2")).toBe(10);
@@ -34,5 +34,5 @@ test("a call's counters include all its transports, and missing values are null,
 
 test("an unexpected response yields no values", () => {
   const { stats } = readQuery({ result: "ok", tags: "none", SSRC: [] });
-  expect(stats).toMatchObject({ fromBrowser: { packets: 0, lost: null }, browserReport: null, trunkReport: null });
+  expect(stats).toMatchObject({ fromBrowser: { packets: 0, lost: null }, browserReport: null, farReport: null });
 });

@@ -39,9 +39,9 @@ export function readQuery(response: NgResponse): QueryResult {
     far,
     activityOf: (tag) => sideOf(tags[tag]).activity,
     stats: {
-      ...{ fromBrowser: received(browser), toBrowser: sent, fromTrunk: received(far), toTrunk: sent },
+      ...{ fromBrowser: received(browser), toBrowser: sent, fromFar: received(far), toFar: sent },
       browserReport: reportOn(far.sources, response),
-      trunkReport: reportOn(browser.sources, response),
+      farReport: reportOn(browser.sources, response),
     },
   };
 }

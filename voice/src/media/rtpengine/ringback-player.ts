@@ -30,12 +30,12 @@ export class RingbackPlayer {
     try {
       if (await this.#farHeard()) return;
       if (signal.aborted) return;
-      await this.#call.ask("play media", { "from-tag": this.#call.browserTag, blob: CYCLE, "repeat-times": REPEATS });
+      await this.#call.request("play media", { "from-tag": this.#call.browserTag, blob: CYCLE, "repeat-times": REPEATS });
       for (let polls = 0; polls < MAX_POLLS && !signal.aborted; polls += 1) {
         await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
         if (!signal.aborted && (await this.#farHeard())) break;
       }
-      await this.#call.ask("stop media", { "from-tag": this.#call.browserTag });
+      await this.#call.request("stop media", { "from-tag": this.#call.browserTag });
     } finally {
       if (this.#playing === playing) this.#playing = null;
     }

@@ -32,7 +32,7 @@ export class RtpengineAnnouncement implements Announcement, EngineLeg {
   static async open(call: NgCall): Promise<RtpengineAnnouncement> {
     await call.openWithoutBrowser();
     const announcement = new RtpengineAnnouncement(call);
-    call.engine.carried.add(announcement);
+    call.engine.legs.add(announcement);
     return announcement;
   }
 
@@ -46,7 +46,7 @@ export class RtpengineAnnouncement implements Announcement, EngineLeg {
   async readCode(code: string, language: Language): Promise<void> {
     for (const part of partsOf(spokenCode(code, language))) {
       this.#requireLive();
-      await this.#call.ask("play media", { "from-tag": FAR_TAG, blob: wavOf(part) });
+      await this.#call.request("play media", { "from-tag": FAR_TAG, blob: wavOf(part) });
       await pause(part.length / SAMPLES_PER_MS, undefined, { signal: this.#over.signal }).catch(() => undefined);
     }
     this.#requireLive();
@@ -65,7 +65,7 @@ export class RtpengineAnnouncement implements Announcement, EngineLeg {
   /** Called when the instance is down. */
   fail(): void {
     this.#over.abort();
-    this.#call.engine.carried.delete(this);
+    this.#call.engine.legs.delete(this);
   }
 
   #requireLive(): void {

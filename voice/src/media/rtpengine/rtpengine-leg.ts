@@ -69,7 +69,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   static async open(offerSdp: string, call: NgCall, options: RtpengineLegOptions): Promise<RtpengineLeg> {
     const leg = new RtpengineLeg(call, options);
     leg.answerSdp = await call.answerBrowser(offerSdp);
-    call.engine.carried.add(leg);
+    call.engine.legs.add(leg);
     return leg;
   }
 
@@ -81,12 +81,12 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
     return this.#inTurn(async () => {
       const session = await readTrunkSdp(remoteSdp, this.#call.rtp.address);
-      const listenedBefore = listens(this.#trunk);
+      const receivedBefore = receivesAudio(this.#trunk);
       await this.#call.setFar(describeFar(session, this.#trunk?.rtp ?? null));
       // Old-style hold has no address: keep the known one.
       this.#trunk = { ...session, rtp: session.rtp ?? this.#trunk?.rtp ?? null };
       this.#far.markHeard(performance.now());
-      if (listens(session) !== listenedBefore) await this.#gateFarListens();
+      if (receivesAudio(session) !== receivedBefore) await this.#applyFarDirection();
       return { sdp: this.#local.answer(this.#call.rtp, session) };
     });
   }
@@ -106,7 +106,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
   }
 
   hold(on: boolean): void {
-    this.#fireAndForget(this.#inTurn(() => this.#call.ask(on ? "silence media" : "unsilence media")));
+    this.#fireAndForget(this.#inTurn(() => this.#call.request(on ? "silence media" : "unsilence media")));
   }
 
   restart(offerSdp: string): Promise<string> {
@@ -128,13 +128,13 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     });
   }
 
-  takeAnswer(answerSdp: string): Promise<void> {
+  acceptAnswer(answerSdp: string): Promise<void> {
     return this.#inTurn(async () => {
       const offered = this.#offered;
       if (offered === null || offered.answered) throw new MediaError("no_offer", "Nothing is offered.");
-      await this.#call.takeAnswer(offered.tag, answerSdp);
+      await this.#call.acceptAnswer(offered.tag, answerSdp);
       offered.answered = true;
-      if (!listens(this.#trunk)) await this.#gateFarListens();
+      if (!receivesAudio(this.#trunk)) await this.#applyFarDirection();
     });
   }
 
@@ -177,7 +177,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     if (this.#failed || this.#closing !== null) return;
     this.#failed = true;
     this.#stopSounds();
-    this.#call.engine.carried.delete(this);
+    this.#call.engine.legs.delete(this);
     this.#onEnded?.();
   }
 
@@ -219,7 +219,7 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
     this.#onHeardChange?.(silent ? { heard: false, silentMs: this.#browser.sinceHeardMs(nowMs) } : { heard: true });
     if (isFirst && !silent) return;
     // A lost caller may not be charged for silence, so they must not hear the far end meanwhile.
-    await this.#call.ask(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
+    await this.#call.request(silent ? "block media" : "unblock media", { "from-tag": FAR_TAG });
   }
 
   #watchFar(nowMs: number): void {
@@ -241,11 +241,11 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   async #query(): Promise<QueryResult> {
     this.#requireLive();
-    return readQuery(await this.#call.ask("query"));
+    return readQuery(await this.#call.request("query"));
   }
 
-  async #gateFarListens(): Promise<void> {
-    await this.#call.ask(listens(this.#trunk) ? "unblock media" : "block media", { "from-tag": this.#call.browserTag });
+  async #applyFarDirection(): Promise<void> {
+    await this.#call.request(receivesAudio(this.#trunk) ? "unblock media" : "block media", { "from-tag": this.#call.browserTag });
   }
 
   #requireLive(): void {
@@ -277,10 +277,10 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 
   async #close(): Promise<LegStats | null> {
     this.#stopSounds();
-    this.#call.engine.carried.delete(this);
+    this.#call.engine.legs.delete(this);
     if (this.#failed) return null;
     const result = await this.#call
-      .ask("query")
+      .request("query")
       .then(readQuery)
       .catch(() => null);
     await this.#call.delete();
@@ -289,6 +289,6 @@ export class RtpengineLeg implements BrowserLeg, EngineLeg {
 }
 
 /** Whether the far end receives audio. */
-function listens(trunk: TrunkSession | null): boolean {
+function receivesAudio(trunk: TrunkSession | null): boolean {
   return trunk === null || trunk.direction === "sendrecv" || trunk.direction === "recvonly";
 }

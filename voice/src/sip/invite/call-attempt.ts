@@ -76,7 +76,7 @@ export class CallAttempt implements LocalSession {
     const { trunk, request } = options;
     this.localSdp = request.sdp;
     this.#identity = callerIdentity(trunk, request.from, options.exchangeNumber);
-    this.#timer = new SessionTimer({ refresh: () => this.#refresh(), expired: () => this.#expire() });
+    this.#timer = new SessionTimer({ refresh: () => this.#refresh(), onExpired: () => this.#expire() });
     this.#terms = firstTerms(new URI("sip", dialledUser(trunk, request.to), trunk.host, trunk.port, phoneParameters(trunk)));
     this.#invite = this.#send(null);
   }

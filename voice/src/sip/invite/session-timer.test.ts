@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function timer(answers: (SessionExpires | null | Error)[] = []) {
-  const told = { refreshes: 0, expired: 0 };
+  const told = { refreshes: 0, onExpired: 0 };
   const session = new SessionTimer({
     refresh: async () => {
       told.refreshes += 1;
@@ -13,7 +13,7 @@ function timer(answers: (SessionExpires | null | Error)[] = []) {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    expired: () => void (told.expired += 1),
+    onExpired: () => void (told.onExpired += 1),
   });
   return { session, told };
 }
@@ -28,14 +28,14 @@ describe("a session timer", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(told.refreshes).toBe(1);
     await vi.advanceTimersByTimeAsync(900_000);
-    expect(told).toEqual({ refreshes: 2, expired: 0 });
+    expect(told).toEqual({ refreshes: 2, onExpired: 0 });
   });
 
   it("expires a session that cannot be refreshed, shortly before the far end would", async () => {
     const { session, told } = timer(Array.from({ length: 100 }, () => new Error("no answer")));
     session.agreed({ seconds: 90, refresher: null });
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told.expired).toBe(1);
+    expect(told.onExpired).toBe(1);
     expect(told.refreshes).toBe(2);
   });
 
@@ -48,9 +48,9 @@ describe("a session timer", () => {
     await vi.advanceTimersByTimeAsync(59_000);
     session.refreshed(null);
     await vi.advanceTimersByTimeAsync(59_999);
-    expect(told.expired).toBe(0);
+    expect(told.onExpired).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
-    expect(told).toEqual({ refreshes: 0, expired: 1 });
+    expect(told).toEqual({ refreshes: 0, onExpired: 1 });
   });
 
   it("does nothing without terms or after it is stopped", async () => {
@@ -61,7 +61,7 @@ describe("a session timer", () => {
     session.agreed({ seconds: 90, refresher: "uas" });
     session.stop();
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(told).toEqual({ refreshes: 0, expired: 0 });
+    expect(told).toEqual({ refreshes: 0, onExpired: 0 });
   });
 });
 

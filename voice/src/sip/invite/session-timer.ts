@@ -24,7 +24,7 @@ export interface SessionTimerOptions {
   /** Sends a refresh. Resolves to the agreed timer, null for none; rejects if it failed. */
   readonly refresh: () => Promise<SessionExpires | null>;
   /** The session was not refreshed in time. */
-  readonly expired: () => void;
+  readonly onExpired: () => void;
 }
 
 /** Refreshes a confirmed dialog, or reports one that the far end no longer refreshes (RFC 4028 §10). */
@@ -71,7 +71,7 @@ export class SessionTimer {
     this.#expiresAtMs = performance.now() + lastMs - Math.min(32_000, lastMs / 3);
     this.#timer = agreed.byUs
       ? setTimeout(() => void this.#refresh(), lastMs / 2)
-      : setTimeout(() => this.#options.expired(), this.#expiresAtMs - performance.now());
+      : setTimeout(() => this.#options.onExpired(), this.#expiresAtMs - performance.now());
   }
 
   async #refresh(): Promise<void> {
@@ -79,7 +79,7 @@ export class SessionTimer {
       this.agreed(await this.#options.refresh());
     } catch {
       if (this.#stopped) return;
-      if (performance.now() + REFRESH_RETRY_MS > this.#expiresAtMs) return this.#options.expired();
+      if (performance.now() + REFRESH_RETRY_MS > this.#expiresAtMs) return this.#options.onExpired();
       this.#timer = setTimeout(() => void this.#refresh(), REFRESH_RETRY_MS);
     }
   }

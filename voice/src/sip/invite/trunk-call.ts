@@ -16,10 +16,10 @@ export interface TrunkCallOptions {
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
   /** An attempt starts: accept its messages. */
-  readonly opened: (attempt: CallAttempt) => void;
+  readonly onAttemptStart: (attempt: CallAttempt) => void;
   /** The attempt is over: stop accepting its messages after the linger time. */
-  readonly closed: (attempt: CallAttempt) => void;
-  readonly over: () => void;
+  readonly onAttemptEnd: (attempt: CallAttempt) => void;
+  readonly onEnded: () => void;
 }
 
 /** One call to a number: tries trunks in order until one accepts it. */
@@ -86,7 +86,7 @@ export class TrunkCall implements FarCall {
     };
     const attempt = new CallAttempt({ core, trunk, request, exchangeNumber, events });
     this.#attempt = attempt;
-    this.#options.opened(attempt);
+    this.#options.onAttemptStart(attempt);
     if (plan.hasMore)
       this.#firstResponseTimer = setTimeout(() => this.#onSilence(attempt, trunkTry), this.#options.firstResponseTimeoutMs);
   }
@@ -99,13 +99,13 @@ export class TrunkCall implements FarCall {
     this.#options.log.warn({ trunk: trunkTry.offer.trunk.name }, "trunk does not respond, trying the next");
     trunkTry.silent();
     attempt.abandon();
-    this.#options.closed(attempt);
+    this.#options.onAttemptEnd(attempt);
     this.#start(next);
   }
 
   #onAttemptEnd(attempt: CallAttempt, trunkTry: TrunkTry, end: FarEnd): void {
     this.#stopWaiting();
-    this.#options.closed(attempt);
+    this.#options.onAttemptEnd(attempt);
     trunkTry.ended(end);
     const mayFailOver = isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp;
     const next = mayFailOver ? this.#options.plan.next() : null;
@@ -124,7 +124,7 @@ export class TrunkCall implements FarCall {
     this.#ended = true;
     this.#stopWaiting();
     if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
-    this.#options.over();
+    this.#options.onEnded();
     this.#options.events.onEnd(end);
   }
 }

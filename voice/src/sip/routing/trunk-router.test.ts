@@ -29,10 +29,10 @@ function route(trunks: readonly TrunkConfig[], more: { isDown?: (trunk: string) 
 
 it("Opus is used if at least one trunk serves the number and all that do support Opus", () => {
   const opus = { ...main, opus: true };
-  expect(route([opus, { ...spare, opus: true }]).takesOpus(LONDON)).toBe(true);
-  expect(route([opus, spare]).takesOpus(LONDON)).toBe(false);
-  expect(route([opus, { ...spare, prefixes: ["1"] }]).takesOpus(LONDON)).toBe(true);
-  expect(route([{ ...opus, prefixes: ["1"] }]).takesOpus(LONDON)).toBe(false);
+  expect(route([opus, { ...spare, opus: true }]).supportsOpus(LONDON)).toBe(true);
+  expect(route([opus, spare]).supportsOpus(LONDON)).toBe(false);
+  expect(route([opus, { ...spare, prefixes: ["1"] }]).supportsOpus(LONDON)).toBe(true);
+  expect(route([{ ...opus, prefixes: ["1"] }]).supportsOpus(LONDON)).toBe(false);
 });
 
 describe("the trunks of a call", () => {

@@ -50,7 +50,7 @@ export class TrunkRouter {
   }
 
   /** Whether at least one trunk serves the number, and all that do support Opus. */
-  takesOpus(number: string): boolean {
+  supportsOpus(number: string): boolean {
     const { offers } = findOffers(this.#trunks, { to: number, codec: "g711" });
     return offers.length > 0 && offers.every(({ trunk }) => trunk.opus);
   }

@@ -43,7 +43,7 @@ export interface TrunkConnectionOptions extends StreamTarget {
   readonly times?: Partial<ConnectionTimes>;
 }
 
-const TIMES: ConnectionTimes = {
+const DEFAULT_TIMES: ConnectionTimes = {
   firstRetryMs: FIRST_RETRY_MS,
   pingEveryMs: PING_EVERY_MS,
   pongWithinMs: PONG_WITHIN_MS,
@@ -69,7 +69,7 @@ export class TrunkConnection implements SipTransport {
 
   constructor(options: TrunkConnectionOptions) {
     this.#options = options;
-    this.#times = { ...TIMES, ...options.times };
+    this.#times = { ...DEFAULT_TIMES, ...options.times };
     this.#limitedLog = new RateLimitedLog(options.log);
     this.#retryMs = this.#times.firstRetryMs;
     this.protocol = options.trunk.transport === "tls" ? "TLS" : "TCP";
