@@ -96,7 +96,7 @@ export class ScriptedNetwork implements FarNetwork {
 export class ScriptedMedia implements BrowserLeg {
   readonly answerSdp = "answer-sdp";
   codec: CallCodec = "g711";
-  readonly did: string[] = [];
+  readonly commands: string[] = [];
   #ended: (() => void) | null = null;
   #emitHeardChange: ((change: HeardChange) => void) | null = null;
   /** Reports silence of the far end. */
@@ -111,7 +111,7 @@ export class ScriptedMedia implements BrowserLeg {
     return { sdp: "rtp-sdp" };
   }
   async connectRtp(remoteSdp: string): Promise<{ sdp: string }> {
-    this.did.push(`connect ${remoteSdp}`);
+    this.commands.push(`connect ${remoteSdp}`);
     if (remoteSdp === "bad-sdp") throw new Error("bad SDP");
     return { sdp: "rtp-sdp" };
   }
@@ -119,29 +119,29 @@ export class ScriptedMedia implements BrowserLeg {
   onRing: () => void = () => undefined;
   playRingback(): void {
     this.onRing();
-    this.did.push("ringback");
+    this.commands.push("ringback");
   }
   stopTone(): void {
-    this.did.push("stop tone");
+    this.commands.push("stop tone");
   }
   async sendDigits(digits: string): Promise<void> {
-    this.did.push(`digits ${digits}`);
+    this.commands.push(`digits ${digits}`);
   }
   hold(on: boolean): void {
-    this.did.push(on ? "hold" : "unhold");
+    this.commands.push(on ? "hold" : "unhold");
   }
   async restart(offerSdp: string): Promise<string> {
     return `answer to ${offerSdp}`;
   }
   async reofferMedia(): Promise<{ offerSdp: string }> {
-    this.did.push("offer again");
+    this.commands.push("offer again");
     return { offerSdp: "new-offer-sdp" };
   }
   async acceptAnswer(answerSdp: string): Promise<void> {
-    this.did.push(`take ${answerSdp}`);
+    this.commands.push(`take ${answerSdp}`);
   }
   echo(): void {
-    this.did.push("echo");
+    this.commands.push("echo");
   }
   async isHeard(): Promise<boolean> {
     return this.heard;
@@ -168,7 +168,7 @@ export class ScriptedMedia implements BrowserLeg {
     return noStats;
   }
   async close(): Promise<LegStats> {
-    this.did.push("close");
+    this.commands.push("close");
     this.#ended = null;
     this.#emitHeardChange = null;
     return noStats;
@@ -240,32 +240,32 @@ export class ScriptedMediaSource implements MediaSource {
 
 /** Records the messages to the browser. */
 export class RecordingLine implements CallerLine {
-  readonly told: string[] = [];
+  readonly sent: string[] = [];
   ids: LegIds | null = null;
   end: CallEnd | null = null;
 
   ringing(leg: CallLeg): void {
     this.ids = leg;
-    this.told.push("ringing");
+    this.sent.push("ringing");
   }
   farRinging(): void {
-    this.told.push("far ringing");
+    this.sent.push("far ringing");
   }
   media(): void {
-    this.told.push("media");
+    this.sent.push("media");
   }
   answered(): void {
-    this.told.push("answered");
+    this.sent.push("answered");
   }
   repeat(): void {
-    this.told.push("repeat");
+    this.sent.push("repeat");
   }
   reoffer(): void {
-    this.told.push("reoffer");
+    this.sent.push("reoffer");
   }
   ended(end: CallEnd): void {
     this.end = end;
-    this.told.push("ended");
+    this.sent.push("ended");
   }
 }
 

@@ -76,9 +76,9 @@ describe("a call with events in random order", () => {
             expect(own.filter((type) => type === "call.hangup")).toHaveLength(1);
             expect(own.filter((type) => type !== "call.cost").at(-1)).toBe("call.hangup");
           }
-          expect(bench.line.told.filter((told) => told === "ended")).toHaveLength(1);
-          expect(bench.line.told.at(-1)).toBe("ended");
-          for (const media of bench.media.legs) expect(media.did.filter((did) => did === "close")).toHaveLength(1);
+          expect(bench.line.sent.filter((message) => message === "ended")).toHaveLength(1);
+          expect(bench.line.sent.at(-1)).toBe("ended");
+          for (const media of bench.media.legs) expect(media.commands.filter((command) => command === "close")).toHaveLength(1);
           for (const far of bench.network.calls) expect(far.ended).toBe(true);
           expect(bench.network.calls.length).toBeLessThanOrEqual(1);
           expect(bench.calls.liveCalls).toBe(0);

@@ -17,7 +17,7 @@ describe("a parked call", () => {
     bench.park();
     expect(bench.events).toEqual([expect.objectContaining({ type: "call.initiated", side: "browser", state: "parked" })]);
     await settle();
-    expect(bench.line.told).toEqual(["ringing", "media"]);
+    expect(bench.line.sent).toEqual(["ringing", "media"]);
   });
 
   test("opens RTP to the far end before the command to dial", async () => {
@@ -33,7 +33,7 @@ describe("a parked call", () => {
   test.each([
     ["opus", true],
     ["g711", false],
-  ] as const)("is carried and dialled in %s if every way to its number has Opus: %s", async (codec, opus) => {
+  ] as const)("uses %s if all trunks for its number support Opus: %s", async (codec, opus) => {
     const bench = new Bench();
     bench.network.opus = opus;
     const call = bench.park();
@@ -58,7 +58,7 @@ describe("a parked call", () => {
     const bench = new Bench();
     bench.park().answer();
     await vi.advanceTimersByTimeAsync(PARK_TIMEOUT_MS);
-    expect(bench.line.told).toEqual(["ringing", "media", "answered", "ended"]);
+    expect(bench.line.sent).toEqual(["ringing", "media", "answered", "ended"]);
   });
 
   test("with an unacceptable offer ends with 488", async () => {
@@ -81,15 +81,15 @@ describe("a parked call", () => {
   });
 
   test.each([
-    ["another number than it asked for", "+442079460000", { to: "+881612345678" }],
-    ["a number where it asked for none", "echo", { to: "+442079460000" }],
+    ["a number that it did not dial", "+442079460000", { to: "+881612345678" }],
+    ["a number although it dialled an echo call", "echo", { to: "+442079460000" }],
     ["its number with more behind it", "+442079460000", { to: "+4420794600001" }],
     ["a caller id that is not the exchange's", "+442079460000", { from: "+442079460000" }],
     ["a caller id with a made-up proof", "+442079460000", { from: "+13035550100", fromProof: `abc.${"A".repeat(43)}` }],
-  ])("is never dialled to %s", async (_what, asked, order) => {
+  ])("is never transferred to %s", async (_what, dialled, command) => {
     const bench = new Bench();
-    const call = bench.calls.park(parkRequest(bench.line, { to: asked }));
-    expect(() => call.transfer({ ...destination, ...order })).toThrow(CallProblem);
+    const call = bench.calls.park(parkRequest(bench.line, { to: dialled }));
+    expect(() => call.transfer({ ...destination, ...command })).toThrow(CallProblem);
     await settle();
     expect(bench.network.calls).toHaveLength(0);
     expect(call.far).toBeNull();
@@ -154,16 +154,16 @@ describe("a dialled call", () => {
     call.transfer({ ...destination, earlyMedia: false });
     await settle();
     bench.network.last.progress("early-sdp");
-    expect(bench.media.last.did).toEqual(["ringback"]);
+    expect(bench.media.last.commands).toEqual(["ringback"]);
   });
 
   test("reports ringing to the caller once", async () => {
     const bench = new Bench();
     await dialled(bench);
-    expect(bench.line.told).toEqual(["ringing", "media"]);
+    expect(bench.line.sent).toEqual(["ringing", "media"]);
     bench.network.last.progress(null);
     bench.network.last.progress("early-sdp");
-    expect(bench.line.told).toEqual(["ringing", "media", "far ringing"]);
+    expect(bench.line.sent).toEqual(["ringing", "media", "far ringing"]);
   });
 
   test("reports the answer of both legs, then that they are bridged", async () => {
@@ -177,7 +177,7 @@ describe("a dialled call", () => {
       "call.bridged browser",
       "call.bridged far",
     ]);
-    expect(bench.line.told).toEqual(["ringing", "media", "answered"]);
+    expect(bench.line.sent).toEqual(["ringing", "media", "answered"]);
   });
 
   test.each([
@@ -241,7 +241,7 @@ describe("an answered call", () => {
       "normal_clearing callee",
       "normal_clearing callee",
     ]);
-    expect(bench.line.told.at(-1)).toBe("ended");
+    expect(bench.line.sent.at(-1)).toBe("ended");
   });
 
   test("survives a lost connection only for the grace period", async () => {
@@ -310,13 +310,13 @@ describe("an answered call", () => {
     const call = await talking(bench);
     call.resume();
     await settle();
-    expect(bench.line.told.at(-1)).toBe("repeat");
+    expect(bench.line.sent.at(-1)).toBe("repeat");
     bench.media.last.heard = false;
     call.resume();
     await settle();
-    expect(bench.line.told.at(-1)).toBe("reoffer");
+    expect(bench.line.sent.at(-1)).toBe("reoffer");
     await call.acceptMediaAnswer("answer-of-the-browser");
-    expect(bench.media.last.did.at(-1)).toBe("take answer-of-the-browser");
+    expect(bench.media.last.commands.at(-1)).toBe("take answer-of-the-browser");
   });
 
   test("can be extended while it rings and after the answer, but never shortened", async () => {
@@ -342,8 +342,8 @@ describe("an answered call", () => {
     const call = bench.park();
     call.echo(30);
     await settle();
-    expect(bench.line.told.at(-1)).toBe("answered");
-    expect(bench.media.last.did).toEqual(["echo"]);
+    expect(bench.line.sent.at(-1)).toBe("answered");
+    expect(bench.media.last.commands).toEqual(["echo"]);
     expect(() => call.transfer(destination)).toThrow(expect.objectContaining({ code: "wrong_state" }));
     expect(() => call.echo(30)).toThrow(expect.objectContaining({ code: "wrong_state" }));
     await vi.advanceTimersByTimeAsync(30_000);
@@ -356,7 +356,7 @@ describe("an answered call", () => {
     const bench = new Bench();
     await answered(bench);
     await expect(bench.network.last.events.onRenegotiate("moved-sdp")).resolves.toBe("rtp-sdp");
-    expect(bench.media.last.did.at(-1)).toBe("connect moved-sdp");
+    expect(bench.media.last.commands.at(-1)).toBe("connect moved-sdp");
   });
 });
 

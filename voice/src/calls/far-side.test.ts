@@ -11,7 +11,7 @@ describe("a dialled call", () => {
     bench.network.last.progress(null);
     bench.network.last.progress("early-sdp");
     bench.network.last.progress(null);
-    expect(bench.media.last.did).toEqual(["ringback", "connect early-sdp", "ringback", "ringback"]);
+    expect(bench.media.last.commands).toEqual(["ringback", "connect early-sdp", "ringback", "ringback"]);
   });
 
   test("is not answered if the far media is unusable", async () => {
@@ -30,11 +30,11 @@ describe("a dialled call", () => {
     bench.network.last.progress("bad-sdp");
     await settle();
     expect(call.over).toBe(false);
-    expect(bench.media.last.did.at(-1)).toBe("ringback");
+    expect(bench.media.last.commands.at(-1)).toBe("ringback");
     bench.network.last.answer();
     await settle();
     expect(bench.of("call.answered")).toHaveLength(2);
-    expect(bench.media.last.did.at(-1)).toBe("stop tone");
+    expect(bench.media.last.commands.at(-1)).toBe("stop tone");
   });
 
   test("ends when the answered far end is silent for 30 seconds, and reports until when it was heard", async () => {

@@ -106,7 +106,7 @@ describe("a number being verified", () => {
     expect(() => bench.checks.start(number, "en")).not.toThrow();
   });
 
-  test("is hung up when it is removed, and can be called again at once", async () => {
+  test("has its call hung up when it is removed, and can be called again at once", async () => {
     const bench = new Bench();
     const code = await bench.heardCode();
     const first = bench.network.last;
@@ -118,7 +118,7 @@ describe("a number being verified", () => {
     expect(() => bench.checks.confirm(number, second)).not.toThrow();
   });
 
-  test("is hung up if the call takes too long", async () => {
+  test("has its call hung up if it takes too long", async () => {
     const bench = new Bench();
     await bench.heardCode();
     await vi.advanceTimersByTimeAsync(2 * 60_000);

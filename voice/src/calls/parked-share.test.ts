@@ -42,13 +42,13 @@ describe("unauthorised legs", () => {
 
   test("of the account with the most are ended first, not another account's leg that awaits its decision", async () => {
     const calls = exchange();
-    const honest = parkOf(calls, "customer");
+    const other = parkOf(calls, "customer");
     flood(calls, 12);
     await settle();
-    expect(honest.over).toBe(false);
-    honest.transfer(destination);
+    expect(other.over).toBe(false);
+    other.transfer(destination);
     await settle();
-    expect(honest.far).not.toBeNull();
+    expect(other.far).not.toBeNull();
   });
 
   test("do not displace routed or echo calls", async () => {

@@ -226,7 +226,7 @@ describe("call commands", () => {
     await bench.webhooks.next("call.answered");
     bench.network.last.answer();
     await bench.telnyx.calls.actions.sendDtmf(far, { digits: "12#" });
-    expect(bench.media.last.did).toContain("digits 12#");
+    expect(bench.media.last.commands).toContain("digits 12#");
     await expect(bench.telnyx.calls.actions.sendDtmf(far, { digits: "12x" })).rejects.toMatchObject({ status: 422 });
     await bench.telnyx.calls.actions.updateClientState(far, { client_state: "bmV3" });
     expect((await bench.telnyx.calls.retrieveStatus(far)).data).toMatchObject({
@@ -262,7 +262,7 @@ describe("call commands", () => {
       call_control_id: leg,
       hangup_cause: "time_limit",
     });
-    expect(bench.media.last.did).toEqual(["echo", "close"]);
+    expect(bench.media.last.commands).toEqual(["echo", "close"]);
     expect(bench.network.calls).toHaveLength(0);
   });
 

@@ -53,7 +53,7 @@ describe("credentials", () => {
     expect(await credentials.issueToken(credentials.create(new Date(Date.now() - 60_000), null))).toBeNull();
   });
 
-  test("and their tokens are invalid after removal", async () => {
+  test("become invalid when they are removed, and so do their tokens", async () => {
     const credentials = new Credentials(key);
     const credential = credentials.create(null, null);
     const token = (await credentials.issueToken(credential)) ?? "";

@@ -363,21 +363,23 @@ describe.each(Object.entries(planes))("silence in a call through %s", (_, open) 
     expect,
   }) => {
     const { leg, browser, trunk } = await talk(plane, cleanups);
-    const told: HeardChange[] = [];
-    leg.onHeardChange((change) => told.push(change));
-    await expect.poll(() => told.at(-1), SOON).toMatchObject({ heard: false, silentMs: expect.any(Number) });
-    await expect.poll(async () => [await heard({ browser, trunk }), told.some((one) => one.heard)], SOON).toEqual([BOTH, true]);
+    const reported: HeardChange[] = [];
+    leg.onHeardChange((change) => reported.push(change));
+    await expect.poll(() => reported.at(-1), SOON).toMatchObject({ heard: false, silentMs: expect.any(Number) });
+    await expect
+      .poll(async () => [await heard({ browser, trunk }), reported.some((one) => one.heard)], SOON)
+      .toEqual([BOTH, true]);
   });
 
   test.concurrent("of the far end is reported, unless it holds", async ({ cleanups, expect }) => {
     const { leg, trunk } = await talk(plane, cleanups);
-    const told: number[] = [];
-    leg.onFarSilent((silentMs) => told.push(silentMs));
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBeGreaterThan(1);
-    expect(told[0]).toBeGreaterThan(SILENCE_MS);
+    const reported: number[] = [];
+    leg.onFarSilent((silentMs) => reported.push(silentMs));
+    await expect.poll(() => reported.length, { timeout: 5_000 }).toBeGreaterThan(1);
+    expect(reported[0]).toBeGreaterThan(SILENCE_MS);
     await leg.connectRtp(trunk.sdp({ direction: "recvonly" }));
-    told.length = 0;
+    reported.length = 0;
     await pause(2 * SILENCE_MS);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

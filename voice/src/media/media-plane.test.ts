@@ -107,8 +107,8 @@ describe("a leg", () => {
     const { browser, leg, trunk } = await bridge(plane, cleanups);
     await speak(browser, toneFrames(SPEECH_HZ, 0.1));
     await trunk.untilHeard(5);
-    const told: HeardChange[] = [];
-    leg.onHeardChange((change) => told.push(change));
+    const reported: HeardChange[] = [];
+    leg.onHeardChange((change) => reported.push(change));
     await browser.close(); // like a page reload
     await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
 
@@ -123,7 +123,7 @@ describe("a leg", () => {
     await play(trunk, toneFrames(FAR_HZ, 0.2));
     await again.untilHeard(8);
     expect(share(audioOf(again.heard), FAR_HZ)).toBeGreaterThan(0.9);
-    expect(told.filter(({ heard }) => !heard)).toEqual([]);
+    expect(reported.filter(({ heard }) => !heard)).toEqual([]);
     await expect(leg.acceptAnswer(again.answerSdp)).rejects.toMatchObject({ code: "no_offer" });
   });
 });
@@ -133,21 +133,21 @@ describe("a plane with one media process", () => {
     const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
     const { leg, browser } = await openLeg(own, cleanups);
-    const told: HeardChange[] = [];
-    leg.onHeardChange((change) => told.push(change));
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
-    expect(told[0]).toMatchObject({ heard: false });
+    const reported: HeardChange[] = [];
+    leg.onHeardChange((change) => reported.push(change));
+    await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(1);
+    expect(reported[0]).toMatchObject({ heard: false });
     await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
     await expect
       .poll(
         async () => {
           await speak(browser, toneFrames(SPEECH_HZ, 0.02));
-          return told.length;
+          return reported.length;
         },
         { timeout: 5_000, interval: 20 },
       )
       .toBe(2);
-    expect(told[1]).toEqual({ heard: true });
+    expect(reported[1]).toEqual({ heard: true });
     expect(await leg.isHeard()).toBe(true);
   });
 
@@ -155,9 +155,9 @@ describe("a plane with one media process", () => {
     const own = await openPlane({ silenceMs: 300 });
     cleanups.add(() => own.close());
     const { leg, browser, trunk } = await bridge(own, cleanups);
-    const told: HeardChange[] = [];
-    leg.onHeardChange((change) => told.push(change));
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
+    const reported: HeardChange[] = [];
+    leg.onHeardChange((change) => reported.push(change));
+    await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(1);
     await expect.poll(() => leg.isHeard(), { timeout: 5_000 }).toBe(false);
     browser.clear();
     await play(trunk, toneFrames(FAR_HZ, 0.2));

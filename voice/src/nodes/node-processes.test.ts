@@ -99,14 +99,14 @@ describe("two exchanges behind one name", PATIENCE, () => {
     await a.end("SIGKILL");
     await a.startAgain({ supervised: false });
     const call = await talking();
-    const gone = a.end("SIGTERM");
+    const exited = a.end("SIGTERM");
     await expect.poll(() => a.readiness()).toBe(503);
     call.client.drop();
     const { back, reattached } = await comesBackToB(call);
     expect(reattached).toEqual([call.callId]);
     await b.telnyx.calls.actions.hangup(call.controlId, {});
     await back.next("bye");
-    await gone;
+    await exited;
     await a.startAgain({ supervised: true });
     await carrier.done;
     expect((await ended(call)).payload).toMatchObject({ hangup_cause: "normal_clearing" });

@@ -46,7 +46,7 @@ async function talking(node: string): ReturnType<typeof parked> {
 }
 
 /** Reconnects to a node like the SDK. */
-async function comesBack(node: string, { client, token }: { client: SdkClient; token: string }) {
+async function reconnect(node: string, { client, token }: { client: SdkClient; token: string }) {
   const back = await SdkClient.open(`${nodes.at(node).wsUrl}?voice_sdk_id=${client.voiceSdkId}`, pageOrigin);
   const { reattached } = await back.login(token, client.sessid);
   return { back, reattached };
@@ -152,13 +152,13 @@ describe("a node that is down", () => {
   });
 
   test("does not cause a forwarded request to be forwarded again", async () => {
-    const asked = await fetch(
+    const response = await fetch(
       `http://127.0.0.1:${nodes.at("b").exchange.controlPort}/v2/calls/${(await parked("a")).controlId}`,
       {
         headers: { authorization: "Bearer KEYtest", "x-farline-node": "b" },
       },
     );
-    expect(asked.status).toBe(404);
+    expect(response.status).toBe(404);
   });
 });
 
@@ -239,7 +239,7 @@ describe("a browser that reconnects to another node", () => {
   test("keeps its call with audio both ways", async () => {
     const call = await talking("a");
     call.client.drop();
-    const { back, reattached } = await comesBack("b", call);
+    const { back, reattached } = await reconnect("b", call);
     expect(reattached).toEqual([call.callId]);
     expect(back.voiceSdkId).toBe(call.client.voiceSdkId);
     await back.bye(call.callId);
@@ -250,31 +250,31 @@ describe("a browser that reconnects to another node", () => {
     const call = await talking("a");
     const idle = await nodes.at("a").browser(call.token);
     idle.drop();
-    expect((await comesBack("b", { client: idle, token: call.token })).back.voiceSdkId).toMatch(/^VSDKb\./);
+    expect((await reconnect("b", { client: idle, token: call.token })).back.voiceSdkId).toMatch(/^VSDKb\./);
     await nodes.stopNode("a");
-    expect((await comesBack("b", call)).reattached).toEqual([]);
+    expect((await reconnect("b", call)).reattached).toEqual([]);
     await nodes.startNode("a");
-    expect((await comesBack("b", call)).reattached).toEqual([]);
+    expect((await reconnect("b", call)).reattached).toEqual([]);
   });
 
   test("cannot get another account's call", async () => {
     const call = await talking("a");
     call.client.drop();
     const { token } = await nodes.at("b").token();
-    expect((await comesBack("b", { client: call.client, token })).reattached).toEqual([]);
+    expect((await reconnect("b", { client: call.client, token })).reattached).toEqual([]);
     for (const id of ["VSDKc.AAAAAAAAAAAAAAAAAAAAAA", "VSDK127.0.0.1:1", "VSDKa.@evil", `VSDKa.${"A".repeat(22)}`]) {
       const back = await SdkClient.open(`${nodes.at("b").wsUrl}?voice_sdk_id=${encodeURIComponent(id)}`, pageOrigin);
       expect((await back.login(call.token)).reattached).toEqual([]);
       back.drop();
     }
-    expect((await comesBack("b", call)).reattached).toEqual([call.callId]);
+    expect((await reconnect("b", call)).reattached).toEqual([call.callId]);
   });
 
   test("is disconnected when its node closes the socket, and the other way round", async () => {
     const call = await talking("a");
     call.client.drop();
-    (await comesBack("b", call)).back.drop();
-    const { back, reattached } = await comesBack("b", call);
+    (await reconnect("b", call)).back.drop();
+    const { back, reattached } = await reconnect("b", call);
     expect(reattached).toEqual([call.callId]);
     const closed = once(back.socket, "close");
     await nodes.stopNode("a");
@@ -307,13 +307,13 @@ test("a draining node lets a call's browser reconnect through another one, and s
   const call = await talking("a");
   const forwarded = await talking("b");
   forwarded.client.drop();
-  const { back: throughA } = await comesBack("a", forwarded);
+  const { back: throughA } = await reconnect("a", forwarded);
   const cut = once(throughA.socket, "close");
   const drained = nodes.at("a").exchange.drain();
   await cut;
-  expect((await comesBack("b", forwarded)).reattached).toEqual([forwarded.callId]);
+  expect((await reconnect("b", forwarded)).reattached).toEqual([forwarded.callId]);
   call.client.drop();
-  expect((await comesBack("b", call)).reattached).toEqual([call.callId]);
+  expect((await reconnect("b", call)).reattached).toEqual([call.callId]);
   await nodes.at("b").telnyx.calls.actions.hangup(call.controlId, {});
   await drained;
   expect((await nodes.at("a").webhooks.next("call.hangup")).payload).toMatchObject({ hangup_cause: "normal_clearing" });

@@ -44,8 +44,8 @@ describe("the rate-limited log", () => {
     const rare = new RateLimitedLog(pino({}, { write: (line: string) => void lines.push(JSON.parse(line) as never) }));
     for (let nowMs = 0; nowMs < 10_000; nowMs += 1) rare.warn({}, "refused", nowMs);
     expect(lines.length).toBeLessThanOrEqual(30);
-    const told = lines.reduce((sum, { left_out: leftOut = 0 }) => sum + 1 + leftOut, 0);
-    expect(told).toBeGreaterThan(8_900);
+    const counted = lines.reduce((sum, { left_out: leftOut = 0 }) => sum + 1 + leftOut, 0);
+    expect(counted).toBeGreaterThan(8_900);
     rare.warn({}, "another kind", 10_000);
     expect(lines.at(-1)?.msg).toBe("another kind");
   });

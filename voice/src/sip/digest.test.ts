@@ -19,15 +19,17 @@ describe("digest credentials", () => {
     const digest = (text: string): string => createHash(hash).update(text).digest("hex");
     for (const nc of ["00000001", "00000002"]) {
       expect(credentials.authenticate(request, challenge)).toBe(true);
-      const said = fieldsOf(credentials.toString());
-      expect(said).toMatchObject({
+      const fields = fieldsOf(credentials.toString());
+      expect(fields).toMatchObject({
         algorithm,
         nc,
         qop: "auth",
         uri: "sip:+442079460000@carrier.example:5061",
       });
-      const asked = digest(`INVITE:${said["uri"]}`);
-      expect(said["response"]).toBe(digest(`${digest("farline:carrier:secret")}:abc:${nc}:${said["cnonce"]}:auth:${asked}`));
+      const requestHash = digest(`INVITE:${fields["uri"]}`);
+      expect(fields["response"]).toBe(
+        digest(`${digest("farline:carrier:secret")}:abc:${nc}:${fields["cnonce"]}:auth:${requestHash}`),
+      );
     }
   });
 
@@ -48,7 +50,7 @@ describe("digest credentials", () => {
   });
 
   it.each([[["MD5", "SHA-256"]], [["SHA-256", "MD5"]], [["AKAv1-MD5", "SHA-256", "MD5"]]])(
-    "are asked for the strongest of %s",
+    "answer the strongest of %s",
     (algorithms) => {
       const response = new IncomingResponseMessage();
       for (const algorithm of algorithms)

@@ -44,14 +44,14 @@ describe.each(["udp", "tcp"] as const)("reloaded trunks over %s", (transport) =>
 
 describe("reloading the trunks", () => {
   it("keeps the connection of an unchanged trunk, and closes that of a removed trunk without calls", async () => {
-    const [kept, gone] = [await carrier("tcp"), await carrier("tcp")];
-    const trunk = trunkTo(kept.port, { transport: "tcp" });
-    const trunks = await bench.trunks([trunk, trunkTo(gone.port, { transport: "tcp" })]);
-    await expect.poll(() => [kept.connections.size, gone.connections.size]).toEqual([1, 1]);
-    const [connection] = kept.connections;
+    const [unchanged, removed] = [await carrier("tcp"), await carrier("tcp")];
+    const trunk = trunkTo(unchanged.port, { transport: "tcp" });
+    const trunks = await bench.trunks([trunk, trunkTo(removed.port, { transport: "tcp" })]);
+    await expect.poll(() => [unchanged.connections.size, removed.connections.size]).toEqual([1, 1]);
+    const [connection] = unchanged.connections;
     trunks.reload([{ ...trunk }]);
-    await expect.poll(() => gone.connections.size).toBe(0);
-    expect([...kept.connections]).toEqual([connection]);
+    await expect.poll(() => removed.connections.size).toBe(0);
+    expect([...unchanged.connections]).toEqual([connection]);
     expect(trunks.states()).toHaveLength(1);
   });
 });

@@ -203,7 +203,7 @@ describe("an outbound call", () => {
     [603, "CALL_REJECTED", 21],
     [480, "NO_ANSWER", 19],
     [503, "NORMAL_TEMPORARY_FAILURE", 41],
-  ] as const)("that ends with %i tells the browser %s", async (sipStatus, cause, causeCode) => {
+  ] as const)("that ends with %i sends the browser %s", async (sipStatus, cause, causeCode) => {
     const client = await bench.browser();
     await dialled(client);
     bench.network.last.end({ sipStatus, reason: "Because" });
@@ -272,7 +272,7 @@ describe("an outbound call", () => {
       (await client.request("telnyx_rtc.info", { sessid: client.sessid, dtmf: "5", dialogParams: client.dialog(callId) })).result,
     ).toBeDefined();
     expect((await client.request("telnyx_rtc.info", { dtmf: "5;BYE", dialogParams: client.dialog(callId) })).error).toBeDefined();
-    expect(bench.media.last.did.filter((did) => did.startsWith("digits"))).toEqual(["digits 5"]);
+    expect(bench.media.last.commands.filter((command) => command.startsWith("digits"))).toEqual(["digits 5"]);
   });
 
   test("holds, resumes, and restarts its ICE", async () => {
@@ -337,7 +337,7 @@ describe("a reconnected browser", () => {
     });
     const answer = { sessid: back.sessid, sdp: "page-answer", dialogParams: back.dialog(callId, { attach: true }) };
     expect((await back.request("telnyx_rtc.attach", answer)).result).toMatchObject({ callID: callId, message: "CALL ATTACHED" });
-    expect(bench.media.last.did).toContain("take page-answer");
+    expect(bench.media.last.commands).toContain("take page-answer");
     expect((await back.request("telnyx_rtc.attach", { ...answer, dialogParams: back.dialog("nobody") })).error?.code).toBe(
       -32002,
     );

@@ -10,7 +10,7 @@ function count(counters: ReceiveCounters, sequence: number, arrivedMs = sequence
 
 describe("the counters of a received stream", () => {
   test.prop([fc.integer({ min: 0, max: 70_000 }), fc.uniqueArray(fc.integer({ min: 1, max: 498 }), { maxLength: 100 })])(
-    "counts exactly the packets that are missing, whatever wraps",
+    "count exactly the missing packets, whatever wraps",
     (start, missing) => {
       const counters = new ReceiveCounters();
       for (let i = 0; i < 500; i += 1) if (!missing.includes(i)) count(counters, start + i);

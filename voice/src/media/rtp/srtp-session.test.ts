@@ -4,7 +4,7 @@ import { updateRollover } from "./srtp-session.ts";
 
 describe("the roll-over count of SRTP", () => {
   test.prop([fc.integer({ min: 0, max: 0xffff }), fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 50 })])(
-    "follows any loss shorter than half the number space",
+    "survives any loss shorter than half the number space",
     (start, gaps) => {
       const state = { rolloverCounter: 0, lastSequenceNumber: 0 };
       let index = start;

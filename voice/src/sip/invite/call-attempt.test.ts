@@ -171,7 +171,7 @@ describe("renegotiation by the far end", () => {
     expect(Number(fieldOf(answers[0] ?? "", "Retry-After"))).toBeLessThanOrEqual(10);
   });
 
-  it("may contain an UPDATE without To, which is ignored", async () => {
+  it("ignores an UPDATE without To", async () => {
     const far = await startSocketCarrier("tcp", (message, send) => {
       answerCalls(OFFER)(message, send);
       const invite = far.heard[0] ?? "";

@@ -33,24 +33,24 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe("orderOffers", () => {
   it("returns every trunk once, ordered by health, priority, cost and prefix", () => {
-    const rank = (one: TrunkOffer, sick: ReadonlySet<string>): (number | bigint)[] => [
-      Number(sick.has(one.trunk.name)),
+    const rank = (one: TrunkOffer, unhealthy: ReadonlySet<string>): (number | bigint)[] => [
+      Number(unhealthy.has(one.trunk.name)),
       one.trunk.priority,
       one.cost === null ? Infinity : typicalCost(one.cost),
       -one.covered,
     ];
     fc.assert(
       fc.property(offers, fc.uniqueArray(fc.integer({ min: 0, max: 11 })), fc.infiniteStream(chance), (all, ill, chances) => {
-        const sick = new Set(ill.map((index) => `t${index}`));
+        const unhealthy = new Set(ill.map((index) => `t${index}`));
         const ordered = orderOffers(
           all,
-          (trunk) => sick.has(trunk),
+          (trunk) => unhealthy.has(trunk),
           () => chances.next().value,
         );
         expect(names(ordered).toSorted()).toEqual(names(all).toSorted());
         for (const [index, one] of ordered.entries()) {
           const before = ordered[index - 1];
-          if (before !== undefined) expect(isAfter(rank(before, sick), rank(one, sick))).toBe(false);
+          if (before !== undefined) expect(isAfter(rank(before, unhealthy), rank(one, unhealthy))).toBe(false);
         }
       }),
     );

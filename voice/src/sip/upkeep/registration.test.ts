@@ -14,17 +14,17 @@ const refused = (status: number, minSeconds: number | null = null): RegistrarAns
 });
 
 describe("a registration", () => {
-  const asked: { seconds: number; atMs: number }[] = [];
+  const requests: { seconds: number; atMs: number }[] = [];
   let answers: (RegistrarAnswer | null)[];
   let registration: Registration;
   beforeEach(() => {
     vi.useFakeTimers();
     const beganMs = Date.now();
-    asked.length = 0;
+    requests.length = 0;
     registration = new Registration({
       log: silentLog,
       send: async (seconds) => {
-        asked.push({ seconds, atMs: Date.now() - beganMs });
+        requests.push({ seconds, atMs: Date.now() - beganMs });
         return answers.length > 1 ? (answers.shift() ?? null) : (answers[0] ?? null);
       },
     });
@@ -34,7 +34,7 @@ describe("a registration", () => {
     vi.useRealTimers();
   });
   const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
-  const times = (): number[] => asked.map(({ atMs }) => atMs);
+  const times = (): number[] => requests.map(({ atMs }) => atMs);
 
   it("is refreshed at 80 % of the granted time, not of the requested time", async () => {
     answers = [granted(100)];
@@ -55,7 +55,7 @@ describe("a registration", () => {
     answers = [refused(423, 7_200), granted(7_200), granted(7_200)];
     registration.start();
     await pass(5_761_000);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { seconds: 3_600, atMs: 0 },
       { seconds: 7_200, atMs: 0 },
       { seconds: 7_200, atMs: 5_760_000 },
@@ -87,11 +87,11 @@ describe("a registration", () => {
     registration.start();
     await pass(1);
     await registration.stop();
-    expect(asked.map(({ seconds }) => seconds)).toEqual([3_600, 0]);
+    expect(requests.map(({ seconds }) => seconds)).toEqual([3_600, 0]);
     await pass(MINUTE_MS);
     registration.start();
     await registration.stop();
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 });
 
@@ -122,8 +122,8 @@ describe("REGISTER over the wire", () => {
     const digest = (text: string): string => createHash(hash).update(text).digest("hex");
     const far = await registrar("udp", (message, send) => {
       const given = (name: string): string => new RegExp(`${name}="?([^",]*)`).exec(fieldOf(message, "Authorization"))?.[1] ?? "";
-      const [secret, asked] = [digest("farline:carrier:secret"), digest(`REGISTER:${message.split(" ")[1]}`)];
-      const right = digest(`${secret}:n1:${given("nc")}:${given("cnonce")}:auth:${asked}`);
+      const [secret, requests] = [digest("farline:carrier:secret"), digest(`REGISTER:${message.split(" ")[1]}`)];
+      const right = digest(`${secret}:n1:${given("nc")}:${given("cnonce")}:auth:${requests}`);
       if (given("response") === right) send(accept(message));
       else
         send(
