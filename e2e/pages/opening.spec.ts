@@ -1,6 +1,17 @@
 import { expect, test } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 
+test("the frame of a signed-in page is there before the app's code has loaded, in the customer's language", async ({ page }) => {
+  await signUp(page);
+  await page.context().addCookies([{ name: "language", value: "es", url: page.url() }]);
+  await page.evaluate(() => localStorage.setItem("language", "es"));
+  await page.route(/\/assets\/index-[\w-]+\.js$/, (route) => route.abort());
+  await page.goto("/dialer");
+  await expect(page.locator("header").getByText("Farline")).toBeVisible();
+  await expect(page.locator("header").getByText("Cerrar sesión")).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "es");
+});
+
 test("the dialer requests each answer once, and again only what a live event says has changed", async ({ page }) => {
   await signUp(page);
   // Requests that the sign-up page may still send do not count.

@@ -16,6 +16,7 @@ const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: nu
 const log = pino({ level: "silent" });
 const HTML = { accept: "text/html,application/xhtml+xml" };
 const PAGE = "<!doctype html><title>Farline</title>";
+const shellIn = (language: string) => `<!doctype html><html lang="${language}"><title>Farline</title>`;
 
 let database: TestDatabase;
 let provider: Server;
@@ -33,6 +34,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "mark.svg"), "<svg/>");
   await writeFile(join(folder, "assets", "index-abc123.js"), "export {};");
   await writeFile(join(folder, "assets", "index-abc123.js.br"), "packed");
+  await mkdir(join(folder, "shell"));
+  for (const language of ["en", "ar"]) await writeFile(join(folder, "shell", `${language}.html`), shellIn(language));
   await mkdir(join(folder, ".vite"));
   for (const own of [".vite/manifest.json", ".built", "assets/index-abc123.js.map", "assets/.hidden.js"])
     await writeFile(join(folder, own), "{}");
@@ -122,6 +125,21 @@ describe("the web app", () => {
         expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
         expect(answer.headers["cache-control"]).toBe("no-cache");
       }),
+  );
+
+  test.each([
+    ["/dialer", "signed-in=1", shellIn("en")],
+    ["/dialer?number=1", "language=ar; signed-in=1", shellIn("ar")],
+    ["/account/export", "signed-in=1", shellIn("en")],
+    ["/dialer", "language=ar", PAGE],
+    ["/dialer", "signed-in=0", PAGE],
+    ["/reset-password?token=t", "signed-in=1", PAGE],
+  ])("%s with the cookies %s has the frame only for a signed-in customer, on a page that has it", (url, cookie, page) =>
+    withApp({}, async (app) => {
+      const answer = await app.inject({ url, headers: { ...HTML, cookie } });
+      expect(answer.body).toBe(page);
+      expect(answer.headers["cache-control"]).toBe("no-cache");
+    }),
   );
 
   test("files with a hash in their name may be kept for ever, others not, and packed ones are used", () =>

@@ -1,18 +1,28 @@
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
+import { forgotPasswordPath, googleReturnPaths, languages, mailLinkPaths } from "@farline/contract/constants.ts";
+import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
+import { pageReader } from "./page-reader.ts";
 
 const INDEX = "index.html";
+/** Pages of the app that have no frame, even for a signed-in customer. */
+const FRAMELESS = [
+  ...Object.values(mailLinkPaths).filter((path) => path !== mailLinkPaths.exportReady),
+  forgotPasswordPath,
+  googleReturnPaths.signIn,
+];
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
 /** File types of the build that browsers load, sent as compressed copies; everything else stays private. */
 const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".webmanifest", ".woff2"]);
 
 /**
- * Serves the built web app: its public files, and its one page for every address a browser opens that is no route. Files
- * whose names hold a hash of their content may be kept for ever; the page is asked for again each time.
+ * Serves the built web app: its public files, and its one page for every address a browser opens that is no route. For a
+ * signed-in customer the page has the app's frame in it. Files whose names hold a hash of their content may be kept for ever; the
+ * page is asked for again each time.
  * @param folder what `npm run build` made; it may be absent
  */
 export function webApp(app: App, folder: string): void {
@@ -25,8 +35,14 @@ export function webApp(app: App, folder: string): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (!isPageRequest(request)) throw nothingHere();
     if (!built) return reply.status(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
-    return reply.sendFile(INDEX);
+    const { signedIn, language } = pageReader(request, languages);
+    return reply.header("vary", "cookie, accept-language").sendFile(signedIn ? shellIn(language) : INDEX);
   });
+}
+
+/** The page with the app's frame in it. */
+function shellIn(language: Language): string {
+  return `shell/${language}.html`;
 }
 
 function serveFiles(app: App, folder: string): void {
@@ -37,9 +53,11 @@ function serveFiles(app: App, folder: string): void {
     cacheControl: false,
     setHeaders: (reply, path) => void reply.header("cache-control", cacheControlOf(path)),
   });
+  for (const path of FRAMELESS)
+    app.get(path, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(INDEX));
   const files = new Set(publicFiles(folder));
   for (const file of files)
-    if (!file.startsWith("assets/"))
+    if (!file.startsWith("assets/") && !file.startsWith("shell/"))
       app.get(`/${file}`, { config: { access: "visitor" } }, async (_request, reply) => reply.sendFile(file));
   app.get<{ Params: { "*": string } }>("/assets/*", { config: { access: "visitor" } }, async (request, reply) => {
     const file = `assets/${request.params["*"]}`;

@@ -7,7 +7,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { ButtonLink } from "../ui/button.tsx";
 import { SandboxNotice } from "./notices.tsx";
 import { OfflineScreen } from "./offline-screen.tsx";
-import { SignedInFrame } from "./signed-in-layout.tsx";
+import { SignedInFrame } from "./frame/signed-in-frame.tsx";
 import "./visitor-layout.css";
 
 /** Offline, the app's shell opens at every address, including those of server-rendered pages. */

@@ -1,30 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { useTranslation } from "react-i18next";
+import { useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
-import { ApiError } from "../service/http.ts";
-import { claimInvitation } from "../service/invitation.ts";
-import { balanceQuery, userQuery } from "../service/queries.ts";
-import { keepShell } from "../browser/offline-shell.ts";
+import { userQuery } from "../service/queries.ts";
 import { hasLoggedOut } from "../session/log-out.ts";
 import { keepReturnPath } from "../session/return-path.ts";
 import { useToken } from "../session/session.ts";
-import { LoadFailure } from "../ui/empty-state.tsx";
-import { SkeletonRows } from "../ui/skeleton.tsx";
-import { AppBar } from "./app-bar.tsx";
-import { CallStrip } from "./call-strip.tsx";
-import { WithClosingNotice } from "./closing-notice.tsx";
-import { WithEmailNotice } from "./email-notice.tsx";
-import { LockedNotice } from "./locked-notice.tsx";
-import { OfflineNotice, SandboxNotice } from "./notices.tsx";
 import { PublicSite } from "./root.tsx";
-import { TabBar } from "./tab-bar.tsx";
+import { SignedInFrame } from "./frame/signed-in-frame.tsx";
 
 /** The only page of the app that visitors can read too, on the public site. */
 const PUBLIC_PATH = "/rates";
-
-/** Delay before the app's shell is cached for offline use, so that it does not compete with the page load. */
-const KEEP_SHELL_AFTER_MS = 3000;
 
 /** The frame of every signed-in page. A visitor is redirected to the sign-in page. */
 export function SignedInLayout() {
@@ -56,67 +41,4 @@ function ToSignIn({ lastCustomer }: { readonly lastCustomer: string | null }) {
     if (!left) keepReturnPath(pathname + search, lastCustomer);
   }, [left, pathname, search, lastCustomer]);
   return <Navigate to="/login" replace />;
-}
-
-/** The frame around a page. Remounted for another session: it may be another customer's, and all parts must read their data. */
-export function SignedInFrame({ children }: { readonly children: ReactNode }) {
-  return <Frame key={useToken()}>{children}</Frame>;
-}
-
-function Frame({ children }: { readonly children: ReactNode }) {
-  const { t } = useTranslation();
-  useQuery(balanceQuery);
-  useEffect(() => void claimInvitation(), []);
-  const main = useMainFocus();
-  useEffect(() => {
-    // A browser that refuses the worker (a private window, a full disk) shows its own offline page.
-    const timer = setTimeout(() => void keepShell().catch(() => undefined), KEEP_SHELL_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return (
-    <>
-      <a className="skip" href="#main">
-        {t("skip")}
-      </a>
-      <SandboxNotice />
-      <AppBar />
-      <OfflineNotice />
-      <CallStrip />
-      <main className="main page" id="main" ref={main} tabIndex={-1}>
-        <WithClosingNotice>
-          <WithEmailNotice>
-            <LockedNotice />
-            <Page>{children}</Page>
-          </WithEmailNotice>
-        </WithClosingNotice>
-      </main>
-      <TabBar />
-    </>
-  );
-}
-
-/**
- * The page, unless the profile cannot be loaded. A 401 has ended the session by then; an unreachable service signs nobody
- * out.
- */
-function Page({ children }: { readonly children: ReactNode }) {
-  const { t } = useTranslation();
-  const user = useQuery(userQuery);
-  const unreachable =
-    user.data === undefined && user.error !== null && !(user.error instanceof ApiError && user.error.status === 401);
-  if (unreachable) return <LoadFailure text={t("start.title")} busy={user.isFetching} onRetry={() => void user.refetch()} />;
-  return <Suspense fallback={<SkeletonRows rows={4} />}>{children}</Suspense>;
-}
-
-/** Moves focus to the page's content after a client-side navigation, as a page load would. */
-function useMainFocus() {
-  const main = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  const shown = useRef(pathname);
-  useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    main.current?.focus({ preventScroll: true });
-  }, [pathname]);
-  return main;
 }

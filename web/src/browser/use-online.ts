@@ -11,5 +11,9 @@ function subscribe(listener: () => void): () => void {
 
 /** False while the browser reports that it is offline. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine);
+  return useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
 }

@@ -38,8 +38,12 @@ function askFirst(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
+function getRunningCall(): RunningCall | null {
+  return running;
+}
+
 export function useRunningCall(): RunningCall | null {
-  return useSyncExternalStore(subscribe, () => running);
+  return useSyncExternalStore(subscribe, getRunningCall, getRunningCall);
 }
 
 /** Says that a view with its own Hang Up button is mounted; returns what takes it back. */
@@ -58,5 +62,5 @@ export function isCallViewShown(): boolean {
 }
 
 export function useCallViewShown(): boolean {
-  return useSyncExternalStore(subscribe, isCallViewShown);
+  return useSyncExternalStore(subscribe, isCallViewShown, isCallViewShown);
 }

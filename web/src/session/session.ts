@@ -115,11 +115,11 @@ export function onSessionChange(listener: () => void): () => void {
 }
 
 export function useToken(): string | null {
-  return useSyncExternalStore(onSessionChange, getToken);
+  return useSyncExternalStore(onSessionChange, getToken, getToken);
 }
 
 export function useCallLive(): boolean {
-  return useSyncExternalStore(onSessionChange, isCallLive);
+  return useSyncExternalStore(onSessionChange, isCallLive, isCallLive);
 }
 
 /** Follows sign-in and sign-out in other tabs, after a live call. `key` is null when a tab clears the whole storage. */

@@ -1,0 +1,23 @@
+import { screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { openApp, withFakeService } from "../../../test/open-app.tsx";
+import { renderShell } from "./render-shell.tsx";
+
+const service = withFakeService();
+
+test.each(["en", "ar"] as const)(
+  "the prerendered frame in %s is what the app renders before its data arrives",
+  async (language) => {
+    for (const route of ["GET /config", "GET /user", "GET /billing/balance"] as const)
+      service().on(route, () => new Promise(() => {}));
+    await openApp("/nowhere", { language });
+    const shell = document.createElement("div");
+    shell.innerHTML = renderShell(language);
+    expect(shell.querySelector("header")).toEqual(screen.getByRole("banner"));
+    expect(shell.querySelector(".tabbar")).toEqual(document.querySelector(".tabbar"));
+  },
+);
+
+test("the prerendered frame has no inline style, which the content security policy forbids", () => {
+  expect(renderShell("en")).not.toContain("style=");
+});
