@@ -28,7 +28,6 @@ export interface TrunkAttempt {
 export interface CallRoute {
   /** The last trunk tried, which carries the call; null before the first. */
   readonly trunk: string | null;
-  /** That trunk's rate; null if unknown. */
   readonly cost: BillingRate | null;
   /** At most `MAX_ATTEMPTS`. */
   readonly attempts: readonly TrunkAttempt[];

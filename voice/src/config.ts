@@ -19,7 +19,6 @@ export interface ExchangeConfig {
   /** For the service's commands. Must not be reachable from the internet. */
   readonly controlPort: number;
   readonly controlHost: string;
-  /** For browsers' media. */
   readonly mediaAddress: Address;
   readonly mediaPorts: PortRange | null;
   /** For RTP and SIP with the trunks. */

@@ -34,9 +34,7 @@ export interface ExchangeCoreOptions {
 }
 
 export interface ExchangeCore {
-  /** The TCP port for browsers. */
   readonly port: number;
-  /** The TCP port for the service. */
   readonly controlPort: number;
   /** All HTTP routes. The browsers' listener also takes WebSocket upgrades on any path. */
   readonly routes: { readonly browsers: readonly DeclaredRoute[]; readonly control: readonly DeclaredRoute[] };

@@ -8,13 +8,11 @@ import { createTrunks } from "./sip/create-trunks.ts";
 import { TrunkFileWatch } from "./sip/trunk-file-watch.ts";
 
 export interface Exchange extends ExchangeCore {
-  /** The UDP port for SIP. */
   readonly sipPort: number;
   /** Reloads the trunk file. Live calls continue; an invalid file is logged and ignored. */
   reloadTrunks(): void;
 }
 
-/** Starts the exchange with its media and SIP trunks. */
 export async function startExchange(config: ExchangeConfig, log: Logger): Promise<Exchange> {
   const { rtpAddress, maxCalls } = config;
   const media = await createPlane(config, log);

@@ -4,7 +4,6 @@ import { RateLimitedLog } from "./rate-limits/rate-limited-log.ts";
 import { ConfigError, readConfig, type ExchangeConfig } from "./config.ts";
 import { startExchange } from "./exchange.ts";
 
-/** A shutdown that hangs is killed after this long. */
 const STOP_TIMEOUT_MS = 8_000;
 
 const SUPERVISOR_GONE = "supervisor gone";

@@ -19,7 +19,6 @@ export interface LegIds {
 
 export type LegState = "parked" | "bridging" | "answered" | "hangup";
 
-/** One side of a call. */
 export interface CallLeg extends LegIds {
   readonly side: "browser" | "far";
   readonly connectionId: string;

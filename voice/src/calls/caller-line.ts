@@ -5,7 +5,6 @@ import type { CallEnd } from "./hangup-causes.ts";
 export interface CallerLine {
   /** The caller's leg is parked. */
   ringing(leg: CallLeg): void;
-  /** The far end rings. Called at most once. */
   farRinging(leg: CallLeg): void;
   /** Our answer to the browser's offer. */
   media(answerSdp: string): void;

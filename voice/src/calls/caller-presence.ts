@@ -26,7 +26,6 @@ export class CallerPresence {
     this.#onGone = onGone;
   }
 
-  /** The far end has answered. */
   answered(): void {
     if (!this.#everHeard) this.#neverHeardTimer ??= setTimeout(() => this.#end(), NEVER_HEARD_MS);
   }

@@ -18,12 +18,10 @@ const PARKED_FRACTION = 8;
 const MIN_PARKED = 10;
 
 export interface CallsOptions extends Omit<CallDeps, "limitedLog" | "onEnded"> {
-  /** Maximum live calls. */
   readonly maxCallsPerAccount: number;
   readonly maxCalls: number;
 }
 
-/** All calls of the exchange. */
 export interface Calls {
   /** Starts a call with a parked browser leg. @throws CallProblem `too_many` */
   park(request: ParkRequest): Call;
@@ -38,7 +36,6 @@ export interface Calls {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Counts live calls of one account, or all. */
 function countLive(live: ReadonlySet<Call>, accountId?: string): number {
   let count = 0;
   for (const call of live) if (!call.over && (accountId === undefined || call.accountId === accountId)) count += 1;

@@ -13,7 +13,6 @@ export interface FarSideOptions {
   readonly network: FarNetwork;
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
-  /** Whether the call has ended. */
   readonly over: () => boolean;
   /** The far end rings or sends early media. Called at most once. */
   readonly onRinging: () => void;

@@ -107,23 +107,19 @@ export function endByCommand(answered: boolean): CallEnd {
     : endOf("originator_cancel", "unknown", 487, "Ended by command");
 }
 
-/** A parked leg is refused by command. */
 export function endRejected(cause: "CALL_REJECTED" | "USER_BUSY"): CallEnd {
   return cause === "USER_BUSY" ? endOf("user_busy", "callee", 486, "Busy") : endOf("call_rejected", "callee", 603, "Rejected");
 }
 
 export const endByTimeLimit = endOf("time_limit", "unknown", 200, "Time limit reached");
-/** Nobody gave the parked leg a destination. */
 export const endUnrouted = endOf("timeout", "unknown", 503, "Call was not routed");
 /** The browser's connection or media was lost for too long. */
 export const endConnectionLost = endOf("unspecified", "caller", 408, "Connection to the caller lost");
-/** The far end was silent for too long. */
 export const endFarLost = endOf("unspecified", "callee", 408, "Connection to the called side lost");
 export const endMediaUnusable = endOf("unspecified", "callee", 488, "Far media not acceptable");
 export const endMediaFailed = endOf("unspecified", "unknown", 503, "Media failed");
 /** Another call would degrade the others. */
 export const endFull = endOf("unspecified", "unknown", 503, "Exchange is full");
 export const endBadOffer = endOf("unspecified", "caller", 488, "Offer not acceptable");
-/** The exchange was killed during the call. */
 export const endExchangeLost = endOf("unspecified", "unknown", 503, "Exchange was restarted");
 export const endShutdown = endOf("unspecified", "unknown", 503, "Exchange is stopping");

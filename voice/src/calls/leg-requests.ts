@@ -23,7 +23,6 @@ export interface TransferRequest {
   readonly to: string;
   /** The exchange's caller id, or a customer's number with `fromProof`; absent: the browser leg's. */
   readonly from?: string | undefined;
-  /** The proof that the exchange issued for `from`. */
   readonly fromProof?: string | undefined;
   readonly displayName?: string | undefined;
   /** Maximum duration, counted from the far end's answer. */

@@ -83,7 +83,6 @@ export class NumberChecks {
     this.#options.callerIds.remove(number);
   }
 
-  /** Hangs up all verification calls. */
   stop(): void {
     for (const call of this.#live.values()) call.hangUp();
   }

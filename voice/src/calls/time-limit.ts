@@ -5,13 +5,11 @@ export class TimeLimit {
   #startedAtMs: number | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param reached called once */
   constructor(seconds: number, reached: () => void) {
     this.#seconds = seconds;
     this.#reached = reached;
   }
 
-  /** The call was answered now. */
   start(): void {
     this.#startedAtMs ??= performance.now();
     this.#schedule();

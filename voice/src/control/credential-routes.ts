@@ -32,7 +32,6 @@ export interface CredentialRouteDeps {
   readonly nodes: Nodes;
   readonly credentials: Credentials;
   readonly connectionId: string;
-  /** Signs out the browsers of a deleted credential. */
   readonly onRemoved: (credentialId: string) => void;
 }
 

@@ -57,7 +57,6 @@ export class Credentials {
     return timingSafeEqual(Buffer.from(credential.id), Buffer.from(id)) ? credential : null;
   }
 
-  /** Revokes its tokens. */
   remove(id: string): void {
     const oldest = this.#removed.values().next();
     if (this.#removed.size >= MAX_REMOVED && oldest.value !== undefined) this.#removed.delete(oldest.value);

@@ -18,7 +18,6 @@ export class TelnyxError extends Error {
 export const notFound = (detail: string): TelnyxError => new TelnyxError(404, "10005", "Resource not found", detail);
 export const invalid = (detail: string): TelnyxError => new TelnyxError(422, "10015", "Invalid parameter", detail);
 
-/** The provider's codes for refused commands. */
 export function fromCallProblem(problem: CallProblem): TelnyxError {
   switch (problem.code) {
     case "unknown":

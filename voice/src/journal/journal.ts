@@ -21,7 +21,6 @@ export interface CrashState {
   readonly legs: readonly CallLeg[];
   /** Undelivered, in order. */
   readonly events: readonly WebhookEvent[];
-  /** The last sign of life. */
   readonly aliveAt: Date;
 }
 

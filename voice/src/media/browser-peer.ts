@@ -38,11 +38,9 @@ const MAX_RESTARTS = 100;
 const MAX_PATHS = 16;
 
 export interface BrowserPeerEvents {
-  /** A decrypted RTP packet. */
   rtp(packet: Buffer, nowMs: number): void;
   /** A decrypted RTCP compound packet. */
   rtcp(packet: Buffer): void;
-  /** DTLS is up. */
   connected(): void;
   failed(): void;
   /** The browser closed or broke DTLS, or somebody forged that: act on it only once the browser is silent. */
@@ -53,7 +51,6 @@ export interface BrowserPeerEvents {
 
 export interface BrowserPeerSettings {
   readonly codec: CallCodec;
-  /** Bound and announced. */
   readonly address: Address;
   /** One UDP port, or null for any. */
   readonly port: number | null;
@@ -62,7 +59,6 @@ export interface BrowserPeerSettings {
 type Source = readonly [address: string, port: number];
 
 interface Password {
-  /** The local ICE username fragment. */
   readonly ufrag: string;
   readonly key: Buffer;
 }

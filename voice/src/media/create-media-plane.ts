@@ -6,7 +6,6 @@ import { MediaError, type MediaErrorCode, type MediaPlane, type MediaWorkerStats
 import { MediaWorker } from "./media-worker.ts";
 
 export interface MediaPlaneOptions {
-  /** For WebRTC. */
   readonly mediaAddress: Address;
   /** For RTP towards the trunks. */
   readonly rtpAddress: Address;
@@ -14,7 +13,6 @@ export interface MediaPlaneOptions {
   readonly webrtcPorts?: PortRange;
   /** UDP ports for RTP, two per leg; default 20000-29999. */
   readonly rtpPorts?: PortRange;
-  /** Default 1. */
   readonly processes?: number;
   /** Concurrent legs of a process, default 200; further ones are refused with `no_capacity`. */
   readonly maxLegs?: number;

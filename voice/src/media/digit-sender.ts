@@ -10,9 +10,7 @@ import type { AudioFormat } from "./audio/audio-format.ts";
 interface DigitSenderOptions {
   readonly format: AudioFormat;
   readonly clock: FrameClock;
-  /** The stream in which the digits are sent. */
   readonly timeline: SendTimeline;
-  /** Null while there is no far end. */
   readonly trunk: () => TrunkSession | null;
   readonly send: (packet: Buffer) => void;
 }

@@ -8,7 +8,6 @@ export interface CallerIdentity {
   /** Null: use the call's display name. */
   readonly displayName: string | null;
   readonly headers: readonly string[];
-  /** The number that the callee sees. */
   readonly shown: string;
 }
 

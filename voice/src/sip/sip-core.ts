@@ -91,7 +91,6 @@ export function unsupportedTags(request: IncomingRequestMessage): string[] {
     .filter((tag) => tag !== "" && !SUPPORTED_TAGS.includes(tag));
 }
 
-/** The trunk's credentials; undefined if it has none. */
 export function credentialsOf(core: UserAgentCore): DigestCredentials | undefined {
   return core.configuration.authenticationFactory() as unknown as DigestCredentials | undefined;
 }

@@ -84,12 +84,10 @@ export class TrunkLine {
     });
   }
 
-  /** Whether the trunk is connected; null over UDP. */
   get connected(): boolean | null {
     return this.#connection?.connected ?? null;
   }
 
-  /** Null if the trunk does not register. */
   get registration(): RegistrationState | null {
     return this.#registration?.state ?? null;
   }

@@ -81,7 +81,6 @@ export interface DialRequest {
   readonly to: string;
   /** E.164 with "+", or "anonymous". */
   readonly from: string;
-  /** Our offer. */
   readonly sdp: string;
   /** The codec that `sdp` offers. Opus calls use only trunks that support it. */
   readonly codec: CallCodec;
@@ -98,7 +97,6 @@ export interface DialRequest {
 export interface FarAnswer {
   /** The far end's SDP, or that of its early media if the 200 had none. */
   readonly sdp: string;
-  /** The number that the far end was shown. */
   readonly from: string;
   /** For `FarNetwork.endDialog`, which hangs up after a crash. */
   readonly dialog: string;
@@ -162,7 +160,6 @@ export interface Trunks extends FarNetwork {
   reload(config: readonly TrunkConfig[]): void;
   /** Sends OPTIONS to every trunk: true if at least one responds within 4 s. */
   options(): Promise<boolean>;
-  /** The UDP port in use. */
   readonly port: number;
   readonly activeCalls: number;
   /** Hangs up every call, waits up to 2 s for confirmation, and closes the socket. */

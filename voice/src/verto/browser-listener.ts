@@ -3,7 +3,6 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { declareRoutes } from "../declare-routes.ts";
 import type { VertoServer } from "./verto-server.ts";
 
-/** No request on this listener needs a body. */
 const BODY_LIMIT_BYTES = 1;
 /** A request must arrive within this time. */
 const REQUEST_TIMEOUT_MS = 5_000;

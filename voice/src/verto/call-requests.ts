@@ -16,7 +16,6 @@ import {
 } from "./frames.ts";
 import type { SessionCall, VoiceSession } from "./voice-sessions.ts";
 
-/** An error response to a request. */
 export class VertoError extends Error {
   readonly code: number;
 
@@ -145,7 +144,6 @@ function candidate({ session, reply }: CallRequest): void {
   reply({ sessid: session.sessid });
 }
 
-/** Handlers of call requests by method. */
 export function callRequestHandlers(deps: CallRequestDeps): ReadonlyMap<string, Handler> {
   return new Map<string, Handler>([
     ["telnyx_rtc.invite", (request) => invite(request, deps)],

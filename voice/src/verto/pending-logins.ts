@@ -7,7 +7,6 @@ const LOGIN_TIMEOUT_MS = 5_000;
 const MAX_WAITING_PER_HOST = 20;
 const MAX_WAITING = 2_000;
 
-/** A connection's slot before login. */
 export interface LoginSlot {
   /** Called when the connection has signed in or closed. */
   free(): void;

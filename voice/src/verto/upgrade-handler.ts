@@ -43,7 +43,6 @@ export class UpgradeHandler {
     this.#forwarded = new ForwardedBrowsers(options.nodes.client);
   }
 
-  /** Number of sockets forwarded to other nodes. */
   get forwarded(): number {
     return this.#forwarded.size;
   }

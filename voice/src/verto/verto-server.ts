@@ -18,7 +18,6 @@ export interface VertoOptions {
   readonly verifyToken: (token: string) => Promise<VoiceAccount | null>;
   /** Values of `Origin` that may open a socket. */
   readonly allowedOrigins: readonly string[];
-  /** Maximum concurrent signed-in sockets. */
   readonly maxSignedIn: number;
   readonly maxSocketsPerAccount: number;
   /** Number of trusted reverse proxies (`X-Forwarded-For`); 0 uses the connection's address. */
@@ -40,7 +39,6 @@ export interface VertoServer {
   readonly draining: boolean;
   /** Open sockets, signed in or not. */
   readonly openSockets: number;
-  /** Sockets forwarded to other nodes. */
   readonly forwardedSockets: number;
   close(): void;
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
 import { newVoiceSdkId } from "../nodes/node-ids.ts";
 
-/** The account of a login token. */
 export interface VoiceAccount {
   readonly credentialId: string;
   /** The customer, who may have several credentials. Limits apply per account. */

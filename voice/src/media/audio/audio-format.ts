@@ -12,7 +12,6 @@ export interface AudioFormat extends RtpClock {
   readonly codec: CallCodec;
   /** Frame `index` (20 ms, from 0) of endless ringback. Shared, so do not modify it. */
   ringback(index: number): Buffer;
-  /** Frame `index` of a key's tone. */
   digitTone(key: string, index: number): Buffer;
   /** Overwrites a payload with silence. */
   silence(payload: Buffer): Buffer;

@@ -23,7 +23,6 @@ export interface DigitPacket {
 interface Digit {
   readonly code: number;
   readonly timestamp: number;
-  /** Frames sent so far. */
   frame: number;
 }
 

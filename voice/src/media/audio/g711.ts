@@ -12,7 +12,6 @@ export const SILENCE_PCMU = 0xff;
 const ULAW_BIAS = 0x84;
 const ULAW_CLIP = 32_635;
 
-/** 16-bit linear sample to u-law. */
 export function encodeUlaw(sample: number): number {
   const sign = sample < 0 ? 0x80 : 0;
   const magnitude = Math.min(Math.abs(sample), ULAW_CLIP) + ULAW_BIAS;
@@ -29,7 +28,6 @@ export function decodeUlaw(byte: number): number {
   return inverted & 0x80 ? -magnitude : magnitude;
 }
 
-/** 16-bit linear sample to A-law. */
 export function encodeAlaw(sample: number): number {
   const sign = sample >= 0 ? 0x80 : 0;
   const magnitude = Math.min(sample >= 0 ? sample : -sample - 1, 32_767) >> 3;

@@ -23,7 +23,6 @@ export class SourceLatch {
     this.#lastHeardMs = nowMs;
   }
 
-  /** Where our packets go. */
   get target(): Endpoint {
     return this.#latched;
   }

@@ -7,7 +7,7 @@ import { MediaError } from "../media-plane.ts";
 const HOST_NAME = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z]([a-z\d-]{0,61}[a-z\d])?\.?$/i;
 const LOOKUP_TIMEOUT_MS = 2_000;
 
-/** Not unicast addresses of hosts. */
+/** Unspecified, link-local, multicast and reserved addresses. */
 const unusable = blockList("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8");
 /** Private networks. */
 const internal = blockList(

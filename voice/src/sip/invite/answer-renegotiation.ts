@@ -39,7 +39,7 @@ export function answerRenegotiation(session: LocalSession): Pick<SessionDelegate
         })
         .catch(() => undefined); // The call ended meanwhile.
     },
-    // Return void: while a returned promise is pending, sip.js refuses the next re-INVITE, which over TCP may arrive with the ACK.
+    // Returns a promise only for an answer: while one is pending, sip.js refuses the next re-INVITE, which over TCP may follow at once.
     onAck: ({ message }) => (message.body ? session.answer(message.body).then(() => undefined) : undefined),
   };
 }

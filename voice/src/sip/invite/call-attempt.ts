@@ -114,7 +114,6 @@ export class CallAttempt implements LocalSession {
     this.#end({ sipStatus: 503, reason: "Connection lost", by: this.#cancelledBy ?? "failure" });
   }
 
-  /** A response of any kind arrived. */
   responseReceived(): void {
     if (!this.#ended) this.#options.events.onResponse();
   }
@@ -272,7 +271,6 @@ export class CallAttempt implements LocalSession {
     });
   }
 
-  /** The session timer expired: end the call. */
   #expire(): void {
     if (this.#ended) return;
     this.#session?.bye();

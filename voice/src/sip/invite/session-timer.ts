@@ -23,7 +23,6 @@ export function readSessionExpires(header: string | undefined): SessionExpires |
 export interface SessionTimerOptions {
   /** Sends a refresh. Resolves to the agreed timer, null for none; rejects if it failed. */
   readonly refresh: () => Promise<SessionExpires | null>;
-  /** The session was not refreshed in time. */
   readonly onExpired: () => void;
 }
 

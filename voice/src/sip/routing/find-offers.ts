@@ -2,7 +2,6 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { DialRequest, TrunkConfig } from "../trunk.ts";
 
-/** A trunk that may carry a call. */
 export interface TrunkOffer {
   readonly trunk: TrunkConfig;
   /** Null if unknown. */

@@ -97,7 +97,6 @@ export class TrunkRouter {
   }
 }
 
-/** The untried and the tried trunks of one call. */
 export class CallPlan {
   /** Why no trunk is available. No full stop. */
   readonly refusal: string;
@@ -115,7 +114,6 @@ export class CallPlan {
     return new CallPlan([], refusal, () => null);
   }
 
-  /** Whether another trunk may be available. */
   get hasMore(): boolean {
     return this.#untried.length > 0 && this.#tries.length < MAX_ATTEMPTS;
   }

@@ -15,7 +15,6 @@ export interface TrunkTryOptions {
   readonly number: string;
   /** The call is already counted in its limits. */
   readonly state: TrunkAvailability;
-  /** Monotonic, in milliseconds. */
   readonly now: () => number;
   readonly onCircuit: (change: "opened" | "closed") => void;
 }
@@ -56,7 +55,6 @@ export class TrunkTry {
     this.#reportToCircuit("worked");
   }
 
-  /** We gave up without a response. */
   silent(): void {
     this.#settle("silent", NO_RESPONSE);
   }

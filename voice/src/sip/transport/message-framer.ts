@@ -21,7 +21,6 @@ export class MessageFramer {
   /** Length of the current message; null until its header is complete. */
   #messageBytes: number | null = null;
 
-  /** Whether a message is incomplete. */
   get unfinished(): boolean {
     return this.#length > 0;
   }
@@ -52,7 +51,6 @@ export class MessageFramer {
     return { messages, keepAlive };
   }
 
-  /** Null until the header is complete. */
   #messageEnd(): number | null {
     if (this.#messageBytes !== null) return this.#messageBytes;
     const end = this.#buffer.subarray(0, this.#length).indexOf(HEADER_END, this.#searched);

@@ -7,7 +7,6 @@ const MIN_TLS_VERSION = "TLSv1.2";
 
 export interface StreamTarget {
   readonly trunk: Pick<TrunkConfig, "host" | "port" | "transport" | "tls">;
-  /** The local address to connect from. */
   readonly localAddress: string;
 }
 
@@ -28,7 +27,6 @@ export function openStream({ trunk, localAddress }: StreamTarget): Socket {
   });
 }
 
-/** The event after which the stream can be written. */
 export function readyEvent(transport: TrunkConfig["transport"]): "connect" | "secureConnect" {
   return transport === "tls" ? "secureConnect" : "connect";
 }

@@ -30,12 +30,10 @@ export class SipBudgets {
     return this.#others.take(address, nowMs) && this.#allOthers.take(nowMs);
   }
 
-  /** For messages with one of our Call-IDs. */
   mayReachCall(callId: string, nowMs: number): boolean {
     return this.#calls.take(callId, nowMs);
   }
 
-  /** For a trunk's requests outside our calls. */
   mayRequest(address: string, nowMs: number): boolean {
     return this.#outsideCalls.take(address, nowMs);
   }

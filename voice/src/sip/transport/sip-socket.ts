@@ -19,7 +19,6 @@ interface Source {
 }
 
 export interface SipSocketReceiver extends SipReceiver {
-  /** Whether this is the address of a trunk. */
   isTrunk(address: string): boolean;
 }
 

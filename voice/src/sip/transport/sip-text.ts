@@ -3,7 +3,6 @@
 export interface SipSummary {
   /** Null for a request. */
   readonly status: number | null;
-  /** The method in CSeq. */
   readonly method: string;
   readonly branch: string;
   readonly callId: string;

@@ -1,6 +1,5 @@
 import type { SipSummary } from "./sip-text.ts";
 
-/** Carries messages to a trunk. */
 export interface SipTransport {
   /** For Via (RFC 3261 §20.42). */
   readonly protocol: "UDP" | "TCP" | "TLS";
@@ -13,7 +12,6 @@ export interface SipTransport {
 export interface SipReceiver {
   /** Called for each admitted message. Exceptions are caught and logged. */
   message(text: string, summary: SipSummary): void;
-  /** Whether one of our calls has this Call-ID. */
   hasCall(callId: string): boolean;
 }
 

@@ -20,7 +20,6 @@ interface Waiting {
 export class StreamRequests {
   readonly #waiting = new Map<string, Waiting>();
 
-  /** Whether the request waits for the next connection. */
   static survivesReconnect({ method }: SipSummary): boolean {
     return SURVIVING_METHODS.has(method);
   }

@@ -20,7 +20,6 @@ export class TrunkAddresses {
     this.#timer = setInterval(() => void this.#resolveAll(), LOOKUP_INTERVAL_MS).unref();
   }
 
-  /** Replaces the trunks. */
   use(trunks: readonly TrunkConfig[]): void {
     const hosts = trunks.flatMap(({ host, redirectHosts }) => [host, ...(redirectHosts ?? [])]);
     this.#fixed = new Set(hosts.filter((host) => isIP(host) !== 0));

@@ -19,7 +19,6 @@ const PONG_WITHIN_MS = 10_000;
 const MESSAGE_WITHIN_MS = 10_000;
 /** More means that the carrier has stopped reading. */
 const MAX_UNSENT_BYTES = 1_048_576;
-/** A connection has one source. */
 const CARRIER = "carrier";
 
 export interface ConnectionReceiver extends SipReceiver {

@@ -9,7 +9,6 @@ const MIN_REFRESH_MS = 10_000;
 const FIRST_RETRY_MS = 30_000;
 const MAX_RETRY_MS = 1_800_000;
 
-/** A registrar's response to REGISTER. */
 export interface RegistrarAnswer {
   readonly status: number;
   /** How long our contact is registered; null if it is not. */
@@ -49,7 +48,6 @@ export class Registration {
     });
   }
 
-  /** Unregisters, if registered. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
