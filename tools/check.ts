@@ -28,7 +28,7 @@ const checks: readonly [string, readonly string[]][] = [
   ["unused code and packages", ["knip"]],
   ["database schema", ["node", "server/test/renew-schema.ts", "--check"]],
   ["paths named in documents", ["node", "tools/check-documents.ts"]],
-  ["OpenAPI document", ["node", "server/test/renew-openapi.ts", "--check"]],
+  ["OpenAPI document", ["node", "contract/tools/openapi.ts", "--check"]],
   ["settings' reference and example", ["node", "tools/write-settings.ts", "--check"]],
   ["texts of the web app", ["node", "tools/check-texts.ts"]],
   ["files per folder", ["node", "tools/check-folders.ts"]],

@@ -18,7 +18,7 @@ const commands = {
   cli: { web: false, settings: true, run: ["cli/src/main.ts"] },
   check: { web: true, run: ["tools/check.ts"] },
   schema: { web: false, run: ["server/test/renew-schema.ts"] },
-  openapi: { web: true, run: ["server/test/renew-openapi.ts"] },
+  openapi: { web: false, run: ["contract/tools/openapi.ts"] },
   "write:settings": { web: false, run: ["tools/write-settings.ts"] },
   test: { web: true, browser: true, run: ["tools/test.ts"] },
   "test:full": { web: true, browser: true, run: ["tools/test.ts", "--full"] },

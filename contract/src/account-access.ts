@@ -1,5 +1,6 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
-import { emailField, passwordConfirmationField, passwordField, typedPassword } from "./accounts.ts";
+import { emailField, passwordConfirmationField, passwordField, typedPassword, userResponse } from "./accounts.ts";
 import { language } from "./languages.ts";
 import { secondFactorCode } from "./second-factor.ts";
 import { id, instant } from "./values.ts";
@@ -8,11 +9,9 @@ const token = z.string({ error: "Open the link in the mail again." }).min(1, "Op
 
 /** A request whose body is only the token of a mailed link. */
 export const linkRequest = z.object({ token });
-export type LinkRequest = z.infer<typeof linkRequest>;
 
 /** A message to show; the response where there is no other data. */
 export const messageResponse = z.object({ message: z.string() });
-export type MessageResponse = z.infer<typeof messageResponse>;
 
 /**
  * Answer of `POST /api/email/verify` (linkRequest). `verified` also if it had been verified before. `choose_password`: the
@@ -23,11 +22,9 @@ export const emailVerifiedResponse = z.discriminatedUnion("status", [
   z.object({ status: z.literal("verified"), message: z.string(), email: z.string() }),
   z.object({ status: z.literal("choose_password"), message: z.string(), reset_token: z.string() }),
 ]);
-export type EmailVerifiedResponse = z.infer<typeof emailVerifiedResponse>;
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
 export const passwordForgotRequest = z.object({ email: emailField });
-export type PasswordForgotRequest = z.infer<typeof passwordForgotRequest>;
 
 /** `POST /api/password/reset`. Does not sign the user in. */
 export const passwordResetRequest = z.object({
@@ -48,11 +45,9 @@ export const passwordChangeRequest = z.object({
   password: passwordField,
   password_confirmation: passwordConfirmationField,
 });
-export type PasswordChangeRequest = z.infer<typeof passwordChangeRequest>;
 
 /** `POST /api/email/change`. `current_password` as in passwordChangeRequest. */
 export const emailChangeRequest = z.object({ email: emailField, current_password: presentPassword.optional() });
-export type EmailChangeRequest = z.infer<typeof emailChangeRequest>;
 
 /**
  * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link sent to the other address must still be opened.
@@ -74,11 +69,9 @@ export const reauthenticateRequest = z.object({
   current_password: presentPassword.min(1, "Enter your current password."),
   code: secondFactorCode.optional(),
 });
-export type ReauthenticateRequest = z.infer<typeof reauthenticateRequest>;
 
 /** `PATCH /api/user`. */
 export const userChangeRequest = z.object({ language });
-export type UserChangeRequest = z.infer<typeof userChangeRequest>;
 
 /** A signed-in device. */
 export const deviceSession = z.object({
@@ -96,7 +89,42 @@ export type DeviceSession = z.infer<typeof deviceSession>;
 
 /** Answer of `GET /api/sessions`: at most ten, this device first, then the most recently used. */
 export const sessionsResponse = z.object({ sessions: z.array(deviceSession) });
-export type SessionsResponse = z.infer<typeof sessionsResponse>;
 
 /** `DELETE /api/sessions` (204): signs out all devices; with `keep_current=true` all but this one. */
 export const endSessionsQuery = z.object({ keep_current: z.enum(["true", "false"]).optional() });
+
+export const accountAccessEndpoints = {
+  "PATCH /api/user": { access: "customer", body: userChangeRequest, answer: userResponse },
+  "POST /api/logout": { access: "customer" },
+  "DELETE /api/sessions/:id": { access: "customer", refusals: ["not_found"] },
+  "POST /api/email/verification": { access: "customer", status: 202, answer: messageResponse },
+  "POST /api/email/verify": { access: "visitor", body: linkRequest, answer: emailVerifiedResponse, refusals: ["link_expired"] },
+  "POST /api/email/change": {
+    access: "step-up-when",
+    body: emailChangeRequest,
+    status: 202,
+    answer: messageResponse,
+    refusals: ["credentials_wrong", "email_taken"],
+  },
+  "POST /api/email/change/confirm": {
+    access: "visitor",
+    body: linkRequest,
+    answer: emailChangeResponse,
+    refusals: ["email_taken", "link_expired"],
+  },
+  "POST /api/password/forgot": { access: "visitor", body: passwordForgotRequest, answer: messageResponse },
+  "POST /api/password/reset": {
+    access: "visitor",
+    body: passwordResetRequest,
+    answer: messageResponse,
+    refusals: ["link_expired"],
+  },
+  "POST /api/password": { access: "step-up-when", body: passwordChangeRequest, refusals: ["credentials_wrong"] },
+  "POST /api/reauthenticate": {
+    access: "customer",
+    body: reauthenticateRequest,
+    refusals: ["code_wrong", "credentials_wrong", "passkey_refused"],
+  },
+  "GET /api/sessions": { access: "customer", answer: sessionsResponse },
+  "DELETE /api/sessions": { access: "customer", query: endSessionsQuery },
+} as const satisfies Endpoints;

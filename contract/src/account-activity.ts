@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { cursor, id, instant } from "./values.ts";
 
@@ -52,4 +53,7 @@ export const activityQuery = z.object({ cursor: cursor.optional() });
 export const activityResponse = z.object({
   activity: z.object({ data: z.array(activity), next_cursor: cursor.nullable() }),
 });
-export type ActivityResponse = z.infer<typeof activityResponse>;
+
+export const activityEndpoints = {
+  "GET /api/account/activity": { access: "customer", query: activityQuery, answer: activityResponse },
+} as const satisfies Endpoints;

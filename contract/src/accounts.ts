@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
 import { z } from "zod";
@@ -92,7 +93,6 @@ export type SessionResponse = z.infer<typeof sessionResponse>;
 
 /** A way to finish a sign-in that asks for a second factor. A passkey starts a new sign-in and counts as both factors. */
 export const secondFactorMethod = z.enum(["authenticator", "recovery_code", "passkey"]);
-export type SecondFactorMethod = z.infer<typeof secondFactorMethod>;
 
 /** The first factor was correct and the account requires a second: send the challenge to `POST /api/login/second-factor`. */
 export const secondFactorResponse = z.object({
@@ -111,7 +111,6 @@ export type SignInResponse = z.infer<typeof signInResponse>;
 
 /** Answer of `GET /api/user`. */
 export const userResponse = z.object({ user });
-export type UserResponse = z.infer<typeof userResponse>;
 
 /** Answer of `GET /api/config`: what the web app needs before sign-in. */
 export const configResponse = z.object({
@@ -129,3 +128,21 @@ export const configResponse = z.object({
   seller: sellerNotice,
 });
 export type ConfigResponse = z.infer<typeof configResponse>;
+
+export const accountEndpoints = {
+  "GET /api/config": { access: "visitor", answer: configResponse },
+  "POST /api/register": {
+    access: "visitor",
+    body: registerRequest,
+    status: 201,
+    answer: sessionResponse,
+    refusals: ["challenge_required", "email_taken"],
+  },
+  "POST /api/login": {
+    access: "visitor",
+    body: loginRequest,
+    answer: signInResponse,
+    refusals: ["challenge_required", "credentials_wrong"],
+  },
+  "GET /api/user": { access: "customer", answer: userResponse },
+} as const satisfies Endpoints;

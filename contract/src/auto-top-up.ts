@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { dollars, id, instant, typedDollars } from "./values.ts";
 
@@ -84,4 +85,19 @@ export type AutoTopUpOrder = z.output<typeof autoTopUpRequest>;
 
 /** Answer of `POST /api/billing/cards`: the provider's page, which saves a card. It leads back to /billing. */
 export const saveCardResponse = z.object({ checkout_url: z.string() });
-export type SaveCardResponse = z.infer<typeof saveCardResponse>;
+
+export const autoTopUpEndpoints = {
+  "GET /api/billing/auto-top-up": { access: "customer", answer: autoTopUpResponse },
+  "PUT /api/billing/auto-top-up": {
+    access: "step-up-when",
+    body: autoTopUpRequest,
+    answer: autoTopUpResponse,
+    refusals: ["account_closing", "account_frozen", "amount_invalid", "conflict", "not_found"],
+  },
+  "POST /api/billing/cards": {
+    access: "step-up",
+    answer: saveCardResponse,
+    refusals: ["account_closing", "account_frozen", "conflict", "payment_provider_down"],
+  },
+  "DELETE /api/billing/cards/:id": { access: "customer", answer: autoTopUpResponse, refusals: ["not_found"] },
+} as const satisfies Endpoints;

@@ -1,5 +1,6 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
-import { transaction } from "./billing.ts";
+import { transaction, pageQuery } from "./billing.ts";
 import { cursor, dollars, id, instant } from "./values.ts";
 
 /** What a receipt is for. `refund_returned`: a refund failed to reach the card and became credit again. */
@@ -40,21 +41,18 @@ export const receiptResponse = z.object({
     sample: z.boolean(),
   }),
 });
-export type ReceiptResponse = z.infer<typeof receiptResponse>;
 export type ReceiptDetails = z.infer<typeof receiptResponse>["receipt"];
 
 /** Answer of `GET /api/billing/receipts`, newest first. */
 export const receiptsResponse = z.object({
   receipts: z.object({ data: z.array(receipt), next_cursor: cursor.nullable() }),
 });
-export type ReceiptsResponse = z.infer<typeof receiptsResponse>;
 
 /** A calendar month in UTC: "2026-05". */
 export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, "Choose a month.");
 
 /** Answer of `GET /api/billing/statements`: there is a statement for every month from `first` to `last`. */
 export const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });
-export type StatementsResponse = z.infer<typeof statementsResponse>;
 
 /** Answer of `GET /api/billing/statements/{month}`: opening balance + change = closing balance, which is negative while there is debt. */
 export const statementResponse = z.object({
@@ -71,7 +69,6 @@ export const statementResponse = z.object({
     currency: z.literal("USD"),
   }),
 });
-export type StatementResponse = z.infer<typeof statementResponse>;
 export type StatementSummary = z.infer<typeof statementResponse>["statement"];
 
 /** `POST /api/billing/document-ticket`: which document to download. */
@@ -84,7 +81,6 @@ export type StatementFormat = Extract<DocumentWanted, { type: "statement" }>["fo
 
 /** Its answer: valid for one `GET /api/billing/document?ticket=…` within a minute. */
 export const documentTicketResponse = z.object({ ticket: z.string(), expires_at: instant });
-export type DocumentTicketResponse = z.infer<typeof documentTicketResponse>;
 
 export const documentQuery = z.object({ ticket: z.string().min(1).max(100) });
 
@@ -114,3 +110,22 @@ export const statementFile = z.object({
     closing_balance: dollars,
   }),
 });
+
+export const documentEndpoints = {
+  "GET /api/billing/receipts": { access: "customer", query: pageQuery, answer: receiptsResponse },
+  "GET /api/billing/receipts/:id": { access: "customer", answer: receiptResponse, refusals: ["not_found"] },
+  "GET /api/billing/statements": { access: "customer", answer: statementsResponse },
+  "GET /api/billing/statements/:month": { access: "customer", answer: statementResponse, refusals: ["not_found"] },
+  "POST /api/billing/document-ticket": {
+    access: "step-up-when",
+    body: documentTicketRequest,
+    answer: documentTicketResponse,
+    refusals: ["not_found"],
+  },
+  "GET /api/billing/document": {
+    access: "visitor",
+    query: documentQuery,
+    file: ["application/pdf", "text/csv"],
+    refusals: ["link_expired", "not_found", "conflict"],
+  },
+} as const satisfies Endpoints;

@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { transactionGroups } from "./constants.ts";
 import { promoCodeField } from "./promotions.ts";
@@ -168,7 +169,6 @@ export const confirmResponse = z.object({
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
 
 export const testCreditResponse = z.object({ new_balance: dollars });
-export type TestCreditResponse = z.infer<typeof testCreditResponse>;
 
 export const creditPackage = z.object({
   id: z.string(),
@@ -217,7 +217,6 @@ export const withdrawalsResponse = z.object({
   least: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });
-export type WithdrawalsResponse = z.infer<typeof withdrawalsResponse>;
 
 /** `POST /api/billing/withdrawals`: dollars as a number or decimal string, at most two decimals. Takes an Idempotency-Key. */
 export const withdrawalRequest = z.object({
@@ -226,3 +225,47 @@ export const withdrawalRequest = z.object({
 });
 export const withdrawalResponse = z.object({ withdrawal, balance: dollars });
 export type WithdrawalResponse = z.infer<typeof withdrawalResponse>;
+
+const checkoutRefusals = [
+  "account_closing",
+  "account_frozen",
+  "challenge_required",
+  "conflict",
+  "not_found",
+  "payment_provider_down",
+  "payments_declined",
+  "promo_refused",
+  "top_up_limit_reached",
+] as const;
+
+export const billingEndpoints = {
+  "GET /api/billing/balance": { access: "customer", answer: balanceResponse },
+  "GET /api/billing/transactions": { access: "customer", query: transactionsQuery, answer: transactionsResponse },
+  "GET /api/billing/packages": { access: "customer", answer: packagesResponse },
+  "POST /api/billing/top-up": {
+    access: "step-up-when",
+    body: topUpRequest,
+    answer: checkoutResponse,
+    refusals: [...checkoutRefusals, "amount_invalid"],
+  },
+  "POST /api/billing/purchase-package": {
+    access: "step-up-when",
+    body: purchasePackageRequest,
+    answer: checkoutResponse,
+    refusals: [...checkoutRefusals],
+  },
+  "POST /api/billing/confirm": { access: "customer", body: confirmRequest, answer: confirmResponse, refusals: ["not_found"] },
+  "POST /api/billing/test-credit": {
+    access: "customer",
+    body: testCreditRequest,
+    answer: testCreditResponse,
+    refusals: ["amount_invalid", "sandbox_only"],
+  },
+  "GET /api/billing/withdrawals": { access: "customer", query: pageQuery, answer: withdrawalsResponse },
+  "POST /api/billing/withdrawals": {
+    access: "step-up",
+    body: withdrawalRequest,
+    answer: withdrawalResponse,
+    refusals: ["account_frozen", "amount_invalid", "conflict", "insufficient_credit"],
+  },
+} as const satisfies Endpoints;

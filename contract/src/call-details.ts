@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { LONGEST_NOTE, refundReasons } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
@@ -27,9 +28,7 @@ export type QualitySample = z.infer<typeof qualitySample>;
  * minutes after its end. They are informational only. Answers 200 with the number kept.
  */
 export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MOST_SAMPLES_AT_ONCE) });
-export type QualityRequest = z.infer<typeof qualityRequest>;
 export const qualityResponse = z.object({ kept: z.number().int() });
-export type QualityResponse = z.infer<typeof qualityResponse>;
 
 /** The reason given by the caller. */
 export const refundReason = z.enum(refundReasons);
@@ -90,3 +89,15 @@ export const callDetailsResponse = z.object({
   refund_request: refundRequest.nullable(),
 });
 export type CallDetailsResponse = z.infer<typeof callDetailsResponse>;
+
+export const callDetailsEndpoints = {
+  "GET /api/calls/:id/details": { access: "customer", answer: callDetailsResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/quality": { access: "customer", body: qualityRequest, answer: qualityResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/refund-request": {
+    access: "customer",
+    body: refundRequestRequest,
+    status: 201,
+    answer: refundRequestResponse,
+    refusals: ["conflict", "not_found"],
+  },
+} as const satisfies Endpoints;

@@ -1,6 +1,7 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { pageQuery } from "./billing.ts";
-import { callStatus } from "./calls.ts";
+import { callStatus, historyResponse } from "./calls.ts";
 import { countryCode, dollars, id, instant } from "./values.ts";
 
 /** Call filter. Each field narrows the list; an empty filter matches every call. */
@@ -101,3 +102,13 @@ export const summaryResponse = z.object({
 });
 export type SummaryResponse = z.infer<typeof summaryResponse>;
 export type Usage = z.infer<typeof usage>;
+
+export const callHistoryEndpoints = {
+  "GET /api/calls/history": { access: "customer", query: historyQuery, answer: historyResponse },
+  "GET /api/calls/totals": { access: "customer", query: callFilter, answer: totalsResponse },
+  "GET /api/calls/countries": { access: "customer", answer: calledCountriesResponse },
+  "GET /api/calls/suggestions": { access: "customer", query: suggestionsQuery, answer: suggestionsResponse },
+  "GET /api/calls/summary": { access: "customer", query: summaryQuery, answer: summaryResponse },
+  "POST /api/calls/export-ticket": { access: "step-up", body: callFilter, answer: exportTicketResponse },
+  "GET /api/calls/export": { access: "visitor", query: exportQuery, file: ["text/csv"], refusals: ["link_expired"] },
+} as const satisfies Endpoints;

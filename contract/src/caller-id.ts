@@ -1,3 +1,5 @@
+import { numberRefusals } from "./api/error-codes.ts";
+import type { Endpoints } from "./api/endpoint.ts";
 import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { countryCode, instant } from "./values.ts";
@@ -56,4 +58,39 @@ export type CallerCodeRequest = z.infer<typeof callerCodeRequest>;
 
 /** `PUT /api/calls/caller-id`: the number that calls show; null for the service's own. */
 export const callerChoiceRequest = z.object({ number: e164.nullable() });
-export type CallerChoiceRequest = z.infer<typeof callerChoiceRequest>;
+
+export const callerIdEndpoints = {
+  "GET /api/calls/caller-id": { access: "customer", answer: callerIdResponse },
+  "PUT /api/calls/caller-id": {
+    access: "customer",
+    body: callerChoiceRequest,
+    answer: callerIdResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/calls/caller-id/checks": {
+    access: "customer",
+    body: callerCheckRequest,
+    status: 201,
+    answer: callerIdResponse,
+    refusals: [
+      ...numberRefusals,
+      "account_closing",
+      "account_frozen",
+      "caller_number_blocked",
+      "caller_number_known",
+      "caller_number_not_open",
+      "caller_number_refused",
+      "caller_numbers_off",
+      "destination_paused",
+      "too_many_caller_numbers",
+      "voice_provider_down",
+    ],
+  },
+  "POST /api/calls/caller-id/checks/confirm": {
+    access: "customer",
+    body: callerCodeRequest,
+    answer: callerIdResponse,
+    refusals: ["call_code_expired", "call_code_wrong", "caller_number_taken", "voice_provider_down"],
+  },
+  "DELETE /api/calls/caller-id/numbers/:number": { access: "customer", answer: callerIdResponse, refusals: ["not_found"] },
+} as const satisfies Endpoints;

@@ -1,3 +1,5 @@
+import { numberRefusals } from "./api/error-codes.ts";
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { callPrice, numberType } from "./rates.ts";
 import { countryCode, cursor, dollars, id, instant, ratePerMinute, typedDollars } from "./values.ts";
@@ -30,7 +32,6 @@ export type HungUpBy = z.infer<typeof hungUpBy>;
 
 /** What determines `max_seconds`: the credit set aside, the longest call allowed, or the caller's own limits. */
 export const callBound = z.enum(["credit", "longest_call", "call_cap", "daily_cap"]);
-export type CallBound = z.infer<typeof callBound>;
 
 export const call = z.object({
   id,
@@ -160,7 +161,6 @@ export const controlIdRequest = z.object({
 });
 
 export const callResponse = z.object({ call });
-export type CallResponse = z.infer<typeof callResponse>;
 
 /** Answer of `GET /api/calls/live`: the caller's running call, for another tab or a reloaded page. */
 export const liveCallResponse = z.object({
@@ -193,7 +193,6 @@ export const liveCallQuery = z.object({ page: page.optional(), was_in: id.option
  * a closing page can send it as a beacon (as `application/json`).
  */
 export const hangupRequest = z.object({ ticket: ticket.optional() }).nullish();
-export type HangupRequest = z.infer<typeof hangupRequest>;
 
 /**
  * Answer of `POST /api/calls/{id}/extend`: sets aside the available credit for the running call. `outcome` is the
@@ -231,7 +230,6 @@ export const guardRails = z.object({
   /** IANA name of the time zone whose midnight begins the day of `daily_cap`. */
   time_zone: z.string().min(1).max(64),
 });
-export type GuardRails = z.infer<typeof guardRails>;
 
 /** `PUT /api/calls/guard-rails`: amounts as typed, at most two decimals. */
 export const guardRailsRequest = guardRails.extend({
@@ -259,3 +257,70 @@ export const historyResponse = z.object({
   calls: z.object({ data: z.array(call), next_cursor: cursor.nullable(), total: z.number().int() }),
 });
 export type HistoryResponse = z.infer<typeof historyResponse>;
+
+export const callEndpoints = {
+  "GET /api/calls/live": { access: "customer", query: liveCallQuery, answer: liveCallResponse },
+  "POST /api/calls/:id/extend": { access: "customer", answer: extendResponse, refusals: ["not_found"] },
+  "POST /api/calls/echo-test": {
+    access: "customer",
+    status: 201,
+    answer: echoTestResponse,
+    refusals: ["account_closing", "account_frozen", "no_credit", "voice_provider_down"],
+  },
+  "GET /api/calls/guard-rails": { access: "customer", answer: guardRailsResponse },
+  "PUT /api/calls/guard-rails": { access: "step-up-when", body: guardRailsRequest, answer: guardRailsResponse },
+  "GET /api/calls/token": {
+    access: "customer",
+    answer: voiceTokenResponse,
+    refusals: ["account_closing", "account_frozen", "no_credit", "voice_provider_down"],
+  },
+  "GET /api/calls/:id": { access: "customer", query: callQuery, answer: callResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/leave": { access: "customer", body: leaveRequest, answer: callResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/hangup": {
+    access: "visitor",
+    body: hangupRequest,
+    answer: callResponse,
+    refusals: ["not_found", "unauthenticated", "voice_provider_down"],
+  },
+  "PATCH /api/calls/:id/control-id": {
+    access: "customer",
+    body: controlIdRequest,
+    answer: callResponse,
+    refusals: ["not_found"],
+  },
+  "POST /api/calls/initiate": {
+    access: "customer",
+    body: initiateRequest,
+    status: 201,
+    answer: initiateResponse,
+    refusals: [
+      ...numberRefusals,
+      "account_closing",
+      "account_frozen",
+      "call_cap_too_low",
+      "calls_paused",
+      "conflict",
+      "country_not_allowed",
+      "daily_cap_reached",
+      "destination_blocked",
+      "destination_not_open",
+      "destination_paused",
+      "email_not_confirmed",
+      "first_call_too_short",
+      "fresh_credit",
+      "insufficient_credit",
+      "no_credit",
+      "no_rate",
+      "price_changed",
+      "spend_limit_reached",
+      "too_many_destinations",
+      "too_many_live_calls",
+    ],
+  },
+  "POST /api/calls/quote": {
+    access: "customer",
+    body: quoteRequest,
+    answer: callQuoteResponse,
+    refusals: [...numberRefusals, "destination_blocked", "no_rate"],
+  },
+} as const satisfies Endpoints;

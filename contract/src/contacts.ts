@@ -1,3 +1,5 @@
+import { numberRefusals } from "./api/error-codes.ts";
+import type { Endpoints } from "./api/endpoint.ts";
 import { contactFileLimits, contactLengths, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
 import { columnRoles, fileProblemKinds, phoneTypes, repairKinds } from "@farline/domain/contacts/contact-file.ts";
@@ -86,7 +88,6 @@ export const contactRequest = numberRequest.extend({
 export type ContactRequest = z.input<typeof contactRequest>;
 
 export const contactResponse = z.object({ contact });
-export type ContactResponse = z.infer<typeof contactResponse>;
 
 /** Position in a list of names, opaque to the client. */
 const contactCursor = z.string().max(800);
@@ -236,3 +237,36 @@ export const contactExportQuery = z.object({
   /** With a session's token; a ticket knows its own. */
   format: exportFormat.optional(),
 });
+
+export const contactEndpoints = {
+  "DELETE /api/contacts/:id": { access: "customer", refusals: ["not_found"] },
+  "GET /api/contacts": { access: "customer", query: contactsQuery, answer: contactsResponse },
+  "POST /api/contacts": {
+    access: "customer",
+    body: contactRequest,
+    status: 201,
+    answer: contactResponse,
+    refusals: [...numberRefusals, "conflict"],
+  },
+  "PUT /api/contacts/:id": {
+    access: "customer",
+    body: contactRequest,
+    answer: contactResponse,
+    refusals: [...numberRefusals, "conflict", "not_found"],
+  },
+  "POST /api/contacts/:id/favorite": { access: "customer", answer: contactResponse, refusals: ["not_found"] },
+  "POST /api/contacts/export-ticket": { access: "step-up", body: contactExportRequest, answer: contactExportResponse },
+  "GET /api/contacts/export": {
+    access: "visitor",
+    query: contactExportQuery,
+    file: ["text/csv", "text/vcard"],
+    refusals: ["link_expired", "unauthenticated", "reauth_required"],
+  },
+  "POST /api/contacts/import": {
+    access: "customer",
+    query: importQuery,
+    raw: { type: "multipart/form-data" },
+    answer: importResponse,
+    refusals: ["country_required"],
+  },
+} as const satisfies Endpoints;

@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { callStatus } from "./calls.ts";
 import { id } from "./values.ts";
@@ -32,3 +33,7 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("guard_rails") }),
 ]);
 export type LiveHint = z.infer<typeof liveHint>;
+
+export const eventEndpoints = {
+  "GET /api/events": { access: "customer", events: liveHint },
+} as const satisfies Endpoints;

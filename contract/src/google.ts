@@ -1,3 +1,5 @@
+import { signInResponse } from "./accounts.ts";
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 
 /** What the page shows if Google returned an error, no code, or a code that did not work. */
@@ -9,7 +11,6 @@ export const googleMessages = {
 
 /** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: the redirect URL. */
 export const googleRedirectResponse = z.object({ url: z.url() });
-export type GoogleRedirectResponse = z.infer<typeof googleRedirectResponse>;
 
 /**
  * `POST /api/auth/google/callback` (signInResponse) and `POST /api/account/google/callback` (204): the query parameters of the
@@ -23,3 +24,20 @@ export const googleCallbackRequest = z.object({
   error: z.string().min(1).max(200).optional(),
 });
 export type GoogleCallbackRequest = z.infer<typeof googleCallbackRequest>;
+
+export const googleEndpoints = {
+  "POST /api/auth/google/callback": {
+    access: "visitor",
+    body: googleCallbackRequest,
+    answer: signInResponse,
+    refusals: ["google_failed", "google_link_needed"],
+  },
+  "DELETE /api/account/google": { access: "step-up", refusals: ["not_found", "last_sign_in_method"] },
+  "GET /api/auth/google/redirect": { access: "visitor", answer: googleRedirectResponse, refusals: ["google_failed"] },
+  "POST /api/account/google/link": { access: "step-up", answer: googleRedirectResponse, refusals: ["conflict"] },
+  "POST /api/account/google/callback": {
+    access: "customer",
+    body: googleCallbackRequest,
+    refusals: ["conflict", "google_failed"],
+  },
+} as const satisfies Endpoints;

@@ -1,3 +1,4 @@
+import type { Endpoints } from "./api/endpoint.ts";
 import { MAX_TYPED_CODE_LENGTH } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { dollars, instant, typedDollars } from "./values.ts";
@@ -65,4 +66,14 @@ export type ReferralResponse = z.infer<typeof referralResponse>;
 export const referralClaimRequest = z.object({ code: z.string().max(60) });
 /** `accepted` is false for an unknown code, the customer's own code, or a late claim. */
 export const referralClaimResponse = z.object({ accepted: z.boolean(), bonus: dollars });
-export type ReferralClaimResponse = z.infer<typeof referralClaimResponse>;
+
+export const promotionEndpoints = {
+  "POST /api/billing/promo/check": {
+    access: "customer",
+    body: promoCheckRequest,
+    answer: promoCheckResponse,
+    refusals: ["promo_refused"],
+  },
+  "GET /api/referral": { access: "customer", answer: referralResponse },
+  "POST /api/referral/claim": { access: "customer", body: referralClaimRequest, answer: referralClaimResponse },
+} as const satisfies Endpoints;

@@ -1,3 +1,5 @@
+import { numberRefusals } from "./api/error-codes.ts";
+import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 
@@ -32,7 +34,6 @@ export type Rate = z.infer<typeof rate>;
 
 /** Answer of `GET /api/rates`: one row per selectable country and number type, sorted by country name. */
 export const ratesResponse = z.object({ rates: z.array(rate) });
-export type RatesResponse = z.infer<typeof ratesResponse>;
 
 /** `POST /api/rates/get-rate`. */
 export const getRateRequest = z.object({
@@ -97,3 +98,15 @@ export type CountrySummary = z.infer<typeof countrySummary>;
 /** Answer of `GET /api/rates/countries`: one row per selectable country, sorted by its name. */
 export const countriesResponse = z.object({ countries: z.array(countrySummary) });
 export type CountriesResponse = z.infer<typeof countriesResponse>;
+
+export const rateEndpoints = {
+  "GET /api/rates": { access: "visitor", answer: ratesResponse },
+  "GET /api/rates/countries": { access: "visitor", answer: countriesResponse },
+  "POST /api/rates/get-rate": { access: "visitor", body: getRateRequest, answer: getRateResponse, refusals: ["no_rate"] },
+  "POST /api/rates/lookup-number": {
+    access: "visitor",
+    body: lookupNumberRequest,
+    answer: lookupNumberResponse,
+    refusals: [...numberRefusals, "no_rate"],
+  },
+} as const satisfies Endpoints;

@@ -1,3 +1,5 @@
+import { sessionResponse } from "./accounts.ts";
+import type { Endpoints } from "./api/endpoint.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { MAX_TYPED_CODE_LENGTH, readSecondFactorCode } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
@@ -51,11 +53,9 @@ export type AuthenticatorSetupResponse = z.infer<typeof authenticatorSetupRespon
 
 /** `POST /api/account/authenticator/confirm`. */
 export const authenticatorConfirmRequest = z.object({ code: secondFactorCode });
-export type AuthenticatorConfirmRequest = z.infer<typeof authenticatorConfirmRequest>;
 
 /** Answer of `POST …/confirm` and `POST /api/account/authenticator/recovery-codes`: shown only once; each code works once. */
 export const recoveryCodesResponse = z.object({ recovery_codes: z.array(z.string()) });
-export type RecoveryCodesResponse = z.infer<typeof recoveryCodesResponse>;
 
 const base64url = z
   .string()
@@ -95,7 +95,6 @@ const signedCredential = z.object({
  * `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Valid for five minutes.
  */
 export const passkeyOptionsResponse = z.object({ options: z.record(z.string(), z.unknown()) });
-export type PasskeyOptionsResponse = z.infer<typeof passkeyOptionsResponse>;
 
 /** `POST /api/account/passkeys` (201, passkeyResponse). */
 export const passkeyCreateRequest = z.object({
@@ -113,3 +112,43 @@ export type PasskeyResponse = z.infer<typeof passkeyResponse>;
 /** `POST /api/login/passkey` (200, sessionResponse): a passkey counts as both factors. */
 export const passkeySignInRequest = z.object({ credential: signedCredential });
 export type PasskeySignInRequest = z.infer<typeof passkeySignInRequest>;
+
+export const secondFactorEndpoints = {
+  "POST /api/login/passkey": {
+    access: "visitor",
+    body: passkeySignInRequest,
+    answer: sessionResponse,
+    refusals: ["passkey_refused"],
+  },
+  "POST /api/login/second-factor": {
+    access: "visitor",
+    body: secondFactorRequest,
+    answer: sessionResponse,
+    refusals: ["code_wrong", "sign_in_expired"],
+  },
+  "DELETE /api/account/passkeys/:id": { access: "step-up", refusals: ["not_found", "last_sign_in_method"] },
+  "DELETE /api/account/authenticator": { access: "step-up", refusals: ["conflict"] },
+  "POST /api/login/passkey/options": { access: "visitor", answer: passkeyOptionsResponse },
+  "POST /api/account/passkeys/options": { access: "step-up", answer: passkeyOptionsResponse, refusals: ["conflict"] },
+  "POST /api/account/passkeys": {
+    access: "step-up",
+    body: passkeyCreateRequest,
+    status: 201,
+    answer: passkeyResponse,
+    refusals: ["conflict", "passkey_refused"],
+  },
+  "POST /api/account/authenticator": {
+    access: "step-up",
+    status: 201,
+    answer: authenticatorSetupResponse,
+    refusals: ["conflict"],
+  },
+  "POST /api/account/authenticator/confirm": {
+    access: "step-up",
+    body: authenticatorConfirmRequest,
+    answer: recoveryCodesResponse,
+    refusals: ["conflict", "code_wrong"],
+  },
+  "POST /api/account/authenticator/recovery-codes": { access: "step-up", answer: recoveryCodesResponse, refusals: ["conflict"] },
+  "GET /api/account/sign-in-methods": { access: "customer", answer: signInMethodsResponse },
+} as const satisfies Endpoints;

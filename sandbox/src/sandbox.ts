@@ -1,4 +1,4 @@
-import { declaredRoutes, type DeclaredRoute } from "@farline/contract/route-access.ts";
+import { declaredRoutes, type DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { LogController, type FastifyInstance } from "fastify";
 import type { Logger } from "pino";

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Installation } from "./product.ts";
 
 export type Part = "service" | "exchange for browsers" | "exchange for the service" | "sandbox";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { SiteFacts } from "@farline/contract/public-pages.ts";
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Logger } from "pino";
 import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingRoutes, reconciliationMetrics, type BillingDependencies } from "./billing/billing.ts";

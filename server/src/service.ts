@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Logger } from "pino";
 import { accountJobs, createAuthenticate } from "./accounts/accounts.ts";
 import { billingJobs, createStripe, endCardAccess, type BillingDependencies } from "./billing/billing.ts";

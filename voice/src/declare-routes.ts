@@ -1,4 +1,4 @@
-import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
+import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {

@@ -8,7 +8,7 @@ import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import type { Contact } from "@farline/contract/contacts.ts";
 import type { CallPrice, Rate } from "@farline/contract/rates.ts";
 import { type FakeService, refused } from "./fake-service.ts";
-import type { AnswerOf } from "./service-contract.ts";
+import type { AnswerOf } from "@farline/contract/api/api.ts";
 
 /** For tests: answers of the service as it gives them, each with what a test does not care about filled in. */
 
@@ -40,7 +40,7 @@ export function aUser(more: Partial<User> = {}): User {
   };
 }
 
-export function aConfig(more: Partial<AnswerOf<"GET /config">> = {}): AnswerOf<"GET /config"> {
+export function aConfig(more: Partial<AnswerOf<"GET /api/config">> = {}): AnswerOf<"GET /api/config"> {
   return {
     mode: "live",
     sandbox_url: null,
@@ -59,7 +59,7 @@ export function aConfig(more: Partial<AnswerOf<"GET /config">> = {}): AnswerOf<"
   };
 }
 
-export function aBalance(more: Partial<AnswerOf<"GET /billing/balance">> = {}): AnswerOf<"GET /billing/balance"> {
+export function aBalance(more: Partial<AnswerOf<"GET /api/billing/balance">> = {}): AnswerOf<"GET /api/billing/balance"> {
   return { balance: "5.00", held: "0.00", available: "5.00", debt: "0.00", bonus: "0.00", currency: "USD", ...more };
 }
 
@@ -236,7 +236,9 @@ export function autoTopUp(more: Partial<AutoTopUpResponse> = {}): AutoTopUpRespo
   };
 }
 
-export function withdrawals(more: Partial<AnswerOf<"GET /billing/withdrawals">> = {}): AnswerOf<"GET /billing/withdrawals"> {
+export function withdrawals(
+  more: Partial<AnswerOf<"GET /api/billing/withdrawals">> = {},
+): AnswerOf<"GET /api/billing/withdrawals"> {
   return {
     withdrawable: "0.00",
     bonus_kept: "0.00",
@@ -249,52 +251,52 @@ export function withdrawals(more: Partial<AnswerOf<"GET /billing/withdrawals">> 
 
 /** What every page of a customer without calls, contacts or payments asks for. */
 export function answerNewCustomer(service: FakeService, user = aUser()): void {
-  service.on("GET /config", aConfig());
-  service.on("GET /user", { user });
-  service.on("GET /billing/balance", aBalance());
-  service.on("GET /calls/live", { call: null, rejoinable: false, now: DAY });
-  service.on("GET /rates", {
+  service.on("GET /api/config", aConfig());
+  service.on("GET /api/user", { user });
+  service.on("GET /api/billing/balance", aBalance());
+  service.on("GET /api/calls/live", { call: null, rejoinable: false, now: DAY });
+  service.on("GET /api/rates", {
     rates: [
       aRate("GB", "United Kingdom", "44", "0.0100"),
       aRate("GH", "Ghana", "233", "0.1900"),
       aRate("US", "United States", "1"),
     ],
   });
-  service.on("POST /calls/quote", refused("no_rate", "We have no rate for this number."));
-  service.on("GET /calls/token", () => ({
+  service.on("POST /api/calls/quote", refused("no_rate", "We have no rate for this number."));
+  service.on("GET /api/calls/token", () => ({
     token: "voice-token",
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     voice: { host: null, ice_servers: [], trickle_ice: true },
     caller_number: "+15550001111",
   }));
-  service.on("GET /calls/history", { calls: listOf([]) });
-  service.on("GET /calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });
-  service.on("GET /calls/countries", { countries: [] });
-  service.on("GET /calls/suggestions", { suggestions: [] });
-  service.on("GET /calls/summary", { time_zone: "UTC", total_calls: 0, months: [], countries: [] });
-  service.on("GET /cases", { cases: { data: [], next_cursor: null } });
-  service.on("GET /contacts", { contacts: [], next_cursor: null, total: 0 });
-  service.on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [] });
-  service.on("GET /sessions", { sessions: [] });
-  service.on("GET /account/activity", { activity: { data: [], next_cursor: null } });
-  service.on("GET /calls/caller-id", aCallerId());
-  service.on("GET /account/export", { export: null });
-  service.on("GET /calls/guard-rails", {
+  service.on("GET /api/calls/history", { calls: listOf([]) });
+  service.on("GET /api/calls/totals", { totals: { calls: 0, answered: 0, seconds: 0, cost: "0.00" } });
+  service.on("GET /api/calls/countries", { countries: [] });
+  service.on("GET /api/calls/suggestions", { suggestions: [] });
+  service.on("GET /api/calls/summary", { time_zone: "UTC", total_calls: 0, months: [], countries: [] });
+  service.on("GET /api/cases", { cases: { data: [], next_cursor: null } });
+  service.on("GET /api/contacts", { contacts: [], next_cursor: null, total: 0 });
+  service.on("GET /api/account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [] });
+  service.on("GET /api/sessions", { sessions: [] });
+  service.on("GET /api/account/activity", { activity: { data: [], next_cursor: null } });
+  service.on("GET /api/calls/caller-id", aCallerId());
+  service.on("GET /api/account/export", { export: null });
+  service.on("GET /api/calls/guard-rails", {
     guard_rails: { daily_cap: null, call_cap: null, countries: null, time_zone: "UTC" },
     today: { spent: "0.00", resets_at: DAY },
   });
-  service.on("GET /billing/packages", {
+  service.on("GET /api/billing/packages", {
     packages: [
       { id: "p5", amount: 5, total_credits: 5, is_popular: false, bonus_percentage: 0 },
       { id: "p20", amount: 20, total_credits: 21, is_popular: true, bonus_percentage: 5 },
     ],
   });
-  service.on("GET /billing/transactions", { transactions: listOf([]) });
-  service.on("GET /billing/auto-top-up", autoTopUp());
-  service.on("GET /billing/withdrawals", withdrawals());
-  service.on("GET /billing/receipts", { receipts: { data: [], next_cursor: null } });
-  service.on("GET /billing/statements", { first_month: "2026-05", last_month: "2026-05" });
-  service.on("GET /billing/statements/:month", {
+  service.on("GET /api/billing/transactions", { transactions: listOf([]) });
+  service.on("GET /api/billing/auto-top-up", autoTopUp());
+  service.on("GET /api/billing/withdrawals", withdrawals());
+  service.on("GET /api/billing/receipts", { receipts: { data: [], next_cursor: null } });
+  service.on("GET /api/billing/statements", { first_month: "2026-05", last_month: "2026-05" });
+  service.on("GET /api/billing/statements/:month", {
     statement: {
       month: "2026-05",
       from: "2026-05-01T00:00:00.000Z",

@@ -27,17 +27,17 @@ export async function connectedCall(service: FakeService): Promise<UserEvent> {
 function answerCall(service: FakeService): string {
   const running = { status: "in-progress", end_reason: null, cost: "0.00", max_seconds: 600, ended_at: null } as const;
   let call = aCall({ ...running, created_at: new Date().toISOString(), answered_at: new Date().toISOString() });
-  service.on("POST /calls/quote", aCallQuote());
-  service.on("POST /calls/initiate", {
+  service.on("POST /api/calls/quote", aCallQuote());
+  service.on("POST /api/calls/initiate", {
     call: { ...call, status: "initiated", answered_at: null },
     ticket: "t".repeat(43),
     caller_number: "+15550001111",
     ticket_expires_at: call.created_at,
   });
-  service.on("GET /calls/:id", () => ({ call }));
-  service.on("PATCH /calls/:id/control-id", undefined);
-  service.on("POST /calls/:id/quality", { kept: 1 });
-  service.on("POST /calls/:id/hangup", () => {
+  service.on("GET /api/calls/:id", () => ({ call }));
+  service.on("PATCH /api/calls/:id/control-id", () => ({ call }));
+  service.on("POST /api/calls/:id/quality", { kept: 1 });
+  service.on("POST /api/calls/:id/hangup", () => {
     call = { ...call, status: "completed", end_reason: "hangup", duration_seconds: 5, cost: "0.012000" };
     return { call };
   });

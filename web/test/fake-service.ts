@@ -1,12 +1,14 @@
-import { errorBody, type ErrorBody, type ErrorCode, errorStatus } from "@farline/contract/errors.ts";
+import { errorBody, type ErrorBody } from "@farline/contract/errors.ts";
+import { type ErrorCode, errorStatus } from "@farline/contract/api/error-codes.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
-import type { ZodType } from "zod";
-import { type AnswerOf, type Route, type RouteContract, SERVICE_CONTRACT } from "./service-contract.ts";
+import { z, type ZodType } from "zod";
+import { api, type AnswerOf, type EndpointName } from "@farline/contract/api/api.ts";
+import { refusalsOf, type Endpoint } from "@farline/contract/api/endpoint.ts";
 
 /** For tests: the service as the web app sees it. Any contract violation, by request or response, fails the test. */
 
 export interface AskedRequest {
-  readonly route: Route;
+  readonly route: EndpointName;
   /** What stands for `:id` in the route; "" without one. */
   readonly id: string;
   readonly query: Readonly<Record<string, string>>;
@@ -30,30 +32,30 @@ export function refused(code: ErrorCode, message = "The service's own words.", m
 /** Fails as without a network. */
 export const UNREACHABLE = Symbol("unreachable");
 
-type Answer<R extends Route> = AnswerOf<R> | Refusal | typeof UNREACHABLE;
-type Answerer<R extends Route> = (request: AskedRequest) => Answer<R> | Promise<Answer<R>>;
+type Answers = { [N in EndpointName]: AnswerOf<N> | Refusal | typeof UNREACHABLE };
+type Answerers = { [N in EndpointName]: (request: AskedRequest) => Answers[N] | Promise<Answers[N]> };
 
-const routes = (Object.keys(SERVICE_CONTRACT) as Route[]).map((route) => {
+const routes = (Object.keys(api) as EndpointName[]).map((route) => {
   const [method = "", pattern = ""] = route.split(" ");
-  return { route, method, path: new RegExp(`^/api${pattern.replace(/:\w+/, "([^/]+)")}$`), isExact: !pattern.includes(":") };
+  return { route, method, path: new RegExp(`^${pattern.replace(/:\w+/, "([^/]+)")}$`), isExact: !pattern.includes(":") };
 });
 
 export class FakeService {
   readonly requests: AskedRequest[] = [];
   /** Contract violations and requests without a prepared response. */
   readonly faults: string[] = [];
-  readonly #answers = new Map<Route, Answerer<Route>>();
+  readonly #answers = new Map<EndpointName, (request: AskedRequest) => unknown>();
   readonly #streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
 
   /** Sets the response of `route`. A function is called for each request. */
-  on<R extends Route>(route: R, answer: Answer<R> | Answerer<R>): void {
-    this.#answers.set(route, typeof answer === "function" ? answer : () => answer);
+  on<N extends EndpointName>(route: N, answer: Answers[N] | Answerers[N]): void {
+    this.#answers.set(route, typeof answer === "function" ? (answer as Answerers[N]) : () => answer);
   }
 
   /** As `on`, but the answer waits until what this returns is called. */
-  hold<R extends Route>(route: R, answer: Answer<R>): () => void {
+  hold<N extends EndpointName>(route: N, answer: Answers[N]): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.on(route, async () => {
+    this.#answers.set(route, async () => {
       await promise;
       return answer;
     });
@@ -61,7 +63,7 @@ export class FakeService {
   }
 
   /** Requests to `route`, oldest first. */
-  asked(route: Route): readonly AskedRequest[] {
+  asked(route: EndpointName): readonly AskedRequest[] {
     return this.requests.filter((request) => request.route === route);
   }
 
@@ -94,7 +96,7 @@ export class FakeService {
       .filter((one) => one.method === method && one.path.test(url.pathname))
       .toSorted((a, b) => Number(b.isExact) - Number(a.isExact))[0];
     if (found === undefined) return null;
-    const contract: RouteContract = SERVICE_CONTRACT[found.route];
+    const contract: Endpoint = api[found.route];
     const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : (init.body ?? undefined);
     const query = Object.fromEntries(url.searchParams);
     this.#check(`${found.route} was asked with`, contract.body, body);
@@ -102,12 +104,14 @@ export class FakeService {
     return { route: found.route, id: found.path.exec(url.pathname)?.[1] ?? "", query, headers: new Headers(init.headers), body };
   }
 
-  #respond(route: Route, answer: unknown): Response {
+  #respond(route: EndpointName, answer: unknown): Response {
     if (answer instanceof Refusal) {
+      const code = answer.body.code as ErrorCode;
       this.#check(`${route} was refused with`, errorBody, answer.body);
-      return Response.json(answer.body, { status: errorStatus[answer.body.code as ErrorCode] });
+      if (!refusalsOf(api[route]).has(code)) this.faults.push(`${route} does not declare the refusal ${code}.`);
+      return Response.json(answer.body, { status: errorStatus[code] });
     }
-    this.#check(`${route} was answered with`, SERVICE_CONTRACT[route].answer, answer);
+    this.#check(`${route} was answered with`, (api[route] as Endpoint).answer ?? z.undefined(), answer);
     return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
   }
 

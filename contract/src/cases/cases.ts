@@ -1,3 +1,5 @@
+import { pageQuery } from "../billing.ts";
+import type { Endpoints } from "../api/endpoint.ts";
 import { z } from "zod";
 import { caseTopics, LONGEST_CASE_MESSAGE } from "../constants.ts";
 import { cursor, dollars, id, instant } from "../values.ts";
@@ -49,3 +51,14 @@ export type CaseResponse = z.infer<typeof caseResponse>;
 /** Answer of `GET /api/cases`, newest first. */
 export const casesResponse = z.object({ cases: z.object({ data: z.array(supportCase), next_cursor: cursor.nullable() }) });
 export type CasesResponse = z.infer<typeof casesResponse>;
+
+export const caseEndpoints = {
+  "GET /api/cases": { access: "customer", query: pageQuery, answer: casesResponse },
+  "POST /api/cases": {
+    access: "customer",
+    body: caseRequest,
+    status: 201,
+    answer: caseResponse,
+    refusals: ["conflict", "not_found", "too_many_cases"],
+  },
+} as const satisfies Endpoints;

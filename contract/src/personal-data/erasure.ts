@@ -1,3 +1,4 @@
+import type { Endpoints } from "../api/endpoint.ts";
 import { z } from "zod";
 import { erasureObstacles, keptGroups } from "../constants.ts";
 import { dollars, instant, shownDollars } from "../values.ts";
@@ -29,4 +30,15 @@ export type ErasureResponse = z.infer<typeof erasureResponse>;
 
 /** `POST /api/account/erasure`: repeats the amount of `given_up` that the customer saw and agreed to lose. */
 export const erasureRequest = z.object({ gives_up: shownDollars });
-export type ErasureRequest = z.input<typeof erasureRequest>;
+
+export const erasureEndpoints = {
+  "GET /api/account/erasure": { access: "customer", answer: erasureResponse },
+  "POST /api/account/erasure": {
+    access: "step-up",
+    body: erasureRequest,
+    status: 202,
+    answer: erasureResponse,
+    refusals: ["conflict", "erasure_blocked"],
+  },
+  "DELETE /api/account/erasure": { access: "customer", answer: erasureResponse, refusals: ["conflict"] },
+} as const satisfies Endpoints;

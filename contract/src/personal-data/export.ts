@@ -1,3 +1,5 @@
+import { linkRequest } from "../account-access.ts";
+import type { Endpoints } from "../api/endpoint.ts";
 import { z } from "zod";
 import { instant } from "../values.ts";
 
@@ -21,7 +23,6 @@ export type DataExport = z.infer<typeof dataExport>;
  * everything held about the customer. A repeated request while one is prepared changes nothing.
  */
 export const exportResponse = z.object({ export: dataExport.nullable() });
-export type ExportResponse = z.infer<typeof exportResponse>;
 
 /** Answer of `POST /api/account/export/ticket` (linkRequest): permission to download the copy within a minute. */
 export const exportDownloadResponse = z.object({
@@ -29,5 +30,21 @@ export const exportDownloadResponse = z.object({
   ticket: z.string(),
   expires_at: instant,
 });
-export type ExportDownloadResponse = z.infer<typeof exportDownloadResponse>;
 export const exportFileQuery = z.object({ ticket: z.string().max(200) });
+
+export const exportEndpoints = {
+  "GET /api/account/export": { access: "customer", answer: exportResponse },
+  "POST /api/account/export": { access: "step-up", status: 202, answer: exportResponse },
+  "POST /api/account/export/ticket": {
+    access: "customer",
+    body: linkRequest,
+    answer: exportDownloadResponse,
+    refusals: ["link_expired"],
+  },
+  "GET /api/account/export/file": {
+    access: "visitor",
+    query: exportFileQuery,
+    file: ["application/zip"],
+    refusals: ["link_expired"],
+  },
+} as const satisfies Endpoints;

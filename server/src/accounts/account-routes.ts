@@ -1,13 +1,6 @@
-import {
-  loginRequest,
-  registerRequest,
-  type SessionResponse,
-  type SignInResponse,
-  type User,
-  type UserResponse,
-} from "@farline/contract/accounts.ts";
-import { userChangeRequest } from "@farline/contract/account-access.ts";
+import type { User } from "@farline/contract/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
@@ -43,7 +36,7 @@ export function accountRoutes(app: App, given: AccountDependencies): void {
 
 function signInRoutes(app: App, deps: AccountRouteDependencies): void {
   const { limits } = deps;
-  app.post("/api/register", { config: { access: "visitor" }, schema: { body: registerRequest } }, async (request, reply) => {
+  serve(app, "POST /api/register", async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
     if (!(await isWithin(limits.registerFree, request.ip))) await requireProof(deps, "register", wanted.proof);
@@ -51,60 +44,52 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
     await limits.registerDay.take(request.ip);
     const { customer, token } = await register(deps, wanted, signInOrigin(request, reply, deps.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
-    return reply.status(201).send({
+    return {
       token,
       user: toUser({ ...customer, hasPassword: true, emailRefused: false, frozenBecause: null, closesAt: null }),
-    } satisfies SessionResponse);
+    };
   });
 
-  app.post(
-    "/api/login",
-    { config: { access: "visitor" }, schema: { body: loginRequest } },
-    async (request, reply): Promise<SignInResponse> => {
-      const wanted = request.body;
-      // Counted before the password is checked, so that parallel attempts cannot slip through; a correct one does not count.
-      const attempt = await limits.signIn.take({
-        email: wanted.email,
-        address: request.ip,
-        browserHash: browserHashOf(request),
-        proof: wanted.proof,
-      });
-      const askedAt = deps.clock.now();
-      const customer = await checkCredentials(deps, wanted).catch(async (error: unknown) => {
-        if (error instanceof AppError && error.code === "credentials_wrong") {
-          await attempt.failed();
-          await insertFailedSignIn(deps.handle.db, { email: wanted.email, from: requestOrigin(request), at: deps.clock.now() });
-        } else await attempt.notMade();
-        throw error;
-      });
-      await attempt.succeeded();
-      const origin = signInOrigin(request, reply, deps.config.secretKeys);
-      const outcome = await deps.handle.db.transaction().execute(async (tx) => {
-        await lockCustomer(tx, customer.id);
-        const resetAt = await passwordResetAt(tx, customer.id);
-        if (resetAt !== null && resetAt > askedAt) throw credentialsWrong();
-        return finishFirstFactor(tx, customer.id, deps.clock.now(), origin);
-      });
-      return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
-    },
-  );
+  serve(app, "POST /api/login", async (request, reply) => {
+    const wanted = request.body;
+    // Counted before the password is checked, so that parallel attempts cannot slip through; a correct one does not count.
+    const attempt = await limits.signIn.take({
+      email: wanted.email,
+      address: request.ip,
+      browserHash: browserHashOf(request),
+      proof: wanted.proof,
+    });
+    const askedAt = deps.clock.now();
+    const customer = await checkCredentials(deps, wanted).catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === "credentials_wrong") {
+        await attempt.failed();
+        await insertFailedSignIn(deps.handle.db, { email: wanted.email, from: requestOrigin(request), at: deps.clock.now() });
+      } else await attempt.notMade();
+      throw error;
+    });
+    await attempt.succeeded();
+    const origin = signInOrigin(request, reply, deps.config.secretKeys);
+    const outcome = await deps.handle.db.transaction().execute(async (tx) => {
+      await lockCustomer(tx, customer.id);
+      const resetAt = await passwordResetAt(tx, customer.id);
+      if (resetAt !== null && resetAt > askedAt) throw credentialsWrong();
+      return finishFirstFactor(tx, customer.id, deps.clock.now(), origin);
+    });
+    return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
+  });
 }
 
 function userRoutes(app: App, deps: AccountRouteDependencies): void {
-  app.get("/api/user", { config: { access: "customer" } }, async (request): Promise<UserResponse> => ({
+  serve(app, "GET /api/user", async (request) => ({
     user: toUser(sessionOf(request)),
   }));
 
-  app.patch(
-    "/api/user",
-    { config: { access: "customer" }, schema: { body: userChangeRequest } },
-    async (request): Promise<UserResponse> => {
-      const customer = sessionOf(request);
-      const { language } = request.body;
-      await storeLanguage(deps.handle.db, customer.id, language);
-      return { user: toUser({ ...customer, language }) };
-    },
-  );
+  serve(app, "PATCH /api/user", async (request) => {
+    const customer = sessionOf(request);
+    const { language } = request.body;
+    await storeLanguage(deps.handle.db, customer.id, language);
+    return { user: toUser({ ...customer, language }) };
+  });
 }
 
 /** A customer as the contract shows them. */

@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
@@ -95,12 +96,10 @@ export function findCustomer(db: Tx, id: string): Promise<Profile | undefined> {
   return db.selectFrom("customer").select(PROFILE_COLUMNS).where("id", "=", id).executeTakeFirst();
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Finds a customer by id or email address. */
 export async function findCustomerId(db: Tx, idOrEmail: string): Promise<string | undefined> {
   const named = db.selectFrom("customer").select("id");
-  const asked = UUID.test(idOrEmail) ? named.where("id", "=", idOrEmail) : named.where("email_key", "=", emailKey(idOrEmail));
+  const asked = isUuid(idOrEmail) ? named.where("id", "=", idOrEmail) : named.where("email_key", "=", emailKey(idOrEmail));
   return (await asked.executeTakeFirst())?.id;
 }
 

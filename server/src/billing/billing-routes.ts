@@ -1,20 +1,10 @@
-import {
-  confirmRequest,
-  purchasePackageRequest,
-  testCreditRequest,
-  topUpRequest,
-  transactionsQuery,
-  type BalanceResponse,
-  type CheckoutResponse,
-  type ConfirmResponse,
-  type PackagesResponse,
-  type TransactionsResponse,
-} from "@farline/contract/billing.ts";
+import type { CheckoutResponse, PackagesResponse } from "@farline/contract/billing.ts";
 import type { FastifyRequest } from "fastify";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { MICROS_PER_DOLLAR, toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
@@ -38,7 +28,7 @@ const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 export function accountRoutes(app: App, deps: BillingDependencies): void {
   const { handle, ledger } = deps;
 
-  app.get("/api/billing/balance", { config: { access: "customer" } }, async (request): Promise<BalanceResponse> => {
+  serve(app, "GET /api/billing/balance", async (request) => {
     const { id } = customerOf(request);
     await refreshOpenPayments(deps, id);
     const balance = await ledger.balance(handle.db, id);
@@ -52,15 +42,10 @@ export function accountRoutes(app: App, deps: BillingDependencies): void {
     };
   });
 
-  const listSchema = { querystring: transactionsQuery };
-  app.get(
-    "/api/billing/transactions",
-    { config: { access: "customer" }, schema: listSchema },
-    async (request): Promise<TransactionsResponse> => {
-      const { id } = customerOf(request);
-      return { transactions: await readAccountLines(deps, id, request.query) };
-    },
-  );
+  serve(app, "GET /api/billing/transactions", async (request) => {
+    const { id } = customerOf(request);
+    return { transactions: await readAccountLines(deps, id, request.query) };
+  });
 }
 
 /** Routes for buying credit, and for test credit in sandbox mode. */
@@ -80,58 +65,45 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
     return order.promoCode === null ? start() : guess(payer.id, start);
   };
 
-  app.get("/api/billing/packages", { config: { access: "customer" } }, async (): Promise<PackagesResponse> => {
+  serve(app, "GET /api/billing/packages", async () => {
     return { packages: (await packagesOnSale(db)).map(toPackage) };
   });
 
-  app.post(
-    "/api/billing/top-up",
-    { config: { access: "step-up-when" }, schema: { body: topUpRequest } },
-    async (request): Promise<CheckoutResponse> => {
-      const chargeMicros = checkTopUpAmount(request.body.amount);
-      const promoCode = promoCodeIn(request.body);
-      const card = cardIn(request.body);
-      const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };
-      return checkOut(request, order, request.body.proof);
-    },
-  );
+  serve(app, "POST /api/billing/top-up", async (request) => {
+    const chargeMicros = checkTopUpAmount(request.body.amount);
+    const promoCode = promoCodeIn(request.body);
+    const card = cardIn(request.body);
+    const order: Order = { kind: "custom", packageId: null, chargeMicros, bonusMicros: 0n, promoCode, card };
+    return checkOut(request, order, request.body.proof);
+  });
 
-  app.post(
-    "/api/billing/purchase-package",
-    { config: { access: "step-up-when" }, schema: { body: purchasePackageRequest } },
-    async (request): Promise<CheckoutResponse> => {
-      const wanted = await packageOnSale(db, String(request.body.package_id));
-      if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
-      const order: Order = {
-        kind: "package",
-        packageId: wanted.id,
-        chargeMicros: wanted.amount_micros,
-        bonusMicros: bonusOf(wanted),
-        promoCode: promoCodeIn(request.body),
-        card: cardIn(request.body),
-      };
-      return checkOut(request, order, request.body.proof);
-    },
-  );
+  serve(app, "POST /api/billing/purchase-package", async (request) => {
+    const wanted = await packageOnSale(db, String(request.body.package_id));
+    if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
+    const order: Order = {
+      kind: "package",
+      packageId: wanted.id,
+      chargeMicros: wanted.amount_micros,
+      bonusMicros: bonusOf(wanted),
+      promoCode: promoCodeIn(request.body),
+      card: cardIn(request.body),
+    };
+    return checkOut(request, order, request.body.proof);
+  });
 
-  app.post(
-    "/api/billing/confirm",
-    { config: { access: "customer" }, onRequest: perCustomer(confirms), schema: { body: confirmRequest } },
-    async (request): Promise<ConfirmResponse> => {
+  serve(app, "POST /api/billing/confirm", {
+    onRequest: perCustomer(confirms),
+    handler: async (request) => {
       const { id } = customerOf(request);
       return confirmPayment(deps, id, request.body);
     },
-  );
+  });
 
-  app.post(
-    "/api/billing/test-credit",
-    { config: { access: "customer" }, schema: { body: testCreditRequest } },
-    async (request) => {
-      const { id } = customerOf(request);
-      const balanceMicros = await grantTestCredit(deps, id, request.body.amount);
-      return { new_balance: toDecimalString(balanceMicros) };
-    },
-  );
+  serve(app, "POST /api/billing/test-credit", async (request) => {
+    const { id } = customerOf(request);
+    const balanceMicros = await grantTestCredit(deps, id, request.body.amount);
+    return { new_balance: toDecimalString(balanceMicros) };
+  });
 }
 
 /** An empty promo code means none. */

@@ -1,3 +1,4 @@
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import type { BillingDependencies } from "./billing-dependencies.ts";
@@ -43,8 +44,7 @@ export function billingRoutes(app: App, deps: BillingDependencies): void {
   withdrawalRoutes(app, deps);
   documentRoutes(app, deps);
   autoTopUpRoutes(app, deps);
-  // A scope of its own: the signature covers the raw bytes, so they must not be parsed here.
-  app.register(async (scope) => webhookRoute(scope as unknown as App, deps));
+  webhookRoute(app, deps);
 }
 
 /** Jobs of billing: polling payments, sending refunds, issuing receipts, nightly reconciliation and cleanup. */
@@ -67,19 +67,18 @@ export function billingJobs(deps: BillingDependencies): Job[] {
   ];
 }
 
-function webhookRoute(scope: App, deps: BillingDependencies): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("application/json", { parseAs: "buffer", bodyLimit: EVENT_LIMIT_BYTES }, (_request, body, done) =>
-    done(null, body),
-  );
-  scope.post("/api/webhooks/stripe", { config: { access: "provider" }, bodyLimit: EVENT_LIMIT_BYTES }, async (request) => {
-    const event = readStripeEvent(deps.stripe, {
-      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-      signature: String(request.headers["stripe-signature"] ?? ""),
-      secrets: deps.config.stripe.webhookSecrets,
-      now: deps.clock.now(),
-    });
-    await handleStripeEvent(deps, event);
-    return { received: true };
+function webhookRoute(app: App, deps: BillingDependencies): void {
+  serve(app, "POST /api/webhooks/stripe", {
+    bodyLimit: EVENT_LIMIT_BYTES,
+    handler: async (request) => {
+      const event = readStripeEvent(deps.stripe, {
+        body: request.body,
+        signature: String(request.headers["stripe-signature"] ?? ""),
+        secrets: deps.config.stripe.webhookSecrets,
+        now: deps.clock.now(),
+      });
+      await handleStripeEvent(deps, event);
+      return { received: true };
+    },
   });
 }

@@ -1,7 +1,7 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * The secrets of a call. They are derived from the service's own key, so that repeating a request with the same idempotency
@@ -79,7 +79,7 @@ function readMark(clientState: string | null): { call: string; proof: string } |
   if (!text.startsWith("{")) return null;
   try {
     const { call, leg, proof } = JSON.parse(text) as Record<string, unknown>;
-    return typeof call === "string" && UUID.test(call) && leg === "far" && typeof proof === "string" ? { call, proof } : null;
+    return typeof call === "string" && isUuid(call) && leg === "far" && typeof proof === "string" ? { call, proof } : null;
   } catch {
     return null; // not our state: it may be anything
   }

@@ -1,8 +1,9 @@
-import { caseRequest, type CaseResponse, type CasesResponse, type SupportCase } from "@farline/contract/cases/cases.ts";
-import { pageQuery } from "@farline/contract/billing.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
+import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
@@ -13,7 +14,6 @@ import { CASES_PER_DAY, openCase, type CaseWork } from "./open-case.ts";
 const DAY_SECONDS = 24 * 60 * 60;
 const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
 const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, text: "Too many questions in one day." };
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** `/api/cases`: a customer's questions to the people who run the service. */
 export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Config, "limitsScale"> }): void {
@@ -21,32 +21,26 @@ export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Co
   const tries = memoryRateLimit({ ...TRIES_LIMIT, scale: config.limitsScale });
   const perDay = sharedRateLimit(handle, { ...DAY_LIMIT, scale: config.limitsScale });
 
-  app.get(
-    "/api/cases",
-    { config: { access: "customer" }, schema: { querystring: pageQuery } },
-    async (request): Promise<CasesResponse> => {
-      const { cursor: before, limit } = request.query;
-      if (before !== undefined && !UUID.test(before))
-        throw new AppError("malformed_request", "This page of the list does not exist.");
-      const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) };
-      const rows = await listCasesOf(handle.db, customerOf(request).id, page);
-      const shown = rows.slice(0, limit);
-      return {
-        cases: { data: shown.map(presentCase), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null },
-      };
-    },
-  );
+  serve(app, "GET /api/cases", async (request) => {
+    const { cursor: before, limit } = request.query;
+    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", "This page of the list does not exist.");
+    const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) };
+    const rows = await listCasesOf(handle.db, customerOf(request).id, page);
+    const shown = rows.slice(0, limit);
+    return {
+      cases: { data: shown.map(presentCase), next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null },
+    };
+  });
 
-  app.post(
-    "/api/cases",
-    { config: { access: "customer" }, onRequest: perCustomer(tries), schema: { body: caseRequest } },
-    async (request, reply): Promise<CaseResponse> => {
+  serve(app, "POST /api/cases", {
+    onRequest: perCustomer(tries),
+    handler: async (request) => {
       const wish = { request: request.body, requestKey: requestKeyOf(request), perDay };
       const row = await openCase(deps, customerOf(request), wish);
-      void reply.status(201);
+
       return { case: presentCase(row) };
     },
-  );
+  });
 }
 
 function presentCase(row: CaseRow): SupportCase {

@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { contactRequest } from "@farline/contract/contacts.ts";
 import { MAX_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
@@ -26,7 +27,6 @@ import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.
 type Dependencies = Pick<ContactDependencies, "handle" | "clock">;
 type ContactInput = z.output<typeof contactRequest>;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
 /** @throws AppError conflict (a contact of this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
@@ -51,7 +51,7 @@ export async function changeContact(
 ): Promise<ContactRow> {
   return handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
-    const before = found(UUID.test(id) ? await findContact(tx, customer.id, id) : undefined);
+    const before = found(isUuid(id) ? await findContact(tx, customer.id, id) : undefined);
     const facts = factsOf(input, before);
     await requireNew(tx, customer, { ...facts, id: before.id });
     await updateContact(tx, customer.id, { id, facts, now: clock.now() });
@@ -61,7 +61,7 @@ export async function changeContact(
 
 /** @throws AppError not_found */
 export async function removeContact({ handle }: Pick<Dependencies, "handle">, customer: Customer, id: string): Promise<void> {
-  if (!UUID.test(id)) throw contactNotFound();
+  if (!isUuid(id)) throw contactNotFound();
   await handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
     if (!(await deleteContact(tx, customer.id, id))) throw contactNotFound();
@@ -70,7 +70,7 @@ export async function removeContact({ handle }: Pick<Dependencies, "handle">, cu
 
 /** Toggles a favourite. @throws AppError not_found */
 export async function switchFavorite({ handle, clock }: Dependencies, customer: Customer, id: string): Promise<ContactRow> {
-  const isTheirs = UUID.test(id) && (await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }));
+  const isTheirs = isUuid(id) && (await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }));
   return found(isTheirs ? await findContact(handle.db, customer.id, id) : undefined);
 }
 

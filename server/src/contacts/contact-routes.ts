@@ -1,19 +1,10 @@
-import {
-  contactExportQuery,
-  contactExportRequest,
-  contactRequest,
-  contactsQuery,
-  importQuery,
-  type ContactExportResponse,
-  type ContactResponse,
-  type ContactsResponse,
-  type ImportResponse,
-} from "@farline/contract/contacts.ts";
+import type { ReadQueryOf } from "@farline/contract/api/api.ts";
+import { importQuery } from "@farline/contract/contacts.ts";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { customerOf, perCustomer, requireRecentSignIn } from "../accounts/accounts.ts";
 import { presentedTicket } from "../platform/http/download-ticket.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
@@ -31,53 +22,42 @@ const limits = {
   previews: { name: "contact-previews", points: 90, perSeconds: HOUR_SECONDS },
   exports: { name: "contact-exports", points: 10, perSeconds: HOUR_SECONDS },
 } as const;
-const contactParams = z.object({ id: z.string() });
 
 /** The address book: reading and changing it. */
 export function bookRoutes(app: App, deps: ContactDependencies): void {
   const changes = memoryRateLimit({ ...limits.changes, scale: deps.config.limitsScale });
 
-  app.get(
-    "/api/contacts",
-    { config: { access: "customer" }, schema: { querystring: contactsQuery } },
-    async (request): Promise<ContactsResponse> => listContacts(deps, customerOf(request), request.query),
-  );
+  serve(app, "GET /api/contacts", async (request) => listContacts(deps, customerOf(request), request.query));
 
-  app.post(
-    "/api/contacts",
-    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { body: contactRequest } },
-    async (request, reply) => {
+  serve(app, "POST /api/contacts", {
+    onRequest: perCustomer(changes),
+    handler: async (request) => {
       const contact = await addContact(deps, customerOf(request), request.body);
-      return reply.status(201).send({ contact: presentContact(contact, deps.rates) } satisfies ContactResponse);
+      return { contact: presentContact(contact, deps.rates) };
     },
-  );
+  });
 
-  const changeSchema = { params: contactParams, body: contactRequest };
-  app.put(
-    "/api/contacts/:id",
-    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: changeSchema },
-    async (request): Promise<ContactResponse> => {
+  serve(app, "PUT /api/contacts/:id", {
+    onRequest: perCustomer(changes),
+    handler: async (request) => {
       const change = { id: request.params.id, input: request.body };
       return { contact: presentContact(await changeContact(deps, customerOf(request), change), deps.rates) };
     },
-  );
+  });
 
-  app.delete(
-    "/api/contacts/:id",
-    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { params: contactParams } },
-    async (request, reply) => {
+  serve(app, "DELETE /api/contacts/:id", {
+    onRequest: perCustomer(changes),
+    handler: async (request) => {
       await removeContact(deps, customerOf(request), request.params.id);
-      return reply.status(204).send();
     },
-  );
+  });
 
-  app.post(
-    "/api/contacts/:id/favorite",
-    { config: { access: "customer" }, onRequest: perCustomer(changes), schema: { params: contactParams } },
-    async (request): Promise<ContactResponse> => {
+  serve(app, "POST /api/contacts/:id/favorite", {
+    onRequest: perCustomer(changes),
+    handler: async (request) => {
       return { contact: presentContact(await switchFavorite(deps, customerOf(request), request.params.id), deps.rates) };
     },
-  );
+  });
 }
 
 /** The import. Authentication runs before the file is read. */
@@ -85,31 +65,17 @@ export function importRoute(app: App, deps: ContactDependencies): void {
   const scale = deps.config.limitsScale;
   const imports = sharedRateLimit(deps.handle, { ...limits.imports, scale });
   const previews = sharedRateLimit(deps.handle, { ...limits.previews, scale });
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "multipart/form-data",
-      { parseAs: "buffer", bodyLimit: UPLOAD_LIMIT_BYTES },
-      (_request: FastifyRequest, body: string | Buffer, done: (error: Error | null, body?: unknown) => void) => done(null, body),
-    );
-    scope.setErrorHandler((error) => {
+  serve(app, "POST /api/contacts/import", {
+    bodyLimit: UPLOAD_LIMIT_BYTES,
+    errorHandler: (error) => {
       throw (error as { code?: string }).code === "FST_ERR_CTP_BODY_TOO_LARGE" ? fileTooLarge() : error;
-    });
-    scope.post(
-      "/api/contacts/import",
-      {
-        config: { access: "customer" },
-        schema: { querystring: importQuery },
-        bodyLimit: UPLOAD_LIMIT_BYTES,
-        onRequest: (request) => (isPreview(request.query) ? previews : imports).take(customerOf(request).id),
-      },
-      async (request): Promise<ImportResponse> => {
-        const customer = customerOf(request);
-        const { preview, country = null, charset = null, columns = null } = request.query as z.output<typeof importQuery>;
-        const bytes = await readUploadedFile(request);
-        return importContacts(deps, customer, { bytes, choices: { charset, columns }, country, preview });
-      },
-    );
+    },
+    onRequest: (request) => (isPreview(request.query) ? previews : imports).take(customerOf(request).id),
+    handler: async (request) => {
+      const { preview, country = null, charset = null, columns = null } = request.query;
+      const bytes = await readUploadedFile(request.body, request.headers["content-type"]);
+      return importContacts(deps, customerOf(request), { bytes, choices: { charset, columns }, country, preview });
+    },
   });
 }
 
@@ -122,33 +88,27 @@ function isPreview(query: unknown): boolean {
 export function exportRoutes(app: App, deps: ContactDependencies): void {
   const exports = sharedRateLimit(deps.handle, { ...limits.exports, scale: deps.config.limitsScale });
 
-  const ticketSchema = { body: contactExportRequest };
-  app.post(
-    "/api/contacts/export-ticket",
-    { config: { access: "step-up" }, onRequest: perCustomer(exports), schema: ticketSchema },
-    async (request): Promise<ContactExportResponse> => {
+  serve(app, "POST /api/contacts/export-ticket", {
+    onRequest: perCustomer(exports),
+    handler: async (request) => {
       const customer = customerOf(request);
       return issueExportTicket(deps, customer, request.body.format);
     },
-  );
+  });
 
-  app.get(
-    "/api/contacts/export",
-    { config: { access: "visitor" }, schema: { querystring: contactExportQuery } },
-    async (request, reply) => {
-      const download = await downloadFor(request, request.query);
-      return reply
-        .type(download.type)
-        .header("content-disposition", `attachment; filename="${download.fileName}"`)
-        .header("cache-control", "no-store")
-        .header("referrer-policy", "no-referrer")
-        .send(Readable.from(download.parts));
-    },
-  );
+  serve(app, "GET /api/contacts/export", async (request, reply) => {
+    const download = await downloadFor(request, request.query);
+    return reply
+      .type(download.type)
+      .header("content-disposition", `attachment; filename="${download.fileName}"`)
+      .header("cache-control", "no-store")
+      .header("referrer-policy", "no-referrer")
+      .send(Readable.from(download.parts));
+  });
 
   async function downloadFor(
     request: FastifyRequest,
-    { ticket, token, format = "csv" }: z.output<typeof contactExportQuery>,
+    { ticket, token, format = "csv" }: ReadQueryOf<"GET /api/contacts/export">,
   ): Promise<ContactDownload> {
     const session = sessionIn(request, token);
     if (session === null) return exportByTicket(deps, presentedTicket(request, ticket ?? token ?? ""));

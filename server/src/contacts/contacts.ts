@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Tx } from "../platform/database/database.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
@@ -9,7 +10,6 @@ import { readSearch } from "./list-contacts.ts";
 
 export { exportContacts } from "./export-contacts.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOST_NUMBERS = 1_000;
 /** People named for a number that several have: a household, not a whole company. */
 const MOST_NAMES = 2;
@@ -38,7 +38,7 @@ function listed(names: readonly string[]): string {
 
 /** The numbers of one contact (E.164); none when the customer has no such contact. */
 export async function contactNumbers(tx: Tx, customerId: string, contactId: string): Promise<string[]> {
-  const row = UUID.test(contactId) ? await findContact(tx, customerId, contactId) : undefined;
+  const row = isUuid(contactId) ? await findContact(tx, customerId, contactId) : undefined;
   return row?.numbers.map((number) => number.phone_number) ?? [];
 }
 

@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { ContactsResponse } from "@farline/contract/contacts.ts";
 import { searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
@@ -8,7 +9,6 @@ import { countContacts, readContactPage, type After, type ContactSearch } from "
 import { presentContact } from "./present-contact.ts";
 
 const MOST_WORDS = 8;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The customer's contacts that the search finds, by name, a page at a time. */
 export async function listContacts(
@@ -44,6 +44,6 @@ function makeCursor({ sortKey, id }: After): string {
 function parseCursor(cursor: string): After {
   const text = Buffer.from(cursor, "base64url").toString();
   const [id, sortKey] = [text.slice(0, 36), text.slice(36)];
-  if (!UUID.test(id) || sortKey.includes("\0")) throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (!isUuid(id) || sortKey.includes("\0")) throw new AppError("malformed_request", "This page of the list does not exist.");
   return { id, sortKey };
 }

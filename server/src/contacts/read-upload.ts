@@ -1,6 +1,5 @@
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
 import { isContactFileName } from "@farline/domain/contacts/contact-file-name.ts";
-import type { FastifyRequest } from "fastify";
 import { AppError } from "../platform/http/app-error.ts";
 import { fileTooLarge } from "./import-contacts.ts";
 
@@ -11,19 +10,18 @@ export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytesWithPictures + 16 * 102
  * The file of a form (multipart/form-data, RFC 7578, field `file`).
  * @throws AppError validation_failed when there is none, or its name says that it is something else; malformed_request
  */
-export async function readUploadedFile(request: FastifyRequest): Promise<Uint8Array> {
-  const file = await fileOf(request);
+export async function readUploadedFile(body: Buffer, type = ""): Promise<Uint8Array> {
+  const file = await fileOf(body, type);
   if (file === null) throw wrongFile("Please select a file");
   if (!isContactFileName(file.name)) throw wrongFile("Please select a CSV or vCard (.vcf) file");
   if (file.size > contactFileLimits.bytesWithPictures) throw fileTooLarge();
   return file.bytes();
 }
 
-async function fileOf(request: FastifyRequest): Promise<File | null> {
-  if (!Buffer.isBuffer(request.body)) return null;
-  const type = request.headers["content-type"] ?? "";
+async function fileOf(body: Buffer, type: string): Promise<File | null> {
+  if (body.length === 0) return null;
   try {
-    const form = await new Response(new Uint8Array(request.body), { headers: { "content-type": type } }).formData();
+    const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
     const file = form.get("file");
     return file instanceof File ? file : null;
   } catch (error) {

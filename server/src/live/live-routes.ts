@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { customerOf, type Authenticate } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { tooOften } from "../platform/http/too-often.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { HintStream } from "./hint-stream.ts";
 import type { Live } from "./create-live.ts";
@@ -19,7 +20,7 @@ export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; auth
   const open = new Map<string, Set<HintStream>>();
   let openInAll = 0;
 
-  app.get("/api/events", { config: { access: "customer" } }, async (request, reply) => {
+  serve(app, "GET /api/events", async (request, reply) => {
     const customer = customerOf(request);
     const own = open.get(customer.id) ?? new Set();
     if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL)

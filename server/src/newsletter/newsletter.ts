@@ -1,13 +1,12 @@
 import { DAY_SECONDS } from "@farline/domain/durations.ts";
 import { randomUUID } from "node:crypto";
-import { linkRequest, type MessageResponse } from "@farline/contract/account-access.ts";
-import { newsletterRequest } from "@farline/contract/newsletter.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { enqueueMail, linkUses } from "../mail/mail.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { DatabaseHandle } from "../platform/database/database.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
@@ -36,35 +35,32 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
   const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
   const links = sharedNetworkLimit(handle, { name: "newsletter-link", points: 60, perSeconds: HOUR_SECONDS / 4, scale });
 
-  app.post(
-    "/api/newsletter",
-    { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: newsletterRequest } },
-    async (request, reply) => {
+  serve(app, "POST /api/newsletter", {
+    onRequest: perNetwork(network),
+    handler: async (request) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
       await ask(deps, { email: request.body.email, language, limit: address });
-      return reply.status(202).send({ message: ASKED_ANSWER } satisfies MessageResponse);
+      return { message: ASKED_ANSWER };
     },
-  );
+  });
 
-  app.post(
-    "/api/newsletter/confirm",
-    { config: { access: "visitor" }, onRequest: perNetwork(links), schema: { body: linkRequest } },
-    async (request): Promise<MessageResponse> => {
+  serve(app, "POST /api/newsletter/confirm", {
+    onRequest: perNetwork(links),
+    handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
       if (id === null || !(await confirm(deps, id))) throw linkExpired();
       return { message: "Thank you. Our newsletter will come to you by mail." };
     },
-  );
+  });
 
-  app.post(
-    "/api/newsletter/unsubscribe",
-    { config: { access: "visitor" }, onRequest: perNetwork(links), schema: { body: linkRequest } },
-    async (request): Promise<MessageResponse> => {
+  serve(app, "POST /api/newsletter/unsubscribe", {
+    onRequest: perNetwork(links),
+    handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
       if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
       return { message: "You will get no more newsletters from us." };
     },
-  );
+  });
 }
 
 /** Deletes requests that were never confirmed. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/http/app-error.ts";
@@ -20,7 +21,6 @@ const ALONE_MICROS = 100n * MICROS_PER_DOLLAR;
 /** What all operators without a second may move on all accounts in 24 hours, so that many small sums are seen by two. */
 const ALONE_ALTOGETHER_MICROS = 1_000n * MICROS_PER_DOLLAR;
 const OPEN_MS = DAY_MS;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Operator actions that move money, by their names in the record. */
 const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund"] as const;
@@ -157,7 +157,7 @@ async function confirm(tx: Transaction, operation: MoneyOperation, approvalId: s
 }
 
 async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {
-  const approval = UUID.test(id) ? await lockOpenApproval(tx, id, now) : undefined;
+  const approval = isUuid(id) ? await lockOpenApproval(tx, id, now) : undefined;
   if (approval === undefined) throw new AppError("not_found", `No proposal ${id} waits for a second operator.`);
   return approval;
 }

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import type { FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { Metric } from "../platform/metric.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App, Keeper } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
@@ -31,10 +31,10 @@ export function operationsRoutes(
   },
 ): void {
   const { config, clock, readiness, metrics } = deps;
-  app.get("/api/health", { config: { access: "visitor" } }, async () => ({ status: "ok" }));
+  serve(app, "GET /api/health", async () => ({ status: "ok" }));
 
   const warnings = cachedWarnings(metrics);
-  app.get("/api/ready", { config: { access: "visitor" } }, async (request, reply) => {
+  serve(app, "GET /api/ready", async (request, reply) => {
     const states = await readiness();
     const { needed, providers } = partsDown(states);
     const absent = providers.map((part) => `The ${part} provider does not answer.`);
@@ -45,7 +45,7 @@ export function operationsRoutes(
     return reply.status(503).send({ status: "unavailable", code: "unavailable", message, parts: states });
   });
 
-  app.get("/api/config", { config: { access: "visitor" } }, async (): Promise<ConfigResponse> => ({
+  serve(app, "GET /api/config", async () => ({
     mode: config.mode,
     sandbox_url: config.sandboxUrl,
     currency: "USD",
@@ -58,7 +58,7 @@ export function operationsRoutes(
     reply.type("text/plain; charset=utf-8").send(securityText(config.publicUrl, config.supportEmail, clock.now())),
   );
 
-  app.get("/api/openapi.json", { config: { access: "visitor" } }, async (_request, reply) =>
+  serve(app, "GET /api/openapi.json", async (_request, reply) =>
     reply.type("application/json; charset=utf-8").send(await readFile(OPENAPI)),
   );
 

@@ -1,8 +1,6 @@
-import { linkRequest } from "@farline/contract/account-access.ts";
-import { erasureRequest, type ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
-import { exportFileQuery, type ExportDownloadResponse, type ExportResponse } from "@farline/contract/personal-data/export.ts";
 import { customerOf, perCustomer, requestOrigin } from "../accounts/accounts.ts";
 import { presentedTicket } from "../platform/http/download-ticket.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { issueExportTicket, openExport } from "./export/download-export.ts";
@@ -25,65 +23,54 @@ function exportRoutes(app: App, deps: PersonalDataDependencies): void {
   const exports = sharedRateLimit(deps.handle, { name: "data-export", points: EXPORTS_A_DAY, perSeconds: DAY_SECONDS, scale });
   const tickets = memoryRateLimit({ ...TICKET_LIMIT, scale });
 
-  app.get("/api/account/export", { config: { access: "customer" } }, async (request): Promise<ExportResponse> => ({
+  serve(app, "GET /api/account/export", async (request) => ({
     export: await readExport(deps, customerOf(request).id),
   }));
 
-  app.post("/api/account/export", { config: { access: "step-up" } }, async (request, reply) => {
+  serve(app, "POST /api/account/export", async (request) => {
     const customer = customerOf(request);
     await requestExport(deps, customer, exports);
     request.log.info({ customer: customer.id }, "copy of personal data requested");
-    return reply.status(202).send({ export: await readExport(deps, customer.id) } satisfies ExportResponse);
+    return { export: await readExport(deps, customer.id) };
   });
 
-  app.post(
-    "/api/account/export/ticket",
-    { config: { access: "customer" }, onRequest: perCustomer(tickets), schema: { body: linkRequest } },
-    async (request): Promise<ExportDownloadResponse> => {
+  serve(app, "POST /api/account/export/ticket", {
+    onRequest: perCustomer(tickets),
+    handler: async (request) => {
       const { ticket, expiresAt } = await issueExportTicket(deps, customerOf(request), request.body.token);
       return { ticket, expires_at: expiresAt.toISOString() };
     },
-  );
+  });
 
   // A browser opens this address without the session's token: the ticket authorises it.
-  app.get(
-    "/api/account/export/file",
-    { config: { access: "visitor" }, schema: { querystring: exportFileQuery } },
-    async (request, reply) => {
-      const { fileName, bytes, content, end } = await openExport(deps, presentedTicket(request, request.query.ticket));
-      reply.raw.once("finish", () => {
-        if (request.method === "GET")
-          end().catch((error: unknown) => request.log.warn({ err: error }, "a downloaded copy could not be deleted yet"));
-      });
-      return reply
-        .type("application/zip")
-        .header("content-disposition", `attachment; filename="${fileName}"`)
-        .header("content-length", bytes)
-        .header("x-content-type-options", "nosniff")
-        .send(content);
-    },
-  );
+  serve(app, "GET /api/account/export/file", async (request, reply) => {
+    const { fileName, bytes, content, end } = await openExport(deps, presentedTicket(request, request.query.ticket));
+    reply.raw.once("finish", () => {
+      if (request.method === "GET")
+        end().catch((error: unknown) => request.log.warn({ err: error }, "a downloaded copy could not be deleted yet"));
+    });
+    return reply
+      .type("application/zip")
+      .header("content-disposition", `attachment; filename="${fileName}"`)
+      .header("content-length", bytes)
+      .header("x-content-type-options", "nosniff")
+      .send(content);
+  });
 }
 
 function erasureRoutes(app: App, deps: PersonalDataDependencies): void {
-  app.get("/api/account/erasure", { config: { access: "customer" } }, async (request): Promise<ErasureResponse> =>
-    readErasure(deps, customerOf(request).id),
-  );
+  serve(app, "GET /api/account/erasure", async (request) => readErasure(deps, customerOf(request).id));
 
-  app.post(
-    "/api/account/erasure",
-    { config: { access: "step-up" }, schema: { body: erasureRequest } },
-    async (request, reply) => {
-      const { id: customerId } = customerOf(request);
-      const { gives_up: givesUpMicros } = request.body;
-      await requestErasure(deps, { customerId, givesUpMicros, operator: null, from: requestOrigin(request) });
-      request.log.info({ customer: customerId }, "erasure of the account requested");
-      return reply.status(202).send(await readErasure(deps, customerId));
-    },
-  );
+  serve(app, "POST /api/account/erasure", async (request) => {
+    const { id: customerId } = customerOf(request);
+    const { gives_up: givesUpMicros } = request.body;
+    await requestErasure(deps, { customerId, givesUpMicros, operator: null, from: requestOrigin(request) });
+    request.log.info({ customer: customerId }, "erasure of the account requested");
+    return await readErasure(deps, customerId);
+  });
 
   // Signing in is proof enough: it takes nothing away.
-  app.delete("/api/account/erasure", { config: { access: "customer" } }, async (request): Promise<ErasureResponse> => {
+  serve(app, "DELETE /api/account/erasure", async (request) => {
     const { id: customerId } = customerOf(request);
     await keepAccount(deps, { customerId, from: requestOrigin(request) });
     request.log.info({ customer: customerId }, "erasure of the account called off");

@@ -1,12 +1,6 @@
-import {
-  promoCheckRequest,
-  referralClaimRequest,
-  type PromoCheckResponse,
-  type ReferralClaimResponse,
-  type ReferralResponse,
-} from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer } from "../accounts/accounts.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "./promo/limit-guesses.ts";
@@ -22,35 +16,27 @@ export function promotionRoutes(app: App, deps: PromotionDependencies): void {
   const guess = limitGuesses(handle, config.limitsScale);
   const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });
 
-  app.post(
-    "/api/billing/promo/check",
-    { config: { access: "customer" }, schema: { body: promoCheckRequest } },
-    async (request): Promise<PromoCheckResponse> => {
-      const { id: customerId } = customerOf(request);
-      const { code: typed, amount = 0n, package_id } = request.body;
-      const packageId = package_id === undefined ? null : String(package_id);
-      const price = packageId === null ? amount : await packagePrice(handle.db, packageId);
-      const order = { typed, customerId, packageId, chargeMicros: price ?? 0n, now: clock.now() };
-      return guess(
-        customerId,
-        () => previewPromo(handle.db, order),
-        (preview) => preview.refusal === "unknown",
-      );
-    },
-  );
+  serve(app, "POST /api/billing/promo/check", async (request) => {
+    const { id: customerId } = customerOf(request);
+    const { code: typed, amount = 0n, package_id } = request.body;
+    const packageId = package_id === undefined ? null : String(package_id);
+    const price = packageId === null ? amount : await packagePrice(handle.db, packageId);
+    const order = { typed, customerId, packageId, chargeMicros: price ?? 0n, now: clock.now() };
+    return guess(
+      customerId,
+      () => previewPromo(handle.db, order),
+      (preview) => preview.refusal === "unknown",
+    );
+  });
 
-  app.get("/api/referral", { config: { access: "customer" } }, async (request): Promise<ReferralResponse> =>
-    readInvitation(deps, customerOf(request)),
-  );
+  serve(app, "GET /api/referral", async (request) => readInvitation(deps, customerOf(request)));
 
-  const claimSchema = { body: referralClaimRequest };
-  app.post(
-    "/api/referral/claim",
-    { config: { access: "customer" }, onRequest: perCustomer(claims), schema: claimSchema },
-    async (request): Promise<ReferralClaimResponse> => {
+  serve(app, "POST /api/referral/claim", {
+    onRequest: perCustomer(claims),
+    handler: async (request) => {
       const customer = customerOf(request);
       const accepted = await claimInvitation(deps, customer, request.body.code);
       return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
     },
-  );
+  });
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { getRateRequest, lookupNumberRequest } from "@farline/contract/rates.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../platform/http/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { perNetwork, type NetworkLimit } from "../platform/http/network-limit.ts";
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
@@ -13,18 +13,18 @@ const LIST_MAX_AGE_SECONDS = 60;
 /** `/api/rates…`, all public. */
 export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
   const { decks, lookupLimit } = deps;
-  app.get(
-    "/api/rates",
-    { config: { access: "visitor" } },
+  serve(
+    app,
+    "GET /api/rates",
     listAnswer(decks, (deck) => ({ rates: deck.priceList.rates })),
   );
-  app.get(
-    "/api/rates/countries",
-    { config: { access: "visitor" } },
+  serve(
+    app,
+    "GET /api/rates/countries",
     listAnswer(decks, (deck) => ({ countries: deck.priceList.summaries })),
   );
 
-  app.post("/api/rates/get-rate", { config: { access: "visitor" }, schema: { body: getRateRequest } }, async (request) => {
+  serve(app, "POST /api/rates/get-rate", async (request) => {
     const { country_code, number_type } = request.body;
     const found = inForce(decks).priceList.rates.find(
       (one) => one.country_code === country_code && one.number_type === number_type,
@@ -33,15 +33,14 @@ export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: Ne
     return { rate: found };
   });
 
-  app.post(
-    "/api/rates/lookup-number",
-    { config: { access: "visitor" }, onRequest: perNetwork(lookupLimit), schema: { body: lookupNumberRequest } },
-    async (request) => {
+  serve(app, "POST /api/rates/lookup-number", {
+    onRequest: perNetwork(lookupLimit),
+    handler: async (request) => {
       const { phone_number, country_code } = request.body;
       inForce(decks);
       return { rate: lookUpNumber((e164) => decks.quote(e164), phone_number, country_code ?? null) };
     },
-  );
+  });
 }
 
 function inForce(decks: DeckInForce): LoadedDeck {

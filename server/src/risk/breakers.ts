@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import { recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -6,8 +7,6 @@ import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
 import { startOfDay } from "./decide-breakers.ts";
 import type { Breaker } from "./risk.tables.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 type Dependencies = { readonly handle: DatabaseHandle; readonly clock: Clock };
 
@@ -30,7 +29,7 @@ export async function liftBreaker(
 ): Promise<Breaker> {
   const at = clock.now();
   return handle.db.transaction().execute(async (tx) => {
-    const lifted = UUID.test(order.id) ? await markLifted(tx, order.id, at) : undefined;
+    const lifted = isUuid(order.id) ? await markLifted(tx, order.id, at) : undefined;
     if (lifted === undefined) throw new AppError("not_found", `No breaker ${order.id} is in force.`);
     await recordOperation(tx, {
       operator: order.operator,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";

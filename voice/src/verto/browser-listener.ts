@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import Fastify, { type FastifyInstance } from "fastify";
 import { declareRoutes } from "../declare-routes.ts";
 import type { VertoServer } from "./verto-server.ts";

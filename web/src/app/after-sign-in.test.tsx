@@ -14,18 +14,18 @@ const WAYS: Readonly<Record<string, () => Promise<void>>> = {
   password: () => signIn("/login"),
   "authenticator code": async () => {
     const second_factor = { challenge: "challenge", methods: ["authenticator" as const], expires_at: "2026-05-18T09:10:00.000Z" };
-    service().on("POST /login/second-factor", session);
+    service().on("POST /api/login/second-factor", session);
     const person = await fillIn("/login", { second_factor });
     await person.type(await screen.findByLabelText("Code"), "123456{Enter}");
   },
   Google: async () => {
-    service().on("POST /auth/google/callback", session);
+    service().on("POST /api/auth/google/callback", session);
     await openApp(`/auth/google/callback?code=${crypto.randomUUID()}`, { signedIn: false });
   },
 };
 
 async function fillIn(path: string, answer: Parameters<ReturnType<typeof service>["on"]>[1]): Promise<UserEvent> {
-  service().on("POST /login", answer as never);
+  service().on("POST /api/login", answer as never);
   const person = await openApp(path, { signedIn: false });
   await person.type(await screen.findByLabelText("Email"), "grace@example.com");
   await person.type(screen.getByLabelText("Password"), `${password}{Enter}`);
@@ -56,7 +56,7 @@ describe.each(Object.entries(WAYS))("signing in by %s", (_, enter) => {
 
 test("a page that was asked for is forgotten by a new customer", async () => {
   keepReturnPath("/account", null);
-  service().on("POST /register", session);
+  service().on("POST /api/register", session);
   const person = await openApp("/register", { signedIn: false });
   await person.type(screen.getByLabelText("Full Name"), "Grace");
   await person.type(screen.getByLabelText("Email"), "grace@example.com");
@@ -67,7 +67,7 @@ test("a page that was asked for is forgotten by a new customer", async () => {
 
 test("a page that was asked for is forgotten by an account that a sign-in with Google creates", async () => {
   keepReturnPath("/account", null);
-  service().on("POST /auth/google/callback", { ...session, is_new: true });
+  service().on("POST /api/auth/google/callback", { ...session, is_new: true });
   await openApp("/auth/google/callback?code=new", { signedIn: false });
   await arrives("/dialer");
 });

@@ -18,7 +18,7 @@ const languages = [
 
 describe("the frame of every page", () => {
   test.each(["/dashboard", "/dialer", "/topup", "/history"])("on %s says why the account is locked", async (path) => {
-    service().on("GET /user", { user: aUser({ status: "frozen", frozen_because: "calls" }) });
+    service().on("GET /api/user", { user: aUser({ status: "frozen", frozen_because: "calls" }) });
     await openApp(path);
     expect(await screen.findByText("Your account is locked")).toBeVisible();
     expect(screen.getByText("Your calls look unusual, and we want to be sure that it is you.")).toBeVisible();
@@ -26,7 +26,7 @@ describe("the frame of every page", () => {
   });
 
   test("shows the navigation, the balance and the logout", async () => {
-    service().on("POST /logout", undefined);
+    service().on("POST /api/logout", undefined);
     const person = await openApp("/history");
     const bar = within(screen.getByRole("banner"));
     const links = within(bar.getByRole("navigation", { name: "Main" })).getAllByRole("link");
@@ -45,7 +45,7 @@ describe("the frame of every page", () => {
     expect(left).toHaveBeenCalledWith("/");
     expect(getToken()).toBeNull();
     expect(localStorage.getItem("own:someone:contacts")).toBeNull();
-    expect(service().asked("POST /logout")[0]?.headers.get("Authorization")).toBe("Bearer token-of-grace");
+    expect(service().asked("POST /api/logout")[0]?.headers.get("Authorization")).toBe("Bearer token-of-grace");
   });
 
   test("starts with a skip link, and focuses the page that a link opened", async () => {
@@ -59,7 +59,7 @@ describe("the frame of every page", () => {
   });
 
   test("shows the sandbox notice in a sandbox only", async () => {
-    service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
+    service().on("GET /api/config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
     await openApp("/history");
     expect(await screen.findByText(/^Sandbox — no real money, no real calls\.$/)).toBeVisible();
     expect(screen.getByRole("link", { name: "Test numbers and cards" })).toHaveAttribute("href", "http://localhost:3001");
@@ -89,7 +89,7 @@ describe("the frame of every page", () => {
   test("refetches what a live hint says has changed", async () => {
     await openApp("/history");
     await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
-    service().on("GET /billing/balance", aBalance({ balance: "12.00" }));
+    service().on("GET /api/billing/balance", aBalance({ balance: "12.00" }));
     service().hint({ type: "balance" });
     expect(await screen.findByRole("link", { name: "Balance USD $12.00. Top up" })).toBeVisible();
   });
@@ -103,7 +103,7 @@ describe("the sign-in page", () => {
   });
 
   test("leads to the requested page", async () => {
-    service().on("POST /login", { token: "fresh-token", user: aUser() });
+    service().on("POST /api/login", { token: "fresh-token", user: aUser() });
     // An earlier test logged out explicitly, which is remembered until the next session.
     startSession("an-ended-session");
     dropSession();
@@ -116,7 +116,7 @@ describe("the sign-in page", () => {
   });
 
   test("does not lead back to the page of a customer who logged out", async () => {
-    service().on("POST /logout", undefined);
+    service().on("POST /api/logout", undefined);
     const person = await openApp("/history");
     await person.click(within(screen.getByRole("banner")).getByRole("button", { name: "Logout" }));
     await waitFor(() => expect(window.location.pathname).toBe("/login"));
@@ -124,17 +124,17 @@ describe("the sign-in page", () => {
   });
 
   test("is shown when the service no longer accepts the session", async () => {
-    service().on("GET /user", refused("unauthenticated", "Sign in."));
+    service().on("GET /api/user", refused("unauthenticated", "Sign in."));
     await openApp("/history");
     await waitFor(() => expect(window.location.pathname).toBe("/login"));
     expect(getToken()).toBeNull();
   });
 
   test("is not shown when the service cannot be reached: the page says so and retries", async () => {
-    service().on("GET /user", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/user", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/history");
     expect(await screen.findByText("Farline cannot be reached")).toBeVisible();
-    service().on("GET /user", { user: aUser() });
+    service().on("GET /api/user", { user: aUser() });
     await person.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("heading", { name: "Call History" })).toBeVisible();
     expect(getToken()).not.toBeNull();
@@ -160,23 +160,23 @@ describe("an unconfirmed mail address", () => {
   const notice = () => screen.findByRole("complementary", { name: "Confirm your email" });
 
   test("is shown above most pages, below the dialer and the top-up page, and not on the account page", async () => {
-    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    service().on("GET /api/user", { user: aUser({ email_verified: false }) });
     await openApp("/history");
     const before = (await notice()).compareDocumentPosition(screen.getByRole("heading", { name: "Call History" }));
     expect(before & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 
   test.each(["/topup", "/dialer"])("comes after the page's content on %s", async (path) => {
-    service().on("GET /user", { user: aUser({ email_verified: false }) });
+    service().on("GET /api/user", { user: aUser({ email_verified: false }) });
     await openApp(path);
     const heading = await screen.findByRole("heading", { level: 1 });
     expect((await notice()).compareDocumentPosition(heading) & Node.DOCUMENT_POSITION_PRECEDING).toBeTruthy();
   });
 
   test("can request the mail again", async () => {
-    service().on("GET /user", { user: aUser({ email_verified: false }) });
-    service().on("GET /config", aConfig({ first_call: "0.25" }));
-    service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
+    service().on("GET /api/user", { user: aUser({ email_verified: false }) });
+    service().on("GET /api/config", aConfig({ first_call: "0.25" }));
+    service().on("POST /api/email/verification", { message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/history");
     const aside = within(await notice());
     expect(aside.getByText(/Confirm your email to get your free first call, up to \$0\.25\.$/)).toBeVisible();
@@ -200,14 +200,14 @@ describe("languages", () => {
   });
 
   test("a chosen language is applied at once, remembered, and sent to the service for the mails", async () => {
-    service().on("PATCH /user", { user: aUser({ language: "ar" }) });
+    service().on("PATCH /api/user", { user: aUser({ language: "ar" }) });
     const person = await openApp("/history");
     await person.click(screen.getByRole("button", { name: /Language and theme/ }));
     await person.selectOptions(screen.getByLabelText("Language"), "ar");
     expect(await screen.findByRole("heading", { name: "سجل المكالمات" })).toBeVisible();
     expect(document.documentElement).toHaveAttribute("dir", "rtl");
     expect(localStorage.getItem("language")).toBe("ar");
-    await waitFor(() => expect(service().asked("PATCH /user")[0]?.body).toEqual({ language: "ar" }));
+    await waitFor(() => expect(service().asked("PATCH /api/user")[0]?.body).toEqual({ language: "ar" }));
   });
 
   test("a chosen theme is remembered and marks the document", async () => {
@@ -224,9 +224,9 @@ describe("a call in another tab or device", () => {
   test("is shown on every page, and can be ended from there", async () => {
     const call = aCall({ status: "in-progress", ended_at: null, end_reason: null });
     let live: typeof call | null = call;
-    service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: "2026-05-18T09:01:00.000Z" }));
-    service().on("GET /calls/:id", () => ({ call: live ?? { ...call, status: "completed" } }));
-    service().on("POST /calls/:id/hangup", () => {
+    service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, now: "2026-05-18T09:01:00.000Z" }));
+    service().on("GET /api/calls/:id", () => ({ call: live ?? { ...call, status: "completed" } }));
+    service().on("POST /api/calls/:id/hangup", () => {
       live = null;
       return { call: { ...call, status: "completed", end_reason: "hangup" } };
     });
@@ -238,7 +238,7 @@ describe("a call in another tab or device", () => {
     await waitFor(() => expect(screen.queryByRole("alert", { name: "A call is open elsewhere" })).toBeNull());
     expect(
       service()
-        .asked("POST /calls/:id/hangup")
+        .asked("POST /api/calls/:id/hangup")
         .map(({ id }) => id),
     ).toEqual([call.id]);
   });
@@ -270,14 +270,14 @@ describe("toasts", () => {
 test("a failed refetch says so, and the older data stays", async () => {
   await openApp("/history");
   await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
-  service().on("GET /billing/balance", refused("rate_limited", "Too many attempts."));
+  service().on("GET /api/billing/balance", refused("rate_limited", "Too many attempts."));
   service().hint({ type: "balance" });
   expect(await screen.findByText("Failed to fetch balance")).toBeVisible();
   expect(screen.getByRole("link", { name: "Balance USD $5.00. Top up" })).toBeVisible();
 });
 
 test("a visitor's page works without the service's config", async () => {
-  service().on("GET /config", UNREACHABLE);
+  service().on("GET /api/config", UNREACHABLE);
   await openApp("/login", { signedIn: false });
   expect(screen.getByRole("button", { name: "Sign In" })).toBeVisible();
 });

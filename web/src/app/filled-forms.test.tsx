@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { refused } from "../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
-import type { Route } from "../../test/service-contract.ts";
+import type { EndpointName } from "@farline/contract/api/api.ts";
 
 /** Password managers and autofill may fill fields without any event: what stands in the page is what is sent. */
 
@@ -18,7 +18,7 @@ interface FilledForm {
   readonly open?: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly submit: string;
-  readonly route: Route;
+  readonly route: EndpointName;
   readonly sent: object;
 }
 
@@ -29,7 +29,7 @@ const forms: readonly FilledForm[] = [
     visitor: true,
     fields: { Email: "grace@example.com", Password: password },
     submit: "Sign In",
-    route: "POST /login",
+    route: "POST /api/login",
     sent: { email: "grace@example.com", password },
   },
   {
@@ -37,7 +37,7 @@ const forms: readonly FilledForm[] = [
     visitor: true,
     fields: { "Full Name": "Grace", Email: "grace@example.com", Password: password, "Confirm Password": password },
     submit: "Create Account",
-    route: "POST /register",
+    route: "POST /api/register",
     sent: { name: "Grace", email: "grace@example.com", password, password_confirmation: password },
   },
   {
@@ -45,7 +45,7 @@ const forms: readonly FilledForm[] = [
     visitor: true,
     fields: { Email: "grace@example.com" },
     submit: "Send the link",
-    route: "POST /password/forgot",
+    route: "POST /api/password/forgot",
     sent: { email: "grace@example.com" },
   },
   {
@@ -53,35 +53,35 @@ const forms: readonly FilledForm[] = [
     visitor: true,
     fields: { "New Password": password, "Confirm Password": password },
     submit: "Save the password",
-    route: "POST /password/reset",
+    route: "POST /api/password/reset",
     sent: { password, password_confirmation: password },
   },
   {
     path: "/cases/new",
     fields: { "What is it about?": "charge", "Your question": "Why was I charged twice?" },
     submit: "Send",
-    route: "POST /cases",
+    route: "POST /api/cases",
     sent: { topic: "charge", message: "Why was I charged twice?" },
   },
   {
     path: "/topup",
     fields: { "Promo code": "WELCOME10" },
     submit: "Secure Checkout",
-    route: "POST /billing/purchase-package",
+    route: "POST /api/billing/purchase-package",
     sent: { promo_code: "WELCOME10" },
   },
   {
     path: "/topup",
     fields: { "Or another amount": "33" },
     submit: "Secure Checkout",
-    route: "POST /billing/top-up",
+    route: "POST /api/billing/top-up",
     sent: { amount: "33.00" },
   },
   {
     path: "/billing",
     fields: { "Custom amount": "7.50" },
     submit: "Pay $10.00",
-    route: "POST /billing/top-up",
+    route: "POST /api/billing/top-up",
     sent: { amount: "7.50" },
   },
   {
@@ -89,7 +89,7 @@ const forms: readonly FilledForm[] = [
     open: "Add Contact",
     fields: { "First name": "Kwame", "Phone number": "+233200000142" },
     submit: "Save",
-    route: "POST /contacts",
+    route: "POST /api/contacts",
     sent: { first_name: "Kwame" },
   },
 ];

@@ -33,8 +33,9 @@ const MOST_PRESSES = 40;
 
 test.each(paths)("%s can be used: each button, box and field", async (path) => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
-  for (const route of ["GET /calls/:id/details", "GET /billing/receipts/:id"] as const) service().on(route, refused("not_found"));
-  service().on("GET /rates/countries", { countries: [] });
+  for (const route of ["GET /api/calls/:id/details", "GET /api/billing/receipts/:id"] as const)
+    service().on(route, refused("not_found"));
+  service().on("GET /api/rates/countries", { countries: [] });
   const isForVisitors = /^\/(?:login|register|auth)/.test(path);
   await openApp(path.replace(":id", "01976d00-0000-7000-8000-000000000001"), { signedIn: !isForVisitors });
   await act(async () => undefined);
@@ -65,14 +66,14 @@ async function use(element: HTMLElement): Promise<void> {
 }
 
 test("a visitor is refused, corrects the password, and is signed in", async () => {
-  service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
+  service().on("POST /api/login", refused("credentials_wrong", "The email address or password is wrong."));
   const person = await openApp("/login", { signedIn: false });
   await person.click(screen.getByRole("button", { name: "Sign In" }));
   expect(await screen.findByText("Enter your email address.")).toBeVisible();
   await person.type(screen.getByLabelText("Email"), "grace@example.com");
   await person.type(screen.getByLabelText("Password"), "not the password{Enter}");
   expect(await screen.findByText("The email address or password is wrong.")).toBeVisible();
-  const answer = service().hold("POST /login", { token: "fresh-token", user: aUser() });
+  const answer = service().hold("POST /api/login", { token: "fresh-token", user: aUser() });
   await person.type(screen.getByLabelText("Password"), "a long enough phrase 42{Enter}");
   expect(await screen.findByRole("button", { name: "Signing in..." })).toBeVisible();
   answer();

@@ -18,7 +18,7 @@ test("a number typed before sign-up stands in the dialer with its country, once,
   await waitFor(async () => expect(((await number()) as HTMLInputElement).value.replaceAll(" ", "")).toBe("0200000142"));
   expect(screen.getByLabelText("Country")).toHaveValue("GH");
   expect(takeCarriedNumber()).toBeNull();
-  expect(service().asked("POST /calls/initiate")).toEqual([]);
+  expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   phoneEdges().phone.signOut();
 });
 

@@ -51,8 +51,13 @@ describe("a request", () => {
       seen = { url: incoming.url, method: incoming.method, authorization, type: incoming.headers["content-type"] };
       json(200, { pong: "yes" })(incoming, response);
     };
-    expect(await request("POST", "/ping", { body: { a: 1 } })).toEqual({ pong: "yes" });
-    expect(seen).toEqual({ url: "/api/ping", method: "POST", authorization: "Bearer secret", type: "application/json" });
+    expect(await request("POST /api/billing/test-credit", { body: { amount: "5" } })).toEqual({ pong: "yes" });
+    expect(seen).toEqual({
+      url: "/api/billing/test-credit",
+      method: "POST",
+      authorization: "Bearer secret",
+      type: "application/json",
+    });
   });
 
   test("names no content type when it has no body", async () => {
@@ -61,7 +66,7 @@ describe("a request", () => {
       type = incoming.headers["content-type"];
       json(200, { pong: "yes" })(incoming, response);
     };
-    await request("POST", "/logout");
+    await request("POST /api/logout");
     expect(type).toBeUndefined();
   });
 });
@@ -69,7 +74,7 @@ describe("a request", () => {
 describe("an error", () => {
   test("from the service carries its status, code, message and the first text of each wrong field", async () => {
     answer = json(422, { message: "Please check.", code: "validation_failed", errors: { email: ["Taken.", "Odd."], name: [] } });
-    const error = await failure(request("POST", "/register", { body: {} }));
+    const error = await failure(request("POST /api/password/forgot", { body: { email: "a" } }));
     expect([error.status, error.code, error.message]).toEqual([422, "validation_failed", "Please check."]);
     expect(error.fields).toEqual({ email: "Taken." });
     expect(messageOf(error, "Registration failed")).toBe("Please check.");
@@ -78,34 +83,34 @@ describe("an error", () => {
   test("for insufficient credit says how much is missing", async () => {
     const credit = { required: "0.142", available: "0.10", missing: "0.042" };
     answer = json(402, { message: "Top up first.", code: "insufficient_credit", credit });
-    expect((await failure(request("POST", "/calls/initiate", { body: {} }))).credit).toEqual(credit);
+    expect((await failure(request("POST /api/calls/initiate", { body: { destination_number: "1" } }))).credit).toEqual(credit);
   });
 
   test("for too many requests says how long to wait", async () => {
     answer = json(429, { message: "Slow down.", code: "rate_limited" }, { "Retry-After": "30" });
-    expect((await failure(request("GET", "/ping"))).retryAfterSeconds).toBe(30);
+    expect((await failure(request("GET /api/health"))).retryAfterSeconds).toBe(30);
   });
 
   test("page from a proxy is not shown to the user", async () => {
     answer = (_, response) => void response.writeHead(502, { "Content-Type": "text/html" }).end("<h1>Bad gateway</h1>");
-    const error = await failure(request("GET", "/ping"));
+    const error = await failure(request("GET /api/health"));
     expect([error.status, error.code]).toEqual([502, "bad_response"]);
     expect(messageOf(error, "Failed to fetch balance")).toBe("Failed to fetch balance");
   });
 
   test("is raised for a success status with a body that is not JSON", async () => {
     answer = (_, response) => void response.writeHead(200, { "Content-Type": "text/html" }).end("<h1>Welcome</h1>");
-    expect((await failure(request("GET", "/ping"))).code).toBe("bad_response");
+    expect((await failure(request("GET /api/health"))).code).toBe("bad_response");
   });
 
   test("tells a time-out, a cancelled request and a lost connection apart", async () => {
     answer = () => undefined;
-    expect((await failure(request("GET", "/ping", { timeoutMs: 20 }))).code).toBe("timeout");
+    expect((await failure(request("GET /api/health", { timeoutMs: 20 }))).code).toBe("timeout");
     const controller = new AbortController();
     answer = () => controller.abort();
-    expect((await failure(request("GET", "/ping", { signal: controller.signal }))).code).toBe("cancelled");
+    expect((await failure(request("GET /api/health", { signal: controller.signal }))).code).toBe("cancelled");
     answer = (_, response) => void response.destroy();
-    const error = await failure(request("GET", "/ping"));
+    const error = await failure(request("GET /api/health"));
     expect([error.status, error.code]).toEqual([0, "network"]);
     expect(messageOf(error, "Login failed")).toBe("Login failed");
   });
@@ -121,13 +126,13 @@ describe("a response whose body is cut off", () => {
 
   test("is a lost connection, which is retried", async () => {
     answer = broken;
-    const error = await failure(request("GET", "/ping"));
+    const error = await failure(request("GET /api/health"));
     expect([error.status, error.code]).toEqual([0, "network"]);
   });
 
   test("is a time-out if it takes too long", async () => {
     answer = (_, response) => void response.writeHead(200, { "Content-Length": 99 }).write("{");
-    expect((await failure(request("GET", "/ping", { timeoutMs: 20 }))).code).toBe("timeout");
+    expect((await failure(request("GET /api/health", { timeoutMs: 20 }))).code).toBe("timeout");
   });
 });
 
@@ -137,7 +142,7 @@ describe("a 401", () => {
   test("ends the session", async () => {
     startSession("old");
     answer = unauthenticated;
-    await failure(request("GET", "/user"));
+    await failure(request("GET /api/user"));
     expect(getToken()).toBeNull();
   });
 
@@ -145,7 +150,7 @@ describe("a 401", () => {
     startSession("old");
     setCallLive(true);
     answer = unauthenticated;
-    await failure(request("GET", "/user"));
+    await failure(request("GET /api/user"));
     expect(getToken()).toBe("old");
     setCallLive(false);
     expect(getToken()).toBeNull();
@@ -157,7 +162,7 @@ describe("a 401", () => {
       startSession("new");
       unauthenticated(incoming, response);
     };
-    await failure(request("GET", "/user"));
+    await failure(request("GET /api/user"));
     expect(getToken()).toBe("new");
   });
 });

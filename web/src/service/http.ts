@@ -1,11 +1,12 @@
+import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { waitOf, type Wait } from "@farline/domain/wait.ts";
 import common from "../locales/en/common.json";
+import { addressOf, type AddressParts } from "./endpoint-address.ts";
 import { i18n } from "../text/i18n.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 
-const API_BASE = "/api";
 /** A request without a response in this time has timed out. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 
@@ -55,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface RequestOptions {
+interface SendOptions {
   /** Sent as JSON; a `FormData` is sent as multipart. */
   readonly body?: unknown;
   /** Cancels the request. */
@@ -66,31 +67,38 @@ export interface RequestOptions {
   readonly keepalive?: boolean;
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type RequestOptions<N extends EndpointName> = Omit<SendOptions, "body"> &
+  AddressParts<N> &
+  (undefined extends BodyOf<N> ? { readonly body?: BodyOf<N> } : { readonly body: BodyOf<N> });
+
+/** The options may be left out when the endpoint needs no parameters and no body. */
+type Given<N extends EndpointName> =
+  object extends RequestOptions<N> ? [options?: RequestOptions<N>] : [options: RequestOptions<N>];
 
 /**
- * Sends a request to the service. `path` starts with a slash and is relative to `/api`. The response has the contract's type
- * `T`, because the service validates it before sending. The session token is sent if there is one; a 401 ends the session,
- * after a live call. Where the service requires a recent proof of the user (`reauth_required`), the user is asked and the request
- * repeated; if the user gives up, it fails with the code `cancelled`.
+ * Sends a request to an endpoint of the service, by its name in the contract. The session token is sent if there is one; a 401
+ * ends the session, after a live call. Where the service requires a recent proof of the user (`reauth_required`), the user is
+ * asked and the request repeated; if the user gives up, it fails with the code `cancelled`.
  * @throws ApiError
  */
-export async function request<T = unknown>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+export async function request<N extends EndpointName>(name: N, ...[options]: Given<N>): Promise<AnswerOf<N>> {
+  const method = name.slice(0, name.indexOf(" "));
+  const url = addressOf(name, (options ?? {}) as AddressParts<N>);
   try {
-    return await requestOnce<T>(method, path, options);
+    return (await requestOnce(method, url, options)) as AnswerOf<N>;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "reauth_required" || !(await proveOwner())) throw error;
-    return requestOnce<T>(method, path, options);
+    return (await requestOnce(method, url, options)) as AnswerOf<N>;
   }
 }
 
-async function requestOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
+async function requestOnce(method: string, url: string, options: SendOptions = {}): Promise<unknown> {
   const token = getToken();
-  const { response, body } = await send(method, path, token, options);
+  const { response, body } = await send(method, url, token, options);
   if (response.status === 401) endSession(token, sessionEndIn(body));
   if (!response.ok) throw toApiError(response, body);
   if (body === NOT_JSON) throw unexpectedAnswer(response);
-  return body as T;
+  return body;
 }
 
 /** The body of a response that is not from the service, such as a proxy's page. */
@@ -102,14 +110,14 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function send(method: Method, path: string, token: string | null, options: RequestOptions): Promise<Answer> {
+async function send(method: string, url: string, token: string | null, options: SendOptions): Promise<Answer> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
   if (token !== null) headers["Authorization"] = `Bearer ${token}`;
   const form = options.body instanceof FormData ? options.body : null;
   if (options.body !== undefined && form === null) headers["Content-Type"] = "application/json";
   try {
-    const response = await fetch(API_BASE + path, {
+    const response = await fetch(url, {
       method,
       headers,
       ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),

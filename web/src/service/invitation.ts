@@ -1,4 +1,3 @@
-import type { ReferralClaimResponse } from "@farline/contract/promotions.ts";
 import { ApiError, request } from "./http.ts";
 import { readSetting, writeSetting } from "../browser/setting.ts";
 
@@ -16,7 +15,7 @@ export async function claimInvitation(): Promise<void> {
   const code = readSetting(KEY);
   if (code === null) return;
   try {
-    await request<ReferralClaimResponse>("POST", "/referral/claim", { body: { code } });
+    await request("POST /api/referral/claim", { body: { code } });
   } catch (error) {
     if (!(error instanceof ApiError) || !error.fromService || error.status >= 500) return;
   }

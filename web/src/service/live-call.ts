@@ -14,6 +14,6 @@ export function thisPage(): string {
  * back. @throws ApiError
  */
 export function askForLiveCall(wasIn: string | null, signal?: AbortSignal): Promise<LiveCallResponse> {
-  const query = wasIn === null ? "" : `?${new URLSearchParams({ was_in: wasIn, page: thisPage() }).toString()}`;
-  return request<LiveCallResponse>("GET", `/calls/live${query}`, { signal });
+  const query = wasIn === null ? {} : { was_in: wasIn, page: thisPage() };
+  return request("GET /api/calls/live", { query, signal });
 }

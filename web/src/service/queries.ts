@@ -1,8 +1,4 @@
-import type { ConfigResponse, UserResponse } from "@farline/contract/accounts.ts";
-import type { BalanceResponse } from "@farline/contract/billing.ts";
-import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Language } from "@farline/contract/languages.ts";
-import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
@@ -26,35 +22,35 @@ export const queryKeys = {
 /** `GET /api/config`: does not change while the page is open. */
 export const configQuery = queryOptions({
   queryKey: queryKeys.config,
-  queryFn: ({ signal }) => request<ConfigResponse>("GET", "/config", { signal }),
+  queryFn: ({ signal }) => request("GET /api/config", { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** `GET /api/user` */
 export const userQuery = queryOptions({
   queryKey: queryKeys.user,
-  queryFn: async ({ signal }) => (await request<UserResponse>("GET", "/user", { signal })).user,
+  queryFn: async ({ signal }) => (await request("GET /api/user", { signal })).user,
   staleTime: 5 * 60_000,
 });
 
 /** `GET /api/account/sign-in-methods`: every sign-in method of the account. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ["account", "sign-in-methods"],
-  queryFn: ({ signal }) => request<SignInMethodsResponse>("GET", "/account/sign-in-methods", { signal }),
+  queryFn: ({ signal }) => request("GET /api/account/sign-in-methods", { signal }),
   meta: { failure: () => i18n.t("account:methods.loadFailure") },
 });
 
 /** `GET /api/billing/balance`. `available` can be spent; `balance` is what pages show. */
 export const balanceQuery = queryOptions({
   queryKey: queryKeys.balance,
-  queryFn: ({ signal }) => request<BalanceResponse>("GET", "/billing/balance", { signal }),
+  queryFn: ({ signal }) => request("GET /api/billing/balance", { signal }),
   meta: { failure: () => i18n.t("balance.failure"), failureAlways: true },
 });
 
 /** `GET /api/calls/caller-id`: the number that called people see, and the numbers to choose from. */
 export const callerIdQuery = queryOptions({
   queryKey: queryKeys.callerId,
-  queryFn: async ({ signal }) => (await request<CallerIdResponse>("GET", "/calls/caller-id", { signal })).caller_id,
+  queryFn: async ({ signal }) => (await request("GET /api/calls/caller-id", { signal })).caller_id,
   meta: { failure: () => i18n.t("callerId.failure") },
 });
 
@@ -73,6 +69,6 @@ export async function refreshCalls(): Promise<void> {
 
 /** `PATCH /api/user`: the language of the customer's mails. @throws ApiError */
 export async function storeLanguage(language: Language): Promise<void> {
-  const { user } = await request<UserResponse>("PATCH", "/user", { body: { language } });
+  const { user } = await request("PATCH /api/user", { body: { language } });
   queryClient.setQueryData(queryKeys.user, user);
 }

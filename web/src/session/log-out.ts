@@ -15,7 +15,7 @@ const LOGOUT_TIMEOUT_MS = 5000;
 export function logOut(): boolean {
   if (!mayLogOut()) return false;
   // The request reads the token before the session is dropped.
-  request("POST", "/logout", { timeoutMs: LOGOUT_TIMEOUT_MS, keepalive: true }).catch(() => undefined);
+  request("POST /api/logout", { timeoutMs: LOGOUT_TIMEOUT_MS, keepalive: true }).catch(() => undefined);
   leave();
   return true;
 }
@@ -23,7 +23,7 @@ export function logOut(): boolean {
 /** Signs out every device, except during a call. @throws ApiError when the service cannot be reached; nothing changes then */
 export async function logOutEverywhere(): Promise<void> {
   if (!mayLogOut()) return;
-  await request("DELETE", "/sessions");
+  await request("DELETE /api/sessions");
   leave();
 }
 

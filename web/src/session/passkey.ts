@@ -1,3 +1,4 @@
+import type { PasskeyCreateRequest, PasskeySignInRequest } from "@farline/contract/second-factor.ts";
 import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 
 /** The service's options, passed to the browser unchanged. */
@@ -22,17 +23,22 @@ export function passkeysSupported(): boolean {
 }
 
 /** Lets the user choose a passkey and signs with it. Returns what the service verifies. @throws PasskeyError */
-export async function signWithPasskey(options: Options): Promise<object> {
+export async function signWithPasskey(options: Options): Promise<PasskeySignInRequest["credential"]> {
   const { startAuthentication } = await import("@simplewebauthn/browser");
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
-  return startAuthentication({ optionsJSON }).catch(explain);
+  return plain(await startAuthentication({ optionsJSON }).catch(explain));
 }
 
 /** Creates a passkey on a device the user chooses. Returns what the service stores. @throws PasskeyError */
-export async function makePasskey(options: Options): Promise<object> {
+export async function makePasskey(options: Options): Promise<PasskeyCreateRequest["credential"]> {
   const { startRegistration } = await import("@simplewebauthn/browser");
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
-  return startRegistration({ optionsJSON }).catch(explain);
+  return plain(await startRegistration({ optionsJSON }).catch(explain));
+}
+
+/** With its extensions' results as plain values, as the contract reads them. */
+function plain<Credential extends { clientExtensionResults: object }>(credential: Credential) {
+  return { ...credential, clientExtensionResults: { ...credential.clientExtensionResults } as Record<string, unknown> };
 }
 
 /** Error names from Web Authentication, sections 5.1.3 and 5.1.4. */

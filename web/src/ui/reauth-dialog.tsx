@@ -36,7 +36,7 @@ function PasswordAgain({ asked, withCode }: { readonly asked: Asked; readonly wi
     empty: { current_password: "", code: "" },
     send: async ({ current_password, code }) => {
       const values = withCode ? { current_password, code } : { current_password };
-      await request("POST", "/reauthenticate", { body: values });
+      await request("POST /api/reauthenticate", { body: values });
       asked.proved();
     },
     fallback: t("reauth.failure"),

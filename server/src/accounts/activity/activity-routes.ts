@@ -1,5 +1,6 @@
-import { activityQuery, type Activity, type ActivityResponse } from "@farline/contract/account-activity.ts";
+import type { Activity } from "@farline/contract/account-activity.ts";
 import { AppError } from "../../platform/http/app-error.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-keepers.ts";
@@ -23,20 +24,16 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
 export function activityRoutes(app: App, deps: Pick<AccountRouteDependencies, "handle" | "clock">): void {
   const { db } = deps.handle;
 
-  app.get(
-    "/api/account/activity",
-    { config: { access: "customer" }, schema: { querystring: activityQuery } },
-    async (request): Promise<ActivityResponse> => {
-      const { id: customerId } = sessionOf(request);
-      const { cursor } = request.query;
-      const before = cursor === undefined ? undefined : readCursor(cursor);
-      const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
-      const shown = rows.slice(0, PAGE);
-      const last = rows.length > PAGE ? shown.at(-1) : undefined;
-      const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
-      return { activity: { data: shown.map(toActivity), next_cursor: next } };
-    },
-  );
+  serve(app, "GET /api/account/activity", async (request) => {
+    const { id: customerId } = sessionOf(request);
+    const { cursor } = request.query;
+    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const rows = await listSecurityEvents(db, { customerId, limit: PAGE + 1, before });
+    const shown = rows.slice(0, PAGE);
+    const last = rows.length > PAGE ? shown.at(-1) : undefined;
+    const next = last === undefined ? null : `${last.happenedAt.getTime()}.${last.id}`;
+    return { activity: { data: shown.map(toActivity), next_cursor: next } };
+  });
 }
 
 /** @throws AppError malformed_request */

@@ -1,10 +1,5 @@
-import {
-  emailChangeRequest,
-  linkRequest,
-  type EmailChangeResponse,
-  type EmailVerifiedResponse,
-  type MessageResponse,
-} from "@farline/contract/account-access.ts";
+import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
@@ -28,9 +23,9 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
   const { limits } = deps;
   const { db } = deps.handle;
 
-  app.post("/api/email/verification", { config: { access: "customer" } }, async (request, reply): Promise<MessageResponse> => {
+  serve(app, "POST /api/email/verification", async (request) => {
     const customer = sessionOf(request);
-    void reply.status(202);
+
     if (customer.emailVerified) return { message: "Your email address is confirmed already." };
     await limits.verifyHour.take(customer.id);
     await limits.verifyDay.take(customer.id);
@@ -38,10 +33,9 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
     return { message: `We have sent an email to ${customer.email}.` };
   });
 
-  app.post(
-    "/api/email/verify",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
-    async (request): Promise<EmailVerifiedResponse> => {
+  serve(app, "POST /api/email/verify", {
+    onRequest: perNetwork(limits.linkNetwork),
+    handler: async (request) => {
       const { customer, resetToken } = await verifyEmail(deps, request.body.token, {
         network: requestOrigin(request).network,
         browser: browserHashOf(request),
@@ -50,33 +44,28 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
       request.log.info({ customer: customer.id }, "email address verified");
       return { status: "verified", message: "Your email address is confirmed.", email: customer.email };
     },
-  );
+  });
 
-  app.post(
-    "/api/email/change",
-    { config: { access: "step-up-when" }, schema: { body: emailChangeRequest } },
-    async (request, reply) => {
-      const session = sessionOf(request);
-      const { email, current_password } = request.body;
-      await proveOwner(deps, session, { password: current_password });
-      await limits.emailChange.take(session.id);
-      await startEmailChange(deps, session, email);
-      request.log.info({ customer: session.id }, "email change requested");
-      const message = session.emailVerified
-        ? `We have sent an email to ${email} and one to ${session.email}. Open the link in both.`
-        : `We have sent an email to ${email}. Open the link in it.`;
-      return reply.status(202).send({ message } satisfies MessageResponse);
-    },
-  );
+  serve(app, "POST /api/email/change", async (request) => {
+    const session = sessionOf(request);
+    const { email, current_password } = request.body;
+    await proveOwner(deps, session, { password: current_password });
+    await limits.emailChange.take(session.id);
+    await startEmailChange(deps, session, email);
+    request.log.info({ customer: session.id }, "email change requested");
+    const message = session.emailVerified
+      ? `We have sent an email to ${email} and one to ${session.email}. Open the link in both.`
+      : `We have sent an email to ${email}. Open the link in it.`;
+    return { message };
+  });
 
-  app.post(
-    "/api/email/change/confirm",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: linkRequest } },
-    async (request): Promise<EmailChangeResponse> => {
+  serve(app, "POST /api/email/change/confirm", {
+    onRequest: perNetwork(limits.linkNetwork),
+    handler: async (request) => {
       const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
       const { status, email } = await confirmChangeByLink(deps, opened);
       if (status === "changed") request.log.info("email address changed");
       return { status, message: CHANGE_MESSAGES[status], email };
     },
-  );
+  });
 }

@@ -1,8 +1,8 @@
 import type { SignInResponse } from "@farline/contract/accounts.ts";
-import { googleCallbackRequest, type GoogleRedirectResponse } from "@farline/contract/google.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Config } from "../../platform/settings/config.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { preferredLanguage } from "../../platform/http/preferred-language.ts";
 import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
@@ -45,20 +45,18 @@ export function googleRoutes(
 type Limits = Record<"redirect" | "callback", NetworkLimit>;
 
 function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
-  app.get(
-    "/api/auth/google/redirect",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.redirect) },
-    async (request, reply): Promise<GoogleRedirectResponse> => {
+  serve(app, "GET /api/auth/google/redirect", {
+    onRequest: perNetwork(limits.redirect),
+    handler: async (request, reply) => {
       const google = deps();
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
     },
-  );
+  });
 
-  app.post(
-    "/api/auth/google/callback",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.callback), schema: { body: googleCallbackRequest } },
-    async (request, reply): Promise<SignInResponse> => {
+  serve(app, "POST /api/auth/google/callback", {
+    onRequest: perNetwork(limits.callback),
+    handler: async (request, reply) => {
       const google = deps();
       const cookie = flowCookieOf(request);
       const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
@@ -82,25 +80,23 @@ function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits):
         throw error;
       }
     },
-  );
+  });
 }
 
 function connectRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
-  app.post(
-    "/api/account/google/link",
-    { config: { access: "step-up" }, onRequest: perNetwork(limits.redirect) },
-    async (request, reply): Promise<GoogleRedirectResponse> => {
+  serve(app, "POST /api/account/google/link", {
+    onRequest: perNetwork(limits.redirect),
+    handler: async (request, reply) => {
       const google = deps();
       const customer = sessionOf(request);
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
     },
-  );
+  });
 
-  app.post(
-    "/api/account/google/callback",
-    { config: { access: "customer" }, onRequest: perNetwork(limits.callback), schema: { body: googleCallbackRequest } },
-    async (request, reply) => {
+  serve(app, "POST /api/account/google/callback", {
+    onRequest: perNetwork(limits.callback),
+    handler: async (request) => {
       const google = deps();
       const customer = sessionOf(request);
       const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
@@ -108,14 +104,12 @@ function connectRoutes(app: App, deps: () => GoogleDependencies, limits: Limits)
         await connectGoogle(google, customer, { claims, from: requestOrigin(request) });
         return null;
       });
-      return reply.status(204).send();
     },
-  );
+  });
 
-  app.delete("/api/account/google", { config: { access: "step-up" } }, async (request, reply) => {
+  serve(app, "DELETE /api/account/google", async (request) => {
     const google = deps();
     const customer = sessionOf(request);
     await disconnectGoogle(google, customer, { issuer: google.provider.issuer, from: requestOrigin(request) });
-    return reply.status(204).send();
   });
 }

@@ -1,12 +1,6 @@
 import { emailKey } from "@farline/domain/email-address.ts";
-import {
-  passwordChangeRequest,
-  passwordForgotRequest,
-  passwordResetRequest,
-  reauthenticateRequest,
-  type MessageResponse,
-} from "@farline/contract/account-access.ts";
 import { uuidv7 } from "uuidv7";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
@@ -28,20 +22,18 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
   const { limits } = deps;
   const { db } = deps.handle;
 
-  app.post(
-    "/api/password/forgot",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.resetNetwork), schema: { body: passwordForgotRequest } },
-    async (request): Promise<MessageResponse> => {
+  serve(app, "POST /api/password/forgot", {
+    onRequest: perNetwork(limits.resetNetwork),
+    handler: async (request) => {
       // Nothing is looked up before the answer, so it takes the same time for every address.
       await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: deps.clock.now() });
       return { message: RESET_ANSWER };
     },
-  );
+  });
 
-  app.post(
-    "/api/password/reset",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.linkNetwork), schema: { body: passwordResetRequest } },
-    async (request): Promise<MessageResponse> => {
+  serve(app, "POST /api/password/reset", {
+    onRequest: perNetwork(limits.linkNetwork),
+    handler: async (request) => {
       const customer = await resetPassword(deps, request.body, {
         ...requestOrigin(request),
         browserHash: browserHashOf(request),
@@ -49,32 +41,22 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
       request.log.info({ customer: customer.id }, "password reset");
       return { message: "Your new password is set. Sign in with it now." };
     },
-  );
+  });
 
-  app.post(
-    "/api/password",
-    { config: { access: "step-up-when" }, schema: { body: passwordChangeRequest } },
-    async (request, reply) => {
-      const session = sessionOf(request);
-      await proveOwner(deps, session, { password: request.body.current_password });
-      checkNewPassword(request.body, session);
-      await changePassword(deps, session, {
-        password: request.body.password,
-        browserHash: browserHashOf(request),
-        from: requestOrigin(request),
-      });
-      request.log.info({ customer: session.id }, "password changed");
-      return reply.status(204).send();
-    },
-  );
+  serve(app, "POST /api/password", async (request) => {
+    const session = sessionOf(request);
+    await proveOwner(deps, session, { password: request.body.current_password });
+    checkNewPassword(request.body, session);
+    await changePassword(deps, session, {
+      password: request.body.password,
+      browserHash: browserHashOf(request),
+      from: requestOrigin(request),
+    });
+    request.log.info({ customer: session.id }, "password changed");
+  });
 
-  app.post(
-    "/api/reauthenticate",
-    { config: { access: "customer" }, schema: { body: reauthenticateRequest } },
-    async (request, reply) => {
-      const session = sessionOf(request);
-      await proveOwnerAgain(deps, session, { password: request.body.current_password, code: request.body.code });
-      return reply.status(204).send();
-    },
-  );
+  serve(app, "POST /api/reauthenticate", async (request) => {
+    const session = sessionOf(request);
+    await proveOwnerAgain(deps, session, { password: request.body.current_password, code: request.body.code });
+  });
 }

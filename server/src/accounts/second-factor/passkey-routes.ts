@@ -1,13 +1,7 @@
-import type { SessionResponse } from "@farline/contract/accounts.ts";
-import {
-  passkeyCreateRequest,
-  passkeySignInRequest,
-  type PasskeyOptionsResponse,
-  type PasskeyResponse,
-} from "@farline/contract/second-factor.ts";
-import { z } from "zod";
+import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Config } from "../../platform/settings/config.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
@@ -32,53 +26,41 @@ export function passkeyRoutes(
     sharedNetworkLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
 
-  app.post(
-    "/api/login/passkey/options",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.options) },
-    async (): Promise<PasskeyOptionsResponse> => ({ options: await signInOptions(deps) }),
-  );
+  serve(app, "POST /api/login/passkey/options", {
+    onRequest: perNetwork(limits.options),
+    handler: async () => ({ options: await signInOptions(deps) }),
+  });
 
-  app.post(
-    "/api/login/passkey",
-    { config: { access: "visitor" }, onRequest: perNetwork(limits.signIn), schema: { body: passkeySignInRequest } },
-    async (request, reply): Promise<SessionResponse> => {
+  serve(app, "POST /api/login/passkey", {
+    onRequest: perNetwork(limits.signIn),
+    handler: async (request, reply) => {
       const { customer, token } = await signInWithPasskey(deps, request.body, () =>
         signInOrigin(request, reply, config.secretKeys),
       );
       request.log.info({ customer: customer.id }, "signed in with a passkey");
       return { token, user: toUser(customer) };
     },
-  );
+  });
 
-  app.post(
-    "/api/account/passkeys/options",
-    { config: { access: "step-up" }, onRequest: perNetwork(limits.options) },
-    async (request): Promise<PasskeyOptionsResponse> => {
+  serve(app, "POST /api/account/passkeys/options", {
+    onRequest: perNetwork(limits.options),
+    handler: async (request) => {
       const customer = sessionOf(request);
       return { options: await registrationOptions(deps, customer) };
     },
-  );
+  });
 
-  app.post(
-    "/api/account/passkeys",
-    { config: { access: "step-up" }, schema: { body: passkeyCreateRequest } },
-    async (request, reply) => {
-      const customer = sessionOf(request);
-      const made = await addPasskey(deps, customer, { ...request.body, from: requestOrigin(request) });
-      request.log.info({ customer: customer.id, passkey: made.id }, "passkey added");
-      return reply.status(201).send(made satisfies PasskeyResponse);
-    },
-  );
+  serve(app, "POST /api/account/passkeys", async (request) => {
+    const customer = sessionOf(request);
+    const made = await addPasskey(deps, customer, { ...request.body, from: requestOrigin(request) });
+    request.log.info({ customer: customer.id, passkey: made.id }, "passkey added");
+    return made;
+  });
 
-  app.delete(
-    "/api/account/passkeys/:id",
-    { config: { access: "step-up" }, schema: { params: z.object({ id: z.string() }) } },
-    async (request, reply) => {
-      const customer = sessionOf(request);
-      const { id } = request.params;
-      if (!z.uuid().safeParse(id).success) throw new AppError("not_found", "There is no such passkey.");
-      await removePasskey(deps, customer, { id, from: requestOrigin(request) });
-      return reply.status(204).send();
-    },
-  );
+  serve(app, "DELETE /api/account/passkeys/:id", async (request) => {
+    const customer = sessionOf(request);
+    const { id } = request.params;
+    if (!isUuid(id)) throw new AppError("not_found", "There is no such passkey.");
+    await removePasskey(deps, customer, { id, from: requestOrigin(request) });
+  });
 }

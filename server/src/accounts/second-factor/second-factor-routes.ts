@@ -1,10 +1,4 @@
-import type { SessionResponse } from "@farline/contract/accounts.ts";
-import {
-  authenticatorConfirmRequest,
-  secondFactorRequest,
-  type AuthenticatorSetupResponse,
-  type RecoveryCodesResponse,
-} from "@farline/contract/second-factor.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
@@ -31,10 +25,9 @@ export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "h
     scale,
   });
 
-  app.post(
-    "/api/login/second-factor",
-    { config: { access: "visitor" }, onRequest: perNetwork(network), schema: { body: secondFactorRequest } },
-    async (request, reply): Promise<SessionResponse> => {
+  serve(app, "POST /api/login/second-factor", {
+    onRequest: perNetwork(network),
+    handler: async (request, reply) => {
       const { customer, token } = await finishSecondFactor(
         deps,
         request.body,
@@ -43,7 +36,7 @@ export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "h
       request.log.info({ customer: customer.id }, "signed in with a second factor");
       return { token, user: toUser(customer) };
     },
-  );
+  });
   authenticatorRoutes(app, deps);
 }
 
@@ -51,35 +44,26 @@ function authenticatorRoutes(
   app: App,
   deps: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
 ): void {
-  app.post("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
+  serve(app, "POST /api/account/authenticator", async (request) => {
     const setup = await startAuthenticator(deps, sessionOf(request));
-    return reply.status(201).send(setup satisfies AuthenticatorSetupResponse);
+    return setup;
   });
 
-  app.post(
-    "/api/account/authenticator/confirm",
-    { config: { access: "step-up" }, schema: { body: authenticatorConfirmRequest } },
-    async (request): Promise<RecoveryCodesResponse> => {
-      const customer = sessionOf(request);
-      const codes = await confirmSetup(deps, customer, { code: request.body.code, from: requestOrigin(request) });
-      request.log.info({ customer: customer.id }, "second factor switched on");
-      return { recovery_codes: codes };
-    },
-  );
+  serve(app, "POST /api/account/authenticator/confirm", async (request) => {
+    const customer = sessionOf(request);
+    const codes = await confirmSetup(deps, customer, { code: request.body.code, from: requestOrigin(request) });
+    request.log.info({ customer: customer.id }, "second factor switched on");
+    return { recovery_codes: codes };
+  });
 
-  app.post(
-    "/api/account/authenticator/recovery-codes",
-    { config: { access: "step-up" } },
-    async (request): Promise<RecoveryCodesResponse> => {
-      const customer = sessionOf(request);
-      return { recovery_codes: await renewRecoveryCodes(deps, customer, requestOrigin(request)) };
-    },
-  );
+  serve(app, "POST /api/account/authenticator/recovery-codes", async (request) => {
+    const customer = sessionOf(request);
+    return { recovery_codes: await renewRecoveryCodes(deps, customer, requestOrigin(request)) };
+  });
 
-  app.delete("/api/account/authenticator", { config: { access: "step-up" } }, async (request, reply) => {
+  serve(app, "DELETE /api/account/authenticator", async (request) => {
     const customer = sessionOf(request);
     await removeAuthenticator(deps, customer, requestOrigin(request));
     request.log.info({ customer: customer.id }, "second factor switched off");
-    return reply.status(204).send();
   });
 }

@@ -1,7 +1,7 @@
-import { endSessionsQuery, type SessionsResponse } from "@farline/contract/account-access.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { FastifyRequest } from "fastify";
-import { z } from "zod";
 import { AppError } from "../../platform/http/app-error.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "./session-keepers.ts";
@@ -19,13 +19,13 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
   const { db } = deps.handle;
   const signedOut = () => ({ why: "signed_out" as const, at: deps.clock.now() });
 
-  app.post("/api/logout", { config: { access: "customer" } }, async (request, reply) => {
+  serve(app, "POST /api/logout", async (request, reply) => {
     const session = sessionOf(request);
     await deleteSession(db, { id: session.sessionId, customerId: session.id }, signedOut());
-    return reply.header("clear-site-data", CLEAR_CACHE).status(204).send();
+    void reply.header("clear-site-data", CLEAR_CACHE);
   });
 
-  app.get("/api/sessions", { config: { access: "customer" } }, async (request): Promise<SessionsResponse> => {
+  serve(app, "GET /api/sessions", async (request) => {
     const { id: customerId, sessionId } = sessionOf(request);
     const now = deps.clock.now();
     const rows = await listSessions(db, { customerId, now, idleSince: idleSince(now) });
@@ -40,36 +40,26 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
     return { sessions: sessions.toSorted((a, b) => Number(b.current) - Number(a.current)) };
   });
 
-  app.delete(
-    "/api/sessions/:id",
-    { config: { access: "customer" }, schema: { params: z.object({ id: z.string() }) } },
-    async (request, reply) => {
-      const session = sessionOf(request);
-      const { id } = request.params;
-      const ended = z.uuid().safeParse(id).success && (await signOutDevice(deps, request, { id, customerId: session.id }));
-      if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
-      return reply.status(204).send();
-    },
-  );
+  serve(app, "DELETE /api/sessions/:id", async (request) => {
+    const session = sessionOf(request);
+    const { id } = request.params;
+    const ended = isUuid(id) && (await signOutDevice(deps, request, { id, customerId: session.id }));
+    if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
+  });
 
-  app.delete(
-    "/api/sessions",
-    { config: { access: "customer" }, schema: { querystring: endSessionsQuery } },
-    async (request, reply) => {
-      const session = sessionOf(request);
-      const keepCurrent = request.query.keep_current === "true";
-      const butSession = keepCurrent ? session.sessionId : null;
-      const customerId = session.id;
-      await db.transaction().execute(async (tx) => {
-        await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) }, signedOut());
-        const from = requestOrigin(request);
-        await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: deps.clock.now() });
-      });
-      request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
-      if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
-      return reply.status(204).send();
-    },
-  );
+  serve(app, "DELETE /api/sessions", async (request, reply) => {
+    const session = sessionOf(request);
+    const keepCurrent = request.query.keep_current === "true";
+    const butSession = keepCurrent ? session.sessionId : null;
+    const customerId = session.id;
+    await db.transaction().execute(async (tx) => {
+      await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) }, signedOut());
+      const from = requestOrigin(request);
+      await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: deps.clock.now() });
+    });
+    request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
+    if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
+  });
 }
 
 /** Returns false if the device was signed out already. */

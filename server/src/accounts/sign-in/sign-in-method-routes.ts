@@ -1,6 +1,6 @@
-import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import type { Config } from "../../platform/settings/config.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-keepers.ts";
@@ -24,7 +24,7 @@ export function signInMethodRoutes(
   secondFactorRoutes(app, deps);
   const { db } = deps.handle;
 
-  app.get("/api/account/sign-in-methods", { config: { access: "customer" } }, async (request): Promise<SignInMethodsResponse> => {
+  serve(app, "GET /api/account/sign-in-methods", async (request) => {
     const { id: customerId, hasPassword } = sessionOf(request);
     const issuer = deps.config.google?.issuer;
     const google = issuer === undefined ? undefined : await findIdentityOf(db, { customerId, issuer });

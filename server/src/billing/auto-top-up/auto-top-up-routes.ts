@@ -1,6 +1,5 @@
-import { autoTopUpRequest, type AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
-import { z } from "zod";
 import { customerOf, requireStepUp } from "../../accounts/accounts.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { changeAutoTopUp } from "./change-auto-top-up.ts";
@@ -10,47 +9,37 @@ import { removeCard } from "./remove-card.ts";
 import { startCardSetup } from "./save-card.ts";
 import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
 
-const cardParams = z.object({ id: z.uuid() });
-
 /** Saved cards and automatic top-ups. */
 export function autoTopUpRoutes(app: App, deps: BillingDependencies): void {
-  app.get("/api/billing/auto-top-up", { config: { access: "customer" } }, async (request): Promise<AutoTopUpResponse> => {
+  serve(app, "GET /api/billing/auto-top-up", async (request) => {
     const { id } = customerOf(request);
     await refreshCardSetups(deps, id);
     return presentAutoTopUp(deps, id);
   });
 
-  app.put(
-    "/api/billing/auto-top-up",
-    { config: { access: "step-up-when" }, schema: { body: autoTopUpRequest } },
-    async (request): Promise<AutoTopUpResponse> => {
-      const payer = customerOf(request);
-      // Stopping charges must never be hard.
-      if (request.body.on) requireStepUp(request, deps);
-      await changeAutoTopUp(deps, payer, request.body);
-      deps.live.publish(payer.id, { type: "payment", id: payer.id });
-      // The credit may already be below the threshold. The response shows the charge without waiting for the bank.
-      const charge = request.body.on ? await orderTopUp(deps, payer.id) : null;
-      const answer = await presentAutoTopUp(deps, payer.id);
-      if (charge !== null) void placeOrLater(deps, charge);
-      return answer;
-    },
-  );
+  serve(app, "PUT /api/billing/auto-top-up", async (request) => {
+    const payer = customerOf(request);
+    // Stopping charges must never be hard.
+    if (request.body.on) requireStepUp(request, deps);
+    await changeAutoTopUp(deps, payer, request.body);
+    deps.live.publish(payer.id, { type: "payment", id: payer.id });
+    // The credit may already be below the threshold. The response shows the charge without waiting for the bank.
+    const charge = request.body.on ? await orderTopUp(deps, payer.id) : null;
+    const answer = await presentAutoTopUp(deps, payer.id);
+    if (charge !== null) void placeOrLater(deps, charge);
+    return answer;
+  });
 
-  app.post("/api/billing/cards", { config: { access: "step-up" } }, async (request) => {
+  serve(app, "POST /api/billing/cards", async (request) => {
     const payer = customerOf(request);
     return { checkout_url: await startCardSetup(deps, payer) };
   });
 
-  app.delete(
-    "/api/billing/cards/:id",
-    { config: { access: "customer" }, schema: { params: cardParams } },
-    async (request): Promise<AutoTopUpResponse> => {
-      const { id } = customerOf(request);
-      await removeCard(deps, id, request.params.id);
-      return presentAutoTopUp(deps, id);
-    },
-  );
+  serve(app, "DELETE /api/billing/cards/:id", async (request) => {
+    const { id } = customerOf(request);
+    await removeCard(deps, id, request.params.id);
+    return presentAutoTopUp(deps, id);
+  });
 
   // A charge, a hold or a top-up moved the credit. The job finds what is missed here.
   const stopListening = deps.onPublished((customerId, hint) => {

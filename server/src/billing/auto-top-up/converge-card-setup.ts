@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { takeTurn } from "../payments/payment.store.ts";
@@ -11,7 +12,6 @@ import {
 } from "./card-setup.store.ts";
 import { keepCard } from "./keep-card.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOST_A_RUN = 50;
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
 /** The provider has closed its page by then, even if clocks differ. */
@@ -61,7 +61,7 @@ function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved |
 /** Handles the event of a card-setup session. */
 export async function convergeSetupSession(deps: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
   const setupId = session.metadata?.["card_setup_id"] ?? "";
-  const setup = UUID.test(setupId) ? await readCardSetup(deps.handle.db, setupId) : undefined;
+  const setup = isUuid(setupId) ? await readCardSetup(deps.handle.db, setupId) : undefined;
   if (setup === undefined) return deps.log.info({ session_id: session.id }, "event for an unknown card setup");
   await convergeCardSetup(deps, setup, session.id);
 }

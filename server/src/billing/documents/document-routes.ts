@@ -1,18 +1,10 @@
-import {
-  documentQuery,
-  documentTicketRequest,
-  statementMonth,
-  type DocumentTicketResponse,
-  type DocumentWanted,
-  type ReceiptsResponse,
-  type StatementSummary,
-  type StatementsResponse,
-} from "@farline/contract/billing-documents.ts";
-import { pageQuery } from "@farline/contract/billing.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
+import { statementMonth, type DocumentWanted } from "@farline/contract/billing-documents.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { issueDownloadTicket, presentedTicket } from "../../platform/http/download-ticket.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import type { Payer } from "../billing-dependencies.ts";
@@ -22,7 +14,6 @@ import { presentReceipt, presentReceiptDetails } from "./present-receipt.ts";
 import { listReceipts, readReceipt } from "./receipt.store.ts";
 import { monthOf, statementTime } from "./statement-month.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
 /** Routes for receipts and statements. */
@@ -35,64 +26,53 @@ export function documentRoutes(app: App, deps: DocumentDependencies): void {
 function receiptRoutes(app: App, deps: DocumentDependencies): void {
   const { db } = deps.handle;
 
-  app.get(
-    "/api/billing/receipts",
-    { config: { access: "customer" }, schema: { querystring: pageQuery } },
-    async (request): Promise<ReceiptsResponse> => {
-      const { id } = customerOf(request);
-      const { cursor: before, limit } = request.query;
-      if (before !== undefined && !UUID.test(before))
-        throw new AppError("malformed_request", "This page of the list does not exist.");
-      const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
-      const shown = rows.slice(0, limit);
-      const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
-      return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };
-    },
-  );
+  serve(app, "GET /api/billing/receipts", async (request) => {
+    const { id } = customerOf(request);
+    const { cursor: before, limit } = request.query;
+    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", "This page of the list does not exist.");
+    const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+    const shown = rows.slice(0, limit);
+    const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
+    return { receipts: { data: shown.map(presentReceipt), next_cursor: next } };
+  });
 
-  app.get<{ Params: { id: string } }>("/api/billing/receipts/:id", { config: { access: "customer" } }, async (request) => {
+  serve(app, "GET /api/billing/receipts/:id", async (request) => {
     const customer = customerOf(request);
     return { receipt: presentReceiptDetails(await ownReceipt(deps, customer, request.params.id)) };
   });
 }
 
 function statementRoutes(app: App, deps: DocumentDependencies): void {
-  app.get("/api/billing/statements", { config: { access: "customer" } }, async (request): Promise<StatementsResponse> => {
+  serve(app, "GET /api/billing/statements", async (request) => {
     const { createdAt } = customerOf(request);
     return { first_month: monthOf(createdAt), last_month: monthOf(deps.clock.now()) };
   });
 
-  app.get<{ Params: { month: string } }>(
-    "/api/billing/statements/:month",
-    { config: { access: "customer" } },
-    async (request): Promise<{ statement: StatementSummary }> => {
-      const customer = customerOf(request);
-      const time = ownMonth(deps, customer, request.params.month);
-      const { openingMicros, closingMicros, entries } = await deps.ledger.statement(deps.handle.db, customer.id, time);
-      return {
-        statement: {
-          month: time.month,
-          from: time.from.toISOString(),
-          to: time.to.toISOString(),
-          opening_balance: toDecimalString(openingMicros),
-          change: toDecimalString(closingMicros - openingMicros),
-          closing_balance: toDecimalString(closingMicros),
-          entries,
-          currency: "USD",
-        },
-      };
-    },
-  );
+  serve(app, "GET /api/billing/statements/:month", async (request) => {
+    const customer = customerOf(request);
+    const time = ownMonth(deps, customer, request.params.month);
+    const { openingMicros, closingMicros, entries } = await deps.ledger.statement(deps.handle.db, customer.id, time);
+    return {
+      statement: {
+        month: time.month,
+        from: time.from.toISOString(),
+        to: time.to.toISOString(),
+        opening_balance: toDecimalString(openingMicros),
+        change: toDecimalString(closingMicros - openingMicros),
+        closing_balance: toDecimalString(closingMicros),
+        entries,
+        currency: "USD",
+      },
+    };
+  });
 }
 
 function downloadRoutes(app: App, deps: DocumentDependencies): void {
   const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: deps.config.limitsScale });
 
-  const ticketSchema = { body: documentTicketRequest };
-  app.post(
-    "/api/billing/document-ticket",
-    { config: { access: "step-up-when" }, onRequest: perCustomer(downloads), schema: ticketSchema },
-    async (request): Promise<DocumentTicketResponse> => {
+  serve(app, "POST /api/billing/document-ticket", {
+    onRequest: perCustomer(downloads),
+    handler: async (request) => {
       const customer = customerOf(request);
       // It names every call of a month; a receipt names one payment.
       if (request.body.type === "statement") requireStepUp(request, deps);
@@ -101,21 +81,17 @@ function downloadRoutes(app: App, deps: DocumentDependencies): void {
       const issued = await issueDownloadTicket(deps, ticket);
       return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
     },
-  );
+  });
 
   // A browser opens this address without the session's token: the ticket authorises it.
-  app.get(
-    "/api/billing/document",
-    { config: { access: "visitor" }, schema: { querystring: documentQuery } },
-    async (request, reply) => {
-      const { fileName, type, content } = await openDocument(deps, presentedTicket(request, request.query.ticket));
-      return reply
-        .type(type)
-        .header("content-disposition", `attachment; filename="${fileName}"`)
-        .header("x-content-type-options", "nosniff")
-        .send(content);
-    },
-  );
+  serve(app, "GET /api/billing/document", async (request, reply) => {
+    const { fileName, type, content } = await openDocument(deps, presentedTicket(request, request.query.ticket));
+    return reply
+      .type(type)
+      .header("content-disposition", `attachment; filename="${fileName}"`)
+      .header("x-content-type-options", "nosniff")
+      .send(content);
+  });
 }
 
 /** @throws AppError not_found */
@@ -125,7 +101,7 @@ async function checkOwn(deps: DocumentDependencies, customer: Payer, wanted: Doc
 }
 
 async function ownReceipt(deps: DocumentDependencies, customer: Payer, receiptId: string) {
-  const receipt = UUID.test(receiptId) ? await readReceipt(deps.handle.db, customer.id, receiptId) : undefined;
+  const receipt = isUuid(receiptId) ? await readReceipt(deps.handle.db, customer.id, receiptId) : undefined;
   if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
   return receipt;
 }

@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
@@ -15,7 +16,6 @@ const PAGE = 100;
 const MOST_OBJECTS = 100_000;
 const MOST_EVENTS = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DETAIL_LENGTH = 300;
 
 export interface ReconciliationResult {
@@ -115,7 +115,7 @@ class Run {
     const { db } = this.#deps.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
     const named = more.charge?.metadata["payment_id"] ?? "";
-    const payment = known ?? (UUID.test(named) ? await readPayment(db, named) : undefined);
+    const payment = known ?? (isUuid(named) ? await readPayment(db, named) : undefined);
     if (payment !== undefined) this.paymentIds.add(payment.id);
     else if (more.charge !== undefined)
       await this.#differs("unknown_charge", {

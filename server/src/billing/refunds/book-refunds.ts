@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
@@ -10,7 +11,6 @@ import { giveRefundBack, takeRefund } from "./take-refund.ts";
 
 type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RANK: Record<RefundStatus, number> = { ordered: 0, pending: 1, succeeded: 2, failed: 3 };
 /** A bank may take weeks; the provider sends an event, and is polled at this interval in case it got lost. */
 const PENDING_LOOK_MS = 6 * 60 * 60 * 1000;
@@ -44,7 +44,7 @@ async function bookRefund(tx: Transaction, deps: BookDependencies, payment: Paym
   const known = await findRefund(tx, {
     paymentId: payment.id,
     providerRefundId: seen.id,
-    orderId: UUID.test(orderId) ? orderId : null,
+    orderId: isUuid(orderId) ? orderId : null,
   });
   const status = statusOf(seen);
   // Given up here but sent after all: money left without a booking.

@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -10,8 +11,6 @@ import { freeOf, readStanding } from "../withdrawals/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
 import { takeRefund } from "./take-refund.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** An operator's refund order. */
 export interface RefundOrder {
@@ -40,7 +39,7 @@ export interface RefundOrder {
  */
 export async function orderRefund(deps: OperatorDependencies, order: RefundOrder): Promise<Refund> {
   const { db } = deps.handle;
-  if (!UUID.test(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
+  if (!isUuid(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
     throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
   const { id } = resultOf(await db.transaction().execute((tx) => take(tx, deps, order)));
   if (order.outside === undefined) await placeRefund(deps, id);

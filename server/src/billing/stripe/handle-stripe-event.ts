@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { convergeSetupSession } from "../auto-top-up/converge-card-setup.ts";
 import { refreshCard } from "../auto-top-up/remove-card.ts";
@@ -7,8 +8,6 @@ import { recordDeclines } from "../limits/record-declines.ts";
 import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../payments/payment.store.ts";
 import type { Aftermath } from "../payments/read-checkout-truth.ts";
 import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Processes a verified event. It only says what to read; the state is read from Stripe. Processed events are
@@ -101,5 +100,5 @@ async function paymentOf(deps: OperatorDependencies, intentId: string): Promise<
 
 async function readNamed(deps: OperatorDependencies, metadata: Stripe.Metadata | null): Promise<Payment | undefined> {
   const paymentId = metadata?.["payment_id"] ?? "";
-  return UUID.test(paymentId) ? readPayment(deps.handle.db, paymentId) : undefined;
+  return isUuid(paymentId) ? readPayment(deps.handle.db, paymentId) : undefined;
 }

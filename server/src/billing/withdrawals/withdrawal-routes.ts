@@ -1,13 +1,9 @@
-import {
-  pageQuery,
-  withdrawalRequest,
-  type Withdrawal,
-  type WithdrawalResponse,
-  type WithdrawalsResponse,
-} from "@farline/contract/billing.ts";
+import { isUuid } from "@farline/domain/uuid.ts";
+import type { Withdrawal } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
@@ -15,48 +11,37 @@ import { LEAST_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
 import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Withdrawals of unused credit. */
 export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
   const { db } = deps.handle;
 
-  app.get(
-    "/api/billing/withdrawals",
-    { config: { access: "customer" }, schema: { querystring: pageQuery } },
-    async (request): Promise<WithdrawalsResponse> => {
-      const { id, status } = customerOf(request);
-      const { cursor: before, limit } = request.query;
-      if (before !== undefined && !UUID.test(before))
-        throw new AppError("malformed_request", "This page of the list does not exist.");
-      const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, deps, id);
-      const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
-      const shown = rows.slice(0, limit);
-      return {
-        withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
-        bonus_kept: toDecimalString(keptMicros),
-        not_returnable: toDecimalString(notReturnableMicros),
-        least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
-        withdrawals: {
-          data: await present(deps, shown),
-          next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
-        },
-      };
-    },
-  );
+  serve(app, "GET /api/billing/withdrawals", async (request) => {
+    const { id, status } = customerOf(request);
+    const { cursor: before, limit } = request.query;
+    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", "This page of the list does not exist.");
+    const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, deps, id);
+    const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
+    const shown = rows.slice(0, limit);
+    return {
+      withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
+      bonus_kept: toDecimalString(keptMicros),
+      not_returnable: toDecimalString(notReturnableMicros),
+      least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
+      withdrawals: {
+        data: await present(deps, shown),
+        next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      },
+    };
+  });
 
-  app.post(
-    "/api/billing/withdrawals",
-    { config: { access: "step-up" }, schema: { body: withdrawalRequest } },
-    async (request): Promise<WithdrawalResponse> => {
-      const payer = customerOf(request);
-      const row = await withdrawCredit(deps, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
-      const [withdrawal] = await present(deps, [row]);
-      if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
-      const { balanceMicros } = await deps.ledger.balance(db, payer.id);
-      return { withdrawal, balance: toDecimalString(balanceMicros) };
-    },
-  );
+  serve(app, "POST /api/billing/withdrawals", async (request) => {
+    const payer = customerOf(request);
+    const row = await withdrawCredit(deps, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
+    const [withdrawal] = await present(deps, [row]);
+    if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
+    const { balanceMicros } = await deps.ledger.balance(db, payer.id);
+    return { withdrawal, balance: toDecimalString(balanceMicros) };
+  });
 }
 
 async function present(deps: BillingDependencies, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {

@@ -1,9 +1,8 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { findCallById } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A call as an operator sees it. */
 export interface CallRecord {
@@ -14,7 +13,7 @@ export interface CallRecord {
 
 /** @throws AppError not_found, also for malformed ids */
 export async function readCallRecord({ handle }: Pick<CallDependencies, "handle">, id: string): Promise<CallRecord> {
-  const call = UUID.test(id) ? await findCallById(handle.db, id) : undefined;
+  const call = isUuid(id) ? await findCallById(handle.db, id) : undefined;
   if (call === undefined) throw new AppError("not_found", `There is no call ${id}.`);
   const cost = call.carrier_cost_micros;
   return { call, marginMicros: call.ended_at === null || cost === null ? null : call.charge_micros - cost };

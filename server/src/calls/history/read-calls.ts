@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallContext } from "../call-context.ts";
@@ -5,18 +6,16 @@ import { isTicketOf } from "../call-secrets.ts";
 import { findCallById, findCallOf } from "../call.store.ts";
 import type { CallRow } from "../calls.tables.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */
 export async function readCall(context: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {
-  const call = UUID.test(id) ? await findCallOf(context.handle.db, customer.id, id) : undefined;
+  const call = isUuid(id) ? await findCallOf(context.handle.db, customer.id, id) : undefined;
   if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }
 
 /** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
 export async function readCallByTicket(context: Pick<CallContext, "handle">, id: string, ticket: string): Promise<CallRow> {
-  const call = UUID.test(id) ? await findCallById(context.handle.db, id) : undefined;
+  const call = isUuid(id) ? await findCallById(context.handle.db, id) : undefined;
   if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", "The requested call could not be found");
   return call;
 }

@@ -1,13 +1,5 @@
-import {
-  guardRailsRequest,
-  liveCallQuery,
-  type EchoTestResponse,
-  type ExtendResponse,
-  type GuardRailsResponse,
-  type LiveCallResponse,
-} from "@farline/contract/calls.ts";
-import { z } from "zod";
 import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.ts";
+import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { EXTENSIONS_PER_MINUTE } from "../call-times.ts";
@@ -20,8 +12,6 @@ import { stayInCall } from "./leave-call.ts";
 import { presentNamedCall } from "../history/present-calls.ts";
 import { readCall } from "../history/read-calls.ts";
 
-const callParams = z.object({ id: z.string() });
-
 /** Routes for a running call, and for the caller's own limits. */
 export function liveCallRoutes(app: App, context: CallContext): void {
   const allowEchoTest = createAllowEchoTest(context);
@@ -32,45 +22,35 @@ export function liveCallRoutes(app: App, context: CallContext): void {
     scale: context.config.limitsScale,
   });
 
-  app.get(
-    "/api/calls/live",
-    { config: { access: "customer" }, schema: { querystring: liveCallQuery } },
-    async (request): Promise<LiveCallResponse> => {
-      const customer = customerOf(request);
-      const call = await findLiveCall(context.handle.db, customer.id);
-      if (call !== undefined && call.id === request.query.was_in) await stayInCall(context, call, request.query.page);
-      return {
-        call: call === undefined ? null : await presentNamedCall(context.handle.db, call),
-        rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
-        now: context.clock.now().toISOString(),
-      };
-    },
-  );
+  serve(app, "GET /api/calls/live", async (request) => {
+    const customer = customerOf(request);
+    const call = await findLiveCall(context.handle.db, customer.id);
+    if (call !== undefined && call.id === request.query.was_in) await stayInCall(context, call, request.query.page);
+    return {
+      call: call === undefined ? null : await presentNamedCall(context.handle.db, call),
+      rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
+      now: context.clock.now().toISOString(),
+    };
+  });
 
-  app.post(
-    "/api/calls/:id/extend",
-    { config: { access: "customer" }, onRequest: perCustomer(extensions), schema: { params: callParams } },
-    async (request): Promise<ExtendResponse> => {
+  serve(app, "POST /api/calls/:id/extend", {
+    onRequest: perCustomer(extensions),
+    handler: async (request) => {
       const customer = customerOf(request);
       const { call, outcome } = await extendCall(context, await readCall(context, customer, request.params.id));
       return { call: await presentNamedCall(context.handle.db, call), outcome };
     },
-  );
+  });
 
-  app.post("/api/calls/echo-test", { config: { access: "customer" } }, async (request, reply): Promise<EchoTestResponse> => {
+  serve(app, "POST /api/calls/echo-test", async (request) => {
     const answer = await allowEchoTest(customerOf(request));
-    void reply.status(201);
+
     return answer;
   });
 
-  app.get("/api/calls/guard-rails", { config: { access: "customer" } }, async (request): Promise<GuardRailsResponse> =>
-    readGuardRails(context, customerOf(request)),
-  );
+  serve(app, "GET /api/calls/guard-rails", async (request) => readGuardRails(context, customerOf(request)));
 
-  app.put(
-    "/api/calls/guard-rails",
-    { config: { access: "step-up-when" }, schema: { body: guardRailsRequest } },
-    async (request): Promise<GuardRailsResponse> =>
-      changeGuardRails(context, customerOf(request), request.body, () => requireStepUp(request, context)),
+  serve(app, "PUT /api/calls/guard-rails", async (request) =>
+    changeGuardRails(context, customerOf(request), request.body, () => requireStepUp(request, context)),
   );
 }

@@ -1,4 +1,5 @@
-import { errorStatus, type ErrorBody, type ErrorCode } from "@farline/contract/errors.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { errorStatus, type ErrorCode } from "@farline/contract/api/error-codes.ts";
 
 /** An expected error that is reported to the caller. Only `message` and the details below are sent. */
 export class AppError extends Error {

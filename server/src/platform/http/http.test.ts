@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import pino from "pino";
 import { describe, expect, test } from "vitest";
 import { AppError } from "./app-error.ts";

@@ -9,7 +9,7 @@ import {
 import type { Logger } from "pino";
 import { cleanTexts } from "@farline/domain/clean-text.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
-import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/route-access.ts";
+import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
 import { inLogContext } from "../log.ts";
 import { AppError } from "./app-error.ts";
 import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@farline/contract/errors.ts";
+import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
 import { waitOf } from "@farline/domain/wait.ts";
 import { AppError } from "./app-error.ts";
 

@@ -14,7 +14,7 @@ describe("the profile", () => {
   test.each(["/history", "/account"])(
     "whose confirmation could not be delivered says so on %s, with what to do",
     async (path) => {
-      service().on("GET /user", { user: aUser({ email: "grace@exmaple.com", email_verified: false, email_refused: true }) });
+      service().on("GET /api/user", { user: aUser({ email: "grace@exmaple.com", email_verified: false, email_refused: true }) });
       const person = await openApp(path);
       expect(await screen.findByText("We could not deliver to grace@exmaple.com. Check the address.")).toBeVisible();
       if (path === "/history") await person.click(screen.getByRole("link", { name: "Change address" }));
@@ -23,8 +23,8 @@ describe("the profile", () => {
   );
 
   test("shows whether the address is confirmed, and resends the mail", async () => {
-    service().on("GET /user", { user: aUser({ email_verified: false }) });
-    service().on("POST /email/verification", { message: "We have sent a mail to grace@example.com." });
+    service().on("GET /api/user", { user: aUser({ email_verified: false }) });
+    service().on("POST /api/email/verification", { message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/account");
     expect(await screen.findByText("Not confirmed")).toBeVisible();
     const profile = await region("Profile");
@@ -34,7 +34,7 @@ describe("the profile", () => {
 
   test("changes the address, and explains the next step", async () => {
     const next = "We have sent a mail to new@example.com and one to grace@example.com. Open the link in both.";
-    service().on("POST /email/change", { message: next });
+    service().on("POST /api/email/change", { message: next });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Change email" }));
     const field = screen.getByLabelText("New email");
@@ -43,7 +43,7 @@ describe("the profile", () => {
     await waitFor(() => expect(field).toHaveAccessibleDescription(/Enter your new email address\./));
     await person.type(field, "new@example.com{Enter}");
     expect(await screen.findByText(next)).toBeVisible();
-    expect(service().asked("POST /email/change")[0]?.body).toEqual({ email: "new@example.com" });
+    expect(service().asked("POST /api/email/change")[0]?.body).toEqual({ email: "new@example.com" });
   });
 });
 
@@ -59,11 +59,11 @@ describe("the password", () => {
   }
 
   test("changes with the current password", async () => {
-    service().on("POST /password", undefined);
+    service().on("POST /api/password", undefined);
     await fillIn("right");
     expect(await toast("Password changed")).toBeVisible();
     expect(screen.queryByLabelText("Current password")).toBeNull();
-    expect(service().asked("POST /password")[0]?.body).toEqual({
+    expect(service().asked("POST /api/password")[0]?.body).toEqual({
       current_password: "right",
       password: "another long phrase",
       password_confirmation: "another long phrase",
@@ -72,14 +72,14 @@ describe("the password", () => {
 
   test("shows an error at the field when it is wrong", async () => {
     const wrong = "Your present password is not right.";
-    service().on("POST /password", refused("validation_failed", wrong, { errors: { current_password: [wrong] } }));
+    service().on("POST /api/password", refused("validation_failed", wrong, { errors: { current_password: [wrong] } }));
     await fillIn("wrong");
     await waitFor(() => expect(screen.getByLabelText("Current password")).toHaveAccessibleDescription(wrong));
     expect(screen.getByLabelText("Current password")).toHaveFocus();
   });
 
   test("can be set for an account without a password", async () => {
-    service().on("GET /user", { user: aUser({ has_password: false }) });
+    service().on("GET /api/user", { user: aUser({ has_password: false }) });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set a password" }));
     expect(screen.queryByLabelText("Current password")).toBeNull();
@@ -92,9 +92,9 @@ describe("re-authentication", () => {
 
   test("is required before sensitive actions; a wrong password keeps the dialog open, the right one continues", async () => {
     let proved = false;
-    service().on("POST /account/authenticator", () => (proved ? setup : refused("reauth_required", "Enter your password.")));
+    service().on("POST /api/account/authenticator", () => (proved ? setup : refused("reauth_required", "Enter your password.")));
     const wrong = "Your present password is not right.";
-    service().on("POST /reauthenticate", ({ body }) => {
+    service().on("POST /api/reauthenticate", ({ body }) => {
       proved = (body as { current_password: string }).current_password === "right";
       return proved ? undefined : refused("validation_failed", wrong, { errors: { current_password: [wrong] } });
     });
@@ -111,45 +111,45 @@ describe("re-authentication", () => {
   });
 
   test("can be cancelled without any change or message", async () => {
-    service().on("POST /account/authenticator", refused("reauth_required", "Enter your password."));
+    service().on("POST /api/account/authenticator", refused("reauth_required", "Enter your password."));
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set up an app" }));
     const dialog = await screen.findByRole("dialog", { name: "Confirm it’s you" });
     await person.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(screen.queryByRole("alert")).toBeNull();
-    expect(service().asked("POST /account/authenticator")).toHaveLength(1);
+    expect(service().asked("POST /api/account/authenticator")).toHaveLength(1);
   });
 
   test("also requires a code when two-factor sign-in is on", async () => {
-    service().on("GET /account/sign-in-methods", {
+    service().on("GET /api/account/sign-in-methods", {
       password: true,
       google: null,
       authenticator: { since: "2026-05-01T00:00:00.000Z", recovery_codes_left: 10 },
       passkeys: [],
     });
-    service().on("POST /account/authenticator/recovery-codes", refused("reauth_required", "Enter your password."));
-    service().on("POST /reauthenticate", undefined);
+    service().on("POST /api/account/authenticator/recovery-codes", refused("reauth_required", "Enter your password."));
+    service().on("POST /api/reauthenticate", undefined);
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "New recovery codes" }));
     const dialog = await screen.findByRole("dialog", { name: "Confirm it’s you" });
     await person.type(within(dialog).getByLabelText("Current password"), "right");
     await person.type(await within(dialog).findByLabelText("Code from your app, or a recovery code"), "123456{Enter}");
     await waitFor(() =>
-      expect(service().asked("POST /reauthenticate")[0]?.body).toEqual({ current_password: "right", code: "123456" }),
+      expect(service().asked("POST /api/reauthenticate")[0]?.body).toEqual({ current_password: "right", code: "123456" }),
     );
   });
 });
 
 describe("the authenticator app", () => {
   test("is enabled by a correct code, and its recovery codes are shown once", async () => {
-    service().on("POST /account/authenticator", {
+    service().on("POST /api/account/authenticator", {
       secret: "AAAA BBBB",
       uri: "otpauth://totp/Farline",
       qr: { size: 29, path: "M0 0h1v1z" },
     });
     const wrong = "This code is not right. Enter the one that your app shows now.";
-    service().on("POST /account/authenticator/confirm", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
+    service().on("POST /api/account/authenticator/confirm", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set up an app" }));
     expect(await screen.findByRole("img", { name: "QR code for your authenticator app" })).toBeInTheDocument();
@@ -158,8 +158,8 @@ describe("the authenticator app", () => {
     await waitFor(() => expect(code).toHaveAccessibleDescription(wrong));
 
     const recovery_codes = Array.from({ length: 10 }, (_, index) => `abcde-0000${index}`);
-    service().on("POST /account/authenticator/confirm", { recovery_codes });
-    service().on("GET /account/sign-in-methods", {
+    service().on("POST /api/account/authenticator/confirm", { recovery_codes });
+    service().on("GET /api/account/sign-in-methods", {
       password: true,
       google: null,
       authenticator: { since: "2026-05-01T00:00:00.000Z", recovery_codes_left: 10 },
@@ -177,7 +177,7 @@ describe("the authenticator app", () => {
 describe("passkeys", () => {
   test("an unsupported browser shows an error in the form; a name is required", async () => {
     Object.assign(window, { PublicKeyCredential: vi.fn() });
-    service().on("POST /account/passkeys/options", {
+    service().on("POST /api/account/passkeys/options", {
       options: { challenge: "AA", user: { id: "AA" }, rp: {}, pubKeyCredParams: [] },
     });
     const person = await openApp("/account");
@@ -193,8 +193,8 @@ describe("passkeys", () => {
 
   test("one is removed by id after confirmation", async () => {
     const passkey = { id: anId(), name: "My laptop", synced: false, created_at: "2026-05-01T00:00:00.000Z", last_used_at: null };
-    service().on("GET /account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [passkey] });
-    service().on("DELETE /account/passkeys/:id", undefined);
+    service().on("GET /api/account/sign-in-methods", { password: true, google: null, authenticator: null, passkeys: [passkey] });
+    service().on("DELETE /api/account/passkeys/:id", undefined);
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Remove My laptop" }));
     const dialog = screen.getByRole("dialog", { name: "Remove “My laptop”?" });
@@ -202,7 +202,7 @@ describe("passkeys", () => {
     expect(await toast("Passkey removed")).toBeVisible();
     expect(
       service()
-        .asked("DELETE /account/passkeys/:id")
+        .asked("DELETE /api/account/passkeys/:id")
         .map(({ id }) => id),
     ).toEqual([passkey.id]);
   });
@@ -218,8 +218,8 @@ describe("Google", () => {
 
   test("cannot be removed as the only sign-in method, and shows why", async () => {
     const why = "This is your only way to sign in. Set a password or add a passkey first.";
-    service().on("GET /account/sign-in-methods", linked);
-    service().on("DELETE /account/google", refused("last_sign_in_method", why));
+    service().on("GET /api/account/sign-in-methods", linked);
+    service().on("DELETE /api/account/google", refused("last_sign_in_method", why));
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Disconnect" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Disconnect" }));
@@ -227,21 +227,21 @@ describe("Google", () => {
   });
 
   test("is connected on Google's page, to which the browser is redirected", async () => {
-    service().on("POST /account/google/link", { url: "https://accounts.google.com/link" });
+    service().on("POST /api/account/google/link", { url: "https://accounts.google.com/link" });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Connect Google" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("https://accounts.google.com/link"));
   });
 
   test("is connected when the browser returns, and the account page says so", async () => {
-    service().on("POST /account/google/callback", undefined);
+    service().on("POST /api/account/google/callback", undefined);
     await openApp("/account/google/callback?code=link-1&state=s");
     expect(await toast("Google connected")).toBeVisible();
     expect(window.location.pathname).toBe("/account");
   });
 
   test("is hidden when not configured", async () => {
-    service().on("GET /config", aConfig({ google: false }));
+    service().on("GET /api/config", aConfig({ google: false }));
     await openApp("/account");
     await region("Passkeys");
     expect(screen.queryByRole("region", { name: "Google" })).toBeNull();
@@ -261,11 +261,11 @@ describe("the devices", () => {
   const there = device("Safari on iPhone", false);
 
   test("can be reloaded after an error", async () => {
-    service().on("GET /sessions", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/sessions", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/account");
     const card = await region("Signed-in devices");
     expect(await within(card).findByText("Your devices could not be loaded")).toBeVisible();
-    service().on("GET /sessions", { sessions: [here] });
+    service().on("GET /api/sessions", { sessions: [here] });
     await person.click(within(card).getByRole("button", { name: "Try again" }));
     expect(await within(card).findByText("Chrome on Linux")).toBeVisible();
     expect(within(card).queryByRole("button", { name: "Sign out other devices" })).toBeNull();
@@ -273,8 +273,8 @@ describe("the devices", () => {
 
   test("one is signed out by its own id; the one in use has no such button", async () => {
     let sessions = [here, there];
-    service().on("GET /sessions", () => ({ sessions }));
-    service().on("DELETE /sessions/:id", () => {
+    service().on("GET /api/sessions", () => ({ sessions }));
+    service().on("DELETE /api/sessions/:id", () => {
       sessions = [here];
       return undefined;
     });
@@ -287,28 +287,28 @@ describe("the devices", () => {
     await waitFor(() => expect(within(card).getAllByRole("listitem")).toHaveLength(1));
     expect(
       service()
-        .asked("DELETE /sessions/:id")
+        .asked("DELETE /api/sessions/:id")
         .map(({ id }) => id),
     ).toEqual([there.id]);
   });
 
   test("others are signed out while this one stays", async () => {
-    service().on("GET /sessions", { sessions: [here, there] });
-    service().on("DELETE /sessions", undefined);
+    service().on("GET /api/sessions", { sessions: [here, there] });
+    service().on("DELETE /api/sessions", undefined);
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Sign out other devices" }));
     expect(await toast("Other devices signed out")).toBeVisible();
-    expect(service().asked("DELETE /sessions")[0]?.query).toEqual({ keep_current: "true" });
+    expect(service().asked("DELETE /api/sessions")[0]?.query).toEqual({ keep_current: "true" });
     expect(getToken()).not.toBeNull();
   });
 
   test("all are signed out, including this one", async () => {
-    service().on("GET /sessions", { sessions: [here, there] });
-    service().on("DELETE /sessions", undefined);
+    service().on("GET /api/sessions", { sessions: [here, there] });
+    service().on("DELETE /api/sessions", undefined);
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
     await waitFor(() => expect(window.location.pathname).toBe("/login"));
-    expect(service().asked("DELETE /sessions")[0]?.query).toEqual({});
+    expect(service().asked("DELETE /api/sessions")[0]?.query).toEqual({});
   });
 });
 
@@ -323,11 +323,11 @@ describe("the recent activity", () => {
   });
 
   test("can be reloaded after an error, and loads twenty at a time", async () => {
-    service().on("GET /account/activity", refused("malformed_request", "no"));
+    service().on("GET /api/account/activity", refused("malformed_request", "no"));
     const person = await openApp("/account");
     const card = await region("Recent activity");
     expect(await within(card).findByText("We could not load the recent activity.")).toBeVisible();
-    service().on("GET /account/activity", ({ query }) =>
+    service().on("GET /api/account/activity", ({ query }) =>
       query["cursor"] === undefined
         ? { activity: { data: Array.from({ length: 20 }, () => event("sign_in_failed")), next_cursor: "more/20" } }
         : { activity: { data: [event("signed_in", "My laptop")], next_cursor: null } },
@@ -340,7 +340,7 @@ describe("the recent activity", () => {
     await waitFor(() => expect(within(card).getAllByRole("listitem")).toHaveLength(21));
     expect(within(card).getByText("My laptop")).toBeVisible();
     expect(within(card).queryByRole("button", { name: "Show more" })).toBeNull();
-    expect(service().asked("GET /account/activity").at(-1)?.query).toEqual({ cursor: "more/20" });
+    expect(service().asked("GET /api/account/activity").at(-1)?.query).toEqual({ cursor: "more/20" });
   });
 
   test("shows an empty state", async () => {
@@ -351,8 +351,8 @@ describe("the recent activity", () => {
 
 describe("an invitation", () => {
   function invite() {
-    service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
-    service().on("GET /referral", {
+    service().on("GET /api/config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
+    service().on("GET /api/referral", {
       enabled: true,
       code: "ABCD",
       link: "https://farline.example/register?ref=ABCD",

@@ -1,5 +1,3 @@
-import type { ActivityResponse } from "@farline/contract/account-activity.ts";
-import type { SessionsResponse } from "@farline/contract/account-access.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -8,7 +6,7 @@ import { queryClient } from "../../service/query-client.ts";
 /** `GET /api/sessions`: the signed-in devices, this one first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["account", "sessions"],
-  queryFn: async ({ signal }) => (await request<SessionsResponse>("GET", "/sessions", { signal })).sessions,
+  queryFn: async ({ signal }) => (await request("GET /api/sessions", { signal })).sessions,
   staleTime: 0,
   meta: { failure: () => i18n.t("account:devices.loadFailure") },
 });
@@ -17,8 +15,8 @@ export const sessionsQuery = queryOptions({
 export const activityQuery = infiniteQueryOptions({
   queryKey: ["account", "activity"],
   queryFn: async ({ pageParam, signal }) => {
-    const cursor = pageParam === null ? "" : `?cursor=${encodeURIComponent(pageParam)}`;
-    return (await request<ActivityResponse>("GET", `/account/activity${cursor}`, { signal })).activity;
+    const query = { cursor: pageParam ?? undefined };
+    return (await request("GET /api/account/activity", { query, signal })).activity;
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,

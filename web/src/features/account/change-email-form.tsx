@@ -1,4 +1,3 @@
-import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useTranslation } from "react-i18next";
 import { request } from "../../service/http.ts";
 import { useServiceForm } from "../../service/use-service-form.ts";
@@ -20,7 +19,7 @@ export function ChangeEmailForm({ onDone, onCancel }: ChangeEmailFormProps) {
   const form = useServiceForm({
     empty: { email: "" },
     send: async (values) => {
-      const { message } = await request<MessageResponse>("POST", "/email/change", { body: values });
+      const { message } = await request("POST /api/email/change", { body: values });
       onDone(message);
     },
     fallback: t("email.failure"),

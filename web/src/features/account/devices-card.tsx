@@ -50,7 +50,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             busy={busy === session.id}
             onEnd={() =>
               run(session.id, async () => {
-                await request("DELETE", `/sessions/${session.id}`).catch(ignoreGone);
+                await request("DELETE /api/sessions/:id", { params: { id: session.id } }).catch(ignoreGone);
                 await refreshAccount();
                 toast.success(t("devices.ended"));
               })
@@ -64,7 +64,7 @@ function Devices({ sessions }: { readonly sessions: readonly DeviceSession[] }) 
             busy={busy === "others"}
             onClick={() =>
               run("others", async () => {
-                await request("DELETE", "/sessions?keep_current=true");
+                await request("DELETE /api/sessions", { query: { keep_current: "true" } });
                 await refreshAccount();
                 toast.success(t("devices.othersEnded"));
               })

@@ -18,7 +18,7 @@ import "./invite-card.css";
 /** `GET /api/referral`: the customer's own invitation. */
 const invitationQuery = queryOptions({
   queryKey: ["referral"],
-  queryFn: ({ signal }) => request<ReferralResponse>("GET", "/referral", { signal }),
+  queryFn: ({ signal }) => request("GET /api/referral", { signal }),
   meta: { failure: () => i18n.t("account:invite.failure") },
 });
 

@@ -1,4 +1,3 @@
-import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../service/http.ts";
@@ -19,7 +18,7 @@ export function useResendVerification() {
     setSaid(null);
     setBusy(true);
     try {
-      const { message } = await request<MessageResponse>("POST", "/email/verification");
+      const { message } = await request("POST /api/email/verification");
       setSaid({ kind: "info", text: message });
       void refreshProfile(); // it may be confirmed already, in another window
     } catch (error) {

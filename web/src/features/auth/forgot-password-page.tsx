@@ -1,4 +1,3 @@
-import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -19,7 +18,7 @@ export function ForgotPasswordPage() {
   const [said, setSaid] = useState<string | null>(null);
   const form = useServiceForm({
     empty: { email: "" },
-    send: async (values) => setSaid((await request<MessageResponse>("POST", "/password/forgot", { body: values })).message),
+    send: async (values) => setSaid((await request("POST /api/password/forgot", { body: values })).message),
     fallback: t("forgot.failure"),
     focusOnRefusal: "email",
   });

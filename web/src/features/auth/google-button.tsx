@@ -1,4 +1,3 @@
-import type { GoogleRedirectResponse } from "@farline/contract/google.ts";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import google from "../../assets/google.svg";
@@ -20,7 +19,7 @@ export function GoogleButton({ onFailure }: { readonly onFailure: (message: stri
     onFailure(null);
     setBusy(true);
     try {
-      const { url } = await request<GoogleRedirectResponse>("GET", "/auth/google/redirect");
+      const { url } = await request("GET /api/auth/google/redirect");
       window.location.assign(url);
     } catch (error) {
       setBusy(false);

@@ -10,13 +10,13 @@ const service = withFakeService();
 const cameBack = (query: string) => openApp(`/auth/google/callback?${query}`, { signedIn: false });
 
 test("a code is exchanged for a session and removed from the URL", async () => {
-  service().on("POST /auth/google/callback", { token: "fresh-token", user: aUser() });
+  service().on("POST /api/auth/google/callback", { token: "fresh-token", user: aUser() });
   await cameBack("code=code-1&state=state-1");
   await waitFor(() => expect(getToken()).toBe("fresh-token"));
   await waitFor(() => expect(window.location.pathname + window.location.search).toBe("/dialer"));
   expect(
     service()
-      .asked("POST /auth/google/callback")
+      .asked("POST /api/auth/google/callback")
       .map(({ body }) => body),
   ).toEqual([{ code: "code-1", state: "state-1" }]);
 });
@@ -29,12 +29,12 @@ test.each([
   expect(await screen.findByRole("heading", { name: "Authentication Failed" })).toBeVisible();
   expect(screen.getByText(words)).toBeVisible();
   expect(screen.getByRole("link", { name: "Return to Login" })).toHaveAttribute("href", "/login");
-  expect(service().asked("POST /auth/google/callback")).toEqual([]);
+  expect(service().asked("POST /api/auth/google/callback")).toEqual([]);
 });
 
 test("a refusal shows the service's message, followed by Google's after a colon", async () => {
   service().on(
-    "POST /auth/google/callback",
+    "POST /api/auth/google/callback",
     refused("google_failed", "Failed to authenticate with Google", { error: "bad state" }),
   );
   await cameBack("code=code-2&state=someone-elses");
@@ -43,7 +43,7 @@ test("a refusal shows the service's message, followed by Google's after a colon"
 });
 
 test("an account with an authenticator app requires its code before anything opens", async () => {
-  service().on("POST /auth/google/callback", {
+  service().on("POST /api/auth/google/callback", {
     second_factor: { challenge: "challenge", methods: ["authenticator"], expires_at: "2026-05-18T09:10:00.000Z" },
   });
   await cameBack("code=code-3&state=state-3");

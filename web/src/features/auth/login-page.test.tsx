@@ -16,7 +16,7 @@ async function openSignIn(language: "en" | "ar" = "en") {
 }
 
 test("signing in works with only the keyboard, binds the session to this browser and leads to the dialer", async () => {
-  service().on("POST /login", { token: "fresh-token", user: aUser() });
+  service().on("POST /api/login", { token: "fresh-token", user: aUser() });
   const person = await openSignIn();
   email().focus();
   await person.keyboard("grace@example.com");
@@ -24,7 +24,7 @@ test("signing in works with only the keyboard, binds the session to this browser
   await person.keyboard("a long enough phrase 42{Enter}");
   await waitFor(() => expect(window.location.pathname).toBe("/dialer"));
   expect(getToken()).toBe("fresh-token");
-  const [asked] = service().asked("POST /login");
+  const [asked] = service().asked("POST /api/login");
   expect(asked?.body).toEqual({ email: "grace@example.com", password: "a long enough phrase 42" });
   expect(asked?.headers.get("X-Session-Bind")).toBe("1");
 });
@@ -35,11 +35,11 @@ test("empty fields are named, and nothing is sent", async () => {
   expect(await screen.findByText("Enter your email address.")).toBeVisible();
   expect(screen.getByText("Enter your password.")).toBeVisible();
   expect(email()).toHaveFocus();
-  expect(service().asked("POST /login")).toEqual([]);
+  expect(service().asked("POST /api/login")).toEqual([]);
 });
 
 test("a refused sign-in says why, keeps the typed text and focuses the password", async () => {
-  service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
+  service().on("POST /api/login", refused("credentials_wrong", "The email address or password is wrong."));
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
   await person.type(password(), "not the password");
@@ -51,7 +51,7 @@ test("a refused sign-in says why, keeps the typed text and focuses the password"
 });
 
 test("a refusal is shown in the page's language", async () => {
-  service().on("POST /login", refused("credentials_wrong", "The email address or password is wrong."));
+  service().on("POST /api/login", refused("credentials_wrong", "The email address or password is wrong."));
   const person = await openSignIn("ar");
   expect(document.documentElement).toHaveAttribute("dir", "rtl");
   await person.type(screen.getByLabelText("البريد الإلكتروني"), "grace@example.com");
@@ -61,7 +61,7 @@ test("a refusal is shown in the page's language", async () => {
 });
 
 test("without a network the form says so and can be sent again", async () => {
-  service().on("POST /login", UNREACHABLE);
+  service().on("POST /api/login", UNREACHABLE);
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
   await person.type(password(), "a long enough phrase 42{Enter}");
@@ -70,7 +70,7 @@ test("without a network the form says so and can be sent again", async () => {
 });
 
 test("while the form is being sent, the button is busy and ignores a second press", async () => {
-  const release = service().hold("POST /login", refused("credentials_wrong"));
+  const release = service().hold("POST /api/login", refused("credentials_wrong"));
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
   await person.type(password(), "a long enough phrase 42{Enter}");
@@ -79,18 +79,18 @@ test("while the form is being sent, the button is busy and ignores a second pres
   await person.click(busy);
   release();
   expect(await screen.findByRole("alert")).toBeVisible();
-  expect(service().asked("POST /login")).toHaveLength(1);
+  expect(service().asked("POST /api/login")).toHaveLength(1);
 });
 
 test("the Google button redirects to Google, and is hidden when not configured", async () => {
-  service().on("GET /auth/google/redirect", { url: "https://accounts.google.com/o/oauth2/auth?state=s" });
+  service().on("GET /api/auth/google/redirect", { url: "https://accounts.google.com/o/oauth2/auth?state=s" });
   const person = await openSignIn();
   await person.click(await screen.findByRole("button", { name: "Continue with Google" }));
   await waitFor(() => expect(left).toHaveBeenCalledWith("https://accounts.google.com/o/oauth2/auth?state=s"));
 });
 
 test("a code of the authenticator app is required; a wrong one keeps the step, and a recovery code works instead", async () => {
-  service().on("POST /login", {
+  service().on("POST /api/login", {
     second_factor: {
       challenge: "c".repeat(43),
       methods: ["authenticator", "recovery_code"],
@@ -98,7 +98,7 @@ test("a code of the authenticator app is required; a wrong one keeps the step, a
     },
   });
   const wrong = "This code is not right. Enter the one that your app shows now.";
-  service().on("POST /login/second-factor", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
+  service().on("POST /api/login/second-factor", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");
   await person.type(password(), "a long enough phrase 42{Enter}");
@@ -111,12 +111,12 @@ test("a code of the authenticator app is required; a wrong one keeps the step, a
   expect(code).toBeInvalid();
   expect(code).toHaveFocus();
 
-  service().on("POST /login/second-factor", { token: "fresh-token", user: aUser() });
+  service().on("POST /api/login/second-factor", { token: "fresh-token", user: aUser() });
   await person.click(screen.getByRole("button", { name: "Use a recovery code" }));
   expect(screen.getByLabelText("Recovery code")).toHaveFocus();
   await person.keyboard("abcde-fghij{Enter}");
   await waitFor(() => expect(getToken()).toBe("fresh-token"));
-  expect(service().asked("POST /login/second-factor").at(-1)?.body).toEqual({
+  expect(service().asked("POST /api/login/second-factor").at(-1)?.body).toEqual({
     challenge: "c".repeat(43),
     code: "abcde-fghij",
   });
@@ -145,7 +145,7 @@ describe("a robot check", () => {
 
   test("is solved in the background with a status text, and the form is resent automatically", async () => {
     const workers = scriptWorker();
-    service().on("POST /login", ({ body }) =>
+    service().on("POST /api/login", ({ body }) =>
       "proof" in (body as object)
         ? refused("credentials_wrong", "The email address or password is wrong.")
         : refused("challenge_required", "Show that you are no robot.", { challenge }),
@@ -161,14 +161,14 @@ describe("a robot check", () => {
     expect(password()).toHaveValue("not the password");
     expect(
       service()
-        .asked("POST /login")
+        .asked("POST /api/login")
         .map(({ body }) => body),
     ).toMatchObject([{}, { proof: { token: "t", counters } }]);
   });
 
   test("shows an error if this browser cannot solve it, and can be retried", async () => {
     const workers = scriptWorker();
-    service().on("POST /login", refused("challenge_required", "Show that you are no robot.", { challenge }));
+    service().on("POST /api/login", refused("challenge_required", "Show that you are no robot.", { challenge }));
     const person = await openSignIn();
     await person.type(email(), "grace@example.com");
     await person.type(password(), "not the password{Enter}");
@@ -183,7 +183,10 @@ test.each([
   ["password_changed", "You were signed out because your password was changed."],
   [undefined, "You were signed out. Please sign in again."],
 ] as const)("a session that ended (%s) says why, once", async (session_ended, words) => {
-  service().on("GET /user", refused("unauthenticated", "Sign in again.", session_ended === undefined ? {} : { session_ended }));
+  service().on(
+    "GET /api/user",
+    refused("unauthenticated", "Sign in again.", session_ended === undefined ? {} : { session_ended }),
+  );
   const person = await openApp("/account");
   expect(await screen.findByText(words)).toBeVisible();
   expect(window.location.pathname).toBe("/login");

@@ -13,10 +13,10 @@ let links = 0;
 const token = () => `link-${String((links += 1)).padStart(59, "x")}`;
 
 describe.each([
-  ["/verify-email", "POST /email/verify"],
-  ["/change-email", "POST /email/change/confirm"],
-  ["/newsletter/confirm", "POST /newsletter/confirm"],
-  ["/newsletter/unsubscribe", "POST /newsletter/unsubscribe"],
+  ["/verify-email", "POST /api/email/verify"],
+  ["/change-email", "POST /api/email/change/confirm"],
+  ["/newsletter/confirm", "POST /api/newsletter/confirm"],
+  ["/newsletter/unsubscribe", "POST /api/newsletter/unsubscribe"],
 ] as const)("a link to %s", (path, route) => {
   test("that has expired says so, offers the next step, and leaves no token in the address", async () => {
     const secret = token();
@@ -41,7 +41,7 @@ describe.each([
 
 test("a confirmed address shows a message and takes a signed-in user to the dialer", async () => {
   const text = "Your email address is confirmed.";
-  service().on("POST /email/verify", { status: "verified", message: text, email: "grace@example.com" });
+  service().on("POST /api/email/verify", { status: "verified", message: text, email: "grace@example.com" });
   await openApp(`/verify-email#t=${token()}`);
   expect(await screen.findByRole("heading", { name: "Email confirmed" })).toBeVisible();
   expect(screen.getByText(text)).toBeVisible();
@@ -49,7 +49,11 @@ test("a confirmed address shows a message and takes a signed-in user to the dial
 });
 
 test("a change of address that still needs the other link says so", async () => {
-  service().on("POST /email/change/confirm", { status: "waiting", message: "Open the other link.", email: "grace@example.com" });
+  service().on("POST /api/email/change/confirm", {
+    status: "waiting",
+    message: "Open the other link.",
+    email: "grace@example.com",
+  });
   await openApp(`/change-email#t=${token()}`, { signedIn: false });
   expect(await screen.findByRole("heading", { name: "One more email" })).toBeVisible();
   expect(screen.getByText("Open the other link.")).toBeVisible();
@@ -57,7 +61,7 @@ test("a change of address that still needs the other link says so", async () => 
 
 describe("a forgotten password", () => {
   test("is requested by mail, and shows the service's message", async () => {
-    service().on("POST /password/forgot", { message: "If this address has an account, a mail is on its way." });
+    service().on("POST /api/password/forgot", { message: "If this address has an account, a mail is on its way." });
     const person = await openApp("/forgot-password", { signedIn: false });
     await person.type(screen.getByLabelText("Email"), "grace@example.com{Enter}");
     expect(await screen.findByRole("heading", { name: "Check your email" })).toBeVisible();
@@ -68,7 +72,7 @@ describe("a forgotten password", () => {
     const secret = token();
     service().judgesForms = true;
     const weak = "This password is too common.";
-    service().on("POST /password/reset", refused("validation_failed", weak, { errors: { password: [weak] } }));
+    service().on("POST /api/password/reset", refused("validation_failed", weak, { errors: { password: [weak] } }));
     const person = await openApp(`/reset-password#t=${secret}`);
     const password = screen.getByLabelText("New Password");
     await person.type(password, "password");
@@ -76,15 +80,15 @@ describe("a forgotten password", () => {
     await waitFor(() => expect(password).toHaveAccessibleDescription(expect.stringContaining(weak)));
     expect(password).toHaveFocus();
 
-    service().on("POST /password/reset", { message: "Sign in with your new password." });
+    service().on("POST /api/password/reset", { message: "Sign in with your new password." });
     await person.click(screen.getByRole("button", { name: "Save the password" }));
     expect(await screen.findByRole("heading", { name: "Password changed" })).toBeVisible();
     expect(getToken()).toBeNull();
-    expect(service().asked("POST /password/reset")[0]?.body).toMatchObject({ token: secret });
+    expect(service().asked("POST /api/password/reset")[0]?.body).toMatchObject({ token: secret });
   });
 
   test("with a used link offers a new one", async () => {
-    service().on("POST /password/reset", refused("link_expired", BAD_LINK));
+    service().on("POST /api/password/reset", refused("link_expired", BAD_LINK));
     const person = await openApp(`/reset-password#t=${token()}`, { signedIn: false });
     await person.type(screen.getByLabelText("New Password"), "another long phrase 4711");
     await person.type(screen.getByLabelText("Confirm Password"), "another long phrase 4711{Enter}");

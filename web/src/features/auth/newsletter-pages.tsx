@@ -1,5 +1,4 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
-import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useTranslation } from "react-i18next";
 import { LinkScreen } from "./link-screen.tsx";
 import { useMailLink } from "./use-mail-link.ts";
@@ -7,7 +6,7 @@ import { useMailLink } from "./use-mail-link.ts";
 /** Confirms a newsletter subscription. */
 export function NewsletterConfirmPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink<MessageResponse>(mailLinkPaths.newsletterConfirm, "/newsletter/confirm");
+  const link = useMailLink(mailLinkPaths.newsletterConfirm, "POST /api/newsletter/confirm");
   return (
     <LinkScreen
       link={link}
@@ -20,7 +19,7 @@ export function NewsletterConfirmPage() {
 /** Unsubscribes from the newsletter. */
 export function NewsletterUnsubscribePage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink<MessageResponse>(mailLinkPaths.newsletterUnsubscribe, "/newsletter/unsubscribe");
+  const link = useMailLink(mailLinkPaths.newsletterUnsubscribe, "POST /api/newsletter/unsubscribe");
   return (
     <LinkScreen
       link={link}

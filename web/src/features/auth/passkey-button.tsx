@@ -1,4 +1,3 @@
-import type { PasskeyOptionsResponse } from "@farline/contract/second-factor.ts";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,7 +5,7 @@ import { messageOf, request } from "../../service/http.ts";
 import { PasskeyError, signWithPasskey } from "../../session/passkey.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Button } from "../../ui/button.tsx";
-import { finishSignIn } from "./sign-in.ts";
+import { signInWithPasskey } from "./sign-in.ts";
 
 /** Signs in with only a passkey, which replaces both the password and the second factor. */
 export function PasskeyButton({ onFailure }: { readonly onFailure: (message: string | null) => void }) {
@@ -17,8 +16,8 @@ export function PasskeyButton({ onFailure }: { readonly onFailure: (message: str
     onFailure(null);
     setBusy(true);
     try {
-      const { options } = await request<PasskeyOptionsResponse>("POST", "/login/passkey/options");
-      await finishSignIn("/login/passkey", { credential: await signWithPasskey(options) });
+      const { options } = await request("POST /api/login/passkey/options");
+      await signInWithPasskey({ credential: await signWithPasskey(options) });
     } catch (error) {
       setBusy(false);
       const fallback = error instanceof PasskeyError && error.problem === "stopped" ? t("passkey.stopped") : t("passkey.failed");

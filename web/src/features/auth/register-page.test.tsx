@@ -8,7 +8,7 @@ import { getToken } from "../../session/session.ts";
 const service = withFakeService();
 
 test("signing up sends the language of the page and leads to the dialer", async () => {
-  service().on("POST /register", { token: "fresh-token", user: aUser({ language: "fr" }) });
+  service().on("POST /api/register", { token: "fresh-token", user: aUser({ language: "fr" }) });
   const person = await openApp("/register", { signedIn: false, language: "fr" });
   expect(await screen.findByRole("heading", { name: "Créez votre compte" })).toBeVisible();
   await person.type(screen.getByLabelText("Nom complet"), "Grace Mensah");
@@ -18,7 +18,7 @@ test("signing up sends the language of the page and leads to the dialer", async 
   await person.type(again as HTMLElement, "a long enough phrase 42{Enter}");
   await waitFor(() => expect(getToken()).toBe("fresh-token"));
   await waitFor(() => expect(window.location.pathname).toBe("/dialer"));
-  expect(service().asked("POST /register")[0]?.body).toMatchObject({ name: "Grace Mensah", language: "fr" });
+  expect(service().asked("POST /api/register")[0]?.body).toMatchObject({ name: "Grace Mensah", language: "fr" });
 });
 
 test("signing up names the terms and the privacy page", async () => {
@@ -30,7 +30,7 @@ test("signing up names the terms and the privacy page", async () => {
 test("the service's message appears at its field, which gets the focus and keeps the typed text", async () => {
   service().judgesForms = true;
   const texts = { password_confirmation: ["The two passwords are not the same."] };
-  service().on("POST /register", refused("validation_failed", "The two passwords are not the same.", { errors: texts }));
+  service().on("POST /api/register", refused("validation_failed", "The two passwords are not the same.", { errors: texts }));
   const person = await openApp("/register", { signedIn: false });
   await person.type(screen.getByLabelText("Full Name"), "Grace Mensah");
   await person.type(screen.getByLabelText("Email"), "grace@example.com");
@@ -46,14 +46,14 @@ test("the service's message appears at its field, which gets the focus and keeps
   expect(screen.queryByRole("alert")).toBeNull();
 
   const wrongEmail = "Enter an email address like name@example.com.";
-  service().on("POST /register", refused("validation_failed", wrongEmail, { errors: { email: [wrongEmail] } }));
+  service().on("POST /api/register", refused("validation_failed", wrongEmail, { errors: { email: [wrongEmail] } }));
   await person.click(screen.getByRole("button", { name: "Create Account" }));
   await waitFor(() => expect(screen.getByLabelText("Email")).toHaveAccessibleDescription(wrongEmail));
   expect(screen.getByLabelText("Email")).toHaveFocus();
 });
 
 test("an address that has an account is refused in the reader's language", async () => {
-  service().on("POST /register", refused("email_taken", "This email address has an account. Sign in."));
+  service().on("POST /api/register", refused("email_taken", "This email address has an account. Sign in."));
   const person = await openApp("/register", { signedIn: false, language: "es" });
   await person.type(screen.getByLabelText("Nombre completo"), "Grace Mensah");
   await person.type(screen.getByLabelText("Correo electrónico"), "grace@example.com");
@@ -75,16 +75,16 @@ test("a password can be shown and hidden, and is never autocorrected", async () 
 });
 
 test("an invitation shows its bonus and is claimed after sign-up", async () => {
-  service().on("GET /config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
-  service().on("POST /register", { token: "fresh-token", user: aUser() });
-  service().on("POST /referral/claim", { accepted: true, bonus: "2.00" });
+  service().on("GET /api/config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
+  service().on("POST /api/register", { token: "fresh-token", user: aUser() });
+  service().on("POST /api/referral/claim", { accepted: true, bonus: "2.00" });
   const person = await openApp("/register?ref=ABCD1234", { signedIn: false });
   expect(await screen.findByText(/A friend invited you\..*\$2\.00/)).toBeVisible();
   await person.type(screen.getByLabelText("Full Name"), "Ama");
   await person.type(screen.getByLabelText("Email"), "ama@example.com");
   await person.type(screen.getByLabelText("Password"), "a long enough phrase 42");
   await person.type(screen.getByLabelText("Confirm Password"), "a long enough phrase 42{Enter}");
-  await waitFor(() => expect(service().asked("POST /referral/claim")[0]?.body).toEqual({ code: "ABCD1234" }));
+  await waitFor(() => expect(service().asked("POST /api/referral/claim")[0]?.body).toEqual({ code: "ABCD1234" }));
   await waitFor(() => expect(localStorage.getItem("invited-by")).toBeNull());
 });
 

@@ -1,5 +1,4 @@
 import { forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
-import type { MessageResponse } from "@farline/contract/account-access.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLinkToken } from "../../session/address-secrets.ts";
@@ -67,7 +66,7 @@ function ResetForm({ token, lead, onOutcome }: ResetFormProps) {
     focusOnRefusal: "password",
     send: async (values) => {
       try {
-        const { message } = await request<MessageResponse>("POST", "/password/reset", { body: { token, ...values } });
+        const { message } = await request("POST /api/password/reset", { body: { token, ...values } });
         dropSession(); // a new password ends every session, this browser's too
         onOutcome({ kind: "changed", text: message });
       } catch (error) {

@@ -7,7 +7,7 @@ import { Field } from "../../ui/field.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { PasskeyButton } from "./passkey-button.tsx";
-import { finishSignIn, type SecondFactor } from "./sign-in.ts";
+import { finishWithCode, type SecondFactor } from "./sign-in.ts";
 import { Form } from "../../ui/forms/form.tsx";
 
 interface SecondFactorStepProps {
@@ -53,7 +53,7 @@ function CodeForm({ challenge, recovery }: { readonly challenge: string; readonl
   const { t } = useTranslation("auth");
   const form = useServiceForm({
     empty: { code: "" },
-    send: async ({ code }) => finishSignIn("/login/second-factor", { challenge, code }),
+    send: async ({ code }) => finishWithCode({ challenge, code }),
     fallback: t("login.failure"),
     focusOnRefusal: "code",
     focusAtFirst: "code",

@@ -1,4 +1,11 @@
-import type { SecondFactorResponse, SessionResponse, SignInResponse } from "@farline/contract/accounts.ts";
+import type {
+  SecondFactorResponse,
+  SessionResponse,
+  SignInResponse,
+  LoginRequest,
+  RegisterRequest,
+} from "@farline/contract/accounts.ts";
+import type { PasskeySignInRequest, SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { request } from "../../service/http.ts";
@@ -14,8 +21,8 @@ export type SecondFactor = SecondFactorResponse["second_factor"];
 const bound = { "X-Session-Bind": "1" };
 
 /** `POST /api/register`. On success this browser is signed in. @throws ApiError */
-export async function register(values: object, proof?: RobotProof): Promise<void> {
-  const session = await request<SessionResponse>("POST", "/register", { body: { ...values, proof }, headers: bound });
+export async function register(values: RegisterRequest, proof?: RobotProof): Promise<void> {
+  const session = await request("POST /api/register", { body: { ...values, proof }, headers: bound });
   begin({ ...session, is_new: true });
 }
 
@@ -23,18 +30,23 @@ export async function register(values: object, proof?: RobotProof): Promise<void
  * `POST /api/login`. This browser is signed in, unless the account asks for a second factor, which is returned.
  * @throws ApiError
  */
-export async function signIn(values: object, proof?: RobotProof): Promise<SecondFactor | null> {
-  return proceed(await request<SignInResponse>("POST", "/login", { body: { ...values, proof }, headers: bound }));
+export async function signIn(values: LoginRequest, proof?: RobotProof): Promise<SecondFactor | null> {
+  return proceed(await request("POST /api/login", { body: { ...values, proof }, headers: bound }));
 }
 
 /** `POST /api/auth/google/callback` with Google's answer; returns what signIn returns. @throws ApiError */
 export async function signInWithGoogle(body: GoogleCallbackRequest): Promise<SecondFactor | null> {
-  return proceed(await request<SignInResponse>("POST", "/auth/google/callback", { body, headers: bound }));
+  return proceed(await request("POST /api/auth/google/callback", { body, headers: bound }));
 }
 
-/** Finishes a sign-in at `path` with the second factor or passkey. @throws ApiError */
-export async function finishSignIn(path: string, body: object): Promise<void> {
-  begin(await request<SessionResponse>("POST", path, { body, headers: bound }));
+/** `POST /api/login/second-factor` @throws ApiError */
+export async function finishWithCode(body: SecondFactorRequest): Promise<void> {
+  begin(await request("POST /api/login/second-factor", { body, headers: bound }));
+}
+
+/** `POST /api/login/passkey` @throws ApiError */
+export async function signInWithPasskey(body: PasskeySignInRequest): Promise<void> {
+  begin(await request("POST /api/login/passkey", { body, headers: bound }));
 }
 
 function proceed(answer: SignInResponse): SecondFactor | null {

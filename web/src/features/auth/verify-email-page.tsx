@@ -1,5 +1,4 @@
 import { mailLinkPaths } from "@farline/contract/constants.ts";
-import type { EmailVerifiedResponse } from "@farline/contract/account-access.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,7 +14,7 @@ import { useMailLink } from "./use-mail-link.ts";
 /** Confirms the email address. In a browser not signed in to the account, the user chooses a new password first. */
 export function VerifyEmailPage() {
   const { t } = useTranslation("auth");
-  const link = useMailLink<EmailVerifiedResponse>(mailLinkPaths.verifyEmail, "/email/verify");
+  const link = useMailLink(mailLinkPaths.verifyEmail, "POST /api/email/verify");
   const signedIn = useToken() !== null;
   const { data } = link.answer;
   const firstCall = useFirstCallText();

@@ -20,8 +20,8 @@ describe("the transactions", () => {
   test("show sign, balance, reason and a link to their source", async () => {
     const callId = anId();
     const receiptId = anId();
-    service().on("GET /billing/balance", aBalance({ held: "0.50", bonus: "1.00" }));
-    service().on("GET /billing/transactions", {
+    service().on("GET /api/billing/balance", aBalance({ held: "0.50", bonus: "1.00" }));
+    service().on("GET /api/billing/transactions", {
       transactions: listOf(
         [
           aTransaction({ amount: "12.00", balance_after: "12.00", receipt_id: receiptId }),
@@ -66,7 +66,7 @@ describe("the transactions", () => {
 
   test("can be filtered by type, and reload when the balance changes", async () => {
     let entries = [aTransaction({ kind: "test_credit", balance_after: "24.00" })];
-    service().on("GET /billing/transactions", ({ query }) => ({
+    service().on("GET /api/billing/transactions", ({ query }) => ({
       transactions: listOf(query["group"] === "refunds" ? [] : entries),
     }));
     const person = await openApp("/billing");
@@ -82,11 +82,11 @@ describe("the transactions", () => {
   });
 
   test("can be reloaded after an error", async () => {
-    service().on("GET /billing/transactions", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/billing/transactions", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/billing");
     const list = await region("Transaction history");
     expect(await list.findByText("Failed to fetch transactions")).toBeVisible();
-    service().on("GET /billing/transactions", { transactions: listOf([aTransaction()]) });
+    service().on("GET /api/billing/transactions", { transactions: listOf([aTransaction()]) });
     await person.click(list.getByRole("button", { name: "Try again" }));
     expect(await list.findByText("Top-up")).toBeVisible();
   });
@@ -94,7 +94,7 @@ describe("the transactions", () => {
 
 describe("withdrawing unused credit", () => {
   async function open(more = {}) {
-    service().on("GET /billing/withdrawals", withdrawals({ withdrawable: "18.00", ...more }));
+    service().on("GET /api/billing/withdrawals", withdrawals({ withdrawable: "18.00", ...more }));
     const person = await openApp("/billing");
     const section = await region("Withdraw unused credit");
     return { person, section };
@@ -103,7 +103,7 @@ describe("withdrawing unused credit", () => {
   test("is hidden from customers who never had anything to withdraw", async () => {
     await openApp("/billing");
     await screen.findByText("No transactions yet");
-    await waitFor(() => expect(service().asked("GET /billing/withdrawals")).not.toEqual([]));
+    await waitFor(() => expect(service().asked("GET /api/billing/withdrawals")).not.toEqual([]));
     expect(screen.queryByRole("region", { name: "Withdraw unused credit" })).toBeNull();
   });
 
@@ -123,7 +123,7 @@ describe("withdrawing unused credit", () => {
     const dialog = within(screen.getByRole("dialog", { name: "Withdraw $12.50?" }));
     await person.click(dialog.getByRole("button", { name: "Keep my credit" }));
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(service().asked("POST /billing/withdrawals")).toEqual([]);
+    expect(service().asked("POST /api/billing/withdrawals")).toEqual([]);
   });
 
   test("sends it once with one key, and says that it is on its way", async () => {
@@ -133,17 +133,17 @@ describe("withdrawing unused credit", () => {
     await person.clear(section.getByLabelText("Amount"));
     await person.type(section.getByLabelText("Amount"), "12.50{Enter}");
     const dialog = within(screen.getByRole("dialog"));
-    service().on("POST /billing/withdrawals", refused("payment_provider_down", "Payments do not work right now."));
+    service().on("POST /api/billing/withdrawals", refused("unavailable", "Payments do not work right now."));
     await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
     expect(await dialog.findByRole("alert")).toHaveTextContent("Payments do not work right now.");
 
-    service().on("POST /billing/withdrawals", { withdrawal, balance: "5.50" });
-    service().on("GET /billing/withdrawals", withdrawals({ withdrawable: "5.50", withdrawals: listOf([withdrawal]) }));
+    service().on("POST /api/billing/withdrawals", { withdrawal, balance: "5.50" });
+    service().on("GET /api/billing/withdrawals", withdrawals({ withdrawable: "5.50", withdrawals: listOf([withdrawal]) }));
     await person.click(dialog.getByRole("button", { name: "Withdraw $12.50" }));
     expect(await screen.findByText("$12.50 is on its way to your card")).toBeVisible();
     expect(await section.findByText(/Visa •••• 4242/)).toBeVisible();
     await waitFor(() => expect(section.getByLabelText("Amount")).toHaveAccessibleDescription("Up to $5.50"));
-    const asked = service().asked("POST /billing/withdrawals");
+    const asked = service().asked("POST /api/billing/withdrawals");
     expect(asked.map(({ body }) => body)).toEqual([{ amount: "12.50" }, { amount: "12.50" }]);
     expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
   });
@@ -166,7 +166,7 @@ describe("the automatic top-up", () => {
   const section = () => region("Automatic top-up");
 
   test("starts with a card, which is saved at the provider", async () => {
-    service().on("POST /billing/cards", { checkout_url: "https://pay.example/setup" });
+    service().on("POST /api/billing/cards", { checkout_url: "https://pay.example/setup" });
     const person = await openApp("/billing");
     const auto = await section();
     await person.click(await auto.findByRole("button", { name: "Save a card" }));
@@ -175,38 +175,38 @@ describe("the automatic top-up", () => {
   });
 
   test("says that the card is saved when the browser returns from there", async () => {
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card] }));
     await openApp("/billing?card=saved");
     expect(await screen.findByText("Your card is saved")).toBeVisible();
     await waitFor(() => expect(window.location.search).toBe(""));
   });
 
   test("charges only after consent, and then shows its state", async () => {
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
-    service().on("PUT /billing/auto-top-up", autoTopUp({ cards: [card], settings: on, state: { kind: "ready" } }));
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
+    service().on("PUT /api/billing/auto-top-up", autoTopUp({ cards: [card], settings: on, state: { kind: "ready" } }));
     const person = await openApp("/billing");
     const auto = await section();
     await person.click(await auto.findByRole("button", { name: "Turn on" }));
     const consent = auto.getByLabelText(/^I agree/);
     await waitFor(() => expect(consent).toHaveAccessibleDescription("Please agree that your card may be charged."));
     expect(consent).toBeInvalid();
-    expect(service().asked("PUT /billing/auto-top-up")).toEqual([]);
+    expect(service().asked("PUT /api/billing/auto-top-up")).toEqual([]);
     await person.click(consent);
     await person.click(auto.getByRole("button", { name: "Turn on" }));
     expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
     expect(
       await auto.findByText(/^We add \$20\.00 with .?Visa •••• 4242.? when your credit falls below \$5\.00\.$/),
     ).toBeVisible();
-    expect(service().asked("PUT /billing/auto-top-up")[0]?.body).toEqual({ ...on, agreed: true });
+    expect(service().asked("PUT /api/billing/auto-top-up")[0]?.body).toEqual({ ...on, agreed: true });
   });
 
   test("asks for the password when the last sign-in is too old", async () => {
     let proved = false;
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
-    service().on("PUT /billing/auto-top-up", () =>
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card], settings: { ...on, on: false } }));
+    service().on("PUT /api/billing/auto-top-up", () =>
       proved ? autoTopUp({ cards: [card], settings: on, state: { kind: "ready" } }) : refused("reauth_required", "Who are you?"),
     );
-    service().on("POST /reauthenticate", () => {
+    service().on("POST /api/reauthenticate", () => {
       proved = true;
       return undefined;
     });
@@ -221,7 +221,7 @@ describe("the automatic top-up", () => {
 
   test("that stopped says why, and lets the customer pay manually", async () => {
     service().on(
-      "GET /billing/auto-top-up",
+      "GET /api/billing/auto-top-up",
       autoTopUp({
         cards: [card],
         settings: on,
@@ -229,7 +229,7 @@ describe("the automatic top-up", () => {
         last: { amount: "20.00", at: DAY, status: "failed", reason: "authentication_required" },
       }),
     );
-    service().on("POST /billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/now" });
+    service().on("POST /api/billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/now" });
     const person = await openApp("/billing");
     const auto = await section();
     expect(await auto.findByText("Automatic top-up has stopped")).toBeVisible();
@@ -238,7 +238,7 @@ describe("the automatic top-up", () => {
     expect(auto.getByText(/^Last attempt: \$20\.00 on .*, not paid$/)).toBeVisible();
     await person.click(auto.getByRole("button", { name: "Pay $20.00 now" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/now"));
-    expect(service().asked("POST /billing/top-up")[0]?.body).toEqual({ amount: "20.00" });
+    expect(service().asked("POST /api/billing/top-up")[0]?.body).toEqual({ amount: "20.00" });
   });
 
   test.each([
@@ -246,7 +246,7 @@ describe("the automatic top-up", () => {
     ["cool_down", DAY, /^It has just topped up .* It continues after /],
   ] as const)("that waits (%s) says for what", async (reason, until, words) => {
     service().on(
-      "GET /billing/auto-top-up",
+      "GET /api/billing/auto-top-up",
       autoTopUp({ cards: [card], settings: on, state: { kind: "waiting", reason, until } }),
     );
     await openApp("/billing");
@@ -254,9 +254,9 @@ describe("the automatic top-up", () => {
   });
 
   test("removes a card after confirmation", async () => {
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
-    service().on("DELETE /billing/cards/:id", () => {
-      service().on("GET /billing/auto-top-up", autoTopUp());
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card] }));
+    service().on("DELETE /api/billing/cards/:id", () => {
+      service().on("GET /api/billing/auto-top-up", autoTopUp());
       return autoTopUp();
     });
     const person = await openApp("/billing");
@@ -267,7 +267,7 @@ describe("the automatic top-up", () => {
     expect(await auto.findByRole("button", { name: "Save a card" })).toBeVisible();
     expect(
       service()
-        .asked("DELETE /billing/cards/:id")
+        .asked("DELETE /api/billing/cards/:id")
         .map(({ id }) => id),
     ).toEqual([card.id]);
   });
@@ -275,8 +275,8 @@ describe("the automatic top-up", () => {
 
 describe("the monthly statement", () => {
   test("adds up, changes with its month, and is downloaded with a ticket", async () => {
-    service().on("GET /billing/statements", { first_month: "2026-03", last_month: "2026-05" });
-    service().on("GET /billing/statements/:month", ({ id }) => ({
+    service().on("GET /api/billing/statements", { first_month: "2026-03", last_month: "2026-05" });
+    service().on("GET /api/billing/statements/:month", ({ id }) => ({
       statement: {
         month: id,
         from: DAY,
@@ -288,7 +288,7 @@ describe("the monthly statement", () => {
         currency: "USD",
       },
     }));
-    service().on("POST /billing/document-ticket", { ticket: "t 1", expires_at: DAY });
+    service().on("POST /api/billing/document-ticket", { ticket: "t 1", expires_at: DAY });
     const person = await openApp("/billing");
     const statement = await region("Monthly statement");
     expect((await statement.findByText("Closing balance")).closest("dt, th")?.nextSibling).toHaveTextContent("$24.00");
@@ -296,13 +296,13 @@ describe("the monthly statement", () => {
     await person.selectOptions(statement.getByLabelText("Month"), "2026-03");
     await waitFor(() => expect(statement.getByText("3 entries").closest("dt, th")?.nextSibling).toHaveTextContent("−$0.50"));
     await person.click(statement.getByRole("button", { name: "Download as CSV" }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t%201"));
-    expect(service().asked("POST /billing/document-ticket")[0]?.body).toEqual({
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t+1"));
+    expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({
       type: "statement",
       month: "2026-03",
       format: "csv",
     });
-    service().on("POST /billing/document-ticket", refused("rate_limited", "Too many downloads."));
+    service().on("POST /api/billing/document-ticket", refused("rate_limited", "Too many downloads."));
     await person.click(statement.getByRole("button", { name: "Download as PDF" }));
     expect(await statement.findByRole("alert")).toHaveTextContent("Too many downloads.");
   });
@@ -329,8 +329,10 @@ describe("a receipt", () => {
   } as const;
 
   test("has all required details, and is downloaded with a ticket", async () => {
-    service().on("GET /billing/receipts/:id", { receipt: { ...receipt, seller: { ...receipt.seller, address: ["1 Street"] } } });
-    service().on("POST /billing/document-ticket", { ticket: "t1", expires_at: DAY });
+    service().on("GET /api/billing/receipts/:id", {
+      receipt: { ...receipt, seller: { ...receipt.seller, address: ["1 Street"] } },
+    });
+    service().on("POST /api/billing/document-ticket", { ticket: "t1", expires_at: DAY });
     const person = await openApp(`/billing/receipts/${receipt.id}`);
     const sheet = within(await screen.findByRole("article", { name: "Top-up" }));
     expect(sheet.getByText(/Receipt .?2026-000042/)).toBeVisible();
@@ -342,11 +344,11 @@ describe("a receipt", () => {
     expect(sheet.getByText("This is a sample. No real money moved.")).toBeVisible();
     await person.click(screen.getByRole("button", { name: "Download PDF" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("/api/billing/document?ticket=t1"));
-    expect(service().asked("POST /billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
+    expect(service().asked("POST /api/billing/document-ticket")[0]?.body).toEqual({ type: "receipt", id: receipt.id });
   });
 
   test("of another customer is not found", async () => {
-    service().on("GET /billing/receipts/:id", refused("not_found", "No such receipt."));
+    service().on("GET /api/billing/receipts/:id", refused("not_found", "No such receipt."));
     await openApp(`/billing/receipts/${anId()}`);
     expect(await screen.findByRole("heading", { name: "Receipt not found" })).toBeVisible();
   });
@@ -360,8 +362,8 @@ describe("test credit", () => {
   });
 
   test("is credited", async () => {
-    service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
-    service().on("POST /billing/test-credit", { new_balance: "15.00" });
+    service().on("GET /api/config", aConfig({ mode: "sandbox", sandbox_url: "http://localhost:3001" }));
+    service().on("POST /api/billing/test-credit", { new_balance: "15.00" });
     const person = await openApp("/billing");
     const card = await region("Test Credit");
     const amount = card.getByLabelText("Test amount");
@@ -372,7 +374,7 @@ describe("test credit", () => {
     expect(await screen.findByText("Successfully added $10.00 to your balance!")).toBeVisible();
     expect(
       service()
-        .asked("POST /billing/test-credit")
+        .asked("POST /api/billing/test-credit")
         .map(({ body }) => body),
     ).toEqual([{ amount: "10.00" }]);
   });
@@ -380,17 +382,17 @@ describe("test credit", () => {
 
 describe("topping up here", () => {
   test("accepts cents, shows the amount on the button, and refuses less than the minimum", async () => {
-    service().on("POST /billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/s" });
+    service().on("POST /api/billing/top-up", { payment_id: anId(), session_id: "s", checkout_url: "https://pay.example/s" });
     const person = await openApp("/billing");
     const amount = await screen.findByLabelText("Custom amount");
     await person.clear(amount);
     await person.type(amount, "4.99{Enter}");
     expect(amount).toBeInvalid();
-    expect(service().asked("POST /billing/top-up")).toEqual([]);
+    expect(service().asked("POST /api/billing/top-up")).toEqual([]);
     await person.clear(amount);
     await person.type(amount, "12.34");
     await person.click(screen.getByRole("button", { name: "Pay $12.34" }));
     await waitFor(() => expect(left).toHaveBeenCalledWith("https://pay.example/s"));
-    expect(service().asked("POST /billing/top-up")[0]?.body).toEqual({ amount: "12.34" });
+    expect(service().asked("POST /api/billing/top-up")[0]?.body).toEqual({ amount: "12.34" });
   });
 });

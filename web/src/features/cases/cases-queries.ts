@@ -1,6 +1,4 @@
-import type { ConfirmResponse } from "@farline/contract/billing.ts";
-import type { CallResponse } from "@farline/contract/calls.ts";
-import type { CaseRequest, CaseResponse, CasesResponse, SupportCase } from "@farline/contract/cases/cases.ts";
+import type { CaseRequest, SupportCase } from "@farline/contract/cases/cases.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { queryKeys } from "../../service/queries.ts";
@@ -13,8 +11,8 @@ const CASES_AT_ONCE = 20;
 export const casesQuery = infiniteQueryOptions({
   queryKey: queryKeys.cases,
   queryFn: async ({ pageParam, signal }) => {
-    const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
-    return (await request<CasesResponse>("GET", `/cases?limit=${CASES_AT_ONCE}${cursor}`, { signal })).cases;
+    const query = { limit: CASES_AT_ONCE, cursor: pageParam ?? undefined };
+    return (await request("GET /api/cases", { query, signal })).cases;
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
@@ -25,7 +23,7 @@ export const casesQuery = infiniteQueryOptions({
 export function attachedCallQuery(id: string) {
   return queryOptions({
     queryKey: [...queryKeys.calls, id, "attached"],
-    queryFn: async ({ signal }) => (await request<CallResponse>("GET", `/calls/${encodeURIComponent(id)}`, { signal })).call,
+    queryFn: async ({ signal }) => (await request("GET /api/calls/:id", { params: { id }, signal })).call,
   });
 }
 
@@ -33,14 +31,14 @@ export function attachedCallQuery(id: string) {
 export function attachedPaymentQuery(id: string) {
   return queryOptions({
     queryKey: [...queryKeys.transactions, "payment", id],
-    queryFn: ({ signal }) => request<ConfirmResponse>("POST", "/billing/confirm", { body: { payment_id: id }, signal }),
+    queryFn: ({ signal }) => request("POST /api/billing/confirm", { body: { payment_id: id }, signal }),
   });
 }
 
 /** `POST /api/cases`. @param requestKey the same for all attempts to send one question. @throws ApiError */
 export async function sendQuestion(body: CaseRequest, requestKey: string): Promise<SupportCase> {
   const headers = { "Idempotency-Key": requestKey };
-  const sent = (await request<CaseResponse>("POST", "/cases", { body, headers })).case;
+  const sent = (await request("POST /api/cases", { body, headers })).case;
   await queryClient.invalidateQueries({ queryKey: queryKeys.cases });
   return sent;
 }

@@ -20,7 +20,7 @@ describe("the list of questions", () => {
     const payment = { type: "payment", id: anId(), amount: "20.00", created_at: "2026-05-18T09:00:00.000Z" } as const;
     const answered = { state: "answered", answer: "Two steps.\nOf 60.", answered_at: "2026-05-19T09:00:00.000Z" } as const;
     const data = [aCase({ about: call }), aCase({ topic: "payment", number: 1000, about: payment, ...answered })];
-    service().on("GET /cases", { cases: { data, next_cursor: null } });
+    service().on("GET /api/cases", { cases: { data, next_cursor: null } });
     await openApp("/cases");
     const open = within(await screen.findByRole("region", { name: "A charge" }));
     expect(open.getByText("Waiting")).toBeVisible();
@@ -34,10 +34,10 @@ describe("the list of questions", () => {
   });
 
   test("can be reloaded after an error, shows more on request, and follows the answer", async () => {
-    service().on("GET /cases", refused("rate_limited"));
+    service().on("GET /api/cases", refused("rate_limited"));
     const person = await openApp("/cases");
     expect(await screen.findByText("Failed to load your questions")).toBeVisible();
-    service().on("GET /cases", ({ query }) => ({
+    service().on("GET /api/cases", ({ query }) => ({
       cases:
         query["cursor"] === "next"
           ? { data: [aCase({ message: "An older one" })], next_cursor: null }
@@ -47,7 +47,7 @@ describe("the list of questions", () => {
     await person.click(await screen.findByRole("button", { name: "Show more" }));
     expect(await screen.findByText("An older one")).toBeVisible();
     const data = [aCase({ state: "answered", answer: "Here it is.", answered_at: "2026-05-19T09:00:00.000Z" })];
-    service().on("GET /cases", { cases: { data, next_cursor: null } });
+    service().on("GET /api/cases", { cases: { data, next_cursor: null } });
     service().hint({ type: "cases" });
     expect(await screen.findByText("Here it is.")).toBeVisible();
   });
@@ -57,11 +57,11 @@ describe("the form", () => {
   const topic = () => screen.findByLabelText("What is it about?");
   const message = () => screen.getByLabelText("Your question");
   const send = () => screen.getByRole("button", { name: "Send" });
-  const sent = () => service().asked("POST /cases");
+  const sent = () => service().asked("POST /api/cases");
 
   test("sends topic and message, says its number, and shows the list", async () => {
-    service().on("POST /cases", () => {
-      service().on("GET /cases", { cases: { data: [aCase()], next_cursor: null } });
+    service().on("POST /api/cases", () => {
+      service().on("GET /api/cases", { cases: { data: [aCase()], next_cursor: null } });
       return { case: aCase() };
     });
     const person = await openApp("/cases/new");
@@ -89,7 +89,7 @@ describe("the form", () => {
     ["too_many_cases", "5 of your questions wait for our answer. Please wait for it first."],
     ["rate_limited", "Too many questions in one day. Try again in 3 hours."],
   ] as const)("refused as %s, it keeps the words and says why", async (code, text) => {
-    service().on("POST /cases", refused(code, text));
+    service().on("POST /api/cases", refused(code, text));
     const person = await openApp("/cases/new");
     await person.selectOptions(await topic(), "Something else");
     await person.type(message(), "Hello");
@@ -99,7 +99,7 @@ describe("the form", () => {
   });
 
   test("sent again after a lost network it is the same request, and after a change another one", async () => {
-    service().on("POST /cases", UNREACHABLE);
+    service().on("POST /api/cases", UNREACHABLE);
     const person = await openApp("/cases/new");
     await person.selectOptions(await topic(), "Something else");
     await person.type(message(), "Hello");
@@ -117,7 +117,7 @@ describe("the form", () => {
   });
 
   test("while it is being sent, a second press does nothing", async () => {
-    const answer = service().hold("POST /cases", { case: aCase() });
+    const answer = service().hold("POST /api/cases", { case: aCase() });
     const person = await openApp("/cases/new");
     await person.selectOptions(await topic(), "Something else");
     await person.type(message(), "Hello");
@@ -130,9 +130,9 @@ describe("the form", () => {
 
   test("is reached from a call, which goes with the question", async () => {
     const call = aCall();
-    service().on("GET /calls/:id", { call });
-    service().on("GET /calls/:id/details", callDetails());
-    service().on("POST /cases", { case: aCase() });
+    service().on("GET /api/calls/:id", { call });
+    service().on("GET /api/calls/:id/details", callDetails());
+    service().on("POST /api/cases", { case: aCase() });
     const person = await openApp(`/call/${call.id}`);
     await person.click(await screen.findByRole("link", { name: "Get help with this call" }));
     expect(await screen.findByText(/^Call to \+233 20 000 0142/)).toBeVisible();
@@ -147,16 +147,16 @@ describe("the form", () => {
   test("is reached from a payment, which goes with the question unless it is removed", async () => {
     const payment = anId();
     const row = aTransaction({ reference_id: payment, status: "pending", balance_after: null });
-    service().on("GET /billing/transactions", { transactions: listOf([row]) });
-    service().on("POST /billing/confirm", {
+    service().on("GET /api/billing/transactions", { transactions: listOf([row]) });
+    service().on("POST /api/billing/confirm", {
       ...{ status: "open", amount: "20.00", balance: "0.00", currency: "USD" },
       ...{ problem: null, presented: null, receipt_id: null, suggests_auto_top_up: false },
     });
-    service().on("POST /cases", { case: aCase() });
+    service().on("POST /api/cases", { case: aCase() });
     const person = await openApp("/billing");
     await person.click(await screen.findByRole("link", { name: "Get help with the payment of $20.00" }));
     expect(await screen.findByText("Payment of $20.00")).toBeVisible();
-    expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ payment_id: payment });
+    expect(service().asked("POST /api/billing/confirm")[0]?.body).toEqual({ payment_id: payment });
     expect(await topic()).toHaveValue("payment");
     await person.click(screen.getByRole("button", { name: "Remove" }));
     expect(screen.queryByText("Payment of $20.00")).toBeNull();
@@ -166,15 +166,15 @@ describe("the form", () => {
   });
 
   test("is where a customer with a locked account is sent", async () => {
-    service().on("GET /user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
+    service().on("GET /api/user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
     const person = await openApp("/billing");
     await person.click(await screen.findByRole("link", { name: "Contact us" }));
     expect(await screen.findByRole("heading", { name: "Ask a question" })).toBeVisible();
   });
 
   test("a call that is not the customer's is named as missing and left out", async () => {
-    service().on("GET /calls/:id", refused("not_found"));
-    service().on("POST /cases", { case: aCase() });
+    service().on("GET /api/calls/:id", refused("not_found"));
+    service().on("POST /api/cases", { case: aCase() });
     const person = await openApp(`/cases/new?call=${anId()}`);
     expect(await screen.findByText(/This call is not in your account/)).toBeVisible();
     await person.selectOptions(await topic(), "Something else");
@@ -190,7 +190,7 @@ test("a visitor is asked to sign in", async () => {
 });
 
 test("in Arabic the page reads from right to left and speaks Arabic", async () => {
-  service().on("GET /cases", { cases: { data: [aCase()], next_cursor: null } });
+  service().on("GET /api/cases", { cases: { data: [aCase()], next_cursor: null } });
   await openApp("/cases", { language: "ar" });
   expect(await screen.findByRole("heading", { name: "أسئلتك" })).toBeVisible();
   expect(screen.getByText("قيد الانتظار")).toBeVisible();

@@ -29,16 +29,16 @@ describe("the list", () => {
   });
 
   test("can be reloaded after an error", async () => {
-    service().on("GET /contacts", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/contacts", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/contacts");
     expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch contacts");
-    service().on("GET /contacts", listed(kwame));
+    service().on("GET /api/contacts", listed(kwame));
     await person.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
   });
 
   test("tells who, where and what a minute costs, and leads to the dialer and the calls with them", async () => {
-    service().on("GET /contacts", listed(kwame, aContact({ full_name: "Nobody To Call", rate_per_minute: null })));
+    service().on("GET /api/contacts", listed(kwame, aContact({ full_name: "Nobody To Call", rate_per_minute: null })));
     await openApp("/contacts");
     await screen.findByRole("heading", { name: "Nobody To Call" });
     const [card, other] = within(screen.getByRole("main")).getAllByRole("listitem");
@@ -58,7 +58,7 @@ describe("the list", () => {
 
   test("shows every number with its own price, each leading to the dialer", async () => {
     const uncallable = { ...home, phone_number: "+233302000199", rate_per_minute: null };
-    service().on("GET /contacts", listed(aContact({ other_numbers: [home, uncallable] })));
+    service().on("GET /api/contacts", listed(aContact({ other_numbers: [home, uncallable] })));
     await openApp("/contacts");
     expect((await screen.findByRole("link", { name: /\+233 30 200 0142/ })).getAttribute("href")).toBe(
       "/dialer?number=%2B233302000142&name=Kwame+Mensah",
@@ -68,7 +68,10 @@ describe("the list", () => {
   });
 
   test("in Arabic is read from right to left, and a number keeps its order", async () => {
-    service().on("GET /contacts", listed(aContact({ full_name: "حسن الأمين", phone_number: "+97145000142", country_code: "AE" })));
+    service().on(
+      "GET /api/contacts",
+      listed(aContact({ full_name: "حسن الأمين", phone_number: "+97145000142", country_code: "AE" })),
+    );
     await openApp("/contacts", { language: "ar" });
     expect(document.documentElement).toHaveAttribute("dir", "rtl");
     expect((await screen.findByText("حسن الأمين")).tagName).toBe("BDI");
@@ -76,7 +79,7 @@ describe("the list", () => {
   });
 
   test("is searched by what was typed, and says when nobody is found", async () => {
-    service().on("GET /contacts", ({ query }) => {
+    service().on("GET /api/contacts", ({ query }) => {
       if (query["search"] === "fernandez") return listed(aContact({ full_name: "Lucía Fernández" }));
       return query["search"] === undefined ? listed(kwame, aContact({ full_name: "Lucía Fernández" })) : listed();
     });
@@ -92,7 +95,7 @@ describe("the list", () => {
   });
 
   test("of favorites alone is asked for, and of none says how to make one", async () => {
-    service().on("GET /contacts", ({ query }) => (query["favorites"] === "true" ? listed() : listed(kwame)));
+    service().on("GET /api/contacts", ({ query }) => (query["favorites"] === "true" ? listed() : listed(kwame)));
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
     await person.click(screen.getByRole("button", { name: "Favorites" }));
@@ -101,7 +104,7 @@ describe("the list", () => {
   });
 
   test("loads further pages", async () => {
-    service().on("GET /contacts", ({ query }) =>
+    service().on("GET /api/contacts", ({ query }) =>
       query["cursor"] === "next" ? listed(aContact({ full_name: "Zed" })) : { ...listed(kwame), next_cursor: "next", total: 2 },
     );
     const person = await openApp("/contacts");
@@ -115,8 +118,8 @@ describe("the star", () => {
   const star = () => screen.findByRole("button", { name: "Favorite: Kwame Mensah" });
 
   test("changes at once", async () => {
-    service().on("GET /contacts", listed(kwame));
-    const release = service().hold("POST /contacts/:id/favorite", { contact: { ...kwame, favorite: true } });
+    service().on("GET /api/contacts", listed(kwame));
+    const release = service().hold("POST /api/contacts/:id/favorite", { contact: { ...kwame, favorite: true } });
     const person = await openApp("/contacts");
     await person.click(await star());
     await waitFor(async () => expect(await star()).toHaveAttribute("aria-pressed", "true"));
@@ -124,14 +127,14 @@ describe("the star", () => {
     expect(await screen.findByText("Favorite updated")).toBeVisible();
     expect(
       service()
-        .asked("POST /contacts/:id/favorite")
+        .asked("POST /api/contacts/:id/favorite")
         .map(({ id }) => id),
     ).toEqual([kwame.id]);
   });
 
   test("that the service refuses goes back", async () => {
-    service().on("GET /contacts", listed(kwame));
-    service().on("POST /contacts/:id/favorite", refused("not_found", "This contact is gone."));
+    service().on("GET /api/contacts", listed(kwame));
+    service().on("POST /api/contacts/:id/favorite", refused("not_found", "This contact is gone."));
     const person = await openApp("/contacts");
     await person.click(await star());
     expect(await screen.findByText("This contact is gone.")).toBeVisible();
@@ -143,7 +146,7 @@ describe("the form", () => {
   const form = () => screen.findByRole("dialog");
 
   test("adds a contact; the country is asked for once the number needs one", async () => {
-    service().on("POST /contacts", ({ body }) => {
+    service().on("POST /api/contacts", ({ body }) => {
       if ((body as { country_code: string | null }).country_code !== null) return { contact: kwame };
       const text = "Choose a country, or type the number with + and its country code.";
       return refused("country_required", text, { errors: { phone_number: [text] } });
@@ -156,7 +159,7 @@ describe("the form", () => {
     await person.click(dialog.getByRole("button", { name: "Save" }));
     expect(await dialog.findByText("Enter a first name.")).toBeVisible();
     expect(dialog.getByText("Please enter a phone number")).toBeVisible();
-    expect(service().asked("POST /contacts")).toEqual([]);
+    expect(service().asked("POST /api/contacts")).toEqual([]);
 
     await person.type(dialog.getByLabelText("First name"), "Kwame");
     await person.type(dialog.getByLabelText("Phone number"), "020 000 0142");
@@ -165,12 +168,12 @@ describe("the form", () => {
     await person.click(dialog.getByRole("button", { name: "Save" }));
     expect(await dialog.findByText("Choose a country, or type the number with + and its country code.")).toBeVisible();
     await person.selectOptions(dialog.getByLabelText("Country for numbers without a country code"), "GH");
-    service().on("GET /contacts", listed(kwame));
+    service().on("GET /api/contacts", listed(kwame));
     await person.click(dialog.getByRole("button", { name: "Save" }));
     expect(await screen.findByText("Contact added")).toBeVisible();
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
-    expect(service().asked("POST /contacts").at(-1)?.body).toMatchObject({
+    expect(service().asked("POST /api/contacts").at(-1)?.body).toMatchObject({
       first_name: "Kwame",
       phone_number: "020 000 0142",
       phone_number_type: "work",
@@ -184,7 +187,7 @@ describe("the form", () => {
       { number: "+16462345678", country_code: "US", country_name: "United States" },
       { number: "+6462345678", country_code: "NZ", country_name: "New Zealand" },
     ];
-    service().on("POST /contacts", ({ body }) => {
+    service().on("POST /api/contacts", ({ body }) => {
       if ((body as { phone_number: string }).phone_number.startsWith("+")) return { contact: kwame };
       return refused("number_ambiguous", "Do you mean …?", { errors: { phone_number: ["Do you mean …?"] }, choices });
     });
@@ -199,13 +202,13 @@ describe("the form", () => {
     expect(dialog.queryByText("Which number do you mean?")).toBeNull();
     await person.click(dialog.getByRole("button", { name: "Save" }));
     expect(await screen.findByText(/Contact added/i)).toBeVisible();
-    expect(service().asked("POST /contacts").at(-1)?.body).toMatchObject({ phone_number: "+6462345678" });
+    expect(service().asked("POST /api/contacts").at(-1)?.body).toMatchObject({ phone_number: "+6462345678" });
   });
 
   test("takes several numbers, and shows what is wrong at the number that is refused", async () => {
     const text = "You already have this number as Ama.";
-    service().on("GET /contacts", listed(aContact({ phone_number_type: "work", other_numbers: [home] })));
-    service().on("PUT /contacts/:id", refused("conflict", text, { errors: { "other_numbers.1.phone_number": [text] } }));
+    service().on("GET /api/contacts", listed(aContact({ phone_number_type: "work", other_numbers: [home] })));
+    service().on("PUT /api/contacts/:id", refused("conflict", text, { errors: { "other_numbers.1.phone_number": [text] } }));
     const person = await openApp("/contacts");
     await person.click(await screen.findByRole("button", { name: "Edit Kwame Mensah" }));
     const dialog = within(await form());
@@ -221,10 +224,10 @@ describe("the form", () => {
     expect(dialog.getByLabelText("Phone number 3")).toHaveAccessibleDescription(expect.stringContaining(text));
     await person.click(dialog.getByRole("button", { name: "Remove number 3" }));
     await person.click(dialog.getByRole("button", { name: "Remove number 2" }));
-    service().on("PUT /contacts/:id", { contact: kwame });
+    service().on("PUT /api/contacts/:id", { contact: kwame });
     await person.click(dialog.getByRole("button", { name: "Save" }));
     expect(await screen.findByText("Contact updated")).toBeVisible();
-    const asked = service().asked("PUT /contacts/:id");
+    const asked = service().asked("PUT /api/contacts/:id");
     expect(asked.map(({ body }) => (body as { other_numbers: object[] }).other_numbers)).toEqual([
       [
         { phone_number: "+233302000142", phone_number_type: "home", country_code: null },
@@ -235,8 +238,8 @@ describe("the form", () => {
   });
 
   test("changes a contact and begins with what is known of it", async () => {
-    service().on("GET /contacts", listed(kwame));
-    service().on("PUT /contacts/:id", { contact: { ...kwame, company: "Elsewhere" } });
+    service().on("GET /api/contacts", listed(kwame));
+    service().on("PUT /api/contacts/:id", { contact: { ...kwame, company: "Elsewhere" } });
     const person = await openApp("/contacts");
     await person.click(await screen.findByRole("button", { name: "Edit Kwame Mensah" }));
     const dialog = within(await form());
@@ -248,7 +251,7 @@ describe("the form", () => {
     await person.type(company, "Elsewhere");
     await person.click(dialog.getByRole("button", { name: "Save" }));
     expect(await screen.findByText("Contact updated")).toBeVisible();
-    const [asked] = service().asked("PUT /contacts/:id");
+    const [asked] = service().asked("PUT /api/contacts/:id");
     expect(asked?.id).toBe(kwame.id);
     expect(asked?.body).toMatchObject({ first_name: "Kwame", last_name: "Mensah", company: "Elsewhere" });
   });
@@ -263,7 +266,7 @@ describe("the form", () => {
   });
 
   test("that fails says so and keeps what was typed", async () => {
-    service().on("POST /contacts", refused("conflict", "You have this number as Ama."));
+    service().on("POST /api/contacts", refused("conflict", "You have this number as Ama."));
     const person = await openApp("/contacts?add=%2B442079460000");
     const dialog = within(await form());
     await person.type(dialog.getByLabelText("First name"), "Kwame");
@@ -275,7 +278,7 @@ describe("the form", () => {
 
 describe("deleting", () => {
   async function ask() {
-    service().on("GET /contacts", listed(kwame));
+    service().on("GET /api/contacts", listed(kwame));
     const person = await openApp("/contacts");
     await person.click(await screen.findByRole("button", { name: "Delete Kwame Mensah" }));
     const dialog = screen.getByRole("dialog", { name: "Kwame Mensah" });
@@ -287,25 +290,25 @@ describe("deleting", () => {
     const { person, dialog } = await ask();
     await person.click(dialog.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(service().asked("DELETE /contacts/:id")).toEqual([]);
+    expect(service().asked("DELETE /api/contacts/:id")).toEqual([]);
   });
 
   test("removes this very contact", async () => {
-    service().on("DELETE /contacts/:id", undefined);
+    service().on("DELETE /api/contacts/:id", undefined);
     const { person, dialog } = await ask();
-    service().on("GET /contacts", listed());
+    service().on("GET /api/contacts", listed());
     await person.click(dialog.getByRole("button", { name: "Delete" }));
     expect(await screen.findByText("Contact deleted")).toBeVisible();
     expect(await screen.findByText("No Contacts Yet")).toBeVisible();
     expect(
       service()
-        .asked("DELETE /contacts/:id")
+        .asked("DELETE /api/contacts/:id")
         .map(({ id }) => id),
     ).toEqual([kwame.id]);
   });
 
   test("that fails is told in the dialog, which stays", async () => {
-    service().on("DELETE /contacts/:id", refused("rate_limited", "Too many attempts."));
+    service().on("DELETE /api/contacts/:id", refused("rate_limited", "Too many attempts."));
     const { person, dialog } = await ask();
     await person.click(dialog.getByRole("button", { name: "Delete" }));
     expect(await dialog.findByRole("alert")).toHaveTextContent("Too many attempts.");

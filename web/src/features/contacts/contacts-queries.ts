@@ -1,14 +1,7 @@
-import type {
-  Contact,
-  ContactExportResponse,
-  ContactRequest,
-  ContactResponse,
-  ContactsResponse,
-  ExportFormat,
-  ImportResponse,
-} from "@farline/contract/contacts.ts";
+import type { Contact, ContactRequest, ContactsResponse, ExportFormat, ImportResponse } from "@farline/contract/contacts.ts";
 import type { FileChoices } from "@farline/domain/contacts/contact-file.ts";
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys, refreshCalls } from "../../service/queries.ts";
@@ -23,7 +16,7 @@ export interface ContactFilter {
 }
 
 /** About one screen, so that each keystroke in the search renders quickly. */
-const FIRST_CARDS = "24";
+const FIRST_CARDS = 24;
 const pagesKey = [...queryKeys.contacts, "pages"] as const;
 
 /** `GET /api/contacts`, by name, in pages. The previous result stays while the next one loads. */
@@ -31,13 +24,13 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
   return infiniteQueryOptions({
     queryKey: [...pagesKey, { search, favorites }],
     queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({
-        ...(pageParam === null ? { limit: FIRST_CARDS } : {}),
-        ...(search === "" ? {} : { search }),
-        ...(favorites ? { favorites: "true" } : {}),
-        ...(pageParam === null ? {} : { cursor: pageParam }),
-      });
-      return request<ContactsResponse>("GET", `/contacts?${query}`, { signal });
+      const query = {
+        limit: pageParam === null ? FIRST_CARDS : undefined,
+        search: search || undefined,
+        favorites: favorites ? ("true" as const) : undefined,
+        cursor: pageParam ?? undefined,
+      };
+      return request("GET /api/contacts", { query, signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
@@ -48,14 +41,14 @@ export function contactsQuery({ search, favorites }: ContactFilter) {
 
 /** `POST /api/contacts`, or `PUT /api/contacts/{id}` to change one. */
 export async function saveContact(id: string | null, body: ContactRequest): Promise<void> {
-  if (id === null) await request<ContactResponse>("POST", "/contacts", { body });
-  else await request<ContactResponse>("PUT", `/contacts/${id}`, { body });
+  if (id === null) await request("POST /api/contacts", { body });
+  else await request("PUT /api/contacts/:id", { params: { id }, body });
   await refreshContacts();
 }
 
 /** `DELETE /api/contacts/{id}` */
 export async function deleteContact(id: string): Promise<void> {
-  await request("DELETE", `/contacts/${id}`);
+  await request("DELETE /api/contacts/:id", { params: { id } });
   await refreshContacts();
 }
 
@@ -63,7 +56,7 @@ export async function deleteContact(id: string): Promise<void> {
 export async function toggleFavorite({ id, favorite }: Contact): Promise<void> {
   show(id, !favorite);
   try {
-    const { contact } = await request<ContactResponse>("POST", `/contacts/${id}/favorite`);
+    const { contact } = await request("POST /api/contacts/:id/favorite", { params: { id } });
     show(id, contact.favorite);
   } catch (error) {
     show(id, favorite);
@@ -94,31 +87,36 @@ export interface ImportOptions {
 
 /** `POST /api/contacts/import?preview=true`: what the import would do. */
 export function previewImport({ file, ...options }: ImportOptions, signal: AbortSignal): Promise<ImportResponse> {
-  return upload(file, { preview: "true", ...queryOf(options) }, signal);
+  return upload(file, { ...options, preview: "true" }, signal);
 }
 
 /** `POST /api/contacts/import` */
 export async function importContacts({ file, ...options }: ImportOptions): Promise<ImportResponse> {
-  const done = await upload(file, queryOf(options));
+  const done = await upload(file, options);
   await refreshContacts();
   return done;
 }
 
-function queryOf({ country, choices }: Omit<ImportOptions, "file">): Record<string, string> {
-  return { country, charset: choices.charset ?? "", columns: choices.columns?.join(",") ?? "" };
-}
-
-function upload(file: File, options: Record<string, string>, signal?: AbortSignal): Promise<ImportResponse> {
-  const query = new URLSearchParams(Object.entries(options).filter(([, value]) => value !== ""));
+function upload(
+  file: File,
+  { country, choices, preview }: Omit<ImportOptions, "file"> & { readonly preview?: "true" },
+  signal?: AbortSignal,
+): Promise<ImportResponse> {
+  const query = {
+    preview,
+    country: country || undefined,
+    charset: choices.charset ?? undefined,
+    columns: choices.columns?.join(","),
+  };
   const body = new FormData();
   body.set("file", file);
-  return request<ImportResponse>("POST", `/contacts/import?${query}`, { body, signal, timeoutMs: IMPORT_TIMEOUT_MS });
+  return request("POST /api/contacts/import", { query, body, signal, timeoutMs: IMPORT_TIMEOUT_MS });
 }
 
 /** A single-use download URL that contains no session token. */
 export async function exportAddress(format: ExportFormat): Promise<string> {
-  const { ticket } = await request<ContactExportResponse>("POST", "/contacts/export-ticket", { body: { format } });
-  return `/api/contacts/export?ticket=${encodeURIComponent(ticket)}`;
+  const { ticket } = await request("POST /api/contacts/export-ticket", { body: { format } });
+  return addressOf("GET /api/contacts/export", { query: { ticket } });
 }
 
 /** Reloads contacts after a change, and calls, because they show contact names. */

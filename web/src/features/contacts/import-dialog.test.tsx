@@ -45,11 +45,11 @@ describe("importing a file", () => {
     expect(await dialog.findByRole("alert")).toHaveTextContent("Please select a file");
     await choose(file("people.pdf"));
     expect(await dialog.findByText("Please select a CSV or vCard (.vcf) file")).toBeVisible();
-    expect(service().asked("POST /contacts/import")).toEqual([]);
+    expect(service().asked("POST /api/contacts/import")).toEqual([]);
   });
 
   test("says first what it would do with each row, again for another country, and then does it", async () => {
-    service().on("POST /contacts/import", ({ query }) => {
+    service().on("POST /api/contacts/import", ({ query }) => {
       const withCountry = query["country"] === "PL";
       const nobody: SkippedRow = { row: 5, name: "Nobody", number: "", reason: "no_number", other_row: null, choices: [] };
       const ola: SkippedRow = {
@@ -72,19 +72,19 @@ describe("importing a file", () => {
     expect(dialog.getByText("No phone number.")).toBeVisible();
     await person.selectOptions(dialog.getByLabelText("Country for numbers without a country code"), "PL");
     expect(await dialog.findByText("4 contacts will be imported. 1 is skipped.")).toBeVisible();
-    service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
     await person.click(dialog.getByRole("button", { name: "Import 4 contacts" }));
     expect(await screen.findByText("Imported 4 contacts from CSV (1 skipped)")).toBeVisible();
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
-    const asked = service().asked("POST /contacts/import");
+    const asked = service().asked("POST /api/contacts/import");
     expect(asked.map(({ query }) => query)).toEqual([{ preview: "true" }, { preview: "true", country: "PL" }, { country: "PL" }]);
     const sent = asked.at(-1)?.body;
     expect(sent instanceof FormData && sent.get("file")).toMatchObject({ name: "people.csv" });
   });
 
   test("with nothing in it cannot be done", async () => {
-    service().on("POST /contacts/import", plan(0));
+    service().on("POST /api/contacts/import", plan(0));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
     expect(await dialog.findByText(/^0 contacts will be imported\./)).toBeVisible();
@@ -100,7 +100,7 @@ describe("importing a file", () => {
     const changed_rows = [{ row: 2, name: "Ola", repairs: ["notes_shortened" as const, "bytes_left_out" as const] }];
     const answer = (charset: "windows-1252" | "windows-1251") =>
       plan(1, { changed: 1, changed_rows, file: { format: "table", charset, is_mixed: true, columns } });
-    service().on("POST /contacts/import", ({ query }) =>
+    service().on("POST /api/contacts/import", ({ query }) =>
       answer(query["charset"] === "windows-1251" ? "windows-1251" : "windows-1252"),
     );
     const { person, dialog, choose } = await open();
@@ -113,7 +113,7 @@ describe("importing a file", () => {
     await waitFor(() => expect(dialog.getByLabelText("Character set")).toHaveValue("windows-1251"));
     await person.selectOptions(dialog.getByLabelText("a"), "last_name");
     await waitFor(() =>
-      expect(service().asked("POST /contacts/import").at(-1)?.query).toEqual({
+      expect(service().asked("POST /api/contacts/import").at(-1)?.query).toEqual({
         preview: "true",
         charset: "windows-1251",
         columns: "last_name,phone,ignore",
@@ -121,14 +121,14 @@ describe("importing a file", () => {
     );
     expect(dialog.getByLabelText("Column 2")).toHaveValue("phone");
     await person.click(await dialog.findByRole("button", { name: "Import 1 contact" }));
-    await waitFor(() => expect(service().asked("POST /contacts/import").at(-1)?.query).not.toHaveProperty("preview"));
-    expect(service().asked("POST /contacts/import").at(-1)?.query["columns"]).toBe("last_name,phone,ignore");
+    await waitFor(() => expect(service().asked("POST /api/contacts/import").at(-1)?.query).not.toHaveProperty("preview"));
+    expect(service().asked("POST /api/contacts/import").at(-1)?.query["columns"]).toBe("last_name,phone,ignore");
   });
 
   test("of which no column holds numbers opens the choice of columns", async () => {
     const columns = [{ head: "colour", samples: ["red"], role: "ignore" as const }];
     const facts = { format: "table" as const, charset: "utf-8" as const, is_mixed: false, columns };
-    service().on("POST /contacts/import", plan(0, { problem: { kind: "no_phone_column", row: 1 }, file: facts }));
+    service().on("POST /api/contacts/import", plan(0, { problem: { kind: "no_phone_column", row: 1 }, file: facts }));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
     expect(await dialog.findByRole("alert")).toHaveTextContent("No column holds phone numbers. Choose the column below.");
@@ -136,7 +136,7 @@ describe("importing a file", () => {
   });
 
   test("that cannot be read says where it stops", async () => {
-    service().on("POST /contacts/import", plan(0, { problem: { kind: "too_many_columns", row: 7 } }));
+    service().on("POST /api/contacts/import", plan(0, { problem: { kind: "too_many_columns", row: 7 } }));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
     expect(await dialog.findByRole("alert")).toHaveTextContent("Row 7 has more than 256 columns.");
@@ -144,7 +144,7 @@ describe("importing a file", () => {
   });
 
   test("that the service refuses says why", async () => {
-    service().on("POST /contacts/import", refused("rate_limited", "Too many files. Wait a while."));
+    service().on("POST /api/contacts/import", refused("rate_limited", "Too many files. Wait a while."));
     const { dialog, choose } = await open();
     await choose(file("people.vcf"));
     expect(await dialog.findByRole("alert")).toHaveTextContent("Too many files. Wait a while.");
@@ -156,30 +156,30 @@ describe("the export", () => {
     ["Table (CSV)", "csv"],
     ["Address cards (vCard)", "vcf"],
   ] as const)("as %s goes by a ticket, never by the session's token", async (name, format) => {
-    service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
-    service().on("POST /contacts/export-ticket", { ticket: "a ticket", expires_at: "2026-05-18T09:01:00.000Z" });
+    service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    service().on("POST /api/contacts/export-ticket", { ticket: "a ticket", expires_at: "2026-05-18T09:01:00.000Z" });
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name }));
-    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/contacts/export?ticket=a%20ticket"));
-    expect(service().asked("POST /contacts/export-ticket")[0]?.body).toEqual({ format });
+    await waitFor(() => expect(left).toHaveBeenCalledWith("/api/contacts/export?ticket=a+ticket"));
+    expect(service().asked("POST /api/contacts/export-ticket")[0]?.body).toEqual({ format });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
   test("that is refused says why; after a proof it goes on", async () => {
-    service().on("GET /contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
-    service().on("POST /contacts/export-ticket", refused("rate_limited", "Too many downloads."));
+    service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
+    service().on("POST /api/contacts/export-ticket", refused("rate_limited", "Too many downloads."));
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
     await person.click(screen.getByRole("button", { name: "Export" }));
     await person.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Table (CSV)" }));
     expect(await screen.findByRole("alert")).toHaveTextContent("Too many downloads.");
     let proved = false;
-    service().on("POST /contacts/export-ticket", () =>
+    service().on("POST /api/contacts/export-ticket", () =>
       proved ? { ticket: "ticket", expires_at: "2026-05-18T09:01:00.000Z" } : refused("reauth_required", "Enter your password."),
     );
-    service().on("POST /reauthenticate", () => {
+    service().on("POST /api/reauthenticate", () => {
       proved = true;
       return undefined;
     });
@@ -204,7 +204,7 @@ describe("choosing from the phone's contacts", () => {
   test("imports the chosen people as a file of cards with all their numbers", async () => {
     phoneBook(() => Promise.resolve([{ name: ["Kwame Mensah"], tel: ["+233 20 000 0142", "030 200 0142"], email: [] }]));
     const sent: File[] = [];
-    service().on("POST /contacts/import", ({ body }) => {
+    service().on("POST /api/contacts/import", ({ body }) => {
       sent.push((body as FormData).get("file") as File);
       return plan(1);
     });
@@ -222,7 +222,7 @@ describe("choosing from the phone's contacts", () => {
     const { person, dialog } = await open();
     const key = dialog.getByRole("button", { name: "Choose from this phone's contacts" });
     await person.click(key);
-    expect(service().asked("POST /contacts/import")).toEqual([]);
+    expect(service().asked("POST /api/contacts/import")).toEqual([]);
     chosen = Promise.reject(new DOMException("busy", "InvalidStateError"));
     await person.click(key);
     expect(await dialog.findByRole("alert")).toHaveTextContent("Your phone did not open its contacts. Choose a file instead.");

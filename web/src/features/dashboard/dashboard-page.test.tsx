@@ -19,9 +19,9 @@ test("a new customer gets a welcome and a link to the first call", async () => {
 });
 
 test("shows balance, calls, and their totals by month and by country, in money and in minutes", async () => {
-  service().on("GET /billing/balance", aBalance({ balance: "12.34" }));
-  service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
-  service().on("GET /calls/summary", {
+  service().on("GET /api/billing/balance", aBalance({ balance: "12.34" }));
+  service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
+  service().on("GET /api/calls/summary", {
     time_zone: "UTC",
     total_calls: 1200,
     months: [
@@ -54,13 +54,13 @@ test("shows balance, calls, and their totals by month and by country, in money a
 });
 
 test("each part shows its own error and can be reloaded", async () => {
-  service().on("GET /calls/history", refused("rate_limited", "Too many attempts."));
-  service().on("GET /calls/summary", refused("rate_limited", "Too many attempts."));
+  service().on("GET /api/calls/history", refused("rate_limited", "Too many attempts."));
+  service().on("GET /api/calls/summary", refused("rate_limited", "Too many attempts."));
   const person = await openApp("/dashboard");
   const recent = await region("Recent calls");
   expect(await recent.findByText("Failed to fetch call history")).toBeVisible();
   expect(await (await region("What you called")).findByText("The figures could not be loaded")).toBeVisible();
-  service().on("GET /calls/history", { calls: listOf([aCall()]) });
+  service().on("GET /api/calls/history", { calls: listOf([aCall()]) });
   await person.click(recent.getByRole("button", { name: "Try again" }));
   expect(await recent.findByRole("link", { name: /Ghana/ })).toBeVisible();
 });

@@ -1,5 +1,3 @@
-import type { SummaryResponse } from "@farline/contract/call-history.ts";
-import type { HistoryResponse } from "@farline/contract/calls.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -11,8 +9,7 @@ const MONTHS = 12;
 /** `GET /api/calls/history`: the 5 most recent calls. */
 export const recentCallsQuery = queryOptions({
   queryKey: [...queryKeys.calls, "recent"],
-  queryFn: async ({ signal }) =>
-    (await request<HistoryResponse>("GET", `/calls/history?limit=${RECENT_CALLS}`, { signal })).calls.data,
+  queryFn: async ({ signal }) => (await request("GET /api/calls/history", { query: { limit: RECENT_CALLS }, signal })).calls.data,
   meta: { failure: () => i18n.t("dashboard:recent.failure") },
 });
 
@@ -20,11 +17,8 @@ export const recentCallsQuery = queryOptions({
 export const summaryQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {
-    const query = new URLSearchParams({
-      months: String(MONTHS),
-      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
-    });
-    return request<SummaryResponse>("GET", `/calls/summary?${query}`, { signal });
+    const query = { months: MONTHS, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
+    return request("GET /api/calls/summary", { query, signal });
   },
   meta: { failure: () => i18n.t("dashboard:usage.failure") },
 });

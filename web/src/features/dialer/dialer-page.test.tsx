@@ -41,8 +41,8 @@ const number = () => screen.findByLabelText("Phone number");
 
 describe("next to the dial pad", () => {
   test("the latest calls fill in their number", async () => {
-    service().on("POST /calls/quote", aCallQuote());
-    service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
+    service().on("POST /api/calls/quote", aCallQuote());
+    service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
     const person = await openApp("/dialer");
     await person.click(await screen.findByRole("button", { name: /^Dial Kwame Mensah/ }));
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
@@ -61,8 +61,8 @@ describe("next to the dial pad", () => {
   });
 
   test("contacts from a file are called by name, and removed at logout", async () => {
-    service().on("POST /calls/quote", aCallQuote());
-    service().on("POST /logout", undefined);
+    service().on("POST /api/calls/quote", aCallQuote());
+    service().on("POST /api/logout", undefined);
     const person = await openApp("/dialer");
     const chooser = await screen.findByTestId("import-file");
     const upload = (name: string, text: string) => person.upload(chooser, new File([text], name));
@@ -138,7 +138,7 @@ describe("the sound check of a network with relays", () => {
     relays.refusing = [TLS, UDP].filter((url) => !open.includes(url));
     vi.stubGlobal("RTCPeerConnection", relays.peerClass);
     const server = { username: "name", credential: "password" };
-    service().on("GET /calls/token", () => ({
+    service().on("GET /api/calls/token", () => ({
       token: "voice-token",
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
       voice: { host: null, ice_servers: [UDP, TLS].map((urls) => ({ urls, ...server })), trickle_ice: true },
@@ -191,7 +191,7 @@ describe("the tutorial", () => {
 });
 
 test("the dialer, too, shows the sandbox notice", async () => {
-  service().on("GET /config", aConfig({ mode: "sandbox", sandbox_url: null }));
+  service().on("GET /api/config", aConfig({ mode: "sandbox", sandbox_url: null }));
   await openApp("/dialer");
   expect(await screen.findByText(/^Sandbox/)).toBeVisible();
   expect(screen.getByText(/^Farline cannot call emergency numbers such as 112, 911 or 999\./)).toBeVisible();

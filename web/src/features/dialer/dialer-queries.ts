@@ -1,6 +1,5 @@
-import type { SuggestionsResponse } from "@farline/contract/call-history.ts";
-import type { CallQuoteResponse, HistoryResponse } from "@farline/contract/calls.ts";
-import type { CallPrice, Rate, RatesResponse } from "@farline/contract/rates.ts";
+import type { CallQuoteResponse } from "@farline/contract/calls.ts";
+import type { CallPrice, Rate } from "@farline/contract/rates.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
@@ -19,7 +18,7 @@ const CALL_QUOTES = [...queryKeys.calls, "quote"] as const;
 /** `GET /api/rates` */
 export const ratesQuery = queryOptions({
   queryKey: ["rates"],
-  queryFn: async ({ signal }) => (await request<RatesResponse>("GET", "/rates", { signal })).rates,
+  queryFn: async ({ signal }) => (await request("GET /api/rates", { signal })).rates,
   staleTime: RATES_STALE_MS,
   meta: { failure: () => i18n.t("dialer:rate.failure"), failureAlways: true },
 });
@@ -41,7 +40,7 @@ export function callQuoteQuery({ number, country }: AskedNumber) {
     queryKey: [...CALL_QUOTES, country, number],
     queryFn: ({ signal }) => {
       const body = { destination_number: number, ...(country === null ? {} : { destination_country: country }) };
-      return request<CallQuoteResponse>("POST", "/calls/quote", { body, signal, timeoutMs: QUOTE_TIMEOUT_MS });
+      return request("POST /api/calls/quote", { body, signal, timeoutMs: QUOTE_TIMEOUT_MS });
     },
     retry: false,
     staleTime: QUOTE_STALE_MS,
@@ -60,10 +59,7 @@ export function showPrice(price: CallPrice): void {
 export function suggestionsQuery(search: string) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "suggestions", search],
-    queryFn: async ({ signal }) => {
-      const path = `/calls/suggestions?${new URLSearchParams({ search })}`;
-      return (await request<SuggestionsResponse>("GET", path, { signal })).suggestions;
-    },
+    queryFn: async ({ signal }) => (await request("GET /api/calls/suggestions", { query: { search }, signal })).suggestions,
     retry: false,
     staleTime: SUGGESTIONS_STALE_MS,
     gcTime: SUGGESTIONS_STALE_MS,
@@ -74,8 +70,7 @@ export function suggestionsQuery(search: string) {
 /** `GET /api/calls/history`: the 5 latest calls. */
 export const latestCallsQuery = queryOptions({
   queryKey: [...queryKeys.calls, "latest"],
-  queryFn: async ({ signal }) =>
-    (await request<HistoryResponse>("GET", `/calls/history?limit=${LATEST_CALLS}`, { signal })).calls.data,
+  queryFn: async ({ signal }) => (await request("GET /api/calls/history", { query: { limit: LATEST_CALLS }, signal })).calls.data,
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
 

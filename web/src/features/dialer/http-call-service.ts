@@ -1,30 +1,29 @@
-import type { QualityResponse } from "@farline/contract/call-details.ts";
-import type { CallResponse, EchoTestResponse, InitiateResponse, VoiceTokenResponse } from "@farline/contract/calls.ts";
 import { ApiError, request } from "../../service/http.ts";
 import { askForLiveCall, thisPage } from "../../service/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
 /** The phone's requests to the service, over HTTP. */
 export const httpCallService: CallService = {
-  getVoiceToken: () => refusing(request<VoiceTokenResponse>("GET", "/calls/token")),
+  getVoiceToken: () => refusing(request("GET /api/calls/token")),
   initiate: (body, idempotencyKey) =>
-    refusing(request<InitiateResponse>("POST", "/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } })),
+    refusing(request("POST /api/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } })),
   getCall: async (callId, look) => {
-    const query = look?.present === true ? `?page=${thisPage()}` : "";
-    return (await refusing(request<CallResponse>("GET", `/calls/${callId}${query}`))).call;
+    const query = { page: look?.present === true ? thisPage() : undefined };
+    return (await refusing(request("GET /api/calls/:id", { params: { id: callId }, query }))).call;
   },
   getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),
   leave: async (callId) => {
-    await refusing(request("POST", `/calls/${callId}/leave`, { body: { page: thisPage() }, keepalive: true }));
+    await refusing(request("POST /api/calls/:id/leave", { params: { id: callId }, body: { page: thisPage() }, keepalive: true }));
   },
-  hangup: async (callId) => (await refusing(request<CallResponse>("POST", `/calls/${callId}/hangup`, { keepalive: true }))).call,
+  hangup: async (callId) =>
+    (await refusing(request("POST /api/calls/:id/hangup", { params: { id: callId }, keepalive: true }))).call,
   sendControlIds: async (callId, body) => {
-    await refusing(request("PATCH", `/calls/${callId}/control-id`, { body }));
+    await refusing(request("PATCH /api/calls/:id/control-id", { params: { id: callId }, body }));
   },
   sendQuality: async (callId, samples) => {
-    await refusing(request<QualityResponse>("POST", `/calls/${callId}/quality`, { body: { samples }, keepalive: true }));
+    await refusing(request("POST /api/calls/:id/quality", { params: { id: callId }, body: { samples }, keepalive: true }));
   },
-  startEchoTest: () => refusing(request<EchoTestResponse>("POST", "/calls/echo-test")),
+  startEchoTest: () => refusing(request("POST /api/calls/echo-test")),
 };
 
 /** Lets the phone distinguish a refusal by the service from a missing answer. */

@@ -1,3 +1,4 @@
+import { isUuid } from "@farline/domain/uuid.ts";
 import type { CallFilter } from "@farline/contract/call-history.ts";
 import { useLayoutEffect, useRef } from "react";
 import { useSearchParams } from "react-router";
@@ -19,7 +20,6 @@ export const noFilter: FilterChoice = { from: "", to: "", country: "", status: "
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const COUNTRY = /^[A-Z]{2}$/;
 const NUMBER = /^\+[1-9]\d{5,14}$/;
-const CONTACT = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const STATUSES: readonly string[] = ["completed", "failed", "live"];
 const LONGEST_SEARCH = 100;
 
@@ -34,7 +34,7 @@ export function readFilter(params: URLSearchParams): FilterChoice {
     to: text("to", (value) => dayStart(value) !== null),
     country: text("country", (value) => COUNTRY.test(value)),
     status: text("status", (value) => STATUSES.includes(value)) as FilterChoice["status"],
-    contact: text("contact", (value) => CONTACT.test(value)),
+    contact: text("contact", isUuid),
     number: text("number", (value) => NUMBER.test(value)),
     search: (params.get("search") ?? "").slice(0, LONGEST_SEARCH),
   };

@@ -23,10 +23,10 @@ describe("the history", () => {
   });
 
   test("can be reloaded after an error", async () => {
-    service().on("GET /calls/history", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/calls/history", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/history");
     expect(await screen.findByText("Failed to fetch call history")).toBeVisible();
-    service().on("GET /calls/history", { calls: listOf([aCall()]) });
+    service().on("GET /api/calls/history", { calls: listOf([aCall()]) });
     await person.click(screen.getByRole("button", { name: "Try again" }));
     expect(await rows()).toHaveLength(1);
   });
@@ -39,8 +39,8 @@ describe("the history", () => {
       contact_name: "Kwame Mensah",
       answered_at: null,
     });
-    service().on("GET /calls/history", { calls: listOf([aCall(), failed]) });
-    service().on("GET /calls/totals", total(1200));
+    service().on("GET /api/calls/history", { calls: listOf([aCall(), failed]) });
+    service().on("GET /api/calls/totals", total(1200));
     await openApp("/history");
     const [first, second] = await rows();
     await waitFor(() => expect(first).toHaveTextContent(/\+233 20 000 0142/));
@@ -80,8 +80,8 @@ describe("the history", () => {
     } as const;
     const talking = aCall({ ...live, answered_at: new Date(Date.now() - 65_000).toISOString() });
     const ringing = aCall({ ...live, status: "ringing", answered_at: null });
-    service().on("GET /calls/history", { calls: listOf([cancelled, talking, ringing]) });
-    service().on("GET /calls/totals", total(3));
+    service().on("GET /api/calls/history", { calls: listOf([cancelled, talking, ringing]) });
+    service().on("GET /api/calls/totals", total(3));
     await openApp("/history");
     const [first, second, third] = await rows();
     expect(first).toHaveTextContent(/cancelled/);
@@ -92,8 +92,8 @@ describe("the history", () => {
   });
 
   test("is filtered by the address, which follows each choice, and shows everything when the filter is cleared", async () => {
-    service().on("GET /calls/countries", { countries: [{ country_code: "GH", country_name: "Ghana", calls: 2 }] });
-    service().on("GET /calls/history", ({ query }) => ({ calls: listOf(query["country"] === "GH" ? [] : [aCall()]) }));
+    service().on("GET /api/calls/countries", { countries: [{ country_code: "GH", country_name: "Ghana", calls: 2 }] });
+    service().on("GET /api/calls/history", ({ query }) => ({ calls: listOf(query["country"] === "GH" ? [] : [aCall()]) }));
     const person = await openApp("/history");
     await rows();
     await person.selectOptions(await screen.findByLabelText("Country", { selector: "select" }), "Ghana");
@@ -101,15 +101,15 @@ describe("the history", () => {
     await person.selectOptions(screen.getByLabelText("Status"), "failed");
     await waitFor(() => expect(window.location.search).toBe("?country=GH&status=failed"));
     expect(await screen.findByText("No call matches this filter.")).toBeVisible();
-    expect(service().asked("GET /calls/history").at(-1)?.query).toMatchObject({ country: "GH", status: "failed" });
-    expect(service().asked("GET /calls/totals").at(-1)?.query).toEqual({ country: "GH", status: "failed" });
+    expect(service().asked("GET /api/calls/history").at(-1)?.query).toMatchObject({ country: "GH", status: "failed" });
+    expect(service().asked("GET /api/calls/totals").at(-1)?.query).toEqual({ country: "GH", status: "failed" });
     await person.click((await screen.findAllByRole("button", { name: "Clear filter" }))[0] as HTMLElement);
     await waitFor(() => expect(window.location.search).toBe(""));
     expect(await rows()).toHaveLength(1);
   });
 
   test("is searched when typing pauses", async () => {
-    service().on("GET /calls/history", ({ query }) => ({ calls: listOf(query["search"] === "kwame" ? [aCall()] : []) }));
+    service().on("GET /api/calls/history", ({ query }) => ({ calls: listOf(query["search"] === "kwame" ? [aCall()] : []) }));
     const person = await openApp("/history?status=completed");
     expect(await screen.findByText("No call matches this filter.")).toBeVisible();
     await person.type(screen.getByRole("searchbox", { name: "Search" }), "kwame");
@@ -119,12 +119,12 @@ describe("the history", () => {
 
   test("of one contact shows their name, and returns to all calls with one press", async () => {
     const { id } = aContact();
-    service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
+    service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
     const person = await openApp(`/history?contact=${id}`);
     expect(await screen.findByText("Calls with Kwame Mensah")).toBeVisible();
     expect(
       service()
-        .asked("GET /calls/history")
+        .asked("GET /api/calls/history")
         .find(({ query }) => "contact" in query)?.query["contact"],
     ).toBe(id);
     await person.click(screen.getByRole("button", { name: "Show all calls" }));
@@ -132,9 +132,9 @@ describe("the history", () => {
   });
 
   test("is downloaded as filtered, with a ticket", async () => {
-    service().on("GET /calls/history", { calls: listOf([aCall()]) });
-    service().on("GET /calls/totals", total(1));
-    service().on("POST /calls/export-ticket", { ticket: "t/1", expires_at: "2026-05-18T09:01:00.000Z" });
+    service().on("GET /api/calls/history", { calls: listOf([aCall()]) });
+    service().on("GET /api/calls/totals", total(1));
+    service().on("POST /api/calls/export-ticket", { ticket: "t/1", expires_at: "2026-05-18T09:01:00.000Z" });
     const clicked: string[] = [];
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
       clicked.push(this.getAttribute("href") ?? "");
@@ -142,26 +142,26 @@ describe("the history", () => {
     const person = await openApp("/history?country=GH");
     await person.click(await screen.findByRole("button", { name: "Export CSV" }));
     await waitFor(() => expect(clicked).toEqual(["/api/calls/export?ticket=t%2F1"]));
-    expect(service().asked("POST /calls/export-ticket")[0]?.body).toEqual({ country: "GH" });
-    service().on("POST /calls/export-ticket", refused("rate_limited", "Too many downloads."));
+    expect(service().asked("POST /api/calls/export-ticket")[0]?.body).toEqual({ country: "GH" });
+    service().on("POST /api/calls/export-ticket", refused("rate_limited", "Too many downloads."));
     await person.click(screen.getByRole("button", { name: "Export CSV" }));
     expect(await screen.findByText("Too many downloads.")).toBeVisible();
   });
 
   test("loads more at its end, and shows an error when that fails", async () => {
     const calls = Array.from({ length: 10 }, () => aCall());
-    service().on("GET /calls/history", ({ query }) =>
+    service().on("GET /api/calls/history", ({ query }) =>
       query["cursor"] === undefined
         ? { calls: { ...listOf(calls), next_cursor: "page-2", total: 11 } }
         : refused("rate_limited", "Too many attempts."),
     );
     const person = await openApp("/history");
     expect(await screen.findByText("More calls could not be loaded.")).toBeVisible();
-    service().on("GET /calls/history", { calls: listOf([aCall({ contact_name: "The last one" })]) });
+    service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "The last one" })]) });
     await person.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.getByText("The last one")).toBeVisible());
     const cursors = service()
-      .asked("GET /calls/history")
+      .asked("GET /api/calls/history")
       .map(({ query }) => query["cursor"]);
     expect(cursors.filter((cursor) => cursor === "page-2")).toHaveLength(2);
   });
@@ -179,8 +179,8 @@ describe("a call's page", () => {
   };
 
   async function open(more: Parameters<typeof callDetails>[0] = {}, shown = call, language: "en" | "ar" = "en") {
-    service().on("GET /calls/:id", { call: shown });
-    service().on("GET /calls/:id/details", callDetails({ entries: [entry], ...more }));
+    service().on("GET /api/calls/:id", { call: shown });
+    service().on("GET /api/calls/:id/details", callDetails({ entries: [entry], ...more }));
     return openApp(`/call/${shown.id}`, { language });
   }
 
@@ -262,7 +262,7 @@ describe("a call's page", () => {
   test.each(["not_found", "validation_failed", "malformed_request"] as const)(
     "that is refused as %s is not found",
     async (code) => {
-      service().on("GET /calls/:id", refused(code, "No such call."));
+      service().on("GET /api/calls/:id", refused(code, "No such call."));
       await openApp("/call/00000000-0000-4000-8000-000000000000");
       expect(await screen.findByRole("heading", { name: "Call Not Found" })).toBeVisible();
       expect(screen.getByRole("link", { name: "Back to Call History" })).toHaveAttribute("href", "/history");
@@ -270,11 +270,11 @@ describe("a call's page", () => {
   );
 
   test("can be reloaded after an error", async () => {
-    service().on("GET /calls/:id", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/calls/:id", refused("rate_limited", "Too many attempts."));
     const person = await openApp(`/call/${call.id}`);
     expect(await screen.findByText("Failed to fetch call details")).toBeVisible();
-    service().on("GET /calls/:id", { call });
-    service().on("GET /calls/:id/details", callDetails());
+    service().on("GET /api/calls/:id", { call });
+    service().on("GET /api/calls/:id/details", callDetails());
     await person.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByText("Matched prefix")).toBeVisible();
   });
@@ -297,20 +297,20 @@ describe("a call's page", () => {
       const refund = await card();
       await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
       expect(await refund.findByRole("alert")).toHaveTextContent("Choose what was wrong.");
-      expect(service().asked("POST /calls/:id/refund-request")).toEqual([]);
+      expect(service().asked("POST /api/calls/:id/refund-request")).toEqual([]);
       await person.click(refund.getByLabelText("The sound was bad"));
       await person.type(refund.getByLabelText(/^What else should we know\?/), "It crackled.");
-      service().on("POST /calls/:id/refund-request", refused("conflict", "You have asked already."));
+      service().on("POST /api/calls/:id/refund-request", refused("conflict", "You have asked already."));
       await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
       expect(await refund.findByRole("alert")).toHaveTextContent("You have asked already.");
 
-      service().on("POST /calls/:id/refund-request", { refund_request: asked });
-      service().on("GET /calls/:id/details", callDetails({ refund_request: asked }));
+      service().on("POST /api/calls/:id/refund-request", { refund_request: asked });
+      service().on("GET /api/calls/:id/details", callDetails({ refund_request: asked }));
       await person.click(refund.getByRole("button", { name: "Ask for a refund" }));
       expect(await refund.findByText(/A person will look at it\.$/)).toBeVisible();
       expect(refund.getByText("It crackled.")).toBeVisible();
       expect(refund.queryByRole("button")).toBeNull();
-      expect(service().asked("POST /calls/:id/refund-request").at(-1)).toMatchObject({
+      expect(service().asked("POST /api/calls/:id/refund-request").at(-1)).toMatchObject({
         id: call.id,
         body: { reason: "bad_sound", note: "It crackled." },
       });

@@ -1,12 +1,8 @@
-import type { CallDetailsResponse, RefundReason, RefundRequestResponse } from "@farline/contract/call-details.ts";
-import type {
-  CallFilter,
-  CalledCountriesResponse,
-  ExportTicketResponse,
-  TotalsResponse,
-} from "@farline/contract/call-history.ts";
-import type { Call, CallResponse, HistoryResponse } from "@farline/contract/calls.ts";
+import type { RefundReason } from "@farline/contract/call-details.ts";
+import type { CallFilter } from "@farline/contract/call-history.ts";
+import type { Call } from "@farline/contract/calls.ts";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { addressOf } from "../../service/endpoint-address.ts";
 import { request } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import { queryKeys } from "../../service/queries.ts";
@@ -22,8 +18,8 @@ export function isOver({ status }: Pick<Call, "status">): boolean {
 
 /** `GET /api/calls/history`: a page of the calls that match the filter. */
 export async function readCalls(filter: CallFilter, cursor: string | null, signal?: AbortSignal): Promise<ListPage> {
-  const query = new URLSearchParams({ ...filter, limit: String(CALLS_AT_ONCE), ...(cursor === null ? {} : { cursor }) });
-  const { calls } = await request<HistoryResponse>("GET", `/calls/history?${query}`, { signal });
+  const query = { ...filter, limit: CALLS_AT_ONCE, cursor: cursor ?? undefined };
+  const { calls } = await request("GET /api/calls/history", { query, signal });
   return { calls: calls.data.map(listed), nextCursor: calls.next_cursor };
 }
 
@@ -43,8 +39,7 @@ export function newestCallsQuery(filter: CallFilter) {
 export function totalsQuery(filter: CallFilter) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "totals", filter],
-    queryFn: async ({ signal }) =>
-      (await request<TotalsResponse>("GET", `/calls/totals?${new URLSearchParams({ ...filter })}`, { signal })).totals,
+    queryFn: async ({ signal }) => (await request("GET /api/calls/totals", { query: filter, signal })).totals,
     placeholderData: keepPreviousData,
   });
 }
@@ -52,20 +47,20 @@ export function totalsQuery(filter: CallFilter) {
 /** `GET /api/calls/countries`: the countries called. */
 export const calledCountriesQuery = queryOptions({
   queryKey: [...queryKeys.calls, "countries"],
-  queryFn: async ({ signal }) => (await request<CalledCountriesResponse>("GET", "/calls/countries", { signal })).countries,
+  queryFn: async ({ signal }) => (await request("GET /api/calls/countries", { signal })).countries,
 });
 
 /** A single-use URL to download the calls that match the filter. @throws ApiError */
 export async function exportAddress(filter: CallFilter): Promise<string> {
-  const { ticket } = await request<ExportTicketResponse>("POST", "/calls/export-ticket", { body: filter });
-  return `/api/calls/export?ticket=${encodeURIComponent(ticket)}`;
+  const { ticket } = await request("POST /api/calls/export-ticket", { body: filter });
+  return addressOf("GET /api/calls/export", { query: { ticket } });
 }
 
 /** `GET /api/calls/{id}`. Polled until the call is over. */
 export function callQuery(id: string) {
   return queryOptions({
     queryKey: [...queryKeys.calls, id],
-    queryFn: async ({ signal }) => (await request<CallResponse>("GET", `/calls/${encodeURIComponent(id)}`, { signal })).call,
+    queryFn: async ({ signal }) => (await request("GET /api/calls/:id", { params: { id }, signal })).call,
     refetchInterval: ({ state }) => (state.data !== undefined && !isOver(state.data) ? LIVE_REFRESH_MS : false),
     meta: { failure: () => i18n.t("history:callFailure") },
   });
@@ -75,12 +70,12 @@ export function callQuery(id: string) {
 export function callDetailsQuery(call: Pick<Call, "id" | "status">) {
   return queryOptions({
     queryKey: [...queryKeys.calls, call.id, "details", isOver(call)],
-    queryFn: ({ signal }) => request<CallDetailsResponse>("GET", `/calls/${call.id}/details`, { signal }),
+    queryFn: ({ signal }) => request("GET /api/calls/:id/details", { params: { id: call.id }, signal }),
     meta: { failure: () => i18n.t("history:callFailure") },
   });
 }
 
 /** `POST /api/calls/{id}/refund-request` @throws ApiError */
 export async function askRefund(callId: string, body: { reason: RefundReason; note: string }): Promise<void> {
-  await request<RefundRequestResponse>("POST", `/calls/${callId}/refund-request`, { body });
+  await request("POST /api/calls/:id/refund-request", { params: { id: callId }, body });
 }

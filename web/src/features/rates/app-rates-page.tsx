@@ -1,4 +1,3 @@
-import type { CountriesResponse } from "@farline/contract/rates.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -27,7 +26,7 @@ export function AppRatesPage() {
   const [most, setMost] = useState(COUNTRIES_A_PAGE);
   const { data, isFetching, isError, refetch } = useQuery({
     queryKey: ["rates", "countries"],
-    queryFn: async ({ signal }) => (await request<CountriesResponse>("GET", "/rates/countries", { signal })).countries,
+    queryFn: async ({ signal }) => (await request("GET /api/rates/countries", { signal })).countries,
     staleTime: STALE_MS,
     meta: { failure: () => t("failure") },
   });

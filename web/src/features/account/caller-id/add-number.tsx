@@ -30,7 +30,7 @@ function AddNumberForm({ number, onClose }: { readonly number: string; readonly 
   const { t } = useTranslation(["account", "common"]);
   const form = useServiceForm({
     empty: { phone_number: number },
-    send: async (body) => keepCallerId(await request<CallerIdResponse>("POST", "/calls/caller-id/checks", { body })),
+    send: async (body) => keepCallerId(await request("POST /api/calls/caller-id/checks", { body })),
     fallback: t("callerId.callFailure"),
     focusOnRefusal: "phone_number",
     focusAtFirst: "phone_number",

@@ -49,13 +49,13 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
 
   const choose = (number: string | null) =>
     change(async () => {
-      keepCallerId(await request<CallerIdResponse>("PUT", "/calls/caller-id", { body: { number } }));
+      keepCallerId(await request("PUT /api/calls/caller-id", { body: { number } }));
       toast.success(t("callerId.chosen", { number: writeNumber(number ?? callerId.service_number) }));
     });
   const remove = (number: string) => {
     setLeaving(null);
     return change(async () => {
-      keepCallerId(await request<CallerIdResponse>("DELETE", `/calls/caller-id/numbers/${encodeURIComponent(number)}`));
+      keepCallerId(await request("DELETE /api/calls/caller-id/numbers/:number", { params: { number } }));
       toast.success(t("callerId.removed"));
     });
   };

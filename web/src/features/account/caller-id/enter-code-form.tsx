@@ -1,4 +1,3 @@
-import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -32,9 +31,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
     send: async ({ code }) => {
       try {
         keepCallerId(
-          await request<CallerIdResponse>("POST", "/calls/caller-id/checks/confirm", {
-            body: { number, code: readCallCode(code) ?? code },
-          }),
+          await request("POST /api/calls/caller-id/checks/confirm", { body: { number, code: readCallCode(code) ?? code } }),
         );
         onClose();
         toast.success(t("callerId.proven", { number: writeNumber(number) }));
@@ -51,7 +48,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
   const callAgain = () =>
     again.change(async () => {
       const body = { phone_number: number };
-      keepCallerId(await request<CallerIdResponse>("POST", "/calls/caller-id/checks", { body }));
+      keepCallerId(await request("POST /api/calls/caller-id/checks", { body }));
     });
   const failure = form.failure ?? again.failure;
   return (

@@ -14,7 +14,7 @@ const rails = (more: object = {}) => ({
 
 test("an empty country list is not sent; a decimal comma is accepted", async () => {
   const saved = rails({ daily_cap: "2.00", call_cap: "0.25", countries: ["DE"] });
-  service().on("PUT /calls/guard-rails", saved);
+  service().on("PUT /api/calls/guard-rails", saved);
   const person = await openApp("/account");
   const limits = within(await card());
   await person.type(await limits.findByLabelText("Daily spending limit"), "2");
@@ -25,14 +25,14 @@ test("an empty country list is not sent; a decimal comma is accepted", async () 
   expect(limits.getByRole("group", { name: "Countries you can call" })).toHaveAccessibleDescription(
     "Choose at least one country.",
   );
-  expect(service().asked("PUT /calls/guard-rails")).toEqual([]);
+  expect(service().asked("PUT /api/calls/guard-rails")).toEqual([]);
 
   await person.selectOptions(limits.getByLabelText("Add a country"), "Germany");
   expect(limits.queryByText("Choose at least one country.")).toBeNull();
-  service().on("GET /calls/guard-rails", saved);
+  service().on("GET /api/calls/guard-rails", saved);
   await person.click(limits.getByRole("button", { name: "Save the limits" }));
   expect(await screen.findByText("Limits saved")).toBeVisible();
-  expect(service().asked("PUT /calls/guard-rails")[0]?.body).toMatchObject({
+  expect(service().asked("PUT /api/calls/guard-rails")[0]?.body).toMatchObject({
     daily_cap: "2",
     call_cap: "0.25",
     countries: ["DE"],
@@ -42,7 +42,7 @@ test("an empty country list is not sent; a decimal comma is accepted", async () 
 
 test("a refused amount shows an error at its field", async () => {
   const wrong = "Enter an amount between $0.01 and $10,000.";
-  service().on("PUT /calls/guard-rails", refused("validation_failed", wrong, { errors: { call_cap: [wrong] } }));
+  service().on("PUT /api/calls/guard-rails", refused("validation_failed", wrong, { errors: { call_cap: [wrong] } }));
   const person = await openApp("/account");
   const limits = within(await card());
   const callCap = await limits.findByLabelText("Limit per call");
@@ -51,7 +51,7 @@ test("a refused amount shows an error at its field", async () => {
 });
 
 test("a country is removed from the list, and the focus moves to the country field", async () => {
-  service().on("GET /calls/guard-rails", rails({ countries: ["DE", "GB"], call_cap: "0.25" }));
+  service().on("GET /api/calls/guard-rails", rails({ countries: ["DE", "GB"], call_cap: "0.25" }));
   const person = await openApp("/account");
   const limits = within(await card());
   expect(await limits.findByLabelText("Limit per call")).toHaveValue("0.25");
@@ -62,11 +62,11 @@ test("a country is removed from the list, and the focus moves to the country fie
 });
 
 test("limits can be reloaded after an error", async () => {
-  service().on("GET /calls/guard-rails", refused("rate_limited", "Too many attempts."));
+  service().on("GET /api/calls/guard-rails", refused("rate_limited", "Too many attempts."));
   const person = await openApp("/account");
   const limits = within(await card());
   expect(await limits.findByText("We could not load your limits.")).toBeVisible();
-  service().on("GET /calls/guard-rails", rails());
+  service().on("GET /api/calls/guard-rails", rails());
   await person.click(limits.getByRole("button", { name: "Try again" }));
   expect(await limits.findByLabelText("Limit per call")).toBeVisible();
 });

@@ -22,7 +22,7 @@ import "./guard-rails-card.css";
 /** `GET /api/calls/guard-rails`: the caller's own limits. */
 const guardRailsQuery = queryOptions({
   queryKey: queryKeys.guardRails,
-  queryFn: ({ signal }) => request<GuardRailsResponse>("GET", "/calls/guard-rails", { signal }),
+  queryFn: ({ signal }) => request("GET /api/calls/guard-rails", { signal }),
   meta: { failure: () => i18n.t("account:limits.loadFailure") },
 });
 
@@ -57,7 +57,7 @@ function GuardRailsForm({ answer: { guard_rails: rails, today } }: { readonly an
         countries: choice.countries,
         time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       };
-      const saved = await request<GuardRailsResponse>("PUT", "/calls/guard-rails", { body });
+      const saved = await request("PUT /api/calls/guard-rails", { body });
       toast.success(t("limits.saved"));
       // A request still in progress may bring older data.
       await queryClient.cancelQueries({ queryKey: guardRailsQuery.queryKey });

@@ -32,7 +32,7 @@ async function confirm(person: Awaited<ReturnType<typeof openApp>>) {
 
 describe("the page that deletes the account", () => {
   test("is reached from the account page, and says what goes, what stays and for how long", async () => {
-    service().on("GET /account/erasure", anErasure());
+    service().on("GET /api/account/erasure", anErasure());
     const person = await openApp("/account");
     await person.click(await screen.findByRole("link", { name: "See what is deleted" }));
     const stays = await screen.findByRole("region", { name: "What stays, and why" });
@@ -45,9 +45,9 @@ describe("the page that deletes the account", () => {
   });
 
   test("asks, closes the account and signs out", async () => {
-    service().on("GET /account/erasure", anErasure());
-    service().on("POST /account/erasure", anErasure({ at: AT }));
-    service().on("POST /logout", undefined);
+    service().on("GET /api/account/erasure", anErasure());
+    service().on("POST /api/account/erasure", anErasure({ at: AT }));
+    service().on("POST /api/logout", undefined);
     const person = await openApp("/account/erase");
     await person.click(await deleteButton());
     await confirm(person);
@@ -55,35 +55,35 @@ describe("the page that deletes the account", () => {
     await waitFor(() => expect(getToken()).toBeNull());
     expect(
       service()
-        .asked("POST /account/erasure")
+        .asked("POST /api/account/erasure")
         .map(({ body }) => body),
     ).toEqual([{ gives_up: "0.00" }]);
   });
 
   test("does nothing when the question is cancelled", async () => {
-    service().on("GET /account/erasure", anErasure());
+    service().on("GET /api/account/erasure", anErasure());
     const person = await openApp("/account/erase");
     await person.click(await deleteButton());
     const dialog = await screen.findByRole("dialog", { name: "Delete your account?" });
     await person.click(within(dialog).getByRole("button", { name: "Cancel" }));
-    expect(service().asked("POST /account/erasure")).toEqual([]);
+    expect(service().asked("POST /api/account/erasure")).toEqual([]);
   });
 
   test("needs consent to lose credit that cannot be withdrawn", async () => {
-    service().on("GET /account/erasure", anErasure({ given_up: "2.50" }));
-    service().on("POST /account/erasure", anErasure({ at: AT }));
-    service().on("POST /logout", undefined);
+    service().on("GET /api/account/erasure", anErasure({ given_up: "2.50" }));
+    service().on("POST /api/account/erasure", anErasure({ at: AT }));
+    service().on("POST /api/logout", undefined);
     const person = await openApp("/account/erase");
     expect(await deleteButton()).toBeDisabled();
     await person.click(screen.getByRole("checkbox", { name: /\$2\.50 of credit cannot be withdrawn and is lost/ }));
     await person.click(await deleteButton());
     await confirm(person);
-    await waitFor(() => expect(service().asked("POST /account/erasure")[0]?.body).toEqual({ gives_up: "2.50" }));
+    await waitFor(() => expect(service().asked("POST /api/account/erasure")[0]?.body).toEqual({ gives_up: "2.50" }));
     await waitFor(() => expect(getToken()).toBeNull());
   });
 
   test("leads to the withdrawal while credit can be withdrawn", async () => {
-    service().on("GET /account/erasure", anErasure({ obstacle: "withdrawable_credit", withdrawable: "12.00" }));
+    service().on("GET /api/account/erasure", anErasure({ obstacle: "withdrawable_credit", withdrawable: "12.00" }));
     await openApp("/account/erase");
     expect(await screen.findByText(/You have \$12\.00 of credit that goes back to your card/)).toBeVisible();
     expect(screen.getByRole("link", { name: "Withdraw my credit" })).toHaveAttribute("href", "/billing");
@@ -91,7 +91,7 @@ describe("the page that deletes the account", () => {
   });
 
   test.each(erasureObstacles)("says why it is not possible: %s", async (obstacle) => {
-    service().on("GET /account/erasure", anErasure({ obstacle }));
+    service().on("GET /api/account/erasure", anErasure({ obstacle }));
     await openApp("/account/erase");
     const card = await screen.findByRole("region", { name: "Delete now" });
     expect(within(card).getByRole("status")).not.toBeEmptyDOMElement();
@@ -99,8 +99,8 @@ describe("the page that deletes the account", () => {
   });
 
   test("shows a refusal of the service, and keeps the session", async () => {
-    service().on("GET /account/erasure", anErasure());
-    service().on("POST /account/erasure", refused("erasure_blocked", "A call is running. End it first."));
+    service().on("GET /api/account/erasure", anErasure());
+    service().on("POST /api/account/erasure", refused("erasure_blocked", "A call is running. End it first."));
     const person = await openApp("/account/erase");
     await person.click(await deleteButton());
     await confirm(person);
@@ -109,25 +109,25 @@ describe("the page that deletes the account", () => {
   });
 
   test("can be loaded again", async () => {
-    service().on("GET /account/erasure", refused("unavailable", "Down."));
+    service().on("GET /api/account/erasure", refused("unavailable", "Down."));
     const person = await openApp("/account/erase");
     const again = await screen.findByRole("button", { name: "Try again" });
-    service().on("GET /account/erasure", anErasure());
+    service().on("GET /api/account/erasure", anErasure());
     await person.click(again);
     expect(await deleteButton()).toBeEnabled();
   });
 });
 
 describe("a closing account", () => {
-  const closing = () => service().on("GET /user", { user: aUser({ status: "closing", closes_at: AT }) });
+  const closing = () => service().on("GET /api/user", { user: aUser({ status: "closing", closes_at: AT }) });
 
   test("says so on every page, and is kept with one press", async () => {
     closing();
-    service().on("DELETE /account/erasure", anErasure());
+    service().on("DELETE /api/account/erasure", anErasure());
     const person = await openApp("/contacts");
     const notice = await screen.findByRole("region", { name: "Your account will be deleted" });
     expect(within(notice).getByText(/On .*2026, we delete it\. Calls and payments are closed\./)).toBeVisible();
-    service().on("GET /user", { user: aUser() });
+    service().on("GET /api/user", { user: aUser() });
     await person.click(within(notice).getByRole("button", { name: "Keep my account" }));
     expect(await screen.findByText("You keep your account.")).toBeVisible();
     await waitFor(() => expect(screen.queryByRole("region", { name: "Your account will be deleted" })).toBeNull());
@@ -142,7 +142,7 @@ describe("a closing account", () => {
 
   test("that cannot be kept any more says why", async () => {
     closing();
-    service().on("DELETE /account/erasure", refused("conflict", "Its erasure has begun already."));
+    service().on("DELETE /api/account/erasure", refused("conflict", "Its erasure has begun already."));
     const person = await openApp("/contacts");
     await person.click(await screen.findByRole("button", { name: "Keep my account" }));
     expect(await screen.findByText("Its erasure has begun already.")).toBeVisible();
@@ -150,7 +150,7 @@ describe("a closing account", () => {
 
   test("is not deleted twice", async () => {
     closing();
-    service().on("GET /account/erasure", anErasure({ at: AT }));
+    service().on("GET /api/account/erasure", anErasure({ at: AT }));
     await openApp("/account/erase");
     expect(await screen.findByText(/Your account will be deleted on .*2026/)).toBeVisible();
     expect(screen.queryByRole("button", { name: "Delete my account" })).toBeNull();

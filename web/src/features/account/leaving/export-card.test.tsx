@@ -22,18 +22,18 @@ const latest = (more: Partial<DataExport>): { export: DataExport } => ({
 
 describe("a copy of one's data", () => {
   test("is requested once, and is said to come by mail", async () => {
-    service().on("POST /account/export", latest({}));
+    service().on("POST /api/account/export", latest({}));
     const person = await openApp("/account");
     await person.click(await within(await card()).findByRole("button", { name: "Get a copy of my data" }));
     expect(await within(await card()).findByText(/We are preparing your copy/)).toBeVisible();
     expect(within(await card()).queryByRole("button")).toBeNull();
-    expect(service().asked("POST /account/export")).toHaveLength(1);
+    expect(service().asked("POST /api/account/export")).toHaveLength(1);
   });
 
   test("needs the password again after a while", async () => {
     let proved = false;
-    service().on("POST /account/export", () => (proved ? latest({}) : refused("reauth_required", "Enter your password.")));
-    service().on("POST /reauthenticate", () => {
+    service().on("POST /api/account/export", () => (proved ? latest({}) : refused("reauth_required", "Enter your password.")));
+    service().on("POST /api/reauthenticate", () => {
       proved = true;
       return undefined;
     });
@@ -44,10 +44,10 @@ describe("a copy of one's data", () => {
   });
 
   test("changes its state when the service says that it is ready", async () => {
-    service().on("GET /account/export", latest({}));
+    service().on("GET /api/account/export", latest({}));
     await openApp("/account");
     expect(await within(await card()).findByText(/We are preparing your copy/)).toBeVisible();
-    service().on("GET /account/export", latest({ state: "ready", expires_at: "2026-05-25T09:00:00.000Z", bytes: 1000 }));
+    service().on("GET /api/account/export", latest({ state: "ready", expires_at: "2026-05-25T09:00:00.000Z", bytes: 1000 }));
     await queryClient.invalidateQueries({ queryKey: exportQuery.queryKey });
     expect(await within(await card()).findByText(/We sent the link to grace@example\.com\. It works until .*25/)).toBeVisible();
   });
@@ -59,24 +59,24 @@ describe("a copy of one's data", () => {
     [{ state: "failed", failure: "too_large" }, /too large for a download/],
     [{ state: "failed", failure: "broken" }, /could not prepare your copy/],
   ] as const)("that is %o is explained, and a new one can be requested", async (more, text) => {
-    service().on("GET /account/export", latest(more));
+    service().on("GET /api/account/export", latest(more));
     await openApp("/account");
     expect(await within(await card()).findByText(text)).toBeVisible();
     expect(within(await card()).getByRole("button", { name: "Get a new copy" })).toBeEnabled();
   });
 
   test("is refused with the reason when there were too many today", async () => {
-    service().on("POST /account/export", refused("rate_limited", "Too many attempts. Try again in 12 hours."));
+    service().on("POST /api/account/export", refused("rate_limited", "Too many attempts. Try again in 12 hours."));
     const person = await openApp("/account");
     await person.click(await within(await card()).findByRole("button", { name: "Get a copy of my data" }));
     expect(await within(await card()).findByText("Too many attempts. Try again in 12 hours.")).toBeVisible();
   });
 
   test("whose state does not load can be loaded again", async () => {
-    service().on("GET /account/export", refused("unavailable", "Down."));
+    service().on("GET /api/account/export", refused("unavailable", "Down."));
     const person = await openApp("/account");
     const again = await within(await card()).findByRole("button", { name: "Try again" });
-    service().on("GET /account/export", { export: null });
+    service().on("GET /api/account/export", { export: null });
     await person.click(again);
     expect(await within(await card()).findByRole("button", { name: "Get a copy of my data" })).toBeVisible();
   });
@@ -84,17 +84,17 @@ describe("a copy of one's data", () => {
 
 describe("the page of the mailed link", () => {
   test("downloads with a ticket", async () => {
-    service().on("POST /account/export/ticket", { ticket: "t/1", expires_at: "2026-05-18T09:01:00.000Z" });
+    service().on("POST /api/account/export/ticket", { ticket: "t/1", expires_at: "2026-05-18T09:01:00.000Z" });
     const person = await openApp("/account/export#t=token-of-link");
     await person.click(await screen.findByRole("button", { name: "Download" }));
     expect(await screen.findByText(/The download has started/)).toBeVisible();
     expect(left).toHaveBeenCalledWith("/api/account/export/file?ticket=t%2F1");
-    expect(service().asked("POST /account/export/ticket")[0]?.body).toEqual({ token: "token-of-link" });
+    expect(service().asked("POST /api/account/export/ticket")[0]?.body).toEqual({ token: "token-of-link" });
     expect(window.location.hash).toBe("");
   });
 
   test("says that the link is used up, and offers no second press", async () => {
-    service().on("POST /account/export/ticket", refused("link_expired", "This link no longer works."));
+    service().on("POST /api/account/export/ticket", refused("link_expired", "This link no longer works."));
     const person = await openApp("/account/export#t=another-token");
     await person.click(await screen.findByRole("button", { name: "Download" }));
     expect(await screen.findByText(/the file was downloaded, has expired, or belongs to another account/)).toBeVisible();
@@ -103,7 +103,7 @@ describe("the page of the mailed link", () => {
   });
 
   test("can be tried again after a failure", async () => {
-    service().on("POST /account/export/ticket", refused("unavailable", "We are down for a moment."));
+    service().on("POST /api/account/export/ticket", refused("unavailable", "We are down for a moment."));
     const person = await openApp("/account/export#t=third-token");
     await person.click(await screen.findByRole("button", { name: "Download" }));
     expect(await screen.findByText("We are down for a moment.")).toBeVisible();

@@ -1,6 +1,5 @@
-import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
-import type { ExportDownloadResponse, ExportResponse } from "@farline/contract/personal-data/export.ts";
 import { queryOptions } from "@tanstack/react-query";
+import { addressOf } from "../../../service/endpoint-address.ts";
 import { request } from "../../../service/http.ts";
 import { queryClient } from "../../../service/query-client.ts";
 import { queryKeys } from "../../../service/queries.ts";
@@ -9,41 +8,41 @@ import { i18n } from "../../../text/i18n.ts";
 /** `GET /api/account/export`: the latest copy of the customer's data. A live hint about the account refreshes it. */
 export const exportQuery = queryOptions({
   queryKey: [...queryKeys.user, "export"],
-  queryFn: async ({ signal }) => (await request<ExportResponse>("GET", "/account/export", { signal })).export,
+  queryFn: async ({ signal }) => (await request("GET /api/account/export", { signal })).export,
   staleTime: 0,
   meta: { failure: () => i18n.t("account:export.loadFailure") },
 });
 
 /** Starts a copy. @throws ApiError */
 export async function requestExport(): Promise<void> {
-  const { export: started } = await request<ExportResponse>("POST", "/account/export");
+  const { export: started } = await request("POST /api/account/export");
   queryClient.setQueryData(exportQuery.queryKey, started);
 }
 
 /** Starts the download of the copy that a mailed link is about. @throws ApiError */
 export async function downloadExport(token: string): Promise<void> {
-  const { ticket } = await request<ExportDownloadResponse>("POST", "/account/export/ticket", { body: { token } });
+  const { ticket } = await request("POST /api/account/export/ticket", { body: { token } });
   // An attachment: the page stays where it is.
-  globalThis.location.assign(`/api/account/export/file?ticket=${encodeURIComponent(ticket)}`);
+  globalThis.location.assign(addressOf("GET /api/account/export/file", { query: { ticket } }));
 }
 
 /** `GET /api/account/erasure`: whether the account will be erased, what stands in the way, and what stays. */
 export const erasureQuery = queryOptions({
   queryKey: [...queryKeys.user, "erasure"],
-  queryFn: async ({ signal }) => (await request<ErasureResponse>("GET", "/account/erasure", { signal })).erasure,
+  queryFn: async ({ signal }) => (await request("GET /api/account/erasure", { signal })).erasure,
   staleTime: 0,
   meta: { failure: () => i18n.t("account:erase.loadFailure") },
 });
 
 /** Closes the account, which signs out all devices. @param givesUp the credit that the customer agreed to lose @throws ApiError */
 export async function requestErasure(givesUp: string): Promise<string | null> {
-  const { erasure } = await request<ErasureResponse>("POST", "/account/erasure", { body: { gives_up: givesUp } });
+  const { erasure } = await request("POST /api/account/erasure", { body: { gives_up: givesUp } });
   return erasure.at;
 }
 
 /** Keeps the account. @throws ApiError */
 export async function keepAccount(): Promise<void> {
-  const { erasure } = await request<ErasureResponse>("DELETE", "/account/erasure");
+  const { erasure } = await request("DELETE /api/account/erasure");
   queryClient.setQueryData(erasureQuery.queryKey, erasure);
   await queryClient.invalidateQueries({ queryKey: queryKeys.user });
 }

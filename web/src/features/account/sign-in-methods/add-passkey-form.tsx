@@ -1,4 +1,3 @@
-import type { PasskeyOptionsResponse, PasskeyResponse } from "@farline/contract/second-factor.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -21,9 +20,9 @@ export function AddPasskeyForm({ onClose }: { readonly onClose: () => void }) {
   async function add(name: string): Promise<void> {
     setProblem(null);
     try {
-      const { options } = await request<PasskeyOptionsResponse>("POST", "/account/passkeys/options");
+      const { options } = await request("POST /api/account/passkeys/options");
       const credential = await makePasskey(options);
-      await request<PasskeyResponse>("POST", "/account/passkeys", { body: { name, credential } });
+      await request("POST /api/account/passkeys", { body: { name, credential } });
     } catch (error) {
       if (!(error instanceof PasskeyError)) throw error;
       return setProblem(error.problem);

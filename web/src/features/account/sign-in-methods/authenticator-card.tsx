@@ -1,8 +1,4 @@
-import type {
-  AuthenticatorSetupResponse,
-  RecoveryCodesResponse,
-  SignInMethodsResponse,
-} from "@farline/contract/second-factor.ts";
+import type { AuthenticatorSetupResponse, SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "../../../text/format.ts";
@@ -52,7 +48,7 @@ function OnOff({ on }: { readonly on: boolean }) {
 function Off({ onSetup }: { readonly onSetup: (setup: AuthenticatorSetupResponse) => void }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("authenticator.failure"));
-  const start = () => change(async () => onSetup(await request<AuthenticatorSetupResponse>("POST", "/account/authenticator")));
+  const start = () => change(async () => onSetup(await request("POST /api/account/authenticator")));
   return (
     <div className="acc__part">
       <p className="muted">{t("authenticator.text")}</p>
@@ -77,13 +73,12 @@ function On({ authenticator, onCodes }: OnProps) {
 
   const newCodes = () =>
     change(async () => {
-      const path = "/account/authenticator/recovery-codes";
-      onCodes((await request<RecoveryCodesResponse>("POST", path)).recovery_codes);
+      onCodes((await request("POST /api/account/authenticator/recovery-codes")).recovery_codes);
     });
   const turnOff = () => {
     setLeaving(false);
     return change(async () => {
-      await request("DELETE", "/account/authenticator");
+      await request("DELETE /api/account/authenticator");
       await refreshAccount();
       toast.success(t("authenticator.turnedOff"));
     });

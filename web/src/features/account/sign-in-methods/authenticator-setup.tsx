@@ -1,4 +1,4 @@
-import type { AuthenticatorSetupResponse, RecoveryCodesResponse } from "@farline/contract/second-factor.ts";
+import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
 import { IconCopy, IconExternalLink } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { request } from "../../../service/http.ts";
@@ -24,8 +24,7 @@ export function AuthenticatorSetup({ setup, onCodes, onCancel }: AuthenticatorSe
   const form = useServiceForm({
     empty: { code: "" },
     send: async (values) => {
-      const path = "/account/authenticator/confirm";
-      onCodes((await request<RecoveryCodesResponse>("POST", path, { body: values })).recovery_codes);
+      onCodes((await request("POST /api/account/authenticator/confirm", { body: values })).recovery_codes);
     },
     fallback: t("authenticator.failure"),
     focusOnRefusal: "code",

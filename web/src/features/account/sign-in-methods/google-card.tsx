@@ -1,4 +1,3 @@
-import type { GoogleRedirectResponse } from "@farline/contract/google.ts";
 import type { SignInMethodsResponse } from "@farline/contract/second-factor.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,13 +21,13 @@ export function GoogleCard({ google: linked }: { readonly google: SignInMethodsR
 
   const connect = () =>
     change(async () => {
-      const { url } = await request<GoogleRedirectResponse>("POST", "/account/google/link");
+      const { url } = await request("POST /api/account/google/link");
       window.location.assign(url);
     });
   const disconnect = () => {
     setLeaving(false);
     return change(async () => {
-      await request("DELETE", "/account/google");
+      await request("DELETE /api/account/google");
       await refreshAccount();
       toast.success(t("google.disconnected"));
     });

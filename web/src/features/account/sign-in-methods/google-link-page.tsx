@@ -21,7 +21,7 @@ export function GoogleLinkPage() {
   const outcome = useQuery({
     queryKey: ["google-link", answer.code],
     queryFn: async () => {
-      await request("POST", "/account/google/callback", { body: answer });
+      await request("POST /api/account/google/callback", { body: answer });
       return true;
     },
     enabled: usable,

@@ -29,7 +29,7 @@ export function PasskeysCard({ passkeys }: { readonly passkeys: readonly Passkey
   const remove = (passkey: Passkey) => {
     setLeaving(null);
     return change(async () => {
-      await request("DELETE", `/account/passkeys/${passkey.id}`);
+      await request("DELETE /api/account/passkeys/:id", { params: { id: passkey.id } });
       await refreshAccount();
       toast.success(t("passkeys.removed"));
     });

@@ -36,7 +36,7 @@ function PasswordForm({ hasPassword, onClose }: { readonly hasPassword: boolean;
     empty,
     send: async ({ current_password: present, ...wanted }) => {
       const body = hasPassword ? { ...wanted, current_password: present } : wanted;
-      await request("POST", "/password", { body });
+      await request("POST /api/password", { body });
       toast.success(t("password.changed"));
       onClose();
       void refreshProfile();

@@ -1,4 +1,4 @@
-import type { AutoTopUpRequest, AutoTopUpResponse, SaveCardResponse } from "@farline/contract/auto-top-up.ts";
+import type { AutoTopUpRequest, AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { queryOptions } from "@tanstack/react-query";
 import { request } from "../../../service/http.ts";
 import { i18n } from "../../../text/i18n.ts";
@@ -11,24 +11,24 @@ const PROVIDER_TIMEOUT_MS = 30_000;
 /** `GET /api/billing/auto-top-up`. Under the statement's key: they change together. */
 export const autoTopUpQuery = queryOptions({
   queryKey: [...queryKeys.transactions, "auto-top-up"],
-  queryFn: ({ signal }) => request<AutoTopUpResponse>("GET", "/billing/auto-top-up", { signal, timeoutMs: PROVIDER_TIMEOUT_MS }),
+  queryFn: ({ signal }) => request("GET /api/billing/auto-top-up", { signal, timeoutMs: PROVIDER_TIMEOUT_MS }),
   meta: { failure: () => i18n.t("billing:autoTopUp.loadFailure") },
 });
 
 /** `PUT /api/billing/auto-top-up`. @throws ApiError */
 export async function chooseAutoTopUp(body: AutoTopUpRequest): Promise<void> {
-  show(await request<AutoTopUpResponse>("PUT", "/billing/auto-top-up", { body }));
+  show(await request("PUT /api/billing/auto-top-up", { body }));
 }
 
 /** `POST /api/billing/cards`, then opens the provider's page. @throws ApiError */
 export async function saveCard(): Promise<void> {
-  const { checkout_url: url } = await request<SaveCardResponse>("POST", "/billing/cards", { timeoutMs: PROVIDER_TIMEOUT_MS });
+  const { checkout_url: url } = await request("POST /api/billing/cards", { timeoutMs: PROVIDER_TIMEOUT_MS });
   window.location.assign(url);
 }
 
 /** `DELETE /api/billing/cards/{id}`. @throws ApiError */
 export async function removeCard(cardId: string): Promise<void> {
-  show(await request<AutoTopUpResponse>("DELETE", `/billing/cards/${cardId}`, { timeoutMs: PROVIDER_TIMEOUT_MS }));
+  show(await request("DELETE /api/billing/cards/:id", { params: { id: cardId }, timeoutMs: PROVIDER_TIMEOUT_MS }));
 }
 
 function show(answer: AutoTopUpResponse): void {

@@ -81,7 +81,7 @@ function Stopped({
           busy={busy}
           onClick={() => {
             setFailure(null);
-            void checkOut({ path: "/billing/top-up", body: { amount: settings.amount } });
+            void checkOut({ endpoint: "POST /api/billing/top-up", body: { amount: settings.amount } });
           }}
         >
           {t("autoTopUp.payNow", { amount: formatMoney(settings.amount) })}

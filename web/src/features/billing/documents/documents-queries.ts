@@ -1,12 +1,6 @@
-import type {
-  DocumentTicketResponse,
-  DocumentWanted,
-  ReceiptResponse,
-  ReceiptsResponse,
-  StatementResponse,
-  StatementsResponse,
-} from "@farline/contract/billing-documents.ts";
+import type { DocumentWanted } from "@farline/contract/billing-documents.ts";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { addressOf } from "../../../service/endpoint-address.ts";
 import { request } from "../../../service/http.ts";
 import { queryKeys } from "../../../service/queries.ts";
 
@@ -16,9 +10,8 @@ const RECEIPTS_OF_A_PAGE = 5;
 export const receiptsQuery = infiniteQueryOptions({
   queryKey: [...queryKeys.transactions, "receipts"],
   queryFn: async ({ pageParam, signal }) => {
-    const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
-    const path = `/billing/receipts?limit=${RECEIPTS_OF_A_PAGE}${cursor}`;
-    return (await request<ReceiptsResponse>("GET", path, { signal })).receipts;
+    const query = { limit: RECEIPTS_OF_A_PAGE, cursor: pageParam ?? undefined };
+    return (await request("GET /api/billing/receipts", { query, signal })).receipts;
   },
   initialPageParam: null as string | null,
   getNextPageParam: (page) => page.next_cursor,
@@ -28,8 +21,7 @@ export const receiptsQuery = infiniteQueryOptions({
 export function receiptQuery(id: string) {
   return queryOptions({
     queryKey: ["receipt", id],
-    queryFn: async ({ signal }) =>
-      (await request<ReceiptResponse>("GET", `/billing/receipts/${encodeURIComponent(id)}`, { signal })).receipt,
+    queryFn: async ({ signal }) => (await request("GET /api/billing/receipts/:id", { params: { id }, signal })).receipt,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -37,21 +29,20 @@ export function receiptQuery(id: string) {
 /** `GET /api/billing/statements`: the first and the last month that have one. */
 export const statementMonthsQuery = queryOptions({
   queryKey: [...queryKeys.transactions, "statements"],
-  queryFn: ({ signal }) => request<StatementsResponse>("GET", "/billing/statements", { signal }),
+  queryFn: ({ signal }) => request("GET /api/billing/statements", { signal }),
 });
 
 /** `GET /api/billing/statements/{month}` */
 export function statementQuery(month: string) {
   return queryOptions({
     queryKey: [...queryKeys.transactions, "statements", month],
-    queryFn: async ({ signal }) =>
-      (await request<StatementResponse>("GET", `/billing/statements/${month}`, { signal })).statement,
+    queryFn: async ({ signal }) => (await request("GET /api/billing/statements/:month", { params: { month }, signal })).statement,
   });
 }
 
 /** Starts the download of a document, with a single-use URL that contains no session token. @throws ApiError */
 export async function downloadDocument(wanted: DocumentWanted): Promise<void> {
-  const { ticket } = await request<DocumentTicketResponse>("POST", "/billing/document-ticket", { body: wanted });
+  const { ticket } = await request("POST /api/billing/document-ticket", { body: wanted });
   // An attachment: the page stays where it is.
-  globalThis.location.assign(`/api/billing/document?ticket=${encodeURIComponent(ticket)}`);
+  globalThis.location.assign(addressOf("GET /api/billing/document", { query: { ticket } }));
 }

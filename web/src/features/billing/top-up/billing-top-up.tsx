@@ -38,7 +38,7 @@ export function BillingTopUp() {
   function submit(): void {
     setFailure(null);
     if (pays === null) return toast.warning(t("billing.minimum"));
-    void checkOut({ path: "/billing/top-up", body: { amount: toDecimalString(pays) } });
+    void checkOut({ endpoint: "POST /api/billing/top-up", body: { amount: toDecimalString(pays) } });
   }
 
   return (

@@ -13,7 +13,7 @@ export function promoQuery(code: string, order: PromoOrder | null) {
   return queryOptions({
     queryKey: ["promo", code, order],
     queryFn: ({ signal }): Promise<PromoCheckResponse> =>
-      request<PromoCheckResponse>("POST", "/billing/promo/check", { body: { code, ...order }, signal }),
+      request("POST /api/billing/promo/check", { body: { code, ...order }, signal }),
     enabled: code.length >= SHORTEST_CODE && order !== null,
     retry: false,
     staleTime: 30_000,

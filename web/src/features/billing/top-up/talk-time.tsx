@@ -1,5 +1,4 @@
-import type { SummaryResponse } from "@farline/contract/call-history.ts";
-import type { Rate, RatesResponse } from "@farline/contract/rates.ts";
+import type { Rate } from "@farline/contract/rates.ts";
 import { fromDecimalString, type Micros } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -19,7 +18,7 @@ const RATES_STALE_MS = 10 * 60_000;
 /** `GET /api/rates`. Without it the page shows no minutes. */
 const ratesQuery = queryOptions({
   queryKey: ["rates"],
-  queryFn: async ({ signal }) => (await request<RatesResponse>("GET", "/rates", { signal })).rates,
+  queryFn: async ({ signal }) => (await request("GET /api/rates", { signal })).rates,
   staleTime: RATES_STALE_MS,
 });
 
@@ -27,11 +26,8 @@ const ratesQuery = queryOptions({
 const calledQuery = queryOptions({
   queryKey: [...queryKeys.calls, "summary"],
   queryFn: ({ signal }) => {
-    const query = new URLSearchParams({
-      months: String(MONTHS),
-      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
-    });
-    return request<SummaryResponse>("GET", `/calls/summary?${query}`, { signal });
+    const query = { months: MONTHS, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
+    return request("GET /api/calls/summary", { query, signal });
   },
 });
 

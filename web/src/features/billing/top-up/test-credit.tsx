@@ -1,4 +1,3 @@
-import type { TestCreditResponse } from "@farline/contract/billing.ts";
 import { parseDollars, toDecimalString } from "@farline/domain/money.ts";
 import { IconFlask } from "@tabler/icons-react";
 import { useState } from "react";
@@ -31,7 +30,7 @@ export function TestCredit() {
     if (micros === null || micros === 0n) return toast.warning(t("test.invalid"));
     setBusy(true);
     try {
-      await request<TestCreditResponse>("POST", "/billing/test-credit", { body: { amount: toDecimalString(micros) } });
+      await request("POST /api/billing/test-credit", { body: { amount: toDecimalString(micros) } });
       toast.success(t("test.success", { amount: formatMoney(toDecimalString(micros)) }));
       setAmount(DEFAULT_AMOUNT);
       void refreshMoney();

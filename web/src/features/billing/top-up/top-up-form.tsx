@@ -94,8 +94,8 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
     const more = { ...(promo.sent === undefined ? {} : { promo_code: promo.sent }), ...card.sent };
     void checkOut(
       "amount" in order
-        ? { path: "/billing/top-up", body: { ...order, ...more } }
-        : { path: "/billing/purchase-package", body: { ...order, ...more } },
+        ? { endpoint: "POST /api/billing/top-up", body: { ...order, ...more } }
+        : { endpoint: "POST /api/billing/purchase-package", body: { ...order, ...more } },
     );
   }
 

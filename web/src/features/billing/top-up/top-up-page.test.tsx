@@ -12,7 +12,7 @@ const pay = () => screen.findByRole("button", { name: "Secure Checkout" });
 
 describe("the top-up page", () => {
   test("preselects the popular package, adds its bonus, and leads to the card page", async () => {
-    service().on("POST /billing/purchase-package", checkout());
+    service().on("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: /\$21\.00/ })).toBeChecked();
     expect(screen.getByText("You pay today").closest("dt, th")?.nextSibling).toHaveTextContent("$20.00");
@@ -21,7 +21,7 @@ describe("the top-up page", () => {
     expect(screen.getByText("Up to 1,050 minutes of international calling time")).toBeVisible();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
-    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
+    expect(service().asked("POST /api/billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
   });
 
   test("names the seller beside the button that pays", async () => {
@@ -32,13 +32,13 @@ describe("the top-up page", () => {
 
   test("marks a seller that is only a sample", async () => {
     const { seller } = aConfig();
-    service().on("GET /config", aConfig({ seller: { ...seller, sample: true } }));
+    service().on("GET /api/config", aConfig({ seller: { ...seller, sample: true } }));
     await openApp("/topup");
     expect(await screen.findByText(/^You pay Example Calls Ltd.*, a sample: no real money\.$/)).toBeVisible();
   });
 
   test("accepts a whole-dollar amount of at least five instead, and pays exactly that", async () => {
-    service().on("POST /billing/top-up", checkout());
+    service().on("POST /api/billing/top-up", checkout());
     const person = await openApp("/topup");
     const amount = await screen.findByLabelText("Or another amount");
     await person.clear(amount);
@@ -53,12 +53,12 @@ describe("the top-up page", () => {
     expect(screen.queryByText("Includes bonus credit")).toBeNull();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
-    expect(service().asked("POST /billing/top-up")[0]?.body).toEqual({ amount: "7.00" });
-    expect(service().asked("POST /billing/top-up")[0]?.headers.get("Idempotency-Key")).toBeNull();
+    expect(service().asked("POST /api/billing/top-up")[0]?.body).toEqual({ amount: "7.00" });
+    expect(service().asked("POST /api/billing/top-up")[0]?.headers.get("Idempotency-Key")).toBeNull();
   });
 
   test("selects the package whose amount is typed, and offers the one that gives more for less", async () => {
-    service().on("GET /billing/packages", {
+    service().on("GET /api/billing/packages", {
       packages: [{ id: "p50", amount: 50, total_credits: 55, is_popular: true, bonus_percentage: 10 }],
     });
     const person = await openApp("/topup");
@@ -99,7 +99,7 @@ describe("the top-up page", () => {
   });
 
   test("says why a payment could not be opened, and can be tried again", async () => {
-    service().on("POST /billing/purchase-package", refused("account_frozen", "Your account is locked. Contact us."));
+    service().on("POST /api/billing/purchase-package", refused("account_frozen", "Your account is locked. Contact us."));
     const person = await openApp("/topup");
     await person.click(await pay());
     await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent("Your account is locked. Contact us."));
@@ -108,12 +108,12 @@ describe("the top-up page", () => {
   });
 
   test.each([
-    ["amount_invalid", "Check the amount."],
+    ["conflict", "Another payment of yours is still open."],
     ["payments_declined", "Too many payments were declined. Try again tomorrow."],
     ["top_up_limit_reached", "You can top up at most $100.00 in 24 hours."],
     ["account_closing", "Your account is closing."],
   ] as const)("refused as %s says so and opens no payment", async (code, words) => {
-    service().on("POST /billing/purchase-package", refused(code, words));
+    service().on("POST /api/billing/purchase-package", refused(code, words));
     const person = await openApp("/topup");
     await person.click(await pay());
     await waitFor(() => expect(screen.getAllByRole("alert")[0]).toHaveTextContent(words));
@@ -121,8 +121,8 @@ describe("the top-up page", () => {
   });
 
   test("shows what prevents a top-up: debt, or a locked account and why", async () => {
-    service().on("GET /user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
-    service().on("GET /billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));
+    service().on("GET /api/user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
+    service().on("GET /api/billing/balance", aBalance({ debt: "3.20", bonus: "1.00" }));
     await openApp("/topup");
     expect(await screen.findByText("Your account is locked")).toBeVisible();
     expect(screen.getByText("We are checking a payment.")).toBeVisible();
@@ -131,10 +131,10 @@ describe("the top-up page", () => {
   });
 
   test("can reload the packages after an error", async () => {
-    service().on("GET /billing/packages", refused("rate_limited", "Too many attempts."));
+    service().on("GET /api/billing/packages", refused("rate_limited", "Too many attempts."));
     const person = await openApp("/topup");
     expect(await screen.findByText("Failed to load payment packages")).toBeVisible();
-    service().on("GET /billing/packages", {
+    service().on("GET /api/billing/packages", {
       packages: [{ id: "p5", amount: 5, total_credits: 5, is_popular: false, bonus_percentage: 0 }],
     });
     await person.click(screen.getByRole("button", { name: "Try again" }));
@@ -162,8 +162,8 @@ describe("a promo code", () => {
   });
 
   test("is shown in capitals, counts as bonus, and is sent with the payment", async () => {
-    service().on("POST /billing/promo/check", check({ bonus: "2.00" }));
-    service().on("POST /billing/purchase-package", checkout());
+    service().on("POST /api/billing/promo/check", check({ bonus: "2.00" }));
+    service().on("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
     await person.type(await field(), "spring10");
     expect(await field()).toHaveValue("SPRING10");
@@ -173,7 +173,7 @@ describe("a promo code", () => {
     expect(screen.getByText("Up to 1,150 minutes of international calling time")).toBeVisible();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledWith(CHECKOUT));
-    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", promo_code: "SPRING10" });
+    expect(service().asked("POST /api/billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", promo_code: "SPRING10" });
   });
 
   test.each([
@@ -186,23 +186,23 @@ describe("a promo code", () => {
     [{ refusal: "other_package" }, "This promo code is for another package."],
     [{ refusal: "unknown" }, "This promo code doesn’t exist."],
   ] as const)("that gives nothing (%o) says why, and is not paid with", async (answer, words) => {
-    service().on("POST /billing/promo/check", check(answer));
+    service().on("POST /api/billing/promo/check", check(answer));
     const person = await openApp("/topup");
     await person.type(await field(), "SPRING10");
     await waitFor(async () => expect(await field()).toHaveAccessibleDescription(words));
     expect(await field()).toBeInvalid();
     await person.click(await pay());
     expect(await field()).toHaveFocus();
-    expect(service().asked("POST /billing/purchase-package")).toEqual([]);
+    expect(service().asked("POST /api/billing/purchase-package")).toEqual([]);
   });
 
   test("that is refused at the checkout is checked again", async () => {
-    service().on("POST /billing/promo/check", check({ bonus: "2.00" }));
-    service().on("POST /billing/purchase-package", refused("promo_refused", "This promo code has been used up."));
+    service().on("POST /api/billing/promo/check", check({ bonus: "2.00" }));
+    service().on("POST /api/billing/purchase-package", refused("promo_refused", "This promo code has been used up."));
     const person = await openApp("/topup");
     await person.type(await field(), "SPRING10");
     await screen.findByText("You get $2.00 extra as bonus credit.");
-    service().on("POST /billing/promo/check", check({ refusal: "used_up" }));
+    service().on("POST /api/billing/promo/check", check({ refusal: "used_up" }));
     await person.click(await pay());
     await waitFor(async () => expect(await field()).toHaveAccessibleDescription("This promo code has been used up."));
   });
@@ -212,22 +212,22 @@ describe("a saved card", () => {
   const card = aCard();
 
   test("pays in one step: the retry after a lost answer has the same key, another payment has another", async () => {
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card, aCard({ last4: "0001", expired: true })] }));
-    service().on("POST /billing/purchase-package", UNREACHABLE);
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card, aCard({ last4: "0001", expired: true })] }));
+    service().on("POST /api/billing/purchase-package", UNREACHABLE);
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: "Visa •••• 4242" })).toBeChecked();
     expect(screen.queryByRole("radio", { name: /0001/ })).toBeNull();
     const button = () => screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ });
     await person.click(await button());
     await screen.findAllByText("Failed to create checkout session");
-    service().on("POST /billing/purchase-package", {
+    service().on("POST /api/billing/purchase-package", {
       ...checkout(),
       session_id: null,
       checkout_url: "/billing/success?payment_id=1",
     });
     await person.click(await button());
     await waitFor(() => expect(left).toHaveBeenCalledWith("/billing/success?payment_id=1"));
-    const asked = service().asked("POST /billing/purchase-package");
+    const asked = service().asked("POST /api/billing/purchase-package");
     const keys = asked.map(({ headers }) => headers.get("Idempotency-Key"));
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(keys[1]).toBe(keys[0]);
@@ -235,39 +235,39 @@ describe("a saved card", () => {
   });
 
   test("is sent once, however often the button is pressed", async () => {
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
-    const release = service().hold("POST /billing/purchase-package", checkout());
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card] }));
+    const release = service().hold("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
     await person.dblClick(await screen.findByRole("button", { name: /^Pay \$20\.00 with Visa/ }));
     release();
     await waitFor(() => expect(left).toHaveBeenCalled());
-    expect(service().asked("POST /billing/purchase-package")).toHaveLength(1);
+    expect(service().asked("POST /api/billing/purchase-package")).toHaveLength(1);
   });
 
   test("can be replaced by a new card, which is saved only on request", async () => {
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards: [card] }));
-    service().on("POST /billing/purchase-package", checkout());
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card] }));
+    service().on("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
     await person.click(await screen.findByRole("radio", { name: /^Another way to pay/ }));
     const keep = screen.getByLabelText("Save my card for next time");
     expect(keep).not.toBeChecked();
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
-    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
+    expect(service().asked("POST /api/billing/purchase-package")[0]?.body).toEqual({ package_id: "p20" });
   });
 
   test("is saved with the first payment on request", async () => {
-    service().on("POST /billing/purchase-package", checkout());
+    service().on("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
     await person.click(await screen.findByLabelText("Save my card for next time"));
     await person.click(await pay());
     await waitFor(() => expect(left).toHaveBeenCalledTimes(1));
-    expect(service().asked("POST /billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", keep_card: true });
+    expect(service().asked("POST /api/billing/purchase-package")[0]?.body).toEqual({ package_id: "p20", keep_card: true });
   });
 
   test("cannot be saved when the limit is reached", async () => {
     const cards = ["1111", "2222", "3333"].map((last4) => aCard({ last4 }));
-    service().on("GET /billing/auto-top-up", autoTopUp({ cards }));
+    service().on("GET /api/billing/auto-top-up", autoTopUp({ cards }));
     const person = await openApp("/topup");
     await person.click(await screen.findByRole("radio", { name: /^Another way to pay/ }));
     expect(screen.queryByLabelText("Save my card for next time")).toBeNull();
@@ -288,7 +288,7 @@ describe("returning from the card page", () => {
 
   test("shows the amount the service reports, not the URL's", async () => {
     const receiptId = anId();
-    service().on("POST /billing/confirm", { ...paid, receipt_id: receiptId });
+    service().on("POST /api/billing/confirm", { ...paid, receipt_id: receiptId });
     await openApp("/billing/success?session_id=session-1&amount=999");
     expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
     const rows = within(screen.getByRole("region", { name: "Payment Successful" }));
@@ -296,17 +296,17 @@ describe("returning from the card page", () => {
     expect(rows.getByText("New balance").closest("dt, th")?.nextSibling).toHaveTextContent("USD $25.00");
     expect(rows.getByText("Your credit is ready to use.")).toBeVisible();
     expect(rows.getByRole("link", { name: "See the receipt" })).toHaveAttribute("href", `/billing/receipts/${receiptId}`);
-    expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
+    expect(service().asked("POST /api/billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
   });
 
   test("suggests automatic top-ups when the service says so, and else not", async () => {
-    service().on("POST /billing/confirm", { ...paid, suggests_auto_top_up: true });
+    service().on("POST /api/billing/confirm", { ...paid, suggests_auto_top_up: true });
     await openApp("/billing/success?session_id=session-1");
     const suggestion = await screen.findByText(/^Your credit ran low again\./);
     expect(
       within(suggestion.closest(".banner") as HTMLElement).getByRole("link", { name: "Set up automatic top-up" }),
     ).toHaveAttribute("href", "/billing#auto-top-up");
-    service().on("POST /billing/confirm", paid);
+    service().on("POST /api/billing/confirm", paid);
     await openApp("/billing/success?session_id=session-2");
     await waitFor(() => expect(screen.getAllByRole("heading", { name: "Payment Successful" })).toHaveLength(2));
     expect(screen.getAllByText(/^Your credit ran low again\./)).toHaveLength(1);
@@ -314,7 +314,7 @@ describe("returning from the card page", () => {
 
   test("polls a payment that is still open", async () => {
     let answer: typeof paid | Record<string, unknown> = { ...paid, status: "open" };
-    service().on("POST /billing/confirm", () => answer as never);
+    service().on("POST /api/billing/confirm", () => answer as never);
     await openApp("/billing/success?session_id=session-2");
     expect(await screen.findByText("Updating your balance...")).toBeVisible();
     answer = paid;
@@ -322,7 +322,7 @@ describe("returning from the card page", () => {
   });
 
   test("says that the money is on its way, and asks no longer", async () => {
-    service().on("POST /billing/confirm", { ...paid, status: "pending" });
+    service().on("POST /api/billing/confirm", { ...paid, status: "pending" });
     await openApp("/billing/success?session_id=session-3");
     expect(await screen.findByRole("heading", { name: "Waiting for your money" })).toBeVisible();
     expect(screen.getByText(/A bank payment can take some days/)).toBeVisible();
@@ -330,23 +330,23 @@ describe("returning from the card page", () => {
   });
 
   test("shows what was paid in the payer's own currency", async () => {
-    service().on("POST /billing/confirm", { ...paid, presented: { amount: "1840", currency: "EUR" } });
+    service().on("POST /api/billing/confirm", { ...paid, presented: { amount: "1840", currency: "EUR" } });
     await openApp("/billing/success?session_id=session-4");
     expect((await screen.findByText("You paid")).closest("dt, th")?.nextSibling).toHaveTextContent("€18.40");
   });
 
   test("with a declined bank confirmation says so and offers another attempt", async () => {
     const id = anId();
-    service().on("POST /billing/confirm", { ...paid, status: "failed", problem: "not_confirmed" });
+    service().on("POST /api/billing/confirm", { ...paid, status: "failed", problem: "not_confirmed" });
     await openApp(`/billing/success?payment_id=${id}`);
     expect(await screen.findByRole("heading", { name: "Payment not completed" })).toBeVisible();
     expect(screen.getByText(/^Your bank could not confirm that it was you\./)).toBeVisible();
     expect(screen.getByRole("link", { name: "Try Again" })).toHaveAttribute("href", "/topup");
-    expect(service().asked("POST /billing/confirm")[0]?.body).toEqual({ payment_id: id });
+    expect(service().asked("POST /api/billing/confirm")[0]?.body).toEqual({ payment_id: id });
   });
 
   test("with another customer's payment shows not found", async () => {
-    service().on("POST /billing/confirm", refused("not_found", "No such payment."));
+    service().on("POST /api/billing/confirm", refused("not_found", "No such payment."));
     await openApp("/billing/success?session_id=somebody-elses");
     expect(await screen.findByRole("heading", { name: "Payment not found" })).toBeVisible();
   });

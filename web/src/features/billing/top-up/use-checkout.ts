@@ -1,4 +1,3 @@
-import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { useEffect, useRef, useState } from "react";
 import { request, wasCancelled } from "../../../service/http.ts";
 import { withProof } from "../../../service/robot-check.ts";
@@ -11,8 +10,8 @@ interface Choices {
 }
 
 type Purchase =
-  | { readonly path: "/billing/top-up"; readonly body: Choices & { readonly amount: string } }
-  | { readonly path: "/billing/purchase-package"; readonly body: Choices & { readonly package_id: string } };
+  | { readonly endpoint: "POST /api/billing/top-up"; readonly body: Choices & { readonly amount: string } }
+  | { readonly endpoint: "POST /api/billing/purchase-package"; readonly body: Choices & { readonly package_id: string } };
 
 /** Longer than other timeouts: a checkout calls the card provider. */
 const CHECKOUT_TIMEOUT_MS = 30_000;
@@ -47,7 +46,7 @@ export function useCheckout(onFailure: (error: unknown) => void) {
         purchase.body.card_id === undefined ? {} : { "Idempotency-Key": requestKey(purchase) };
       const timeoutMs = CHECKOUT_TIMEOUT_MS;
       const { checkout_url } = await withProof(
-        (proof) => request<CheckoutResponse>("POST", purchase.path, { body: { ...purchase.body, proof }, headers, timeoutMs }),
+        (proof) => request(purchase.endpoint, { body: { ...purchase.body, proof }, headers, timeoutMs }),
         setChecking,
       );
       wish.current = null;

@@ -24,7 +24,7 @@ export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   const [late, setLate] = useState(false);
   const query = useQuery({
     queryKey: ["payment", wanted],
-    queryFn: ({ signal }) => request<ConfirmResponse>("POST", "/billing/confirm", { signal, body: wanted }),
+    queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: wanted }),
     refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : ASK_EVERY_MS),
     retry: false,
     staleTime: 0,

@@ -1,4 +1,4 @@
-import type { CreditPackage, PackagesResponse } from "@farline/contract/billing.ts";
+import type { CreditPackage } from "@farline/contract/billing.ts";
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { queryOptions, useQuery } from "@tanstack/react-query";
@@ -24,7 +24,7 @@ import "./call-top-up.css";
 /** `GET /api/billing/packages` */
 const packagesQuery = queryOptions({
   queryKey: queryKeys.packages,
-  queryFn: async ({ signal }) => (await request<PackagesResponse>("GET", "/billing/packages", { signal })).packages,
+  queryFn: async ({ signal }) => (await request("GET /api/billing/packages", { signal })).packages,
   staleTime: 5 * 60_000,
 });
 
@@ -155,7 +155,7 @@ function useExtension({ callId }: PhoneCall, balance: string | undefined): Outco
     if (fromDecimalString(balance) <= fromDecimalString(known.current)) return;
     known.current = balance;
     // The credit extends the call by itself; this request reports the result. If it fails, the displayed limit shows it.
-    request<ExtendResponse>("POST", `/calls/${callId}/extend`).then(
+    request("POST /api/calls/:id/extend", { params: { id: callId } }).then(
       (answer) => setOutcome(answer.outcome),
       () => undefined,
     );

@@ -40,17 +40,17 @@ describe("a call", () => {
   async function dialled(first: Parameters<typeof record>[0] = {}) {
     call.id = aCall().id;
     now = record(first);
-    service().on("POST /calls/quote", aCallQuote());
-    service().on("POST /calls/initiate", {
+    service().on("POST /api/calls/quote", aCallQuote());
+    service().on("POST /api/calls/initiate", {
       call: now,
       ticket: "t".repeat(43),
       caller_number: "+15550001111",
       ticket_expires_at: now.created_at,
     });
-    service().on("GET /calls/:id", () => ({ call: now }));
-    service().on("PATCH /calls/:id/control-id", undefined);
-    service().on("POST /calls/:id/quality", { kept: 1 });
-    service().on("POST /calls/:id/hangup", () => {
+    service().on("GET /api/calls/:id", () => ({ call: now }));
+    service().on("PATCH /api/calls/:id/control-id", () => ({ call: now }));
+    service().on("POST /api/calls/:id/quality", { kept: 1 });
+    service().on("POST /api/calls/:id/hangup", () => {
       now = record({
         status: "completed",
         end_reason: "hangup",
@@ -137,7 +137,7 @@ describe("a call", () => {
   test("whose credit ends soon says so in time, and a top-up in another tab extends it", async () => {
     const tab = { location: { replace: vi.fn() }, sessionStorage: { clear: vi.fn() }, opener: window };
     vi.spyOn(window, "open").mockReturnValue(tab as unknown as Window);
-    service().on("POST /billing/purchase-package", {
+    service().on("POST /api/billing/purchase-package", {
       payment_id: aCall().id,
       session_id: "s",
       checkout_url: "https://pay.example/s",
@@ -156,13 +156,13 @@ describe("a call", () => {
     expect(dialog.getByRole("link", { name: "Open the payment page" })).toHaveAttribute("href", "https://pay.example/s");
 
     now = { ...now, max_seconds: 960 };
-    service().on("POST /calls/:id/extend", { call: now, outcome: "extended" });
-    service().on("GET /billing/balance", aBalance({ balance: "10.00" }));
+    service().on("POST /api/calls/:id/extend", { call: now, outcome: "extended" });
+    service().on("GET /api/billing/balance", aBalance({ balance: "10.00" }));
     service().hint({ type: "balance" });
     await waitFor(() =>
       expect(
         service()
-          .asked("POST /calls/:id/extend")
+          .asked("POST /api/calls/:id/extend")
           .map(({ id }) => id),
       ).toContain(call.id),
     );
@@ -202,7 +202,7 @@ describe("a call", () => {
     await waitFor(() =>
       expect(
         service()
-          .asked("POST /calls/:id/hangup")
+          .asked("POST /api/calls/:id/hangup")
           .map(({ id }) => id),
       ).toEqual([call.id]),
     );
@@ -249,7 +249,7 @@ describe("a call", () => {
     expect(notice.closest(".lastcall__how")).toHaveTextContent(/^Your credit was used up\. 1 min/);
     const card = within(notice.closest("[role=status]") as HTMLElement);
     expect(card.getByRole("link", { name: "Top Up" })).toHaveAttribute("href", "/topup");
-    await waitFor(() => expect(service().asked("GET /billing/balance").length).toBeGreaterThan(1));
+    await waitFor(() => expect(service().asked("GET /api/billing/balance").length).toBeGreaterThan(1));
   });
 
   test("is followed by one press to call again, and by a link to save the number unless a contact has it", async () => {
@@ -261,7 +261,7 @@ describe("a call", () => {
     );
     await person.click(screen.getByRole("button", { name: "Call Kwame Mensah again" }));
     expect(await screen.findByRole("heading", { name: "Call with Kwame Mensah" })).toBeVisible();
-    await waitFor(() => expect(service().asked("POST /calls/initiate")).toHaveLength(2));
+    await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(2));
   });
 
   test.each([
@@ -316,7 +316,7 @@ describe("a call", () => {
     const person = await connected();
     await person.click(screen.getByRole("button", { name: "Logout" }));
     expect(await screen.findByText("Hang up before you log out.")).toBeVisible();
-    expect(service().asked("POST /logout")).toEqual([]);
+    expect(service().asked("POST /api/logout")).toEqual([]);
   });
 });
 
@@ -325,9 +325,9 @@ describe("a call that is already running", () => {
 
   test("elsewhere replaces the dial pad and can be ended from here", async () => {
     let live: typeof running | null = running;
-    service().on("GET /calls/live", () => ({ call: live, rejoinable: false, now: new Date().toISOString() }));
-    service().on("GET /calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
-    service().on("POST /calls/:id/hangup", () => {
+    service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, now: new Date().toISOString() }));
+    service().on("GET /api/calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));
+    service().on("POST /api/calls/:id/hangup", () => {
       live = null;
       return { call: { ...running, status: "completed", end_reason: "hangup" } };
     });
@@ -340,17 +340,17 @@ describe("a call that is already running", () => {
     expect(await callNow()).toBeVisible();
     expect(
       service()
-        .asked("POST /calls/:id/hangup")
+        .asked("POST /api/calls/:id/hangup")
         .map(({ id }) => id),
     ).toEqual([running.id]);
   });
 
   test("in this tab before a reload can be rejoined with one press", async () => {
     sessionStorage.setItem("farline-call-of-this-tab", running.id);
-    service().on("GET /calls/live", { call: running, rejoinable: true, now: new Date().toISOString() });
-    service().on("GET /calls/:id", { call: running });
-    service().on("POST /calls/:id/hangup", { call: { ...running, status: "completed" } });
-    service().on("PATCH /calls/:id/control-id", undefined);
+    service().on("GET /api/calls/live", { call: running, rejoinable: true, now: new Date().toISOString() });
+    service().on("GET /api/calls/:id", { call: running });
+    service().on("POST /api/calls/:id/hangup", { call: { ...running, status: "completed" } });
+    service().on("PATCH /api/calls/:id/control-id", { call: running });
     const person = await openApp("/dialer");
     const card = within(await screen.findByRole("alert", { name: "Your call is still open" }));
     await person.click(card.getByRole("button", { name: "Rejoin" }));
@@ -360,7 +360,7 @@ describe("a call that is already running", () => {
     expect(await screen.findByText("Connected")).toBeVisible();
     expect(
       service()
-        .asked("GET /calls/live")
+        .asked("GET /api/calls/live")
         .find(({ query }) => "was_in" in query)?.query["was_in"],
     ).toBe(running.id);
   });

@@ -1,4 +1,3 @@
-import type { CheckoutResponse } from "@farline/contract/billing.ts";
 import { useState } from "react";
 import { request } from "../../../service/http.ts";
 import { openEmptyTab } from "./open-empty-tab.ts";
@@ -22,7 +21,7 @@ export function useCheckoutTab() {
     const tab = openEmptyTab();
     setState({ step: "opening", packageId });
     try {
-      const { checkout_url: url } = await request<CheckoutResponse>("POST", "/billing/purchase-package", {
+      const { checkout_url: url } = await request("POST /api/billing/purchase-package", {
         body: { package_id: packageId },
         timeoutMs: CHECKOUT_TIMEOUT_MS,
       });

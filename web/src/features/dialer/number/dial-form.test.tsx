@@ -20,7 +20,7 @@ const callNow = () => screen.findByRole("button", { name: "Call Now" });
 
 describe("digits that may mean two numbers", () => {
   test("are asked about, not priced and not dialled, until a press says which is meant", async () => {
-    service().on("POST /calls/quote", aCallQuote());
+    service().on("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.type(await number(), "6462345678");
     await person.click(await callNow());
@@ -33,12 +33,12 @@ describe("digits that may mean two numbers", () => {
     expect(await number()).toHaveValue("+64 6 234 5678");
     expect(await screen.findByRole("group", { name: "Price of this call" })).toBeVisible();
     expect(screen.queryByText("Which number do you mean?")).toBeNull();
-    expect(service().asked("POST /calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+6462345678" });
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+6462345678" });
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
   test("keep the extension that was typed with them", async () => {
-    service().on("POST /calls/quote", aCallQuote());
+    service().on("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.type(await number(), "6462345678,,12");
     await person.click(await screen.findByRole("button", { name: /\+64 6 234 5678/ }));
@@ -60,7 +60,7 @@ describe("a number that nobody has", () => {
 
 describe("the number", () => {
   test("in any format selects its country, separates its extension, and shows its price and local time", async () => {
-    service().on("POST /calls/quote", aCallQuote());
+    service().on("POST /api/calls/quote", aCallQuote());
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142", name: "Kwame Mensah" })}`);
     await waitFor(async () => expect(await number()).toHaveValue("+233 20 000 0142"));
     expect(window.location.search).toBe("");
@@ -75,7 +75,7 @@ describe("the number", () => {
 
   test("that this customer cannot call says so before Call Now is pressed", async () => {
     const refusal = { code: "daily_cap_reached", message: "You have reached your own limit for today: $0.00 of it is left." };
-    service().on("POST /calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
+    service().on("POST /api/calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
     expect(await screen.findByText(/You have reached your own limit for today/)).toBeVisible();
     expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
@@ -98,7 +98,7 @@ describe("the number", () => {
   });
 
   test("pasted with other characters becomes digits and an extension", async () => {
-    service().on("POST /calls/quote", aCallQuote({ country_code: "GB" }));
+    service().on("POST /api/calls/quote", aCallQuote({ country_code: "GB" }));
     const person = await openApp("/dialer");
     fireEvent.change(await number(), { target: { value: "tel:0044-20 (7946) 0001 ext. 12#" } });
     await waitFor(() => expect(screen.getByLabelText("Country")).toHaveValue("GB"));
@@ -109,11 +109,11 @@ describe("the number", () => {
   });
 
   test("behind an exit code that the other country does not have keeps the country that was chosen", async () => {
-    service().on("POST /calls/quote", aCallQuote({ country_code: "GB" }));
+    service().on("POST /api/calls/quote", aCallQuote({ country_code: "GB" }));
     const person = await openApp("/dialer");
     await person.type(await number(), "011442071838750");
     await waitFor(() =>
-      expect(service().asked("POST /calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+442071838750" }),
+      expect(service().asked("POST /api/calls/quote").at(-1)?.body).toMatchObject({ destination_number: "+442071838750" }),
     );
     expect(screen.getByLabelText("Country")).toHaveValue("US");
   });
@@ -143,7 +143,7 @@ describe("the number", () => {
     const words = "This number is too short or too long. Check it.";
     await waitFor(async () => expect(await number()).toHaveAccessibleDescription(words));
     expect(await number()).toBeInvalid();
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
   test("of an emergency service is explained and never dialled", async () => {
@@ -151,14 +151,14 @@ describe("the number", () => {
     await person.type(await number(), "911{Enter}");
     const words = await screen.findByText("This service cannot place emergency calls. Use your phone and dial 911.");
     expect(words.closest("[role=alert]")).not.toBeNull();
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
   test.each([
     [aCallQuote({}, { max_seconds: 600 }), "One call can last up to 10 min"],
     [aCallQuote({ rate_per_minute: "9.0000" }), "Your balance is too low for this call"],
   ] as const)("says what its price means for the length of a call (%#)", async (quote, words) => {
-    service().on("POST /calls/quote", quote);
+    service().on("POST /api/calls/quote", quote);
     const person = await openApp("/dialer");
     await person.type(await number(), "+233200000142");
     expect(await screen.findByText(words)).toBeVisible();
@@ -177,9 +177,9 @@ describe("the number", () => {
   });
 
   test("shows a new customer without credit the free first call, not a low balance", async () => {
-    service().on("GET /config", aConfig({ first_call: "0.25" }));
-    service().on("GET /user", { user: aUser({ email_verified: false }) });
-    service().on("GET /billing/balance", aBalance({ balance: "0.00", available: "0.00" }));
+    service().on("GET /api/config", aConfig({ first_call: "0.25" }));
+    service().on("GET /api/user", { user: aUser({ email_verified: false }) });
+    service().on("GET /api/billing/balance", aBalance({ balance: "0.00", available: "0.00" }));
     await openApp("/dialer");
     const price = within(await screen.findByRole("group", { name: "Price of this call" }));
     expect(await price.findByText("Confirm your email to get your free first call, up to $0.25.")).toBeVisible();
@@ -187,8 +187,11 @@ describe("the number", () => {
   });
 
   test("says how long a free first call can be", async () => {
-    service().on("GET /billing/balance", aBalance({ available: "0.250000" }));
-    service().on("POST /calls/quote", aCallQuote({ rate_per_minute: "0.3200" }, { max_seconds: 46, is_free_first_call: true }));
+    service().on("GET /api/billing/balance", aBalance({ available: "0.250000" }));
+    service().on(
+      "POST /api/calls/quote",
+      aCallQuote({ rate_per_minute: "0.3200" }, { max_seconds: 46, is_free_first_call: true }),
+    );
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
     expect(await screen.findByText("Free first call: 46 s")).toBeVisible();
     expect(screen.queryByText("Your balance is too low for this call")).toBeNull();
@@ -196,7 +199,7 @@ describe("the number", () => {
   });
 
   test("shows the country's usual price until its own is known", async () => {
-    const release = service().hold("POST /calls/quote", aCallQuote());
+    const release = service().hold("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
     await person.type(await number(), "0200000142");
@@ -205,7 +208,7 @@ describe("the number", () => {
     expect(price.queryByText(/^Charged/)).toBeNull();
     release();
     expect(await price.findByText("Ghana Mobile Vodafone")).toBeVisible();
-    expect(service().asked("POST /calls/quote").at(-1)?.body).toEqual({ destination_number: "+233200000142" });
+    expect(service().asked("POST /api/calls/quote").at(-1)?.body).toEqual({ destination_number: "+233200000142" });
   });
 });
 
@@ -213,7 +216,7 @@ describe("a call that cannot be made", () => {
   /** On the page; the message that passes has it too. */
   const reason = () => within(screen.getByRole("main")).findByRole("alert");
   async function dial(before = () => {}) {
-    service().on("POST /calls/quote", aCallQuote());
+    service().on("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer?number=%2B233200000142");
     await waitFor(async () => expect(await callNow()).toBeEnabled());
     before();
@@ -223,7 +226,7 @@ describe("a call that cannot be made", () => {
 
   test("for lack of credit shows the shortfall and links to the top-up", async () => {
     service().on(
-      "POST /calls/initiate",
+      "POST /api/calls/initiate",
       refused("insufficient_credit", "Your balance is too low for this call.", {
         credit: { required: "0.142000", available: "0.100000", missing: "0.042000" },
       }),
@@ -235,7 +238,7 @@ describe("a call that cannot be made", () => {
   });
 
   test("because of a failed connection says what to do, with the technical message below", async () => {
-    service().on("POST /calls/initiate", UNREACHABLE);
+    service().on("POST /api/calls/initiate", UNREACHABLE);
     await dial();
     const alert = within(await reason());
     expect(alert.getByText("The call could not be started. Check your connection and try again.")).toBeVisible();
@@ -257,7 +260,7 @@ describe("a call that cannot be made", () => {
     ["forbidden", "This is not allowed."],
     ["internal", "Something went wrong on our side. Try again."],
   ] as const)("because the service says %s tells its words, until another number is typed", async (code, words) => {
-    service().on("POST /calls/initiate", refused(code, words));
+    service().on("POST /api/calls/initiate", refused(code, words));
     const person = await dial();
     expect(await reason()).toHaveTextContent(words);
     expect(await callNow()).toBeEnabled();
@@ -272,12 +275,12 @@ describe("a call that cannot be made", () => {
   ] as const)("for %s says so before any credit is set aside", async (code, words) => {
     await dial(() => (phoneEdges().microphone.refuse = new PhoneError(code)));
     expect(await reason()).toHaveTextContent(words);
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
   test("is not attempted while offline", async () => {
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
-    service().on("POST /calls/quote", aCallQuote());
+    service().on("POST /api/calls/quote", aCallQuote());
     await openApp("/dialer?number=%2B233200000142");
     expect(await screen.findByText("You are offline.")).toBeVisible();
     expect(await callNow()).toBeDisabled();

@@ -22,7 +22,7 @@ const BAHAMAS = {
 };
 const shownWith = () =>
   service()
-    .asked("POST /calls/initiate")
+    .asked("POST /api/calls/initiate")
     .map(({ body }) => (body as { shown_price: unknown }).shown_price);
 const at = (rate_per_minute: string, first_interval_s = 1, next_interval_s = 1) => ({
   ...{ rate_per_minute, first_interval_s, next_interval_s },
@@ -34,27 +34,27 @@ describe("a number that libphonenumber does not know", () => {
     ["+447700900123", { ...BAHAMAS, number: "+447700900123", country_code: "JE", description: "Jersey mobile" }],
     ["+16495550000", { ...BAHAMAS, number: "+16495550000", country_code: "TC", description: "Turks and Caicos Islands" }],
   ])("%s shows the service's price and destination, and is dialled at it", async (typed, its) => {
-    service().on("POST /calls/quote", aCallQuote(its));
-    service().on("POST /calls/initiate", refused("internal"));
+    service().on("POST /api/calls/quote", aCallQuote(its));
+    service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
     await person.type(await number(), typed);
     expect(await screen.findByText(its.description)).toBeVisible();
     expect(within(await price()).getByText(/^\$0\.3250\/min/)).toBeVisible();
     await person.click(await callNow());
     await waitFor(() => expect(shownWith()).toEqual([at("0.3250")]));
-    expect(service().asked("POST /calls/initiate")[0]?.body).toMatchObject({ destination_number: its.number });
+    expect(service().asked("POST /api/calls/initiate")[0]?.body).toMatchObject({ destination_number: its.number });
   });
 });
 
 describe("a press before the price is there", () => {
   test("waits for it, says so, and calls when it is not above the one on the screen", async () => {
-    const release = service().hold("POST /calls/quote", aCallQuote());
-    service().on("POST /calls/initiate", refused("internal"));
+    const release = service().hold("POST /api/calls/quote", aCallQuote());
+    service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
     await person.type(await number(), "0200000142{Enter}");
     expect(await screen.findByRole("button", { name: "Getting the price..." })).toBeVisible();
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
     release();
     await waitFor(() => expect(shownWith()).toEqual([at("0.1420")]));
   });
@@ -63,8 +63,8 @@ describe("a press before the price is there", () => {
     ["price", aPrice(BAHAMAS)],
     ["increment", aPrice({ ...BAHAMAS, rate_per_minute: "0.0210", first_interval_s: 60, next_interval_s: 60 })],
   ])("asks again when the %s is higher than what was on the screen", async (_what, its) => {
-    const release = service().hold("POST /calls/quote", aCallQuote(its));
-    service().on("POST /calls/initiate", refused("internal"));
+    const release = service().hold("POST /api/calls/quote", aCallQuote(its));
+    service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
     await person.type(await number(), "2425550123{Enter}");
     release();
@@ -72,13 +72,13 @@ describe("a press before the price is there", () => {
       "role",
       "alert",
     );
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
     await person.click(await callNow());
     await waitFor(() => expect(shownWith()).toHaveLength(1));
   });
 
   test("is forgotten when the number is edited", async () => {
-    const release = service().hold("POST /calls/quote", aCallQuote());
+    const release = service().hold("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
     await person.type(await number(), "0200000142{Enter}");
@@ -87,15 +87,15 @@ describe("a press before the price is there", () => {
     release();
     expect(await screen.findByText("Charged by the second")).toBeVisible();
     expect(await callNow()).toBeEnabled();
-    expect(service().asked("POST /calls/initiate")).toEqual([]);
+    expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
   test("is answered when the price does not come, and the next press asks again", async () => {
-    service().on("POST /calls/quote", UNREACHABLE);
+    service().on("POST /api/calls/quote", UNREACHABLE);
     const person = await openApp("/dialer");
     await person.type(await number(), "+233200000142{Enter}");
     expect(await screen.findByText("The price could not be loaded. Press Call Now to try again.")).toBeVisible();
-    service().on("POST /calls/quote", aCallQuote());
+    service().on("POST /api/calls/quote", aCallQuote());
     await person.click(await callNow());
     expect(await screen.findByText("Ghana Mobile Vodafone")).toBeVisible();
   });
@@ -103,9 +103,9 @@ describe("a press before the price is there", () => {
 
 describe("a price that rose while the page was open", () => {
   test("is shown and called at with one press", async () => {
-    service().on("POST /calls/quote", aCallQuote());
-    service().on("POST /calls/initiate", () => {
-      service().on("POST /calls/quote", aCallQuote({ rate_per_minute: "0.3250" }));
+    service().on("POST /api/calls/quote", aCallQuote());
+    service().on("POST /api/calls/initiate", () => {
+      service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: "0.3250" }));
       return refused("price_changed", "The price is now $0.3250.", { price: aPrice({ rate_per_minute: "0.3250" }) });
     });
     const person = await openApp("/dialer?number=%2B233200000142");
@@ -125,9 +125,9 @@ describe("an earlier call made again", () => {
     ["calls at once at the same price", "0.1420", 1],
     ["asks first when it has become more expensive", "0.1500", 0],
   ])("%s", async (_name, rate, calls) => {
-    service().on("GET /calls/history", { calls: { data: [aCall()], next_cursor: null, total: 1 } });
-    service().on("POST /calls/quote", aCallQuote({ rate_per_minute: rate }));
-    service().on("POST /calls/initiate", refused("internal"));
+    service().on("GET /api/calls/history", { calls: { data: [aCall()], next_cursor: null, total: 1 } });
+    service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: rate }));
+    service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
     await person.click(await screen.findByRole("button", { name: /^Call .* again$/ }));
     if (calls === 0) await screen.findByText("The price is now $0.1500/min. Press Call Now to call.");
@@ -140,7 +140,7 @@ describe("Call Now is not offered", () => {
     ["destination_blocked", "We cannot place calls to this number."],
     ["no_rate", "We have no rate for this number."],
   ] as const)("for a number that is refused with %s", async (code, words) => {
-    service().on("POST /calls/quote", refused(code, words));
+    service().on("POST /api/calls/quote", refused(code, words));
     const person = await openApp("/dialer");
     await person.type(await number(), "+19005550123");
     expect(await screen.findByText(words)).toBeVisible();
@@ -149,7 +149,7 @@ describe("Call Now is not offered", () => {
 
   test("for a destination that is closed to this customer", async () => {
     const refusal = { code: "destination_not_open", message: "New accounts can’t call this destination yet." };
-    service().on("POST /calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
+    service().on("POST /api/calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
     const person = await openApp("/dialer");
     await person.type(await number(), "+5351234567");
     expect(await screen.findByText(refusal.message)).toBeVisible();

@@ -1,4 +1,3 @@
-import type { ConfigResponse } from "@farline/contract/accounts.ts";
 import { useEffect, useState } from "react";
 import { reachRelays, type RelayTransport } from "../../../phone/line/reach-relays.ts";
 import { request } from "../../../service/http.ts";
@@ -57,7 +56,7 @@ async function bestAnswerMs(): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const askedAtMs = performance.now();
-    await request<ConfigResponse>("GET", "/config");
+    await request("GET /api/config");
     best = Math.min(best, performance.now() - askedAtMs);
   }
   return Math.round(best);

@@ -19,8 +19,8 @@ const field = () => screen.findByRole("combobox", { name: "Phone number" });
 const shown = () => screen.queryAllByRole("option").filter((option) => option.closest(".suggest") !== null);
 
 async function openDialer(matches: (search: string) => NumberSuggestion[] = () => [KWAME, LONDON]) {
-  service().on("GET /calls/suggestions", ({ query }) => ({ suggestions: matches(query["search"] ?? "") }));
-  service().on("POST /calls/quote", aCallQuote());
+  service().on("GET /api/calls/suggestions", ({ query }) => ({ suggestions: matches(query["search"] ?? "") }));
+  service().on("POST /api/calls/quote", aCallQuote());
   return openApp("/dialer");
 }
 
@@ -50,7 +50,7 @@ test("digits are looked for, and the arrow keys and Enter choose without diallin
   await person.keyboard("{ArrowDown}{Enter}");
   await waitFor(async () => expect(await field()).toHaveValue("+44 20 7946 0000"));
   expect(await field()).toHaveAttribute("aria-expanded", "false");
-  expect(service().asked("POST /calls/initiate")).toEqual([]);
+  expect(service().asked("POST /api/calls/initiate")).toEqual([]);
 });
 
 test("Enter after a name takes the first match", async () => {
@@ -71,7 +71,7 @@ test("the name of a country chooses it for the number to come", async () => {
 });
 
 test("Escape closes the list and keeps the number; a number that is whole is not offered again", async () => {
-  service().on("POST /calls/initiate", refused("too_many_live_calls", "You already have a call open. End it first."));
+  service().on("POST /api/calls/initiate", refused("too_many_live_calls", "You already have a call open. End it first."));
   const person = await openDialer();
   await person.type(await field(), "0200");
   await waitFor(() => expect(shown()).toHaveLength(2));
@@ -85,15 +85,15 @@ test("Escape closes the list and keeps the number; a number that is whole is not
   await screen.findByText("Charged by the second");
   await person.keyboard("{Enter}");
   expect(shown()).toEqual([]);
-  await waitFor(() => expect(service().asked("POST /calls/initiate")).toHaveLength(1));
+  await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(1));
 });
 
 test("without suggestions, or when they fail, the field works as ever", async () => {
-  service().on("GET /calls/suggestions", refused("rate_limited", "Too many attempts."));
-  service().on("POST /calls/quote", aCallQuote());
+  service().on("GET /api/calls/suggestions", refused("rate_limited", "Too many attempts."));
+  service().on("POST /api/calls/quote", aCallQuote());
   const person = await openApp("/dialer");
   await person.type(await field(), "+233200000142");
-  await waitFor(() => expect(service().asked("GET /calls/suggestions").length).toBeGreaterThan(0));
+  await waitFor(() => expect(service().asked("GET /api/calls/suggestions").length).toBeGreaterThan(0));
   expect(shown()).toEqual([]);
   expect(screen.queryByText("Too many attempts.")).toBeNull();
   expect(await screen.findByRole("button", { name: "Call Now" })).toBeEnabled();

@@ -1,0 +1,91 @@
+import { accountAccessEndpoints } from "../account-access.ts";
+import { activityEndpoints } from "../account-activity.ts";
+import { accountEndpoints } from "../accounts.ts";
+import { autoTopUpEndpoints } from "../auto-top-up.ts";
+import { billingEndpoints } from "../billing.ts";
+import { documentEndpoints } from "../billing-documents.ts";
+import { callDetailsEndpoints } from "../call-details.ts";
+import { callHistoryEndpoints } from "../call-history.ts";
+import { callerIdEndpoints } from "../caller-id.ts";
+import { callEndpoints } from "../calls.ts";
+import { caseEndpoints } from "../cases/cases.ts";
+import { contactEndpoints } from "../contacts.ts";
+import { eventEndpoints } from "../events.ts";
+import { googleEndpoints } from "../google.ts";
+import { newsletterEndpoints } from "../newsletter.ts";
+import { operationsEndpoints } from "../operations.ts";
+import { erasureEndpoints } from "../personal-data/erasure.ts";
+import { exportEndpoints } from "../personal-data/export.ts";
+import { promotionEndpoints } from "../promotions.ts";
+import { rateEndpoints } from "../rates.ts";
+import { secondFactorEndpoints } from "../second-factor.ts";
+import type { z } from "zod";
+import type { PathParameters } from "./endpoint.ts";
+
+/** Every endpoint of the service below `/api/`, by name. */
+export const api = {
+  ...accountAccessEndpoints,
+  ...activityEndpoints,
+  ...accountEndpoints,
+  ...autoTopUpEndpoints,
+  ...billingEndpoints,
+  ...documentEndpoints,
+  ...callDetailsEndpoints,
+  ...callHistoryEndpoints,
+  ...callerIdEndpoints,
+  ...callEndpoints,
+  ...caseEndpoints,
+  ...contactEndpoints,
+  ...eventEndpoints,
+  ...googleEndpoints,
+  ...newsletterEndpoints,
+  ...operationsEndpoints,
+  ...erasureEndpoints,
+  ...exportEndpoints,
+  ...promotionEndpoints,
+  ...rateEndpoints,
+  ...secondFactorEndpoints,
+} as const;
+
+/** Method and path, as in `GET /api/contacts`. */
+export type EndpointName = keyof typeof api;
+
+type Declared<N extends EndpointName> = (typeof api)[N];
+
+/** The path's parameters; without any, an empty object. */
+export type ParametersOf<N extends EndpointName> = Readonly<Record<PathParameters<N>, string>>;
+
+type Answers = {
+  [N in EndpointName]: Declared<N> extends { answer: infer Schema extends z.ZodType }
+    ? z.input<Schema>
+    : Declared<N> extends { file: unknown } | { events: unknown }
+      ? never
+      : void;
+};
+type Queries = {
+  [N in EndpointName]: Declared<N> extends { query: infer Schema extends z.ZodType }
+    ? { sent: z.input<Schema>; read: z.output<Schema> }
+    : { sent: undefined; read: unknown };
+};
+type Bodies = {
+  [N in EndpointName]: Declared<N> extends { body: infer Schema extends z.ZodType }
+    ? { sent: z.input<Schema>; read: z.output<Schema> }
+    : Declared<N> extends { raw: unknown }
+      ? { sent: FormData; read: Buffer }
+      : { sent: undefined; read: unknown };
+};
+
+/** What an endpoint answers as JSON: nothing with 204; files and events are sent as they are. */
+export type AnswerOf<N extends EndpointName> = Answers[N];
+
+/** The query as a client sends it. */
+export type QueryOf<N extends EndpointName> = Queries[N]["sent"];
+
+/** The query as the service reads it. */
+export type ReadQueryOf<N extends EndpointName> = Queries[N]["read"];
+
+/** The body as a client sends it. */
+export type BodyOf<N extends EndpointName> = Bodies[N]["sent"];
+
+/** The body as the service reads it; raw bytes where the endpoint declares them. */
+export type ReadBodyOf<N extends EndpointName> = Bodies[N]["read"];

@@ -1,0 +1,69 @@
+import {
+  api,
+  type AnswerOf,
+  type EndpointName,
+  type ParametersOf,
+  type ReadBodyOf,
+  type ReadQueryOf,
+} from "@farline/contract/api/api.ts";
+import { statusOf, type Endpoint } from "@farline/contract/api/endpoint.ts";
+import type { FastifyReply, FastifyRequest, FastifySchema, RouteShorthandOptions } from "fastify";
+import { z } from "zod";
+import type { App } from "./http.ts";
+
+/** A request whose parameters, query and body have been read by the endpoint's schemas. */
+export type EndpointRequest<N extends EndpointName> = FastifyRequest<{
+  Params: ParametersOf<N>;
+  Querystring: ReadQueryOf<N>;
+  Body: ReadBodyOf<N>;
+}>;
+
+/** Answers with the declared JSON, or sends a file, a stream or bytes itself and returns the reply. */
+type Handlers = {
+  [N in EndpointName]: (request: EndpointRequest<N>, reply: FastifyReply) => Promise<AnswerOf<N> | FastifyReply>;
+};
+
+interface Options<Handler> {
+  /** Runs after the access check and before the body is read: limits. */
+  readonly onRequest?: RouteShorthandOptions["onRequest"];
+  /** Bytes of a raw body. */
+  readonly bodyLimit?: number;
+  readonly errorHandler?: (error: Error) => never;
+  readonly handler: Handler;
+}
+
+/** Serves an endpoint as the contract declares it: its access, schemas and success status. */
+export function serve<N extends EndpointName>(app: App, name: N, given: Handlers[N] | Options<Handlers[N]>): void {
+  const endpoint: Endpoint = api[name];
+  const { handler, ...options } = typeof given === "function" ? { handler: given } : given;
+  const [method = "", url = ""] = name.split(" ");
+  const register = (scope: App): void =>
+    void scope.route({
+      ...options,
+      method,
+      url,
+      config: { access: endpoint.access },
+      schema: schemaOf(url, endpoint),
+      handler: async (request, reply) => {
+        const answer = await handler(request as EndpointRequest<N>, reply);
+        return answer === reply || reply.sent ? reply : reply.status(statusOf(endpoint)).send(answer);
+      },
+    });
+  if (endpoint.raw === undefined) return register(app);
+  const { type } = endpoint.raw;
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(type, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    scope.addHook("preHandler", async (request) => void (request.body ??= Buffer.alloc(0)));
+    register(scope as unknown as App);
+  });
+}
+
+function schemaOf(url: string, { query, body }: Endpoint): FastifySchema {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  return {
+    ...(names.length > 0 ? { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) } : {}),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
