@@ -13,10 +13,16 @@ module.exports = {
       to: { pathNot: ["^domain/src", "libphonenumber-js"] },
     },
     {
-      name: "contract-knows-domain-and-zod",
+      name: "texts-know-domain-and-i18next",
+      severity: "error",
+      from: { path: "^texts/" },
+      to: { pathNot: ["^texts/", "^domain/src", "node_modules/i18next", "^node:"], dependencyTypesNot: ["core"] },
+    },
+    {
+      name: "contract-knows-domain-texts-and-zod",
       severity: "error",
       from: { path: "^contract/src" },
-      to: { pathNot: ["^contract/src", "^domain/src", "node_modules/zod"] },
+      to: { pathNot: ["^contract/src", "^domain/src", "^texts/", "node_modules/zod"] },
     },
     ...strangers.map((one) => ({
       name: `${one}-is-a-stranger-to-the-others`,

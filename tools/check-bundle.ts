@@ -11,7 +11,7 @@ const KB = 1000;
 const DIALER = [
   "index.html",
   "src/features/dialer/dialer-page.tsx",
-  "src/locales/en/dialer.json",
+  "../texts/en/dialer.json",
   "../domain/src/numbers/phone-number.ts",
 ];
 const BUDGETS = [

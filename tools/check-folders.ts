@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 /** A folder with more files needs subfolders. */
 const MAX_FILES = 25;
 /** Folders that hold one file per item and may grow. */
-const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|web\/src\/locales|bench\/results)(\/|$)|\/sql$/;
+const LISTS = /^(domain\/src\/data|server\/migrations|docs\/decisions|texts|bench\/results)(\/|$)|\/sql$/;
 
 const { stdout } = spawnSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
 // Stylesheets do not count, because each belongs to a component.

@@ -16,6 +16,7 @@ const checks: readonly [string, readonly string[]][] = [
       ".dependency-cruiser.cjs",
       "contract",
       "domain",
+      "texts",
       "server",
       "voice",
       "sandbox",

@@ -1,3 +1,5 @@
+import { said } from "./errors.ts";
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { emailField, passwordConfirmationField, passwordField, typedPassword, userResponse } from "./accounts.ts";
@@ -5,13 +7,16 @@ import { language } from "./languages.ts";
 import { secondFactorCode } from "./second-factor.ts";
 import { id, instant } from "./values.ts";
 
-const token = z.string({ error: "Open the link in the mail again." }).min(1, "Open the link in the mail again.").max(200);
+const token = z
+  .string({ error: reason("link_needed") })
+  .min(1, reason("link_needed"))
+  .max(200);
 
 /** A request whose body is only the token of a mailed link. */
 export const linkRequest = z.object({ token });
 
 /** A message to show; the response where there is no other data. */
-export const messageResponse = z.object({ message: z.string() });
+export const messageResponse = said;
 
 /**
  * Answer of `POST /api/email/verify` (linkRequest). `verified` also if it had been verified before. `choose_password`: the
@@ -19,8 +24,8 @@ export const messageResponse = z.object({ message: z.string() });
  * which verifies the address and removes any sign-in method set up by another person.
  */
 export const emailVerifiedResponse = z.discriminatedUnion("status", [
-  z.object({ status: z.literal("verified"), message: z.string(), email: z.string() }),
-  z.object({ status: z.literal("choose_password"), message: z.string(), reset_token: z.string() }),
+  said.extend({ status: z.literal("verified"), email: z.string() }),
+  said.extend({ status: z.literal("choose_password"), reset_token: z.string() }),
 ]);
 
 /** `POST /api/password/forgot`. The answer is the same for every address. */
@@ -34,7 +39,7 @@ export const passwordResetRequest = z.object({
 });
 export type PasswordResetRequest = z.infer<typeof passwordResetRequest>;
 
-const presentPassword = typedPassword("Enter your current password.");
+const presentPassword = typedPassword(reason("current_password_needed"));
 
 /**
  * `POST /api/password`. Without `current_password`, or where signing in also takes a code, the person must have signed in
@@ -53,9 +58,8 @@ export const emailChangeRequest = z.object({ email: emailField, current_password
  * Answer of `POST /api/email/change/confirm` (linkRequest). `waiting`: the link sent to the other address must still be opened.
  * `sign_in`: nothing changed; open the link to the new address in a browser signed in to the account.
  */
-export const emailChangeResponse = z.object({
+export const emailChangeResponse = said.extend({
   status: z.enum(["waiting", "changed", "sign_in"]),
-  message: z.string(),
   /** The current address. */
   email: z.string(),
 });
@@ -66,7 +70,7 @@ export type EmailChangeResponse = z.infer<typeof emailChangeResponse>;
  * a code of the authenticator app or a recovery code.
  */
 export const reauthenticateRequest = z.object({
-  current_password: presentPassword.min(1, "Enter your current password."),
+  current_password: presentPassword.min(1, reason("current_password_needed")),
   code: secondFactorCode.optional(),
 });
 

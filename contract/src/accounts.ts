@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { readEmailAddress } from "@farline/domain/email-address.ts";
@@ -10,12 +11,12 @@ import { dollars, id, instant } from "./values.ts";
 
 /** An email address as typed; its domain may be written in any script (`readEmailAddress`). */
 export const emailField = z
-  .string({ error: "Enter your email address." })
+  .string({ error: reason("email_needed") })
   .trim()
-  .max(254, "The email address is too long.")
+  .max(254, reason("email_too_long"))
   .transform((typed, context) => {
     const address = readEmailAddress(typed);
-    if (address === null) context.addIssue("Enter an email address like name@example.com.");
+    if (address === null) context.addIssue(reason("email_invalid"));
     return address ?? z.NEVER;
   });
 
@@ -26,20 +27,28 @@ const LONGEST_PASSWORD = 128;
  * keyboard and system, so they are normalised first (NFKC: NIST SP 800-63B §5.1.1.2; the aim of RFC 8265 §4).
  */
 export function typedPassword(missing: string) {
-  return z.string({ error: missing }).normalize("NFKC").max(LONGEST_PASSWORD, `Use at most ${LONGEST_PASSWORD} characters.`);
+  return z
+    .string({ error: missing })
+    .normalize("NFKC")
+    .max(LONGEST_PASSWORD, reason("password_too_long", { most: LONGEST_PASSWORD }));
 }
 
 /** A new password. The service judges its strength; the client shows the result. */
-export const passwordField = typedPassword("Enter a password.").min(8, "Use at least 8 characters.");
+export const passwordField = typedPassword(reason("new_password_needed")).min(8, reason("password_too_short", { least: 8 }));
 
-export const passwordConfirmationField = typedPassword("Enter the password again.");
+export const passwordConfirmationField = typedPassword(reason("password_again_needed"));
 
 /** `POST /api/register`. */
 export const registerRequest = z.object({
   name: z
-    .string({ error: "Enter your name." })
+    .string({ error: reason("name_needed") })
     .transform(cleanLine)
-    .pipe(z.string().min(1, "Enter your name.").max(120, "The name is too long. Use at most 120 letters.")),
+    .pipe(
+      z
+        .string()
+        .min(1, reason("name_needed"))
+        .max(120, reason("name_too_long", { most: 120 })),
+    ),
   email: emailField,
   password: passwordField,
   password_confirmation: passwordConfirmationField,
@@ -52,8 +61,12 @@ export type RegisterRequest = z.infer<typeof registerRequest>;
 
 /** `POST /api/login`. */
 export const loginRequest = z.object({
-  email: z.string({ error: "Enter your email address." }).trim().min(1, "Enter your email address.").max(254),
-  password: typedPassword("Enter your password.").min(1, "Enter your password."),
+  email: z
+    .string({ error: reason("email_needed") })
+    .trim()
+    .min(1, reason("email_needed"))
+    .max(254),
+  password: typedPassword(reason("password_needed")).min(1, reason("password_needed")),
   /** After `challenge_required`. */
   proof: robotProof.optional(),
 });

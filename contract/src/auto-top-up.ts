@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { dollars, id, instant, typedDollars } from "./values.ts";
@@ -76,7 +77,7 @@ export const autoTopUpRequest = z.discriminatedUnion("on", [
     /** As `threshold`, and at least as much. */
     amount: typedDollars,
     /** The customer agrees to charges in their absence. */
-    agreed: z.literal(true, { error: "Please agree that your card may be charged." }),
+    agreed: z.literal(true, { error: reason("agreement_needed") }),
   }),
 ]);
 export type AutoTopUpRequest = z.input<typeof autoTopUpRequest>;

@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { transaction, pageQuery } from "./billing.ts";
@@ -49,7 +50,7 @@ export const receiptsResponse = z.object({
 });
 
 /** A calendar month in UTC: "2026-05". */
-export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, "Choose a month.");
+export const statementMonth = z.string().regex(/^20\d{2}-(0[1-9]|1[0-2])$/, reason("month_needed"));
 
 /** Answer of `GET /api/billing/statements`: there is a statement for every month from `first` to `last`. */
 export const statementsResponse = z.object({ first_month: statementMonth, last_month: statementMonth });

@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { transactionGroups } from "./constants.ts";
@@ -107,7 +108,7 @@ export const transactionsResponse = z.object({
 export type TransactionsResponse = z.infer<typeof transactionsResponse>;
 
 /** US dollars only: an amount in another currency must not be charged as dollars. */
-const onlyDollars = z.string().regex(/^usd$/i, "Amounts are in US dollars.").optional();
+const onlyDollars = z.string().regex(/^usd$/i, reason("currency_unknown")).optional();
 
 /** Card selection; with neither field, the card is used once and not saved. */
 const cardFields = {
@@ -148,7 +149,7 @@ export type CheckoutResponse = z.infer<typeof checkoutResponse>;
 
 /** `POST /api/billing/confirm`: the actual state of a session or payment. Another customer's returns 404. */
 export const confirmRequest = z.union([z.object({ session_id: z.string().min(1).max(255) }), z.object({ payment_id: id })], {
-  error: "Say which payment.",
+  error: reason("payment_needed"),
 });
 export type ConfirmRequest = z.infer<typeof confirmRequest>;
 export const confirmResponse = z.object({

@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { LONGEST_NOTE, refundReasons } from "./constants.ts";
@@ -37,7 +38,11 @@ export type RefundReason = z.infer<typeof refundReason>;
 /** `POST /api/calls/{id}/refund-request` (201): one for each charged call; a second request answers 409. */
 export const refundRequestRequest = z.object({
   reason: refundReason,
-  note: z.string().trim().max(LONGEST_NOTE, `Write at most ${LONGEST_NOTE} characters.`).default(""),
+  note: z
+    .string()
+    .trim()
+    .max(LONGEST_NOTE, reason("note_too_long", { most: LONGEST_NOTE }))
+    .default(""),
 });
 
 export const refundRequest = z.object({

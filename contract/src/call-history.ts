@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 import { pageQuery } from "./billing.ts";
@@ -16,12 +17,16 @@ export const callFilter = z.object({
   /** E.164: calls to this number. */
   number: z
     .string()
-    .regex(/^\+[1-9]\d{5,14}$/, "This is not a phone number.")
+    .regex(/^\+[1-9]\d{5,14}$/, reason("number_invalid"))
     .optional(),
   /** Calls to the number of this contact. */
   contact: id.optional(),
   /** Digits of the number, or part of the contact's or the country's name. */
-  search: z.string().trim().max(100, "Search for at most 100 characters.").optional(),
+  search: z
+    .string()
+    .trim()
+    .max(100, reason("search_too_long", { most: 100 }))
+    .optional(),
 });
 export type CallFilter = z.infer<typeof callFilter>;
 

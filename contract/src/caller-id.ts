@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { MAX_TYPED_CODE_LENGTH, readCallCode } from "@farline/domain/typed-codes.ts";
@@ -36,7 +37,10 @@ export type CallerIdResponse = z.infer<typeof callerIdResponse>;
 
 /** `POST /api/calls/caller-id/checks`: calls a number, written in any format, and reads a code to whoever answers. */
 export const callerCheckRequest = z.object({
-  phone_number: z.string({ error: "Please enter a phone number" }).min(1, "Please enter a phone number").max(64),
+  phone_number: z
+    .string({ error: reason("number_needed") })
+    .min(1, reason("number_needed"))
+    .max(64),
   country_code: countryCode.optional(),
 });
 export type CallerCheckRequest = z.infer<typeof callerCheckRequest>;
@@ -47,10 +51,10 @@ export const callerCodeRequest = z.object({
   /** As typed. */
   code: z
     .string()
-    .max(MAX_TYPED_CODE_LENGTH, "Enter the digits you heard.")
+    .max(MAX_TYPED_CODE_LENGTH, reason("digits_needed"))
     .transform((typed, context) => {
       const code = readCallCode(typed);
-      if (code === null) context.addIssue("Enter the digits you heard.");
+      if (code === null) context.addIssue(reason("digits_needed"));
       return code ?? z.NEVER;
     }),
 });

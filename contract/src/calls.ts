@@ -1,3 +1,5 @@
+import { told } from "./errors.ts";
+import { reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
@@ -83,7 +85,10 @@ export type Call = z.infer<typeof call>;
 
 /** `POST /api/calls/initiate`. Repeats with the same `Idempotency-Key` header create one call. */
 const callWanted = z.object({
-  destination_number: z.string({ error: "Please enter a phone number" }).min(1, "Please enter a phone number").max(64),
+  destination_number: z
+    .string({ error: reason("number_needed") })
+    .min(1, reason("number_needed"))
+    .max(64),
   destination_country: countryCode.optional(),
 });
 
@@ -131,7 +136,7 @@ export const callQuoteResponse = z.object({
   /** Whether the grant for a first call pays for it alone. */
   is_free_first_call: z.boolean(),
   /** Error code that `initiate` would return; null when the call is allowed. */
-  refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
+  refusal: z.object({ code: z.string(), message: z.string(), ...told.shape }).nullable(),
 });
 export type CallQuoteResponse = z.infer<typeof callQuoteResponse>;
 
@@ -226,7 +231,7 @@ export const guardRails = z.object({
   /** Maximum cost of one call. */
   call_cap: dollars.nullable(),
   /** The only countries that may be called. */
-  countries: z.array(countryCode).min(1, "Choose at least one country.").max(MOST_ALLOWED_COUNTRIES).nullable(),
+  countries: z.array(countryCode).min(1, reason("countries_needed")).max(MOST_ALLOWED_COUNTRIES).nullable(),
   /** IANA name of the time zone whose midnight begins the day of `daily_cap`. */
   time_zone: z.string().min(1).max(64),
 });

@@ -3,9 +3,6 @@
  * Zod: it trusts the service, which checks each answer against its schema before sending it.
  */
 
-/** The languages of the web app and of the mails; English is the fallback. */
-export const languages = ["en", "es", "fr", "hi", "ar"] as const;
-
 /**
  * Pages of the web app that links in mails lead to. The token follows `#t=`: a browser never sends that part to a server,
  * so it reaches no log. The page removes it from the address and posts it.

@@ -1,3 +1,4 @@
+import { reason, type Reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { contactFileLimits, contactLengths, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
@@ -39,14 +40,14 @@ export const contact = contactNumber.extend({
 });
 export type Contact = z.infer<typeof contact>;
 
-const EMAIL_TEXT = "Enter an email address like name@example.com.";
+const EMAIL_TEXT = reason("email_invalid");
 export const contactEmail = z
   .string()
   .max(contactLengths.email, EMAIL_TEXT)
   .refine((typed) => readEmailAddress(typed) !== null, EMAIL_TEXT);
 
-function text(most: number, name: string) {
-  return z.string().trim().max(most, `${name} may have ${most} characters at most.`);
+function text(most: number, tooLong: Reason) {
+  return z.string().trim().max(most, reason(tooLong, { most }));
 }
 
 /** An optional text; empty and null both mean none. */
@@ -60,10 +61,10 @@ function optional<T extends z.ZodType<string>>(schema: T) {
 const numberRequest = z.object({
   /** In any format, with its extension: "+44 20 7946 0001 ext. 12". */
   phone_number: z
-    .string({ error: "Please enter a phone number" })
+    .string({ error: reason("number_needed") })
     .trim()
-    .min(1, "Please enter a phone number")
-    .max(64, "This is not a phone number. Check its digits."),
+    .min(1, reason("number_needed"))
+    .max(64, reason("number_invalid")),
   /** For a number typed without a country code. */
   country_code: countryCode.nullish(),
   /** Default: as the contact has the number already, else `mobile`. */
@@ -72,16 +73,16 @@ const numberRequest = z.object({
 
 /** `POST /api/contacts`, and `PUT /api/contacts/{id}`, which replaces every text. */
 export const contactRequest = numberRequest.extend({
-  first_name: text(contactLengths.first_name, "The first name").min(1, "Enter a first name."),
-  last_name: optional(text(contactLengths.last_name, "The last name")),
-  company: optional(text(contactLengths.company, "The company")),
+  first_name: text(contactLengths.first_name, "first_name_too_long").min(1, reason("first_name_needed")),
+  last_name: optional(text(contactLengths.last_name, "last_name_too_long")),
+  company: optional(text(contactLengths.company, "company_too_long")),
   email: optional(contactEmail),
   /** Default: none, or unchanged. */
   other_numbers: z
     .array(numberRequest)
-    .max(MAX_NUMBERS_PER_CONTACT - 1, `A contact may have ${MAX_NUMBERS_PER_CONTACT} numbers at most.`)
+    .max(MAX_NUMBERS_PER_CONTACT - 1, reason("contact_numbers_full", { most: MAX_NUMBERS_PER_CONTACT }))
     .optional(),
-  notes: optional(text(contactLengths.notes, "The notes")),
+  notes: optional(text(contactLengths.notes, "notes_too_long")),
   /** Default: false, or unchanged. */
   favorite: z.boolean().optional(),
 });
@@ -95,7 +96,11 @@ const contactCursor = z.string().max(800);
 /** `GET /api/contacts`, by name. */
 export const contactsQuery = z.object({
   /** Every word must be in the name, the company, the address or the notes; digits are looked for in the number. */
-  search: z.string().trim().max(100, "Search for at most 100 characters.").optional(),
+  search: z
+    .string()
+    .trim()
+    .max(100, reason("search_too_long", { most: 100 }))
+    .optional(),
   favorites: z
     .enum(["true", "false"])
     .transform((text) => text === "true")

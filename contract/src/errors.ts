@@ -18,11 +18,23 @@ export type SessionEnd = z.infer<typeof sessionEnd>;
 export const numberAlternative = z.object({ number: z.string(), country_code: countryCode, country_name: z.string() });
 export type NumberAlternative = z.infer<typeof numberAlternative>;
 
-/** The body of every error answer of the service. `errors` names the wrong fields of a form, with a text for each. */
+/** Names a text of `texts/<language>/service.json`, and what is filled in. */
+export const told = z.object({ reason: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])).optional() });
+
+/** What an answer says to the user: in English, and by name for a page in another language. */
+export const said = z.object({ message: z.string(), ...told.shape });
+
+/**
+ * The body of every error answer of the service. `message` and `errors` are in English; a page in another language renders
+ * `reason` and `reasons`.
+ */
 export const errorBody = z.object({
   message: z.string(),
   code: z.string(),
+  ...told.shape,
+  /** The wrong fields of a form, with a text for each. */
   errors: z.record(z.string(), z.array(z.string())).optional(),
+  reasons: z.record(z.string(), told).optional(),
   /** Only with `insufficient_credit`: the required amount, the available credit and the shortfall, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
   /** Only with `price_changed`: what the call costs now. */

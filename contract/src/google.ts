@@ -2,13 +2,6 @@ import { signInResponse } from "./accounts.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
 
-/** What the page shows if Google returned an error, no code, or a code that did not work. */
-export const googleMessages = {
-  cancelled: "Google authentication was cancelled or failed.",
-  noCode: "No authorization code received from Google.",
-  failed: "Failed to authenticate with Google. Please try again.",
-} as const;
-
 /** Answer of `GET /api/auth/google/redirect` and `POST /api/account/google/link`: the redirect URL. */
 export const googleRedirectResponse = z.object({ url: z.url() });
 

@@ -1,5 +1,6 @@
+import { reason } from "@farline/texts/reason.ts";
 import { z } from "zod";
-import { languages } from "./constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 
-export const language = z.enum(languages, { error: "Choose one of the languages that Farline speaks." });
+export const language = z.enum(languages, { error: reason("language_unknown") });
 export type Language = z.infer<typeof language>;

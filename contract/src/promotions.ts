@@ -1,10 +1,11 @@
+import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { MAX_TYPED_CODE_LENGTH } from "@farline/domain/typed-codes.ts";
 import { z } from "zod";
 import { dollars, instant, typedDollars } from "./values.ts";
 
 /** The field of a top-up that carries a code as typed (`readPromoCode`); empty for none. */
-export const promoCodeField = z.string().max(MAX_TYPED_CODE_LENGTH, "This promo code is too long.").optional();
+export const promoCodeField = z.string().max(MAX_TYPED_CODE_LENGTH, reason("promo_too_long")).optional();
 
 /** Why a code is refused. */
 export const promoRefusal = z.enum([
@@ -25,7 +26,7 @@ export type PromoRefusal = z.infer<typeof promoRefusal>;
 
 /** `POST /api/billing/promo/check`: what a code would give with a top-up. The amount is dollars, or that of a package. */
 export const promoCheckRequest = z.object({
-  code: z.string({ error: "Enter a promo code." }).max(MAX_TYPED_CODE_LENGTH, "This promo code is too long."),
+  code: z.string({ error: reason("promo_needed") }).max(MAX_TYPED_CODE_LENGTH, reason("promo_too_long")),
   amount: typedDollars.optional(),
   package_id: z.union([z.string().max(60), z.number().int()]).optional(),
 });

@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import { sessionResponse } from "./accounts.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
@@ -27,15 +28,18 @@ export type SignInMethodsResponse = z.infer<typeof signInMethodsResponse>;
 
 /** A code of an authenticator app (6 digits) or a recovery code, as typed; one that is neither is judged as it stands. */
 export const secondFactorCode = z
-  .string({ error: "Enter the code." })
+  .string({ error: reason("code_needed") })
   .trim()
-  .min(1, "Enter the code.")
-  .max(MAX_TYPED_CODE_LENGTH, "This code is too long.")
+  .min(1, reason("code_needed"))
+  .max(MAX_TYPED_CODE_LENGTH, reason("code_too_long"))
   .transform((typed) => readSecondFactorCode(typed) ?? typed);
 
 /** `POST /api/login/second-factor` (200, sessionResponse). */
 export const secondFactorRequest = z.object({
-  challenge: z.string({ error: "Sign in again." }).min(1, "Sign in again.").max(100),
+  challenge: z
+    .string({ error: reason("unauthenticated") })
+    .min(1, reason("unauthenticated"))
+    .max(100),
   code: secondFactorCode,
 });
 export type SecondFactorRequest = z.infer<typeof secondFactorRequest>;
@@ -99,9 +103,14 @@ export const passkeyOptionsResponse = z.object({ options: z.record(z.string(), z
 /** `POST /api/account/passkeys` (201, passkeyResponse). */
 export const passkeyCreateRequest = z.object({
   name: z
-    .string({ error: "Enter a name for this passkey." })
+    .string({ error: reason("passkey_name_needed") })
     .transform(cleanLine)
-    .pipe(z.string().min(1, "Enter a name for this passkey.").max(60, "Use at most 60 letters.")),
+    .pipe(
+      z
+        .string()
+        .min(1, reason("passkey_name_needed"))
+        .max(60, reason("passkey_name_too_long", { most: 60 })),
+    ),
   credential: newCredential,
 });
 export type PasskeyCreateRequest = z.infer<typeof passkeyCreateRequest>;

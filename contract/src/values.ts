@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import { fromDecimalString, parseDollars } from "@farline/domain/money.ts";
 import { z } from "zod";
 
@@ -19,10 +20,10 @@ export const id = z.uuid();
 /** Position in a list, opaque to the client. */
 export const cursor = z.string().max(200);
 
-/** The one refusal of an amount that cannot be read. */
-export const AMOUNT_UNREADABLE = "Enter an amount in dollars, for example 10 or 12.50";
+const AMOUNT_UNREADABLE = reason("amount_unreadable");
 
-const amountError = (issue: { readonly input?: unknown }) => (issue.input === undefined ? "Enter an amount." : AMOUNT_UNREADABLE);
+const amountError = (issue: { readonly input?: unknown }) =>
+  issue.input === undefined ? reason("amount_needed") : AMOUNT_UNREADABLE;
 
 /**
  * Every amount of money in a request: dollars as a number or decimal string, at most two decimals (`parseDollars`). Read as

@@ -1,20 +1,18 @@
+import { writing, type Language } from "./languages.ts";
+
 const MINUS = "\u2212";
 const LEFT_TO_RIGHT_ISOLATE = "\u2066";
 const RIGHT_TO_LEFT_ISOLATE = "\u2067";
 const POP_DIRECTIONAL_ISOLATE = "\u2069";
 
-/** The locale of each language's dollars and numbers, always in Latin digits. Most Spanish-speaking users live in the Americas. */
-export const numberLocales = { en: "en-US", es: "es-US", fr: "fr", hi: "hi", ar: "ar" } as const;
-type Language = keyof typeof numberLocales;
-
-/** Cached, because constructing a formatter is much more expensive than using it. */
+/** Constructing a formatter costs far more than using it, and a list of calls reuses the same few. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 function dollarFormat(language: Language, { decimals, signed, named }: DollarForm): Intl.NumberFormat {
   const key = `${language} ${decimals} ${signed} ${named}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(numberLocales[language], {
+  const made = new Intl.NumberFormat(writing[language].figures, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
     numberingSystem: "latn",
@@ -44,7 +42,7 @@ export function moneyText(decimal: string, language: Language, form: Partial<Dol
   const text = dollarFormat(language, { decimals, signed: false, named: false, ...form })
     .format(decimal as `${number}`)
     .replace("-", MINUS);
-  return language === "ar" ? `${RIGHT_TO_LEFT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
+  return writing[language].direction === "rtl" ? `${RIGHT_TO_LEFT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
 }
 
 /**
@@ -52,5 +50,5 @@ export function moneyText(decimal: string, language: Language, form: Partial<Dol
  * also works inside a translated sentence.
  */
 export function isolateNumber(text: string, language: Language): string {
-  return language === "ar" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
+  return writing[language].direction === "rtl" ? `${LEFT_TO_RIGHT_ISOLATE}${text}${POP_DIRECTIONAL_ISOLATE}` : text;
 }

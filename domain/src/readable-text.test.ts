@@ -23,5 +23,5 @@ test.each([
 test("values that are nested too deeply are reported", () => {
   let deep: unknown = 1;
   for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
-  expect(findUnreadable(deep)).toMatchObject({ message: "This value is nested too deep." });
+  expect(findUnreadable(deep)).toMatchObject({ message: "value_too_deep" });
 });

@@ -5,7 +5,8 @@ const MAX_DEPTH = 32;
 export interface Unreadable {
   /** The field's path, as in a validation error: `/contact/name`. */
   readonly instancePath: string;
-  readonly message: string;
+  /** Names the text of the refusal. */
+  readonly message: "text_unreadable" | "value_too_deep" | "field_unreadable";
 }
 
 /**
@@ -16,12 +17,11 @@ export function findUnreadable(value: unknown): Unreadable | null {
   const open = [{ value, instancePath: "", depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { instancePath, depth } = next;
-    if (typeof next.value === "string" && !isReadable(next.value))
-      return { instancePath, message: "This text has characters that cannot be read." };
+    if (typeof next.value === "string" && !isReadable(next.value)) return { instancePath, message: "text_unreadable" };
     if (typeof next.value !== "object" || next.value === null || ArrayBuffer.isView(next.value)) continue;
-    if (depth >= MAX_DEPTH) return { instancePath: "", message: "This value is nested too deep." };
+    if (depth >= MAX_DEPTH) return { instancePath: "", message: "value_too_deep" };
     for (const [name, inner] of Object.entries(next.value)) {
-      if (!isReadable(name)) return { instancePath, message: "A field's name has characters that cannot be read." };
+      if (!isReadable(name)) return { instancePath, message: "field_unreadable" };
       open.push({ value: inner, instancePath: `${instancePath}/${name}`, depth: depth + 1 });
     }
   }

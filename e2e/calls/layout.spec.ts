@@ -1,7 +1,8 @@
+import type { Language } from "@farline/domain/languages.ts";
 import { expect, test, type Page } from "@playwright/test";
 import { giveTestCredit, signUp } from "../support/customer.ts";
 import { hiddenParts, largeTextFaults, layoutFaults } from "../support/layout-faults.ts";
-import { enlargeText, LANGUAGES, type Language, speak, TEXT_SIZES } from "../support/layout-states.ts";
+import { enlargeText, LANGUAGES, speak, TEXT_SIZES } from "../support/layout-states.ts";
 import { ECHO_LINE, open } from "../support/screens.ts";
 
 const SMALL_PHONE = { width: 360, height: 640 };

@@ -1,3 +1,4 @@
+import { languages as LANGUAGES, writing } from "@farline/domain/languages.ts";
 import { expect, type Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { faultsInBothThemes, faultsNow, faultsOf } from "../support/axe.ts";
@@ -20,8 +21,6 @@ const SMALL_PHONE = { width: 360, height: 740 };
 /** The CSS pixels left on a desktop of 1280 x 900 at 200 % and at 400 % zoom (WCAG 1.4.4 and 1.4.10). */
 const ZOOMED_TWICE = { width: 640, height: 450 };
 const ZOOMED_FOUR_TIMES = { width: 320, height: 256 };
-
-const LANGUAGES = ["en", "es", "fr", "hi", "ar"] as const;
 
 test("axe finds nothing on a sample of pages, and in Arabic none of them scrolls horizontally", async ({ page }) => {
   const found: string[] = [];
@@ -203,7 +202,7 @@ async function wrongInLanguages(page: Page, where: string, speak = choose): Prom
   for (const language of LANGUAGES) {
     await speak(page, language);
     await expect(page.locator("html")).toHaveAttribute("lang", language);
-    await expect(page.locator("html")).toHaveAttribute("dir", language === "ar" ? "rtl" : "ltr");
+    await expect(page.locator("html")).toHaveAttribute("dir", writing[language].direction);
     wrong.push(...(await missingTexts(page)).map((text) => `${where} in ${language} lacks ${text}`));
     for (const viewport of [PHONE, ZOOMED_TWICE, ZOOMED_FOUR_TIMES, SMALL_PHONE]) {
       await page.setViewportSize(viewport);

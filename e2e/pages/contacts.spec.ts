@@ -1,3 +1,4 @@
+import { languages } from "@farline/domain/languages.ts";
 import { readFile } from "node:fs/promises";
 import { expect, test, type Page } from "@playwright/test";
 import { faultsInBothThemes, faultsNow } from "../support/axe.ts";
@@ -80,7 +81,7 @@ test(
     await expect(page.locator(".contact h2")).toHaveCount(2);
     expect(await faultsInBothThemes(page, "/contacts")).toEqual([]);
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const language of ["en", "es", "fr", "hi", "ar"]) {
+    for (const language of languages) {
       await prefer(page, { language });
       await page.goto("/contacts");
       await expect(page.locator(".contact")).toHaveCount(2);

@@ -1,3 +1,4 @@
+import { languages } from "@farline/domain/languages.ts";
 import { readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
 import { signUp } from "../support/customer.ts";
@@ -79,7 +80,7 @@ test(
     await expect(page.locator(".mchart__told")).toContainText(/[\d,]+ min/);
     await page.getByText("Show figures").click();
     await expect(page.locator(".figures tbody tr")).toHaveCount(12);
-    for (const language of ["en", "es", "fr", "hi", "ar"]) {
+    for (const language of languages) {
       await prefer(page, { language });
       await page.reload();
       await expect(page.locator("html")).toHaveAttribute("lang", language);

@@ -1,3 +1,4 @@
+import type { Language } from "@farline/domain/languages.ts";
 import { expect, test, type Page } from "@playwright/test";
 import { appBarFaults } from "../support/app-bar-faults.ts";
 import { query } from "../support/books.ts";
@@ -8,7 +9,6 @@ import {
   giveLongContacts,
   giveLongNameAndBalance,
   LANGUAGES,
-  type Language,
   speak,
   TEXT_SIZES,
   WIDTHS,

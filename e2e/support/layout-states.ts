@@ -1,9 +1,9 @@
+import type { Language } from "@farline/domain/languages.ts";
 import { expect, type Page } from "@playwright/test";
 import { query } from "./books.ts";
 import { tokenOf } from "./customer.ts";
 
-export const LANGUAGES = ["en", "es", "fr", "hi", "ar"] as const;
-export type Language = (typeof LANGUAGES)[number];
+export { languages as LANGUAGES } from "@farline/domain/languages.ts";
 export const WIDTHS = [360, 390, 768, 1024, 1440] as const;
 
 const LONG_NAME = "Maria-Alejandra Fernandez de la Vega Sanchez";

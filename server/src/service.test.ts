@@ -4,7 +4,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { AMOUNT_UNREADABLE } from "@farline/contract/values.ts";
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "./platform/settings/config.ts";
@@ -133,7 +132,7 @@ test("each field of a request that holds money reads amounts alike, and refuses 
         amount,
         422,
         "validation_failed",
-        [AMOUNT_UNREADABLE],
+        ["Enter an amount in dollars, for example 10 or 12.50"],
       ]);
     }
   }

@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import type { PageRenderer } from "@farline/contract/public-pages.ts";
 import { PAGE_DATA } from "../../web/build/dev-page-data.ts";
 

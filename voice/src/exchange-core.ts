@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { DeclaredRoute } from "@farline/contract/route-access.ts";
+import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { CallerIds } from "./calls/caller-ids.ts";

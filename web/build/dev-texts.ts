@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-const CATALOGUE = /\/web\/src\/locales\/([\w-]+)\/([\w-]+)\.json$/;
+const CATALOGUE = /\/texts\/([\w-]+)\/([\w-]+)\.json$/;
 const EVENT = "farline:texts";
 /** How new texts reach the page: the app shows them, a server-rendered page reloads. */
 const LISTENERS: readonly [string, string][] = [

@@ -11,7 +11,7 @@ const SHELL_ASSETS = [
   /\/cord-empty-.*\.svg$/,
   /\/early-.*\.js$/,
 ];
-const COMMON_TEXTS = /locales\/\w+\/common\.json$/;
+const COMMON_TEXTS = /texts\/\w+\/common\.json$/;
 
 /**
  * Builds `/service-worker.js` with the list of this build's shell files. The script changes with the list, so a browser

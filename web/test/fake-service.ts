@@ -24,9 +24,9 @@ class Refusal {
   }
 }
 
-/** An error answer with the status that belongs to its code. */
+/** An error answer with the status that belongs to its code. Without a reason of the service's own, the message is shown as it is. */
 export function refused(code: ErrorCode, message = "The service's own words.", more: Partial<ErrorBody> = {}): Refusal {
-  return new Refusal({ message, code, ...more });
+  return new Refusal({ message, code, reason: code, ...more });
 }
 
 /** Fails as without a network. */

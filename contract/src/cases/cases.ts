@@ -1,3 +1,4 @@
+import { reason } from "@farline/texts/reason.ts";
 import { pageQuery } from "../billing.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { z } from "zod";
@@ -5,17 +6,17 @@ import { caseTopics, LONGEST_CASE_MESSAGE } from "../constants.ts";
 import { cursor, dollars, id, instant } from "../values.ts";
 
 /** What a question is about. */
-export const caseTopic = z.enum(caseTopics, { error: "Choose what it is about." });
+export const caseTopic = z.enum(caseTopics, { error: reason("topic_needed") });
 export type CaseTopic = z.infer<typeof caseTopic>;
 
 /** `POST /api/cases` (201): a question to the people who run the service. Takes an Idempotency-Key. */
 export const caseRequest = z.object({
   topic: caseTopic,
   message: z
-    .string({ error: "Write your message." })
+    .string({ error: reason("message_needed") })
     .trim()
-    .min(1, "Write your message.")
-    .max(LONGEST_CASE_MESSAGE, `Write at most ${LONGEST_CASE_MESSAGE} characters.`),
+    .min(1, reason("message_needed"))
+    .max(LONGEST_CASE_MESSAGE, reason("note_too_long", { most: LONGEST_CASE_MESSAGE })),
   /** The customer's call or payment that it is about. Another customer's answers 404. */
   about: z
     .object({ type: z.enum(["call", "payment"]), id })

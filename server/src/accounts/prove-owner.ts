@@ -21,7 +21,7 @@ export function requireRecentSignIn(
   goodForMs = GOOD_FOR_MS,
 ): void {
   if (deps.clock.now().getTime() - session.authenticatedAt.getTime() < goodForMs) return;
-  throw new AppError("reauth_required", "To be safe, enter your password again or sign in again.");
+  throw new AppError("reauth_required");
 }
 
 /** Credentials that prove that the session's user owns the account. */
@@ -54,10 +54,8 @@ export async function proveOwner(deps: Dependencies, session: SessionWithCustome
 
 /** As `proveOwner`, but a recent sign-in is not enough. @throws AppError validation_failed at the field code */
 export async function proveOwnerAgain(deps: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
-  if (proof.code === undefined && (await usesAuthenticator(deps.handle.db, session.id))) {
-    const message = "Enter the code from your authenticator app.";
-    throw new AppError("validation_failed", message, { fields: { code: [message] } });
-  }
+  if (proof.code === undefined && (await usesAuthenticator(deps.handle.db, session.id)))
+    throw new AppError("validation_failed", { reason: "second_factor_code_needed", field: "code" });
   await proveOwner(deps, session, proof);
 }
 
@@ -65,9 +63,7 @@ async function checkOwnPassword(deps: Dependencies, session: SessionWithCustomer
   await deps.limits.ownPassword.take(session.id);
   const stored = await findPassword(deps.handle.db, session.id);
   const { right } = await verifyPassword(deps.config.secretKeys, password, stored, deps.passwordCost);
-  if (right) return;
-  const message = "The current password is wrong.";
-  throw new AppError("credentials_wrong", message, { fields: { current_password: [message] } });
+  if (!right) throw new AppError("credentials_wrong", { reason: "current_password_wrong", field: "current_password" });
 }
 
 async function checkOwnCode(deps: Dependencies, session: SessionWithCustomer, code: string): Promise<void> {

@@ -72,7 +72,7 @@ function merge(lines: readonly LedgerLine[], payments: readonly Payment[]): Row[
 function parsePosition(cursor: string | undefined): Position {
   if (cursor === undefined) return { entry: undefined, payment: undefined };
   const found = CURSOR.exec(cursor);
-  if (found === null) throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (found === null) throw new AppError("malformed_request", { reason: "page_unknown" });
   return { entry: found[1], payment: found[2] };
 }
 

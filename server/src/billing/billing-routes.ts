@@ -57,7 +57,7 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
     const payer = customerOf(request);
     const requestKey = requestKeyOf(request);
     if (order.card !== null && order.card !== "keep" && requestKey === null)
-      throw new AppError("malformed_request", "A payment with a kept card needs an Idempotency-Key.");
+      throw new AppError("malformed_request", { reason: "card_needs_key" });
     // The provider's page asks for the card itself; a kept card pays with the session alone.
     if (order.card !== null && order.card !== "keep") requireStepUp(request, deps, KEPT_CARD_PROOF_MS);
     await checkRobots(deps, payer, proof);
@@ -79,7 +79,7 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
 
   serve(app, "POST /api/billing/purchase-package", async (request) => {
     const wanted = await packageOnSale(db, String(request.body.package_id));
-    if (wanted === undefined) throw new AppError("not_found", "This package is not on sale.");
+    if (wanted === undefined) throw new AppError("not_found", { reason: "package_unknown" });
     const order: Order = {
       kind: "package",
       packageId: wanted.id,

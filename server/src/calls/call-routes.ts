@@ -69,7 +69,7 @@ export function initiateRoute(app: App, context: CallContext): void {
     points: CALL_REQUESTS_PER_MINUTE,
     perSeconds: 60,
     scale: context.config.limitsScale,
-    text: "Too many calls in a short time.",
+    reason: "calls_too_often",
   });
   serve(app, "POST /api/calls/initiate", {
     onRequest: perCustomer(requests),
@@ -112,6 +112,5 @@ function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
   if (typeof key === "string" && IDEMPOTENCY_KEY.test(key)) return key;
-  const text = "Idempotency-Key must be 1 to 200 visible ASCII characters.";
-  throw new AppError("validation_failed", text, { fields: { "idempotency-key": [text] } });
+  throw new AppError("validation_failed", { reason: "idempotency_key_invalid", field: "idempotency-key" });
 }

@@ -13,7 +13,7 @@ import { CASES_PER_DAY, openCase, type CaseWork } from "./open-case.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
-const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, text: "Too many questions in one day." };
+const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, reason: "questions_used" } as const;
 
 /** `/api/cases`: a customer's questions to the people who run the service. */
 export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Config, "limitsScale"> }): void {
@@ -23,7 +23,7 @@ export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Co
 
   serve(app, "GET /api/cases", async (request) => {
     const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", "This page of the list does not exist.");
+    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
     const page = { limit: limit + 1, ...(before === undefined ? {} : { before }) };
     const rows = await listCasesOf(handle.db, customerOf(request).id, page);
     const shown = rows.slice(0, limit);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const keepers = sessionKeepers(
     async (request) => {
       const customer = customers.get(request.headers.authorization ?? "");
-      if (customer === undefined) throw new AppError("unauthenticated", "Sign in.");
+      if (customer === undefined) throw new AppError("unauthenticated");
       return testSession(customer, clock.now());
     },
     { clock },

@@ -29,11 +29,15 @@ export async function findCase({ handle }: Pick<CaseWork, "handle">, number: str
 export async function answerCase(deps: CaseWork, order: { number: string; answer: string; operator: string }): Promise<void> {
   const answer = order.answer.trim();
   if (answer === "" || answer.length > LONGEST_ANSWER)
-    throw new AppError("validation_failed", `An answer has 1 to ${LONGEST_ANSWER} characters.`);
+    throw new AppError("validation_failed", { reason: "operator.answer_length", params: { most: LONGEST_ANSWER } });
   const at = deps.clock.now();
   await decide(deps, order, async (tx, found) => {
     const answered = await answerOpenCase(tx, found.number, { answer, at });
-    if (answered === undefined) throw new AppError("conflict", `Case ${found.number} is ${found.state} already.`);
+    if (answered === undefined)
+      throw new AppError("conflict", {
+        reason: "operator.case_state",
+        params: { case: String(found.number), state: found.state },
+      });
     const customer = await findCustomer(tx, found.customer_id);
     if (customer !== undefined)
       await enqueueMail(tx, {
@@ -54,7 +58,8 @@ export async function closeCase(deps: CaseWork, order: { number: string; reason:
   const at = deps.clock.now();
   await decide(deps, order, async (tx, found) => {
     const closed = await closeOneCase(tx, found.number, at);
-    if (closed === undefined) throw new AppError("conflict", `Case ${found.number} is closed already.`);
+    if (closed === undefined)
+      throw new AppError("conflict", { reason: "operator.case_state", params: { case: String(found.number), state: "closed" } });
     return { action: "close-case", reason: order.reason, at };
   });
 }
@@ -76,6 +81,6 @@ async function decide(
 async function find(tx: Tx, typed: string): Promise<QueuedCase> {
   const number = NUMBER.exec(typed)?.[1];
   const found = number === undefined ? undefined : await findCaseByNumber(tx, BigInt(number));
-  if (found === undefined) throw new AppError("not_found", `There is no case ${typed}.`);
+  if (found === undefined) throw new AppError("not_found", { reason: "operator.no_case", params: { case: typed } });
   return found;
 }

@@ -65,9 +65,9 @@ async function store(
   if (known !== undefined) return { row: same(known, request), isNew: false };
   const { topic, message, about } = request;
   if (about !== null && !(await ownsSubject(tx, customer.id, about)))
-    throw new AppError("not_found", `This ${about.type} is not in your account.`);
+    throw new AppError("not_found", { reason: about.type === "call" ? "subject_call_unknown" : "subject_payment_unknown" });
   if ((await countOpenCases(tx, customer.id)) >= MOST_OPEN_CASES)
-    throw new AppError("too_many_cases", `${MOST_OPEN_CASES} of your questions wait for our answer. Please wait for it first.`);
+    throw new AppError("too_many_cases", { params: { most: MOST_OPEN_CASES } });
   const at = clock.now();
   const id = uuidv7();
   await insertCase(tx, {
@@ -96,6 +96,6 @@ async function store(
 function same(known: CaseRow, { topic, message, about }: CaseRequest): CaseRow {
   const isSame =
     known.topic === topic && known.message === message && (known.call_id ?? known.payment_id) === (about?.id ?? null);
-  if (!isSame) throw new AppError("conflict", "This request was sent before with another question.");
+  if (!isSame) throw new AppError("conflict", { reason: "repeated_with_other_question" });
   return known;
 }

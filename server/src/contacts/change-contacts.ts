@@ -36,7 +36,7 @@ export async function addContact({ handle, clock }: Dependencies, customer: Cust
   return handle.db.transaction().execute(async (tx) => {
     await lockContactsOf(tx, customer.id);
     if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MAX_CONTACTS)
-      throw new AppError("conflict", `You have ${MAX_CONTACTS} contacts. That is the most we keep.`);
+      throw new AppError("conflict", { reason: "contacts_full", params: { most: MAX_CONTACTS } });
     await requireNew(tx, customer, { ...facts, id });
     await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: clock.now() });
     return found(await findContact(tx, customer.id, id));
@@ -86,8 +86,7 @@ function factsOf(input: ContactInput, before: ContactRow | null): ContactFacts {
   });
   // The typed text may have been control characters only.
   if (facts.first_name !== "") return facts;
-  const text = "Enter a first name.";
-  throw new AppError("validation_failed", text, { fields: { first_name: [text] } });
+  throw new AppError("validation_failed", { reason: "first_name_needed", field: "first_name" });
 }
 
 /** The main number and the others; a number given twice counts once. */
@@ -132,8 +131,8 @@ async function requireNew(
   );
   const other = known.find((one) => one.id !== contact.id && keys.includes(numberKey(one)) && isSameName(one, contact));
   if (other === undefined) return;
-  const message = `You already have this number as ${fullNameOf(other)}.`;
-  throw new AppError("conflict", message, { fields: { [fieldOf(keys.indexOf(numberKey(other)))]: [message] } });
+  const field = fieldOf(keys.indexOf(numberKey(other)));
+  throw new AppError("conflict", { reason: "contact_known", params: { name: fullNameOf(other) }, field });
 }
 
 function found(row: ContactRow | undefined): ContactRow {
@@ -142,5 +141,5 @@ function found(row: ContactRow | undefined): ContactRow {
 }
 
 function contactNotFound(): AppError {
-  return new AppError("not_found", "This contact does not exist.");
+  return new AppError("not_found", { reason: "contact_unknown" });
 }

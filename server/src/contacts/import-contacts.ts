@@ -4,6 +4,7 @@ import { contactFileLimits, MAX_CONTACTS } from "@farline/domain/contacts/contac
 import { readContactFile } from "@farline/domain/contacts/parse-contact-file.ts";
 import { setImmediate as pause } from "node:timers/promises";
 import type { Customer } from "../accounts/accounts.ts";
+import type { Told } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import type { ContactDependencies } from "./contact-dependencies.ts";
@@ -75,16 +76,16 @@ async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Prom
 function unreadable({ kind, row }: FileProblem): AppError {
   if (kind === "too_large") return fileTooLarge();
   const { rows, columns } = contactFileLimits;
-  const text = {
-    too_many_rows: `Row ${row} is one too many: a file may have ${rows} contacts.`,
-    too_many_columns: `Row ${row} has more than ${columns} columns.`,
-    no_phone_column: "No column holds phone numbers. Name the columns first_name, last_name and phone_number.",
+  const told: Told = {
+    too_many_rows: { reason: "file_too_many_rows", params: { row: row ?? 0, most: rows } } as const,
+    too_many_columns: { reason: "file_too_many_columns", params: { row: row ?? 0, most: columns } } as const,
+    no_phone_column: { reason: "file_no_phone_column" } as const,
   }[kind];
-  return new AppError("validation_failed", text, { fields: { file: [text] } });
+  return new AppError("validation_failed", { ...told, field: "file" });
 }
 
 export function fileTooLarge(): AppError {
   const { bytes, bytesWithPictures } = contactFileLimits;
   const [most, mostInAll] = [bytes / MEGABYTE, bytesWithPictures / MEGABYTE];
-  return new AppError("body_too_large", `A file may have ${most} MB at most, or ${mostInAll} MB with pictures.`);
+  return new AppError("body_too_large", { reason: "file_too_large", params: { most, mostInAll } });
 }

@@ -44,6 +44,6 @@ function makeCursor({ sortKey, id }: After): string {
 function parseCursor(cursor: string): After {
   const text = Buffer.from(cursor, "base64url").toString();
   const [id, sortKey] = [text.slice(0, 36), text.slice(36)];
-  if (!isUuid(id) || sortKey.includes("\0")) throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (!isUuid(id) || sortKey.includes("\0")) throw new AppError("malformed_request", { reason: "page_unknown" });
   return { id, sortKey };
 }

@@ -12,8 +12,8 @@ export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytesWithPictures + 16 * 102
  */
 export async function readUploadedFile(body: Buffer, type = ""): Promise<Uint8Array> {
   const file = await fileOf(body, type);
-  if (file === null) throw wrongFile("Please select a file");
-  if (!isContactFileName(file.name)) throw wrongFile("Please select a CSV or vCard (.vcf) file");
+  if (file === null) throw wrongFile("file_needed");
+  if (!isContactFileName(file.name)) throw wrongFile("file_wrong_kind");
   if (file.size > contactFileLimits.bytesWithPictures) throw fileTooLarge();
   return file.bytes();
 }
@@ -25,10 +25,10 @@ async function fileOf(body: Buffer, type: string): Promise<File | null> {
     const file = form.get("file");
     return file instanceof File ? file : null;
   } catch (error) {
-    throw new AppError("malformed_request", "The form could not be read.", { cause: error });
+    throw new AppError("malformed_request", { reason: "form_unreadable", cause: error });
   }
 }
 
-function wrongFile(text: string): AppError {
-  return new AppError("validation_failed", text, { fields: { file: [text] } });
+function wrongFile(reason: "file_needed" | "file_wrong_kind"): AppError {
+  return new AppError("validation_failed", { reason, field: "file" });
 }

@@ -55,10 +55,7 @@ export async function cancelDeck(deps: DeckDependencies, order: DeckOrder & { re
     const now = deps.clock.now();
     const times = await cancelActivations(tx, { deckId: deck.id, now });
     if (times.length === 0)
-      throw new AppError(
-        "validation_failed",
-        `${deck.name} does not wait for its time. If it is in force, use \`decks roll-back\`.`,
-      );
+      throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
     const { operator, reason } = order;
     const detail = { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) };
     await recordOperation(tx, { operator, action: "cancel-deck", customerId: null, subject: deck.id, reason, detail, at: now });
@@ -80,8 +77,7 @@ export async function rollBackDeck(
     const now = deps.clock.now();
     const passed = (await readActivations(tx, order.trunk)).filter((one) => one.effective_at <= now);
     const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(deps, one));
-    if (deck === undefined)
-      throw new AppError("validation_failed", "No other deck was in force before, so there is none to go back to.");
+    if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
     return activateWithin(tx, deps, { ...order, deck, at: now, moves: "known", confirmed: null, action: "roll-back-deck" });
   });
 }
@@ -110,10 +106,9 @@ export async function activateWithin(
 ): Promise<Activated> {
   const now = deps.clock.now();
   const { deck, operator, reason, moves, at: effectiveAt } = order;
-  if (!maySell(deps, deck))
-    throw new AppError("validation_failed", "The sample deck's prices are nobody's: a live service does not sell by it.");
+  if (!maySell(deps, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
   const refusal = moves === "known" || deps.config.mode !== "live" ? null : refusalOfMoves(moves, order.confirmed);
-  if (refusal !== null) throw new AppError("validation_failed", refusal);
+  if (refusal !== null) throw new AppError("validation_failed", { reason: "operator.refused", params: { text: refusal } });
   await insertActivation(tx, { deckId: deck.id, effectiveAt, operator, reason, at: now });
   const jumps = moves === "known" ? 0 : moves.jumps.length;
   const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), jumps, ...ofTrunk(deck.trunk) };
@@ -125,7 +120,7 @@ export async function activateWithin(
 /** Calls are charged as they end, so a deck never begins in the past. */
 export function assertNotPassed(at: Date | null, now: Date): void {
   if (at !== null && at < now)
-    throw new AppError("validation_failed", `${at.toISOString()} has passed. Leave the time out to begin at once.`);
+    throw new AppError("validation_failed", { reason: "operator.deck_past", params: { time: at.toISOString() } });
 }
 
 function maySell(deps: DeckDependencies, deck: DeckFacts): boolean {
@@ -139,7 +134,7 @@ export function ofTrunk(trunk: string | null): { trunk?: string } {
 
 async function oneDeck(tx: Tx, start: string): Promise<DeckFacts> {
   const [deck, other] = start.length < 4 ? [] : await findDecksById(tx, start);
-  if (deck === undefined) throw new AppError("validation_failed", `There is no deck ${start}. \`decks list\` shows them.`);
-  if (other !== undefined) throw new AppError("validation_failed", `Several decks begin with ${start}. Write more of the id.`);
+  if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.no_deck", params: { deck: start } });
+  if (other !== undefined) throw new AppError("validation_failed", { reason: "operator.decks_alike", params: { deck: start } });
   return deck;
 }

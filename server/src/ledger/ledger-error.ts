@@ -27,14 +27,14 @@ function toLedgerError(error: unknown): unknown {
     return insufficientCredit({ requiredMicros: required, availableMicros: available, debtMicros: debt });
   }
   if (code === "FL008") return notWithdrawable(detail ?? "");
-  if (code === "FL005") return new AppError("conflict", "This call is settled already.", { cause: error });
+  if (code === "FL005") return new AppError("conflict", { reason: "operator.call_settled", cause: error });
   if (
     code === "FL002" ||
     constraint === "ledger_transaction_key" ||
     constraint === "ledger_transaction_restored_once" ||
     constraint === "hold_pkey"
   )
-    return new AppError("conflict", "This was done already with different content.", { cause: error });
+    return new AppError("conflict", { reason: "repeated_with_other_content", cause: error });
   if (code?.startsWith("FL")) return new Error(`The ledger refused an invalid call: ${message ?? ""}`, { cause: error });
   return error;
 }
@@ -43,15 +43,18 @@ function toLedgerError(error: unknown): unknown {
 export function insufficientCredit(of: { requiredMicros: bigint; availableMicros: bigint; debtMicros: bigint }): AppError {
   const { requiredMicros: required, availableMicros: available, debtMicros: debt } = of;
   const missing = required + debt - available;
-  const owed = debt > 0n ? `, ${dollarsRoundedUp(debt)} of it owed after a refund` : "";
-  return new AppError("insufficient_credit", `You need ${dollarsRoundedUp(missing)} more to make this call${owed}.`, {
+  return new AppError("insufficient_credit", {
+    reason: debt > 0n ? "credit_needed_with_debt" : "credit_needed",
+    params: { missing: dollarsRoundedUp(missing), ...(debt > 0n ? { debt: dollarsRoundedUp(debt) } : {}) },
     credit: { required: toDecimalString(required), available: toDecimalString(available), missing: toDecimalString(missing) },
   });
 }
 
 function notWithdrawable(detail: string): AppError {
   const { required, available } = parseDetail(detail);
-  return new AppError("insufficient_credit", `You can withdraw at most $${formatDollars(available)}.`, {
+  return new AppError("insufficient_credit", {
+    reason: "withdrawable_at_most",
+    params: { most: formatDollars(available) },
     credit: {
       required: toDecimalString(required),
       available: toDecimalString(available),

@@ -124,6 +124,6 @@ function entriesBefore(tx: Tx, customerId: string, moment: Date): Promise<bigint
 }
 
 function parseCursor(cursor: string): bigint {
-  if (!/^[1-9]\d{0,17}$/.test(cursor)) throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (!/^[1-9]\d{0,17}$/.test(cursor)) throw new AppError("malformed_request", { reason: "page_unknown" });
   return BigInt(cursor);
 }

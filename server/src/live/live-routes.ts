@@ -23,8 +23,7 @@ export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; auth
   serve(app, "GET /api/events", async (request, reply) => {
     const customer = customerOf(request);
     const own = open.get(customer.id) ?? new Set();
-    if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL)
-      throw tooOften(RETRY_AFTER_SECONDS, "Too many pages are open.");
+    if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL) throw tooOften(RETRY_AFTER_SECONDS, "pages_open");
     const stream = new HintStream();
     open.set(customer.id, own.add(stream));
     openInAll += 1;

@@ -110,7 +110,7 @@ describe("GET /api/events", () => {
     opened.push(live);
     const authenticate: Authenticate = async (request) => {
       const found = sessions.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-      if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+      if (found === undefined) throw new AppError("unauthenticated");
       return testSession(found, systemClock.now());
     };
     app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock: systemClock }) });

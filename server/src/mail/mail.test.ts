@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,20 +1,20 @@
 import type { LockReason } from "@farline/contract/constants.ts";
 import { EXPORT_DAYS, forgotPasswordPath, mailLinkPaths } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
+import { writing } from "@farline/domain/languages.ts";
+import { catalogue } from "@farline/texts/catalogue.ts";
 import { moneyText } from "@farline/domain/money-text.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import { linkToken } from "../platform/settings/secret-keys.ts";
 import { letterHtml, letterText, type Letter } from "./letter.ts";
 import { linkUses, type LinkUse, type MailContent, type MailHome, type RemovedAccess } from "./mail-content.ts";
 import type { RenderedMail } from "./mail-transport.ts";
-import { ar } from "./texts/ar.ts";
-import { en } from "./texts/en.ts";
-import { es } from "./texts/es.ts";
-import { fr } from "./texts/fr.ts";
-import { hi } from "./texts/hi.ts";
-import type { LinkMailText, LinkTemplate, MailTexts } from "./texts/mail-texts.ts";
 
-const TEXTS: Readonly<Record<Language, MailTexts>> = { en, es, fr, hi, ar };
+type MailTexts = ReturnType<typeof textsIn>;
+type LinkMailText = MailTexts["closing"];
+/** Mails that ask to open a link. */
+type LinkTemplate = keyof MailTexts["links"];
+
 const LONGEST_NAME = 40;
 const CONTACT_PATH = "/contact";
 const LOGIN_PATH = "/login";
@@ -34,6 +34,10 @@ const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
   newsletter_welcome: { path: mailLinkPaths.newsletterUnsubscribe, use: linkUses.newsletterUnsubscribe },
 };
 
+function textsIn(language: Language) {
+  return catalogue(language, "mail");
+}
+
 /** A mail's subject, text and HTML. Links lead to the public address and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
   const letter = letterOf(content, language, home);
@@ -48,14 +52,14 @@ export function renderMail(content: MailContent, language: Language, home: MailH
 function letterOf(content: MailContent, language: Language, home: MailHome): Letter {
   if (content.template === "security_notice") return noticeLetter(content, language, home);
   if (content.template === "account_notice")
-    return accountLetter(content.data.name, TEXTS[language].account.events[content.data.event], { language, home });
+    return accountLetter(content.data.name, textsIn(language).account.events[content.data.event], { language, home });
   if (content.template === "account_locked") return lockedLetter(content.data, { language, home });
   if (content.template === "account_closing") {
     const when = dayAndTime(content.data.at, language);
-    return leavingLetter(TEXTS[language].closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
+    return leavingLetter(textsIn(language).closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
   }
   if (content.template === "account_erased")
-    return leavingLetter(TEXTS[language].erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
+    return leavingLetter(textsIn(language).erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
   if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
   if (content.template === "payment_failed") return failureLetter(content, language, home);
@@ -63,7 +67,7 @@ function letterOf(content: MailContent, language: Language, home: MailHome): Let
 }
 
 function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, language: Language, home: MailHome): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   const mail = texts.links[content.template];
   const { path, use } = LINKS[content.template];
   const values: Record<string, string> = {
@@ -73,7 +77,7 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   return {
     ...frame(texts, { language, home }, "name" in content.data ? content.data.name : null),
     subject: mail.subject,
-    paragraphs: [...mail.paragraphs, ...freeCall(content, language, home)].map((paragraph) => fill(paragraph, values, texts)),
+    paragraphs: [...mail.paragraphs, ...freeCall(content, language, home)].map((paragraph) => fill(paragraph, values, language)),
     facts: [],
     button: { label: mail.button, url: `${home.publicUrl}${path}#t=${linkToken(home.secretKeys, use, content.data.linkId)}` },
     note: mail.note,
@@ -84,8 +88,8 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
 /** What confirming an address brings. Disposable addresses get no such call, which the mail cannot know: the app says it. */
 function freeCall({ template }: MailContent, language: Language, { promotions }: MailHome): string[] {
   if (template !== "verify_email" || promotions.firstCallMicros === 0n) return [];
-  const texts = TEXTS[language];
-  return [fill(texts.firstCallFree, { firstCall: money(formatDollars(promotions.firstCallMicros), language) }, texts)];
+  const texts = textsIn(language);
+  return [fill(texts.firstCallFree, { firstCall: money(formatDollars(promotions.firstCallMicros), language) }, language)];
 }
 
 function noticeLetter(
@@ -93,7 +97,7 @@ function noticeLetter(
   language: Language,
   home: MailHome,
 ): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   const { notice } = texts;
   const { removed = [] } = data;
   return {
@@ -101,12 +105,12 @@ function noticeLetter(
     subject: notice.events[data.event].subject,
     paragraphs: [
       notice.events[data.event].text,
-      ...(removed.length === 0 ? [] : [fill(notice.removed, { things: listed(removed, notice, language) }, texts)]),
+      ...(removed.length === 0 ? [] : [fill(notice.removed, { things: listed(removed, notice, language) }, language)]),
       ...(data.codeStays === true ? [notice.codeStays] : []),
     ],
     facts: [
-      fill(notice.when, { when: dayAndTime(data.at, language) }, texts),
-      ...(data.device === null ? [] : [fill(notice.device, { device: data.device }, texts)]),
+      fill(notice.when, { when: dayAndTime(data.at, language) }, language),
+      ...(data.device === null ? [] : [fill(notice.device, { device: data.device }, language)]),
     ],
     button: { label: notice.button, url: home.publicUrl + forgotPasswordPath },
     note: notice.note,
@@ -124,7 +128,7 @@ interface Reader {
 }
 
 function lockedLetter({ name, because }: { name: string; because: LockReason }, reader: Reader): Letter {
-  const { locked } = TEXTS[reader.language].account;
+  const { locked } = textsIn(reader.language).account;
   const text = `${locked.because[because]} ${locked.text}`;
   return accountLetter(
     name,
@@ -138,7 +142,7 @@ function accountLetter(
   { subject, text, note }: { readonly subject: string; readonly text: string; readonly note: string },
   { language, home }: Reader,
 ): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   return {
     ...frame(texts, { language, home }, name),
     subject,
@@ -155,16 +159,16 @@ function caseLetter(
   language: Language,
   home: MailHome,
 ): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   const { cases } = texts;
   const { name, number } = content.data;
   const isAnswer = content.template === "case_answered";
   const { subject, note } = isAnswer ? cases.answered : cases.received;
   return {
     ...frame(texts, { language, home }, name),
-    subject: fill(subject, { number }, texts),
+    subject: fill(subject, { number }, language),
     paragraphs: isAnswer ? content.data.answer.split(/\n+/) : [cases.received.text],
-    facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, texts)],
+    facts: isAnswer ? [] : [fill(cases.topic, { topic: cases.topics[content.data.topic] }, language)],
     button: { label: cases.button, url: home.publicUrl + CASES_PATH },
     note,
     footer: texts.footer.account,
@@ -178,11 +182,11 @@ function leavingLetter(
   language: Language,
   home: MailHome,
 ): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   return {
     ...frame(texts, { language, home }, name),
     subject: mail.subject,
-    paragraphs: mail.paragraphs.map((paragraph) => fill(paragraph, { when }, texts)),
+    paragraphs: mail.paragraphs.map((paragraph) => fill(paragraph, { when }, language)),
     facts: [],
     button: { label: mail.button, url: home.publicUrl + path },
     note: mail.note,
@@ -195,12 +199,12 @@ function failureLetter(
   language: Language,
   home: MailHome,
 ): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   const { subject, text, note } = texts.paymentFailed.events[data.event];
   return {
     ...frame(texts, { language, home }, data.name),
     subject,
-    paragraphs: [fill(text, { amount: money(data.amount, language) }, texts)],
+    paragraphs: [fill(text, { amount: money(data.amount, language) }, language)],
     facts: [],
     button: { label: texts.paymentFailed.button, url: home.publicUrl + BILLING_PATH },
     note,
@@ -209,16 +213,16 @@ function failureLetter(
 }
 
 function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, language: Language, home: MailHome): Letter {
-  const texts = TEXTS[language];
+  const texts = textsIn(language);
   const { receipt } = texts;
   const { facts } = receipt;
   const { subject, text } = receipt.kinds[data.kind];
   const line = (fact: string, values: Readonly<Record<string, string>> | null) =>
-    values === null ? [] : [fill(fact, values, texts)];
+    values === null ? [] : [fill(fact, values, language)];
   return {
     ...frame(texts, { language, home }, data.name),
-    subject: fill(subject, { number: data.number }, texts),
-    paragraphs: [fill(text, { amount: money(data.amount, language) }, texts), ...(data.sample ? [receipt.sample] : [])],
+    subject: fill(subject, { number: data.number }, language),
+    paragraphs: [fill(text, { amount: money(data.amount, language) }, language), ...(data.sample ? [receipt.sample] : [])],
     facts: [
       ...line(facts.number, { number: data.number }),
       ...line(facts.at, { when: dayAndTime(data.at, language) }),
@@ -252,9 +256,9 @@ function frame(
   { language, home }: { readonly language: Language; readonly home: MailHome },
   name: string | null,
 ): Pick<Letter, "language" | "direction" | "greeting" | "linkHint" | "help"> {
-  const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, texts) : texts.greetingWithoutName;
-  const help = fill(texts.help, { support: home.supportEmail }, texts);
-  return { language, direction: texts.direction, greeting, linkHint: texts.linkHint, help };
+  const greeting = name !== null && isPlainName(name) ? fill(texts.greeting, { name }, language) : texts.greetingWithoutName;
+  const help = fill(texts.help, { support: home.supportEmail }, language);
+  return { language, direction: writing[language].direction, greeting, linkHint: texts.linkHint, help };
 }
 
 /**
@@ -269,10 +273,10 @@ const ISOLATE = "\u2068";
 const END_ISOLATE = "\u2069";
 
 /** Puts values in. Among right-to-left words each stands apart, or its signs would wander (Unicode UAX #9). */
-function fill(text: string, values: Readonly<Record<string, string>>, texts: MailTexts): string {
-  return text.replace(/\{(\w+)\}/g, (_, key: string) => {
+function fill(text: string, values: Readonly<Record<string, string>>, language: Language): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
     const value = values[key];
     if (value === undefined) throw new Error(`the mail text wants {${key}}, which this mail does not have`);
-    return texts.direction === "rtl" ? ISOLATE + value + END_ISOLATE : value;
+    return writing[language].direction === "rtl" ? ISOLATE + value + END_ISOLATE : value;
   });
 }

@@ -10,6 +10,7 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
+import { say } from "../platform/http/say.ts";
 import { perNetwork, sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
@@ -18,8 +19,6 @@ import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscripti
 const HOUR_SECONDS = 60 * 60;
 const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
 const LINK_DAYS = 7;
-/** The same for every address. */
-const ASKED_ANSWER = "Almost done: open the link in the mail that is on its way to you.";
 
 export interface NewsletterDependencies {
   readonly handle: DatabaseHandle;
@@ -40,7 +39,8 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
     handler: async (request) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
       await ask(deps, { email: request.body.email, language, limit: address });
-      return { message: ASKED_ANSWER };
+      // The same for every address.
+      return say("newsletter_asked");
     },
   });
 
@@ -49,7 +49,7 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
     handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
       if (id === null || !(await confirm(deps, id))) throw linkExpired();
-      return { message: "Thank you. Our newsletter will come to you by mail." };
+      return say("newsletter_confirmed");
     },
   });
 
@@ -58,7 +58,7 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
     handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterUnsubscribe, request.body.token);
       if (id === null || (await endSubscription(handle.db, id, clock.now())) === undefined) throw linkExpired();
-      return { message: "You will get no more newsletters from us." };
+      return say("newsletter_left");
     },
   });
 }
@@ -114,5 +114,5 @@ function linksSince(now: Date): Date {
 }
 
 function linkExpired(): AppError {
-  return new AppError("link_expired", "This link no longer works. Ask for a new one.");
+  return new AppError("link_expired");
 }

@@ -86,7 +86,7 @@ async function onCustomer<Result>(
   run: (tx: Transaction, customerId: string, at: Date) => Promise<Result>,
 ): Promise<Result> {
   const customerId = await findCustomerId(deps.handle.db, customer);
-  if (customerId === undefined) throw new AppError("not_found", `There is no customer ${customer}.`);
+  if (customerId === undefined) throw new AppError("not_found", { reason: "operator.no_customer", params: { customer } });
   const at = deps.clock.now();
   const result = await deps.handle.db.transaction().execute((tx) => run(tx, customerId, at));
   deps.live.publish(customerId, { type: "account" });

@@ -74,11 +74,10 @@ export async function moveMoney<Result>(
 export function resultOf<Result>(moved: Moved<Result>): Result {
   if (moved.proposal === null) return moved.result;
   const { id, proposed_by: proposer } = moved.proposal;
-  throw new AppError(
-    "conflict",
-    `Nothing has been moved yet. More than $${formatDollars(ALONE_MICROS)} for one customer in 24 hours needs a second operator: ` +
-      `another than ${proposer} runs "approvals confirm ${id}" within 24 hours.`,
-  );
+  throw new AppError("conflict", {
+    reason: "operator.second_operator",
+    params: { most: formatDollars(ALONE_MICROS), proposer, proposal: id },
+  });
 }
 
 type Dependencies = { readonly handle: DatabaseHandle; readonly clock: Clock };
@@ -148,17 +147,16 @@ async function confirm(tx: Transaction, operation: MoneyOperation, approvalId: s
   const { operator, action, customerId, subject, amountMicros, at } = operation;
   const approval = await readOpen(tx, approvalId, at);
   if (isSamePerson(approval.proposed_by, operator))
-    throw new AppError("conflict", `${approval.proposed_by} proposed this. Another operator must confirm it.`);
+    throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposed_by } });
   const isSame = approval.action === action && approval.customer_id === customerId && approval.subject === subject;
-  if (!isSame || approval.amount_micros !== amountMicros)
-    throw new AppError("conflict", "What was proposed is no longer what would be done. Reject it, and propose it anew.");
+  if (!isSame || approval.amount_micros !== amountMicros) throw new AppError("conflict", { reason: "operator.proposal_stale" });
   await decideApproval(tx, approval.id, { state: "confirmed", by: operator, at });
   return approval;
 }
 
 async function readOpen(tx: Transaction, id: string, now: Date): Promise<Approval> {
   const approval = isUuid(id) ? await lockOpenApproval(tx, id, now) : undefined;
-  if (approval === undefined) throw new AppError("not_found", `No proposal ${id} waits for a second operator.`);
+  if (approval === undefined) throw new AppError("not_found", { reason: "operator.no_proposal", params: { proposal: id } });
   return approval;
 }
 

@@ -101,7 +101,7 @@ function showMetric(registry: Registry, metric: Metric): void {
 /** Enforces the access `operator`: to anybody else the route does not exist. */
 export function operatorKeeper(config: Pick<Config, "metricsToken">): Keeper {
   return (request) => {
-    if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", "There is nothing at this address.");
+    if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", { reason: "address_unknown" });
   };
 }
 

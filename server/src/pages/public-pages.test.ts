@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import type { PageRenderer, PageRequest } from "@farline/contract/public-pages.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { buildRateTable, type DeckRow } from "@farline/domain/rates/rating.ts";

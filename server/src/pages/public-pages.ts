@@ -128,7 +128,7 @@ class KeptPages {
       points: RARE_PAGES_PER_MINUTE,
       perSeconds: 60,
       scale: deps.limitsScale,
-      text: "Too many searches in a short time.",
+      reason: "searches_too_often",
     });
   }
 

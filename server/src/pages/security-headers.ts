@@ -23,8 +23,7 @@ export function securityHeaders(app: App, config: Pick<Config, "publicUrl" | "te
   });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("permissions-policy", "microphone=(self), camera=(), geolocation=(), payment=()");
-    if (request.headers["sec-fetch-site"] === "cross-site" && WRITES.has(request.method))
-      throw new AppError("forbidden", "This request came from another site.");
+    if (request.headers["sec-fetch-site"] === "cross-site" && WRITES.has(request.method)) throw new AppError("forbidden");
   });
   app.addHook("onSend", async (_request, reply) => {
     if (!reply.hasHeader("cache-control")) reply.header("cache-control", "no-store");

@@ -75,7 +75,7 @@ function publicFiles(folder: string): string[] {
 }
 
 function nothingHere(): AppError {
-  return new AppError("not_found", "There is nothing at this address.");
+  return new AppError("not_found", { reason: "address_unknown" });
 }
 
 function cacheControlOf(path: string): string {

@@ -69,7 +69,7 @@ type NamedCustomer = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;
 async function customerNamed({ handle }: OperatorWork, named: string): Promise<NamedCustomer> {
   const id = await findCustomerId(handle.db, named);
   const customer = id === undefined ? undefined : await findCustomer(handle.db, id);
-  if (customer === undefined) throw new AppError("not_found", `There is no customer ${named}.`);
+  if (customer === undefined) throw new AppError("not_found", { reason: "operator.no_customer", params: { customer: named } });
   return customer;
 }
 

@@ -29,7 +29,7 @@ export function lookUpNumber(
 
 /** @param number its type is null while it is not complete: of the digits so far nothing is refused that the price allows */
 function toQuote({ e164, type }: { e164: string; type: string | null }, found: RateQuote | null): Quote {
-  if (found === null) throw new AppError("no_rate", "We have no rate for this number.");
+  if (found === null) throw new AppError("no_rate");
   const risk = riskOf(e164, found.countryCode)?.level ?? null;
   const refused = isRefusedDestination({ e164, type: type ?? found.numberType }, found);
   return {

@@ -1,6 +1,7 @@
 import type { NumberAlternative } from "@farline/contract/errors.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { formatInternational, type NormalizedNumber, type NumberChoice } from "@farline/domain/numbers/phone-number.ts";
+import type { Told } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/http/app-error.ts";
 
 type RefusedNumber = Extract<NormalizedNumber, { ok: false }>;
@@ -12,48 +13,38 @@ interface NumberFields {
 }
 
 const LOOKUP_FIELDS: NumberFields = { number: "phone_number", country: "phone_number" };
-const NO_NUMBER = "This is not a phone number. Check its digits.";
-
-const TEXTS = {
-  country_required: "Choose a country, or type the number with + and its country code.",
-  empty: "Please enter a phone number",
-  short_code: "Short numbers work only inside their country.",
-  star_code: "Codes with * or # cannot be called.",
-  impossible: NO_NUMBER,
-  invalid: NO_NUMBER,
-};
-
 /** The error for a typed text that cannot be called, or that may mean several numbers. */
 export function toNumberError(number: RefusedNumber, fields: NumberFields = LOOKUP_FIELDS): AppError {
-  const message = sentenceFor(number);
   switch (number.problem) {
     case "emergency":
-      return new AppError("emergency_number", message);
+      return new AppError("emergency_number", { params: { number: number.emergencyNumber } });
     case "country_required":
-      return new AppError("country_required", message, { fields: { [fields.country]: [message] } });
+      return new AppError("country_required", { field: fields.country });
     case "ambiguous": {
-      const choices = number.choices.map(presentChoice);
-      return new AppError("number_ambiguous", message, { fields: { [fields.number]: [message] }, choices });
+      const params = { numbers: number.choices.map(describe).join(" / ") };
+      return new AppError("number_ambiguous", { params, field: fields.number, choices: number.choices.map(presentChoice) });
     }
     default:
-      return new AppError("number_invalid", message, { fields: { [fields.number]: [message] } });
+      return new AppError("number_invalid", { ...toldOf(number), field: fields.number });
   }
 }
 
-function sentenceFor(number: RefusedNumber): string {
+function toldOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country_required" | "ambiguous" }>): Told {
   switch (number.problem) {
-    case "emergency":
-      return `This service cannot place emergency calls. Use your phone and dial ${number.emergencyNumber}.`;
-    case "ambiguous":
-      return `Do you mean ${number.choices.map(describe).join(" or ")}?`;
     case "unknown_code":
-      return `No country has the code +${number.dialCode}.`;
+      return { reason: "number_code_unknown", params: { code: number.dialCode } };
     case "renumbered": {
       const { countryCode, year, digits } = number.renumbering;
-      return `Numbers in ${nameOf(countryCode)} have had ${digits} digits since ${year}.`;
+      return { reason: "number_renumbered", params: { country: nameOf(countryCode), country_code: countryCode, year, digits } };
     }
+    case "empty":
+      return { reason: "number_needed" };
+    case "short_code":
+      return { reason: "number_short" };
+    case "star_code":
+      return { reason: "number_with_star" };
     default:
-      return TEXTS[number.problem];
+      return { reason: "number_invalid" };
   }
 }
 

@@ -29,7 +29,7 @@ export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: Ne
     const found = inForce(decks).priceList.rates.find(
       (one) => one.country_code === country_code && one.number_type === number_type,
     );
-    if (found === undefined) throw new AppError("no_rate", "We have no rate for this country.");
+    if (found === undefined) throw new AppError("no_rate", { reason: "no_rate_for_country" });
     return { rate: found };
   });
 
@@ -45,7 +45,7 @@ export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: Ne
 
 function inForce(decks: DeckInForce): LoadedDeck {
   const deck = decks.current();
-  if (deck === null) throw new AppError("unavailable", "The rates are not ready. Try again in a moment.");
+  if (deck === null) throw new AppError("unavailable", { reason: "rates_not_ready" });
   return deck;
 }
 

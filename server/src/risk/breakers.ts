@@ -30,7 +30,7 @@ export async function liftBreaker(
   const at = clock.now();
   return handle.db.transaction().execute(async (tx) => {
     const lifted = isUuid(order.id) ? await markLifted(tx, order.id, at) : undefined;
-    if (lifted === undefined) throw new AppError("not_found", `No breaker ${order.id} is in force.`);
+    if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: order.id } });
     await recordOperation(tx, {
       operator: order.operator,
       action: "lift-breaker",

@@ -50,7 +50,7 @@ export async function billingService(
   };
   const authenticate: Authenticate = async (request) => {
     const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-    if (payer === undefined) throw new AppError("unauthenticated", "Sign in to go on.");
+    if (payer === undefined) throw new AppError("unauthenticated");
     return testSession(payer, clock.now());
   };
   const keepers = sessionKeepers(authenticate, { clock });

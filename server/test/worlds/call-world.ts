@@ -113,7 +113,7 @@ export async function createCallWorld(
     telnyx: createTelnyx(config),
     authenticate: async (request) => {
       const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-      if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+      if (found === undefined) throw new AppError("unauthenticated");
       return testSession(found, clock.now());
     },
   });

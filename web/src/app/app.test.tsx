@@ -176,7 +176,7 @@ describe("an unconfirmed mail address", () => {
   test("can request the mail again", async () => {
     service().on("GET /api/user", { user: aUser({ email_verified: false }) });
     service().on("GET /api/config", aConfig({ first_call: "0.25" }));
-    service().on("POST /api/email/verification", { message: "We have sent a mail to grace@example.com." });
+    service().on("POST /api/email/verification", { reason: "", message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/history");
     const aside = within(await notice());
     expect(aside.getByText(/Confirm your email to get your free first call, up to \$0\.25\.$/)).toBeVisible();

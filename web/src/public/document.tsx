@@ -1,4 +1,4 @@
-import type { Language } from "@farline/contract/languages.ts";
+import { writing } from "@farline/domain/languages.ts";
 import type { PageReader } from "@farline/contract/public-pages.ts";
 import type { ReactNode } from "react";
 import { safeJson } from "./safe-json.ts";
@@ -33,8 +33,6 @@ interface DocumentProps {
   readonly children: ReactNode;
 }
 
-const RIGHT_TO_LEFT: readonly Language[] = ["ar"];
-
 /** The whole page. Nothing in it runs inline: scripts are files, and the rest is data. */
 export function Document({ reader, head, assets, texts, children }: DocumentProps) {
   const { language } = reader;
@@ -42,7 +40,7 @@ export function Document({ reader, head, assets, texts, children }: DocumentProp
   return (
     <html
       lang={language}
-      dir={RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr"}
+      dir={writing[language].direction}
       data-theme={reader.theme ?? undefined}
       data-signed-in={reader.signedIn ? "" : undefined}
     >

@@ -4,8 +4,8 @@ import { I18nextProvider } from "react-i18next";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { filterCountries } from "../features/rates/filter-countries.tsx";
 import { RatesPage } from "../features/rates/rates-page.tsx";
-import common from "../locales/en/common.json";
-import rates from "../locales/en/rates.json";
+import common from "@farline/texts/en/common.json";
+import rates from "@farline/texts/en/rates.json";
 import { createTexts } from "./public-texts.ts";
 
 const texts = createTexts("en", { en: { common, rates } });

@@ -1,14 +1,15 @@
-import { ERASURE_GRACE_DAYS, EXPORT_DAYS, keptGroups, languages, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
+import { ERASURE_GRACE_DAYS, EXPORT_DAYS, keptGroups, NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import { I18nextProvider } from "react-i18next";
 import { afterEach, describe, expect, test } from "vitest";
 import { PrivacyPage } from "../features/company/company-pages.tsx";
-import arCompany from "../locales/ar/company.json";
-import enCompany from "../locales/en/company.json";
-import esCompany from "../locales/es/company.json";
-import frCompany from "../locales/fr/company.json";
-import hiCompany from "../locales/hi/company.json";
+import arCompany from "@farline/texts/ar/company.json";
+import enCompany from "@farline/texts/en/company.json";
+import esCompany from "@farline/texts/es/company.json";
+import frCompany from "@farline/texts/fr/company.json";
+import hiCompany from "@farline/texts/hi/company.json";
 import { aConfig } from "../../test/answers.ts";
 import { createTexts } from "./public-texts.ts";
 

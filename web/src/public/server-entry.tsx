@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { PageRenderer, PageRequest, SiteFacts } from "@farline/contract/public-pages.ts";
 import { IconExternalLink, IconFlask } from "@tabler/icons-react";
@@ -26,7 +26,7 @@ const QUOTED = ["account", "billing", "dialer", "history", "dialer-parts"];
 const PICTURE = "/og.png";
 
 const files = import.meta.glob<Record<string, unknown>>(
-  "../locales/*/{common,public,landing,rates,company,help,account,billing,dialer,history,dialer-parts}.json",
+  "../../../texts/*/{common,public,landing,rates,company,help,account,billing,dialer,history,dialer-parts}.json",
   {
     eager: true,
     import: "default",

@@ -73,7 +73,12 @@ describe("a request", () => {
 
 describe("an error", () => {
   test("from the service carries its status, code, message and the first text of each wrong field", async () => {
-    answer = json(422, { message: "Please check.", code: "validation_failed", errors: { email: ["Taken.", "Odd."], name: [] } });
+    answer = json(422, {
+      message: "Please check.",
+      code: "validation_failed",
+      reason: "validation_failed",
+      errors: { email: ["Taken.", "Odd."], name: [] },
+    });
     const error = await failure(request("POST /api/password/forgot", { body: { email: "a" } }));
     expect([error.status, error.code, error.message]).toEqual([422, "validation_failed", "Please check."]);
     expect(error.fields).toEqual({ email: "Taken." });
@@ -82,12 +87,12 @@ describe("an error", () => {
 
   test("for insufficient credit says how much is missing", async () => {
     const credit = { required: "0.142", available: "0.10", missing: "0.042" };
-    answer = json(402, { message: "Top up first.", code: "insufficient_credit", credit });
+    answer = json(402, { message: "Top up first.", code: "insufficient_credit", reason: "insufficient_credit", credit });
     expect((await failure(request("POST /api/calls/initiate", { body: { destination_number: "1" } }))).credit).toEqual(credit);
   });
 
   test("for too many requests says how long to wait", async () => {
-    answer = json(429, { message: "Slow down.", code: "rate_limited" }, { "Retry-After": "30" });
+    answer = json(429, { message: "Slow down.", code: "rate_limited", reason: "rate_limited" }, { "Retry-After": "30" });
     expect((await failure(request("GET /api/health"))).retryAfterSeconds).toBe(30);
   });
 
@@ -137,7 +142,7 @@ describe("a response whose body is cut off", () => {
 });
 
 describe("a 401", () => {
-  const unauthenticated = json(401, { message: "Please sign in.", code: "unauthenticated" });
+  const unauthenticated = json(401, { message: "Please sign in.", code: "unauthenticated", reason: "unauthenticated" });
 
   test("ends the session", async () => {
     startSession("old");

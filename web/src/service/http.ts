@@ -1,16 +1,14 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
-import { waitOf, type Wait } from "@farline/domain/wait.ts";
-import common from "../locales/en/common.json";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
-import { i18n } from "../text/i18n.ts";
+import { toldText } from "../text/told-text.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 
 /** A request without a response in this time has timed out. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 
-/** A failed request. `status` is 0 without a response; `message` can be shown if the service wrote it. */
+/** A failed request. `status` is 0 without a response; `message` is in the user's language, and can be shown if the service wrote it. */
 export class ApiError extends Error {
   /** HTTP status, 0 without a response. */
   readonly status: number;
@@ -98,7 +96,7 @@ async function requestOnce(method: string, url: string, options: SendOptions = {
   if (response.status === 401) endSession(token, sessionEndIn(body));
   if (!response.ok) throw toApiError(response, body);
   if (body === NOT_JSON) throw unexpectedAnswer(response);
-  return body;
+  return isSaid(body) ? { ...body, message: toldText(body) } : body;
 }
 
 /** The body of a response that is not from the service, such as a proxy's page. */
@@ -150,10 +148,11 @@ async function readAnswer(response: Response): Promise<Answer> {
 /** Converts an error response into an ApiError. */
 function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
-  const { message, code, errors, credit, price, challenge, choices, error: detail } = body;
+  const { code, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};
-  for (const [field, texts] of Object.entries(errors ?? {})) if (texts[0] !== undefined) fields[field] = texts[0];
-  return new ApiError(response.status, code, message, {
+  for (const [field, [message = ""]] of Object.entries(errors))
+    fields[field] = toldText({ message, reason: "", ...reasons[field] });
+  return new ApiError(response.status, code, toldText(body), {
     fields,
     credit,
     price,
@@ -174,10 +173,14 @@ function retryAfterOf(response: Response): number | undefined {
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** A proxy may respond instead of the service. Only the service's error bodies have both of these fields. */
+/** A proxy may respond instead of the service. Only the service's error bodies have all of these fields. */
 function isErrorBody(body: unknown): body is ErrorBody {
-  const { message, code } = (body ?? {}) as Partial<ErrorBody>;
-  return typeof message === "string" && typeof code === "string";
+  return isSaid(body) && typeof (body as Partial<ErrorBody>).code === "string";
+}
+
+function isSaid(body: unknown): body is Pick<ErrorBody, "message" | "reason" | "params"> {
+  const { message, reason } = (body ?? {}) as Partial<ErrorBody>;
+  return typeof message === "string" && typeof reason === "string";
 }
 
 /** Why the session ended, from the body of a 401. */
@@ -190,32 +193,7 @@ export function wasCancelled(error: unknown): boolean {
   return error instanceof ApiError && error.code === "cancelled";
 }
 
-/**
- * The service's message, or `fallback` if none can be shown. The service writes English; in other languages the less
- * specific text for the error code is shown instead.
- */
+/** The service's message, or `fallback` if none can be shown. */
 export function messageOf(error: unknown, fallback: string): string {
-  if (!(error instanceof ApiError) || !error.fromService || error.message === "") return fallback;
-  return refusalText(error.code, error.message, error.retryAfterSeconds);
-}
-
-/**
- * A refusal by the service, in the user's language.
- * @param message the service's message, in English
- * @param waitSeconds when to try again, if known
- */
-export function refusalText(code: string, message: string, waitSeconds?: number): string {
-  if (i18n.language === "en" || !isTranslated(code)) return message;
-  const text = i18n.t(`refusal.${code}`);
-  if (code !== "rate_limited" || waitSeconds === undefined) return text;
-  return `${text} ${waitText(waitOf(waitSeconds))}`;
-}
-
-function waitText({ unit, count }: Wait): string {
-  if (unit === "seconds") return i18n.t("wait.seconds", { count });
-  return unit === "minutes" ? i18n.t("wait.minutes", { count }) : i18n.t("wait.hours", { count });
-}
-
-function isTranslated(code: string): code is keyof typeof common.refusal {
-  return Object.hasOwn(common.refusal, code);
+  return error instanceof ApiError && error.fromService && error.message !== "" ? error.message : fallback;
 }

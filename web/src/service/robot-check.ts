@@ -55,5 +55,5 @@ async function solve(challenge: RobotChallenge): Promise<RobotProof> {
 }
 
 function checkFailed(): ApiError {
-  return new ApiError(403, "challenge_required", i18n.t("refusal.challenge_required"));
+  return new ApiError(403, "challenge_required", i18n.t("robotCheckFailed"));
 }

@@ -1,5 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
-import { numberLocales, moneyText } from "@farline/domain/money-text.ts";
+import { writing } from "@farline/domain/languages.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
 import {
   commonDecimals,
   formatDollars,
@@ -102,7 +103,7 @@ export function formatDuration(seconds: number): string {
 
 /** An amount in another currency, in its smallest unit, as the payer saw it: "€18.40". @param currency ISO 4217 */
 export function formatForeign({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
-  const format = new Intl.NumberFormat(numberLocales[currentLanguage()], {
+  const format = new Intl.NumberFormat(writing[currentLanguage()].figures, {
     style: "currency",
     currency,
     numberingSystem: "latn",
@@ -120,7 +121,7 @@ export function formatCount(count: number): string {
   const language = currentLanguage();
   const known = countFormats.get(language);
   if (known !== undefined) return known.format(count);
-  const made = new Intl.NumberFormat(numberLocales[language], { numberingSystem: "latn" });
+  const made = new Intl.NumberFormat(writing[language].figures, { numberingSystem: "latn" });
   countFormats.set(language, made);
   return made.format(count);
 }
@@ -128,7 +129,7 @@ export function formatCount(count: number): string {
 /** A measured value with one decimal: "4.3". */
 export function formatDecimal(value: number): string {
   const options = { minimumFractionDigits: 1, maximumFractionDigits: 1, numberingSystem: "latn" };
-  return new Intl.NumberFormat(numberLocales[currentLanguage()], options).format(value);
+  return new Intl.NumberFormat(writing[currentLanguage()].figures, options).format(value);
 }
 
 /** "18 May 2026", in the reader's date order. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import dialer from "../locales/es/dialer.json";
+import dialer from "@farline/texts/es/dialer.json";
 import { changeLanguage, i18n, loadTexts } from "./i18n.ts";
 import { memoryStorage } from "../../test/memory-storage.ts";
 

@@ -1,13 +1,16 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { createInstance, type ResourceLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
-import common from "../locales/en/common.json";
+import common from "@farline/texts/en/common.json";
 import { isLanguage, markDocument, openingLanguage, rememberLanguage } from "./language.ts";
 
 /** One chunk per language and namespace, so that a page loads only its own texts in one language. */
-const catalogues = import.meta.glob<ResourceLanguage>(["../locales/*/*.json", "!../locales/en/common.json"], {
-  import: "default",
-});
+const catalogues = import.meta.glob<ResourceLanguage>(
+  ["../../../texts/*/*.json", "!../../../texts/en/{common,service}.json", "!../../../texts/*/{mail,documents,operator}.json"],
+  {
+    import: "default",
+  },
+);
 
 export type Namespace =
   | "common"
@@ -21,7 +24,8 @@ export type Namespace =
   | "dashboard"
   | "history"
   | "rates"
-  | "dialer-parts";
+  | "dialer-parts"
+  | "service";
 
 export const i18n = createInstance();
 
@@ -36,11 +40,12 @@ void i18n.use(initReactI18next).init({
 });
 
 /** Namespaces that open pages use. A language change loads all of them before it shows any. */
-const wanted = new Set<Namespace>(["common"]);
+const wanted = new Set<Namespace>(["common", "service"]);
 
 async function load(language: string, namespace: Namespace): Promise<void> {
-  if (i18n.hasResourceBundle(language, namespace)) return;
-  const chunk = catalogues[`../locales/${language}/${namespace}.json`];
+  // What the service says arrives in English.
+  if (i18n.hasResourceBundle(language, namespace) || (language === "en" && namespace === "service")) return;
+  const chunk = catalogues[`../../../texts/${language}/${namespace}.json`];
   if (chunk === undefined) throw new Error(`There is no text catalogue ${language}/${namespace}.`);
   i18n.addResourceBundle(language, namespace, await chunk());
 }

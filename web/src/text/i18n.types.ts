@@ -1,19 +1,20 @@
 import "i18next";
-import type account from "../locales/en/account.json";
-import type auth from "../locales/en/auth.json";
-import type billing from "../locales/en/billing.json";
-import type cases from "../locales/en/cases.json";
-import type common from "../locales/en/common.json";
-import type company from "../locales/en/company.json";
-import type dashboard from "../locales/en/dashboard.json";
-import type contacts from "../locales/en/contacts.json";
-import type dialer from "../locales/en/dialer.json";
-import type history from "../locales/en/history.json";
-import type help from "../locales/en/help.json";
-import type landing from "../locales/en/landing.json";
-import type publicTexts from "../locales/en/public.json";
-import type rates from "../locales/en/rates.json";
-import type dialerParts from "../locales/en/dialer-parts.json";
+import type account from "@farline/texts/en/account.json";
+import type auth from "@farline/texts/en/auth.json";
+import type billing from "@farline/texts/en/billing.json";
+import type cases from "@farline/texts/en/cases.json";
+import type common from "@farline/texts/en/common.json";
+import type company from "@farline/texts/en/company.json";
+import type dashboard from "@farline/texts/en/dashboard.json";
+import type contacts from "@farline/texts/en/contacts.json";
+import type dialer from "@farline/texts/en/dialer.json";
+import type history from "@farline/texts/en/history.json";
+import type help from "@farline/texts/en/help.json";
+import type landing from "@farline/texts/en/landing.json";
+import type publicTexts from "@farline/texts/en/public.json";
+import type rates from "@farline/texts/en/rates.json";
+import type service from "@farline/texts/en/service.json";
+import type dialerParts from "@farline/texts/en/dialer-parts.json";
 
 /** Types `t` with the keys of the English catalogue, so that a misspelt key is a type error. */
 declare module "i18next" {
@@ -34,6 +35,7 @@ declare module "i18next" {
       landing: typeof landing;
       public: typeof publicTexts;
       rates: typeof rates;
+      service: typeof service;
       "dialer-parts": typeof dialerParts;
     };
   }

@@ -1,4 +1,4 @@
-import { languages as known } from "@farline/contract/constants.ts";
+import { languages as known } from "@farline/domain/languages.ts";
 import { expect, test } from "vitest";
 import { chooseLanguage, directionOf, languages } from "./language.ts";
 

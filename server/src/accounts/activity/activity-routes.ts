@@ -39,7 +39,7 @@ export function activityRoutes(app: App, deps: Pick<AccountRouteDependencies, "h
 /** @throws AppError malformed_request */
 function readCursor(cursor: string): { at: Date; id: string } {
   const [, time = "", id = ""] = CURSOR.exec(cursor) ?? [];
-  if (id === "") throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (id === "") throw new AppError("malformed_request", { reason: "page_unknown" });
   return { at: new Date(Number(time)), id };
 }
 

@@ -22,8 +22,6 @@ import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 
-const TAKEN = "There is another account with this email address.";
-
 /** A link of a change, and where it was opened. */
 interface OpenedLink {
   readonly token: string;
@@ -39,11 +37,9 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
  * @throws AppError email_taken; validation_failed if it is the current address
  */
 export async function startEmailChange(deps: Dependencies, customer: SessionWithCustomer, newEmail: string): Promise<void> {
-  if (emailKey(newEmail) === emailKey(customer.email)) {
-    const message = "This is your email address already.";
-    throw new AppError("validation_failed", message, { fields: { email: [message] } });
-  }
-  if (await emailIsTaken(deps.handle.db, newEmail)) throw emailTaken(TAKEN);
+  if (emailKey(newEmail) === emailKey(customer.email))
+    throw new AppError("validation_failed", { reason: "email_unchanged", field: "email" });
+  if (await emailIsTaken(deps.handle.db, newEmail)) throw emailTaken("address_taken");
   const now = deps.clock.now();
   const change = { id: randomUUID(), customerId: customer.id, newEmail, needsOld: customer.emailVerified };
   await deps.handle.db.transaction().execute(async (tx) => {
@@ -110,7 +106,7 @@ export async function confirmChangeByLink(
       return { status: "changed", email: await makeChange(tx, deps, { customer, change, opened, now }) };
     });
   } catch (error) {
-    if (isEmailTakenError(error)) throw emailTaken(TAKEN);
+    if (isEmailTakenError(error)) throw emailTaken("address_taken");
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
+import { say } from "../../platform/http/say.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { browserHashOf } from "../session/browser.ts";
@@ -10,14 +10,6 @@ import { proveOwner } from "../prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { sendVerification, verifyEmail } from "./verify-email.ts";
 
-const CHOOSE_PASSWORD =
-  "Nobody has signed in to this account in this browser. If you signed up yourself, sign in here and open the link again. Or choose a password now: then only you can get in.";
-const CHANGE_MESSAGES: Readonly<Record<EmailChangeResponse["status"], string>> = {
-  waiting: "Thank you. Now open the link in the email to the other address, too.",
-  changed: "Your email address is changed.",
-  sign_in: "Sign in in this browser, then open the link again. If you did not ask for this, do nothing.",
-};
-
 /** `/api/email/…`: verifying an address, and changing it. */
 export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
   const { limits } = deps;
@@ -26,11 +18,11 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
   serve(app, "POST /api/email/verification", async (request) => {
     const customer = sessionOf(request);
 
-    if (customer.emailVerified) return { message: "Your email address is confirmed already." };
+    if (customer.emailVerified) return say("email_confirmed_already");
     await limits.verifyHour.take(customer.id);
     await limits.verifyDay.take(customer.id);
     await db.transaction().execute((tx) => sendVerification(tx, customer, deps.clock.now()));
-    return { message: `We have sent an email to ${customer.email}.` };
+    return say("email_sent", { email: customer.email });
   });
 
   serve(app, "POST /api/email/verify", {
@@ -40,9 +32,9 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
         network: requestOrigin(request).network,
         browser: browserHashOf(request),
       });
-      if (resetToken !== null) return { status: "choose_password", message: CHOOSE_PASSWORD, reset_token: resetToken };
+      if (resetToken !== null) return { status: "choose_password", ...say("email_choose_password"), reset_token: resetToken };
       request.log.info({ customer: customer.id }, "email address verified");
-      return { status: "verified", message: "Your email address is confirmed.", email: customer.email };
+      return { status: "verified", ...say("email_confirmed"), email: customer.email };
     },
   });
 
@@ -53,10 +45,9 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
     await limits.emailChange.take(session.id);
     await startEmailChange(deps, session, email);
     request.log.info({ customer: session.id }, "email change requested");
-    const message = session.emailVerified
-      ? `We have sent an email to ${email} and one to ${session.email}. Open the link in both.`
-      : `We have sent an email to ${email}. Open the link in it.`;
-    return { message };
+    return session.emailVerified
+      ? say("email_change_sent_to_both", { email, present: session.email })
+      : say("email_change_sent", { email });
   });
 
   serve(app, "POST /api/email/change/confirm", {
@@ -65,7 +56,7 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
       const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
       const { status, email } = await confirmChangeByLink(deps, opened);
       if (status === "changed") request.log.info("email address changed");
-      return { status, message: CHANGE_MESSAGES[status], email };
+      return { status, ...say(`email_change_${status === "changed" ? "done" : status}`), email };
     },
   });
 }

@@ -44,5 +44,5 @@ export async function readLink(
 }
 
 export function linkExpired(): AppError {
-  return new AppError("link_expired", "This link no longer works. Ask for a new one.");
+  return new AppError("link_expired");
 }

@@ -30,7 +30,7 @@ export async function connectGoogle(
       if (owner?.id === customer.id) return;
       if (owner !== undefined) throw belongsToAnother();
       if (await findIdentityOf(tx, { customerId: customer.id, issuer: claims.issuer }))
-        throw new AppError("conflict", "Another Google account is connected already. Disconnect it first.");
+        throw new AppError("conflict", { reason: "google_other_connected" });
       await insertIdentity(tx, { ...claims, customerId: customer.id, now });
       await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_linked", detail: claims.email, from, at: now });
       await sendNotice(tx, customer, { event: "google_linked", at: now, device: from.device });
@@ -51,14 +51,14 @@ export async function disconnectGoogle(
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     if (!(await deleteIdentity(tx, { customerId: customer.id, issuer: given.issuer })))
-      throw new AppError("not_found", "No Google account is connected.");
+      throw new AppError("not_found", { reason: "google_not_connected" });
     if (!customer.hasPassword && (await listPasskeys(tx, customer.id)).length === 0)
-      throw new AppError("last_sign_in_method", "This is your only way to sign in. Set a password or add a passkey first.");
+      throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_google" });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "google_unlinked", from: given.from, at: now });
     await sendNotice(tx, customer, { event: "google_unlinked", at: now, device: given.from.device });
   });
 }
 
 function belongsToAnother(): AppError {
-  return new AppError("conflict", "This Google account is connected with another Farline account.");
+  return new AppError("conflict", { reason: "google_account_taken" });
 }

@@ -1,4 +1,3 @@
-import { googleMessages } from "@farline/contract/google.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 
 /**
@@ -7,6 +6,6 @@ import { AppError } from "../../platform/http/app-error.ts";
  */
 export function googleFailed(why: { reason?: string; cause?: unknown } = {}): AppError {
   const { reason, cause } = why;
-  if (reason === undefined) return new AppError("google_failed", googleMessages.failed, { cause });
-  return new AppError("google_failed", "Failed to authenticate with Google", { reason: reason.slice(0, 100), cause });
+  if (reason === undefined) return new AppError("google_failed", { cause });
+  return new AppError("google_failed", { reason: "google_failed_because", detail: reason.slice(0, 100), cause });
 }

@@ -1,7 +1,7 @@
 import { googleReturnPaths } from "@farline/contract/constants.ts";
 import { createHash, hkdfSync } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { googleMessages, type GoogleCallbackRequest } from "@farline/contract/google.ts";
+import type { GoogleCallbackRequest } from "@farline/contract/google.ts";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -62,13 +62,13 @@ export async function endFlow<Answer>(
   const { cookie, purpose, customerId } = given;
   const { code, state = null, iss = null, error } = given.callback;
   if (error === undefined && code === undefined)
-    throw new AppError("validation_failed", googleMessages.noCode, { fields: { code: [googleMessages.noCode] } });
+    throw new AppError("validation_failed", { reason: "google_no_code", field: "code" });
   if (cookie === null) throw googleFailed({ cause: new Error("no flow cookie") });
   const wanted = { browserHash: hashFlowCookie(cookie), codeHash: hash(code ?? ""), purpose, state };
   const flow = await claimFlow(deps.handle.db, { ...wanted, customerId, now: deps.clock.now() });
   if (code === undefined) {
     if (flow !== undefined) await storeAnswer(deps.handle.db, flow.id, null);
-    throw new AppError("google_failed", googleMessages.cancelled);
+    throw new AppError("google_failed", { reason: "google_cancelled" });
   }
   const key = answerKey(cookie, code);
   if (flow === undefined) return (await firstAnswer(deps, wanted, key)) as Answer;

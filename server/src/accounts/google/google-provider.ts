@@ -94,8 +94,7 @@ async function reached<Result>(work: Promise<Result>): Promise<Result> {
     return await work;
   } catch (error) {
     if (error instanceof oidc.ResponseBodyError) throw googleFailed({ reason: error.error, cause: error });
-    if (isUnreachable(error))
-      throw new AppError("unavailable", "Google cannot be reached right now. Try again in a moment.", { cause: error });
+    if (isUnreachable(error)) throw new AppError("unavailable", { reason: "google_unreachable", cause: error });
     throw googleFailed({ cause: error });
   }
 }

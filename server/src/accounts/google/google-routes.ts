@@ -32,7 +32,7 @@ export function googleRoutes(
   const { handle, clock, config } = given;
   const google = config.google && { ...given, provider: googleProvider(config.google, clock) };
   const deps = (): GoogleDependencies => {
-    if (google === null) throw new AppError("unavailable", "Signing in with Google is not available here.");
+    if (google === null) throw new AppError("unavailable", { reason: "google_off" });
     return google;
   };
   const limit = (name: string, points: number) =>

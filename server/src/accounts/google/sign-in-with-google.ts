@@ -1,3 +1,5 @@
+import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
+import type { Reason } from "@farline/texts/reason.ts";
 import { emailKey } from "@farline/domain/email-address.ts";
 import { cleanLine } from "@farline/domain/clean-text.ts";
 import { emailField } from "@farline/contract/accounts.ts";
@@ -160,7 +162,8 @@ class LinkRefused extends AppError {
   readonly #customerId: string | null;
 
   constructor(decision: LinkDecision, customerId: string | null) {
-    super(...refusal(decision));
+    const [code, reason] = refusal(decision);
+    super(code, { reason });
     this.#customerId = customerId;
   }
 
@@ -177,20 +180,14 @@ class LinkRefused extends AppError {
   }
 }
 
-function refusal(decision: LinkDecision): ["google_failed" | "google_link_needed", string] {
+function refusal(decision: LinkDecision): [ErrorCode, Reason] {
   switch (decision) {
     case "refuse_unverified":
-      return ["google_failed", "Google has not verified this email address. Verify it with Google, or sign in another way."];
+      return ["google_failed", "google_email_unverified"];
     case "link_by_owner":
-      return [
-        "google_link_needed",
-        "There is an account with this email address already. Sign in with your password, then connect Google in your settings.",
-      ];
+      return ["google_link_needed", "google_link_needed"];
     case "reset_first":
-      return [
-        "google_link_needed",
-        "There is an account with this email address that nobody has confirmed. Choose a new password for it first, then sign in with Google again.",
-      ];
+      return ["google_link_needed", "google_reset_first"];
     default:
       throw new Error(`There is no refusal for ${decision}.`);
   }

@@ -87,9 +87,7 @@ function mix(keys: SecretKeys, password: string, keyId: string | null): string {
 async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
   if (running >= MOST_AT_ONCE) {
     if (waiting.length >= MOST_WAITING)
-      throw new AppError("unavailable", "Too many people are signing in right now. Try again in a moment.", {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
+      throw new AppError("unavailable", { reason: "sign_in_busy", retryAfterSeconds: RETRY_AFTER_SECONDS });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running += 1;

@@ -2,6 +2,7 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import { uuidv7 } from "uuidv7";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
+import { say } from "../../platform/http/say.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-keepers.ts";
@@ -13,10 +14,6 @@ import { proveOwner, proveOwnerAgain } from "../prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { resetPassword } from "./reset-password.ts";
 
-/** The same for every address, with or without an account. */
-const RESET_ANSWER =
-  "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.";
-
 /** `/api/password…` and `/api/reauthenticate`. */
 export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
   const { limits } = deps;
@@ -25,9 +22,9 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
   serve(app, "POST /api/password/forgot", {
     onRequest: perNetwork(limits.resetNetwork),
     handler: async (request) => {
-      // Nothing is looked up before the answer, so it takes the same time for every address.
+      // Nothing is looked up before the answer, so it is the same and takes the same time for every address.
       await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: deps.clock.now() });
-      return { message: RESET_ANSWER };
+      return say("password_reset_asked");
     },
   });
 
@@ -39,7 +36,7 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
         browserHash: browserHashOf(request),
       });
       request.log.info({ customer: customer.id }, "password reset");
-      return { message: "Your new password is set. Sign in with it now." };
+      return say("password_set");
     },
   });
 

@@ -1,3 +1,4 @@
+import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
@@ -13,12 +14,9 @@ export function checkNewPassword(
   wanted: { password: string; password_confirmation: string },
   person: { name: string; email: string },
 ): void {
-  if (wanted.password !== wanted.password_confirmation)
-    throw fieldError("password_confirmation", "The two passwords are not the same.");
-  if (isMadeOfOwnWords(wanted.password, person))
-    throw fieldError("password", "Use a password that is not made of your name or email address.");
-  if (isCommonPassword(wanted.password))
-    throw fieldError("password", "Many people use this password, so it is easy to guess. Choose another one.");
+  if (wanted.password !== wanted.password_confirmation) throw fieldError("password_confirmation", "passwords_differ");
+  if (isMadeOfOwnWords(wanted.password, person)) throw fieldError("password", "password_of_own_words");
+  if (isCommonPassword(wanted.password)) throw fieldError("password", "password_common");
 }
 
 /**
@@ -36,6 +34,6 @@ function isMadeOfOwnWords(password: string, person: { name: string; email: strin
   return rest !== lower && rest.length < LEAST_REST;
 }
 
-function fieldError(field: string, message: string): AppError {
-  return new AppError("validation_failed", message, { fields: { [field]: [message] } });
+function fieldError(field: string, reason: Reason): AppError {
+  return new AppError("validation_failed", { reason, field });
 }

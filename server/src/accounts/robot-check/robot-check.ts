@@ -6,9 +6,6 @@ import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { checkProof, issueChallenge, type ChallengePurpose } from "./proof-of-work.ts";
 import { spendChallenge } from "./robot-check.store.ts";
 
-const MESSAGE =
-  "This request must show that it does not come from a robot. Solve the challenge in this answer and send the request again with its proof.";
-
 /** Dependencies of the check against robots. */
 export interface RobotCheckDependencies {
   readonly handle: DatabaseHandle;
@@ -32,5 +29,5 @@ export async function requireProof(
   const checked = proof === undefined ? null : checkProof(config.secretKeys, purpose, proof, { now, bits: proofBits });
   if (checked !== null && (await spendChallenge(handle.db, checked))) return;
   const challenge = issueChallenge(config.secretKeys, purpose, now, proofBits);
-  throw new AppError("challenge_required", MESSAGE, { challenge });
+  throw new AppError("challenge_required", { challenge });
 }

@@ -44,6 +44,5 @@ export async function spendCode(
 }
 
 export function codeWrong(): AppError {
-  const message = "This code is not right. Enter the one that your app shows now.";
-  return new AppError("code_wrong", message, { fields: { code: [message] } });
+  return new AppError("code_wrong", { field: "code" });
 }

@@ -44,5 +44,5 @@ export async function finishSecondFactor(
 }
 
 function expired(): AppError {
-  return new AppError("sign_in_expired", "This sign-in took too long or had too many wrong codes. Sign in again.");
+  return new AppError("sign_in_expired");
 }

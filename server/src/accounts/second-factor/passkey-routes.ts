@@ -60,7 +60,7 @@ export function passkeyRoutes(
   serve(app, "DELETE /api/account/passkeys/:id", async (request) => {
     const customer = sessionOf(request);
     const { id } = request.params;
-    if (!isUuid(id)) throw new AppError("not_found", "There is no such passkey.");
+    if (!isUuid(id)) throw new AppError("not_found", { reason: "passkey_unknown" });
     await removePasskey(deps, customer, { id, from: requestOrigin(request) });
   });
 }

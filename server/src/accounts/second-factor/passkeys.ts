@@ -35,7 +35,8 @@ export type PasskeyDependencies = Pick<AccountDependencies, "handle" | "clock"> 
 /** What a browser needs to create a discoverable passkey with user verification. */
 export async function registrationOptions(deps: PasskeyDependencies, customer: Customer): Promise<Record<string, unknown>> {
   const present = await listPasskeys(deps.handle.db, customer.id);
-  if (present.length >= MOST_PASSKEYS) throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
+  if (present.length >= MOST_PASSKEYS)
+    throw new AppError("conflict", { reason: "passkeys_full", params: { most: MOST_PASSKEYS } });
   const options = await generateRegistrationOptions({
     rpName: deps.party.name,
     rpID: deps.party.id,
@@ -99,8 +100,8 @@ export async function addPasskey(
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
     if ((await listPasskeys(tx, customer.id)).length >= MOST_PASSKEYS)
-      throw new AppError("conflict", `You have ${MOST_PASSKEYS} passkeys. Remove one first.`);
-    if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", "This passkey is in use already.");
+      throw new AppError("conflict", { reason: "passkeys_full", params: { most: MOST_PASSKEYS } });
+    if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", { reason: "passkey_in_use" });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_added", detail: name, from, at: now });
     await sendNotice(tx, customer, { event: "passkey_added", at: now, device: from.device });
   });
@@ -179,7 +180,7 @@ async function checked<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 function refused(cause?: unknown): AppError {
-  return new AppError("passkey_refused", "This passkey did not work. Try again, or sign in another way.", { cause });
+  return new AppError("passkey_refused", { cause });
 }
 
 /** The user handle: the 16 bytes of the id, which reveal nothing about the user (WebAuthn §14.6.1). */

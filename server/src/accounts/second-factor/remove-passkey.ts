@@ -16,11 +16,10 @@ export async function removePasskey(
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customer.id);
     const name = await deletePasskey(tx, { id: given.id, customerId: customer.id });
-    if (name === undefined) throw new AppError("not_found", "There is no such passkey.");
+    if (name === undefined) throw new AppError("not_found", { reason: "passkey_unknown" });
     const otherWay =
       customer.hasPassword || (await listPasskeys(tx, customer.id)).length > 0 || (await hasIdentity(tx, customer.id));
-    if (!otherWay)
-      throw new AppError("last_sign_in_method", "This is your only way to sign in. Set a password or connect Google first.");
+    if (!otherWay) throw new AppError("last_sign_in_method", { reason: "last_sign_in_method_passkey" });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_removed", detail: name, from: given.from, at: now });
     await sendNotice(tx, customer, { event: "passkey_removed", at: now, device: given.from.device });
   });

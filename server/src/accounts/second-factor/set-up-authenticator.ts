@@ -53,7 +53,7 @@ export async function confirmSetup(
   const codes = await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
     const stored = await findAuthenticator(tx, customer.id);
-    if (stored === undefined) throw new AppError("conflict", "Start again with a new code to scan.");
+    if (stored === undefined) throw new AppError("conflict", { reason: "authenticator_start_again" });
     if (stored.confirmedAt !== null) throw inUse();
     const step = stepOfCode(openSecret(deps.config.secretKeys, stored, customer.id), given.code, now);
     if (step === null) throw codeWrong();
@@ -106,9 +106,9 @@ async function note(
 }
 
 function inUse(): AppError {
-  return new AppError("conflict", "An authenticator app is in use already. Remove it first.");
+  return new AppError("conflict", { reason: "authenticator_in_use" });
 }
 
 function notInUse(): AppError {
-  return new AppError("conflict", "No authenticator app is in use.");
+  return new AppError("conflict", { reason: "authenticator_none" });
 }

@@ -44,7 +44,7 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
     const session = sessionOf(request);
     const { id } = request.params;
     const ended = isUuid(id) && (await signOutDevice(deps, request, { id, customerId: session.id }));
-    if (!ended) throw new AppError("not_found", "This device is not signed in any more.");
+    if (!ended) throw new AppError("not_found", { reason: "device_signed_out" });
   });
 
   serve(app, "DELETE /api/sessions", async (request, reply) => {

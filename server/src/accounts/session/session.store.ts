@@ -134,7 +134,7 @@ export function listSessions(db: Tx, wanted: { customerId: string; now: Date; id
 export async function lockSession(tx: Transaction, session: { id: string; sessionId: string }): Promise<void> {
   await lockCustomer(tx, session.id);
   const found = await tx.selectFrom("session").select("id").where("id", "=", session.sessionId).executeTakeFirst();
-  if (found === undefined) throw new AppError("unauthenticated", "Sign in again.");
+  if (found === undefined) throw new AppError("unauthenticated");
 }
 
 /** Ends one of the customer's sessions. @returns its device, or null if it is not theirs or already ended */

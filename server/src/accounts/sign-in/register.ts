@@ -39,6 +39,6 @@ export async function register(
   }
 }
 
-export function emailTaken(message = "There is an account with this email address already. Sign in instead."): AppError {
-  return new AppError("email_taken", message, { fields: { email: [message] } });
+export function emailTaken(reason: "email_taken" | "address_taken" = "email_taken"): AppError {
+  return new AppError("email_taken", { reason, field: "email" });
 }

@@ -22,7 +22,7 @@ export async function checkCredentials(deps: Dependencies, { email, password }: 
 
 /** The same for an unknown address, a wrong password and a password changed during the request. */
 export function credentialsWrong(): AppError {
-  return new AppError("credentials_wrong", "The email address or password is wrong.");
+  return new AppError("credentials_wrong");
 }
 
 /** Rehashes a correct password with the current parameters. */

@@ -24,11 +24,16 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
   const thresholdMicros = checkAmount("threshold", wanted.threshold, THRESHOLD_BOUNDS);
   const amountMicros = checkAmount("amount", wanted.amount, AMOUNT_BOUNDS);
   // Otherwise each top-up would trigger the next.
-  if (amountMicros < thresholdMicros) throw invalid("amount", `Top up by $${formatDollars(thresholdMicros)} or more.`);
+  if (amountMicros < thresholdMicros)
+    throw new AppError("amount_invalid", {
+      reason: "auto_top_up_too_low",
+      params: { least: formatDollars(thresholdMicros) },
+      field: "amount",
+    });
   await db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
     const card = await findCard(tx, customerId, wanted.card_id);
-    if (card === undefined) throw new AppError("not_found", "This card does not exist.");
+    if (card === undefined) throw new AppError("not_found", { reason: "card_unknown" });
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });
   });
   deps.log.info({ customer: customerId }, "automatic top-up switched on");
@@ -39,11 +44,7 @@ function checkAmount(
   micros: Micros,
   { leastMicros, mostMicros }: { leastMicros: Micros; mostMicros: Micros },
 ): Micros {
-  if (micros < leastMicros || micros > mostMicros)
-    throw invalid(field, `Enter $${formatDollars(leastMicros)} to $${formatDollars(mostMicros)}`);
-  return micros;
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError("amount_invalid", message, { fields: { [field]: [message] } });
+  if (micros >= leastMicros && micros <= mostMicros) return micros;
+  const params = { least: formatDollars(leastMicros), most: formatDollars(mostMicros) };
+  throw new AppError("amount_invalid", { reason: "amount_between", params, field });
 }

@@ -23,17 +23,14 @@ export async function chooseCard(
     if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
     return { keeps_card: true };
   }
-  if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", "This card does not exist.");
+  if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", { reason: "card_unknown" });
   const seconds = await secondsToWait(tx, deps, customerId);
-  if (seconds > 0)
-    throw new AppError("rate_limited", "Your password was reset a short while ago. Please enter your card this time.", {
-      retryAfterSeconds: seconds,
-    });
+  if (seconds > 0) throw new AppError("rate_limited", { reason: "card_after_reset", retryAfterSeconds: seconds });
   return { saved_card_id: card.id };
 }
 
 export function tooManyCards(): AppError {
-  return new AppError("conflict", `You can save ${MOST_CARDS} cards. Remove one first.`);
+  return new AppError("conflict", { reason: "cards_full", params: { most: MOST_CARDS } });
 }
 
 async function secondsToWait(

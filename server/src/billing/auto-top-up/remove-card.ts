@@ -25,7 +25,7 @@ export async function removeCard(deps: OperatorDependencies, customerId: string,
   const card = await deps.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
     const found = await findCard(tx, customerId, cardId);
-    if (found === undefined) throw new AppError("not_found", "This card does not exist.");
+    if (found === undefined) throw new AppError("not_found", { reason: "card_unknown" });
     await markRemoved(tx, cardId, { removed: now });
     await switchOff(tx, { customerId, cardId, now });
     return found;

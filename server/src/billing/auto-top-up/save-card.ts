@@ -30,17 +30,15 @@ export async function startCardSetup(deps: BillingDependencies, payer: Payer): P
     const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, { setup, customer }), {
       idempotencyKey: `card:${setup.id}`,
     });
-    if (session.url === null) throw new AppError("payment_provider_down", FAILURE);
+    if (session.url === null) throw new AppError("payment_provider_down", { reason: "card_page_failed" });
     await attachSetupSession(deps.handle.db, setup.id, session.id);
     return session.url;
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     deps.log.error({ err: error, card_setup_id: setup.id }, "card setup page not opened");
-    throw new AppError("payment_provider_down", FAILURE, { cause: error });
+    throw new AppError("payment_provider_down", { reason: "card_page_failed", cause: error });
   }
 }
-
-const FAILURE = "The page for your card could not be opened. Please try again.";
 
 interface NewSetup {
   readonly id: string;
@@ -55,7 +53,8 @@ async function reserveSetup(tx: Transaction, deps: BillingDependencies, customer
   const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
   const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];
   if (oldest !== undefined)
-    throw new AppError("rate_limited", "You tried to save many cards today. Try again tomorrow.", {
+    throw new AppError("rate_limited", {
+      reason: "cards_tried",
       retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + DAY_MS - now.getTime()) / 1000)),
     });
   const setup = { id: uuidv7(), expiresAt: new Date(now.getTime() + SETUP_OPEN_MS) };

@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { describe, expect, test } from "vitest";
 import type { LedgerKind } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";

@@ -1,7 +1,5 @@
-import type { Language } from "@farline/contract/languages.ts";
+import { writing, type Language } from "@farline/domain/languages.ts";
 
-/** British English: most documents go there. */
-const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", es: "es", fr: "fr", hi: "hi", ar: "ar" };
 const FIGURES = { timeZone: "UTC", numberingSystem: "latn", calendar: "gregory" } as const;
 
 interface Formats {
@@ -13,7 +11,7 @@ interface Formats {
 const known = new Map<Language, Formats>();
 
 function formatsOf(language: Language): Formats {
-  const locale = LOCALES[language];
+  const locale = writing[language].dates;
   const formats = known.get(language) ?? {
     date: new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", ...FIGURES }),
     time: new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", ...FIGURES }),

@@ -29,7 +29,7 @@ function receiptRoutes(app: App, deps: DocumentDependencies): void {
   serve(app, "GET /api/billing/receipts", async (request) => {
     const { id } = customerOf(request);
     const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", "This page of the list does not exist.");
+    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
     const rows = await listReceipts(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
     const shown = rows.slice(0, limit);
     const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
@@ -102,11 +102,11 @@ async function checkOwn(deps: DocumentDependencies, customer: Payer, wanted: Doc
 
 async function ownReceipt(deps: DocumentDependencies, customer: Payer, receiptId: string) {
   const receipt = isUuid(receiptId) ? await readReceipt(deps.handle.db, customer.id, receiptId) : undefined;
-  if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
+  if (receipt === undefined) throw new AppError("not_found", { reason: "receipt_unknown" });
   return receipt;
 }
 
 function ownMonth(deps: DocumentDependencies, customer: Payer, month: string) {
-  if (!statementMonth.safeParse(month).success) throw new AppError("not_found", "There is no statement for this month.");
+  if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "statement_unknown" });
   return statementTime(month, { since: customer.createdAt, now: deps.clock.now() });
 }

@@ -1,20 +1,17 @@
-import type { Language } from "@farline/contract/languages.ts";
-import { ar } from "./texts/ar.ts";
-import type { DocumentTexts } from "./texts/document-texts.ts";
-import { en } from "./texts/en.ts";
-import { es } from "./texts/es.ts";
-import { fr } from "./texts/fr.ts";
-import { hi } from "./texts/hi.ts";
+import type { Language } from "@farline/domain/languages.ts";
+import { catalogue } from "@farline/texts/catalogue.ts";
 
-export type { DocumentTexts, LineTexts } from "./texts/document-texts.ts";
+export type DocumentTexts = ReturnType<typeof documentTexts>;
 
-const TEXTS: Readonly<Record<Language, DocumentTexts>> = { en, es, fr, hi, ar };
+/** The names of a statement's entries. An adjustment keeps the person's text. */
+export type LineTexts = DocumentTexts["statement"]["lines"];
 
-export function documentTexts(language: Language): DocumentTexts {
-  return TEXTS[language];
+/** The texts of receipts and statements. */
+export function documentTexts(language: Language) {
+  return catalogue(language, "documents");
 }
 
 /** Fills a text's placeholders. */
 export function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
 }

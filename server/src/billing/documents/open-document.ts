@@ -37,14 +37,14 @@ export async function openDocument(deps: OpenDependencies, ticket: PresentedTick
   const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: DOWNLOAD_SUBJECT });
   const wanted = documentTicketRequest.parse(facts);
   const customer = await findCustomer(deps.handle.db, customerId);
-  if (customer === undefined) throw new AppError("not_found", "This account does not exist any more.");
+  if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
   if (wanted.type === "receipt") return openReceipt(deps, customer, wanted.id);
   return openStatement(deps, customer, wanted);
 }
 
 async function openReceipt(deps: OpenDependencies, { id, language }: Customer, receiptId: string): Promise<OpenDocument> {
   const receipt = await readReceipt(deps.handle.db, id, receiptId);
-  if (receipt === undefined) throw new AppError("not_found", "This receipt does not exist.");
+  if (receipt === undefined) throw new AppError("not_found", { reason: "receipt_unknown" });
   return {
     fileName: `farline-receipt-${receipt.number}.pdf`,
     type: TYPES.pdf,

@@ -19,7 +19,7 @@ export function monthOf(instant: Date): string {
  * @throws AppError not_found for a month before that or in the future
  */
 export function statementTime(month: string, { since, now }: { since: Date; now: Date }): StatementTime {
-  if (month < monthOf(since) || month > monthOf(now)) throw new AppError("not_found", "There is no statement for this month.");
+  if (month < monthOf(since) || month > monthOf(now)) throw new AppError("not_found", { reason: "statement_unknown" });
   const from = new Date(`${month}-01T00:00:00.000Z`);
   const end = new Date(from);
   end.setUTCMonth(end.getUTCMonth() + 1);

@@ -1,6 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
+import type { Params, Reason } from "@farline/texts/reason.ts";
 import { TOP_UP_LIMITS } from "./top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -30,7 +31,8 @@ export type TopUpDecision =
 interface Refusal {
   readonly rule: "declines" | "checkouts" | "amount";
   readonly code: "payments_declined" | "rate_limited" | "top_up_limit_reached";
-  readonly message: string;
+  readonly reason: Reason;
+  readonly params?: Params;
 }
 
 /**
@@ -63,27 +65,29 @@ function decideAmount(
   const limits = TOP_UP_LIMITS[tier];
   const openMicros = history.open.reduce((sum, one) => sum + one.amountMicros, 0n);
   for (const [limitMicros, windowMs, span] of [
-    [scaled(limits.perDayMicros, scale), DAY_MS, "24 hours"],
-    [scaled(limits.perWeekMicros, scale), WEEK_MS, "7 days"],
+    [scaled(limits.perDayMicros, scale), DAY_MS, "day"],
+    [scaled(limits.perWeekMicros, scale), WEEK_MS, "week"],
   ] as const) {
     const since = now.getTime() - windowMs;
     const paid = history.recentlyPaid.filter(({ at }) => at.getTime() > since);
     const leftMicros = limitMicros - paid.reduce((sum, one) => sum + one.amountMicros, 0n);
     if (amountMicros > leftMicros) {
       const frees = (paid.at(-1)?.at.getTime() ?? now.getTime()) + windowMs - now.getTime();
-      const message = amountMessage(limitMicros, leftMicros, span);
-      return refuse({ rule: "amount", code: "top_up_limit_reached", message }, frees);
+      return refuse(overLimit(limitMicros, leftMicros, span), frees);
     }
     if (amountMicros + openMicros > leftMicros) return { allowed: false, closeFirst: history.open.map((one) => one.id) };
   }
   return { allowed: true, tier };
 }
 
-function amountMessage(limitMicros: Micros, leftMicros: Micros, span: string): string {
-  const limit = `You can top up at most $${formatDollars(limitMicros)} in ${span}.`;
-  return leftMicros >= LEAST_TOP_UP_MICROS
-    ? `${limit} Now you can add up to $${formatDollars(leftMicros)}.`
-    : `${limit} Try again later.`;
+function overLimit(limitMicros: Micros, leftMicros: Micros, span: "day" | "week"): Refusal {
+  const isUsable = leftMicros >= LEAST_TOP_UP_MICROS;
+  return {
+    rule: "amount",
+    code: "top_up_limit_reached",
+    reason: isUsable ? `top_up_limit_${span}_left` : `top_up_limit_${span}`,
+    params: { limit: formatDollars(limitMicros), ...(isUsable ? { left: formatDollars(leftMicros) } : {}) },
+  };
 }
 
 function scaled(micros: Micros, scale: number): Micros {
@@ -93,12 +97,12 @@ function scaled(micros: Micros, scale: number): Micros {
 const DECLINED: Refusal = {
   rule: "declines",
   code: "payments_declined",
-  message: "Too many payments were declined. Try again tomorrow.",
+  reason: "payments_declined",
 };
 const CHECKOUTS: Refusal = {
   rule: "checkouts",
   code: "rate_limited",
-  message: "You started too many payments. Try again later.",
+  reason: "checkouts_too_often",
 };
 
 function refuse(refusal: Refusal, waitMs: number): TopUpDecision {

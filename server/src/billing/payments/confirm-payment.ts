@@ -32,7 +32,7 @@ export async function confirmPayment(
 ): Promise<ConfirmResponse> {
   const { db } = deps.handle;
   const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
-  if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", "This payment does not exist.");
+  if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", { reason: "payment_unknown" });
   const payment = known.status === "paid" ? known : await convergeOrKeep(deps, known);
   const receiptId = payment.receipt_id ?? (await issueOrLeave(deps, payment));
   const { balanceMicros } = await deps.ledger.balance(deps.handle.db, customerId);

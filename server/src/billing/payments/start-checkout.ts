@@ -61,9 +61,7 @@ export async function startCheckout(
     reserved = await reserve(deps, payer, request);
   }
   if ("closeFirst" in reserved)
-    throw new AppError("rate_limited", "Another payment of yours is still open. Finish it, or try again in half an hour.", {
-      retryAfterSeconds: CHECKOUT_OPEN_MS / 1000,
-    });
+    throw new AppError("rate_limited", { reason: "payment_open", retryAfterSeconds: CHECKOUT_OPEN_MS / 1000 });
   const { payment } = reserved;
   if (payment.saved_card_id !== null) return payWithKeptCard(deps, payment);
   if (payment.session_id !== null && payment.checkout_url !== null)
@@ -91,9 +89,9 @@ function reserve(
     await takeTurn(tx, payer.id);
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
     if (known === undefined) return reservePayment(tx, deps, { payer, order, requestKey });
-    if (!isSameOrder(known, order)) throw new AppError("conflict", "This request was sent before with another amount or card.");
+    if (!isSameOrder(known, order)) throw new AppError("conflict", { reason: "repeated_with_other_card" });
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
-      throw new AppError("conflict", "This request was sent before with another promo code.");
+      throw new AppError("conflict", { reason: "repeated_with_other_promo" });
     return { payment: known };
   });
 }
@@ -131,12 +129,12 @@ async function reservePayment(
     return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
   }
   if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
-  const { rule, code, message, retryAfterSeconds } = decision;
+  const { rule, code, reason, params, retryAfterSeconds } = decision;
   deps.log.warn(
     { customer: payer.id, rule, inputs: { micros: String(order.chargeMicros) } },
     "top-up refused by a rule against abuse",
   );
-  throw new AppError(code, message, { retryAfterSeconds });
+  throw new AppError(code, { reason, params, retryAfterSeconds });
 }
 
 /** The bonus that the code adds to the new payment. */
@@ -184,13 +182,13 @@ async function createSession(deps: BillingDependencies, payer: Payer, payment: P
     const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, payment, buyer), {
       idempotencyKey: `co:${payment.id}`,
     });
-    if (session.url === null) throw new AppError("payment_provider_down", "Failed to create checkout session");
+    if (session.url === null) throw new AppError("payment_provider_down", { reason: "checkout_failed" });
     return { id: session.id, url: session.url };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     deps.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
     await releaseUnlessOpened(deps, payment.id);
-    throw new AppError("payment_provider_down", "Failed to create checkout session", { cause: error });
+    throw new AppError("payment_provider_down", { reason: "checkout_failed", cause: error });
   }
 }
 

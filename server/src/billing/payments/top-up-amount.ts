@@ -1,4 +1,5 @@
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
+import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 
 const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
@@ -10,8 +11,8 @@ const MOST_TEST_CREDIT_MICROS = 100n * MICROS_PER_DOLLAR;
  * @throws AppError amount_invalid
  */
 export function checkTopUpAmount(micros: Micros): Micros {
-  if (micros < LEAST_TOP_UP_MICROS) throw invalidAmount("Minimum top-up amount is $5");
-  if (micros > MOST_TOP_UP_MICROS) throw invalidAmount("Maximum top-up amount is $500");
+  if (micros < LEAST_TOP_UP_MICROS) throw invalidAmount("top_up_at_least");
+  if (micros > MOST_TOP_UP_MICROS) throw invalidAmount("top_up_at_most");
   return micros;
 }
 
@@ -20,11 +21,10 @@ export function checkTopUpAmount(micros: Micros): Micros {
  * @throws AppError amount_invalid
  */
 export function checkTestCreditAmount(micros: Micros): Micros {
-  if (micros === 0n || micros > MOST_TEST_CREDIT_MICROS)
-    throw invalidAmount("Test credit is above $0 and at most $100 at a time");
+  if (micros === 0n || micros > MOST_TEST_CREDIT_MICROS) throw invalidAmount("test_credit_between");
   return micros;
 }
 
-function invalidAmount(message: string): AppError {
-  return new AppError("amount_invalid", message, { fields: { amount: [message] } });
+function invalidAmount(reason: Reason): AppError {
+  return new AppError("amount_invalid", { reason, field: "amount" });
 }

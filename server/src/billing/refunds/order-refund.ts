@@ -40,7 +40,7 @@ export interface RefundOrder {
 export async function orderRefund(deps: OperatorDependencies, order: RefundOrder): Promise<Refund> {
   const { db } = deps.handle;
   if (!isUuid(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
-    throw new AppError("not_found", `There is no payment ${order.paymentId}.`);
+    throw new AppError("not_found", { reason: "operator.no_payment", params: { payment: order.paymentId } });
   const { id } = resultOf(await db.transaction().execute((tx) => take(tx, deps, order)));
   if (order.outside === undefined) await placeRefund(deps, id);
   const refund = await readRefund(db, id);
@@ -51,25 +51,23 @@ export async function orderRefund(deps: OperatorDependencies, order: RefundOrder
 async function take(tx: Transaction, deps: OperatorDependencies, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
-    throw new AppError("conflict", "This payment was not paid, so there is nothing to refund.");
-  if (payment.disputed_micros > 0n)
-    throw new AppError("conflict", "This payment is disputed: the bank has taken the money back already.");
+    throw new AppError("conflict", { reason: "operator.refund_unpaid" });
+  if (payment.disputed_micros > 0n) throw new AppError("conflict", { reason: "operator.refund_disputed" });
   const leftMicros = payment.charge_micros - payment.refunded_micros;
   const amountMicros = order.amountMicros ?? leftMicros;
   if (amountMicros <= 0n || amountMicros > leftMicros)
-    throw new AppError("conflict", `Of this payment, $${formatDollars(leftMicros)} are left to refund.`);
+    throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
   const invitation = await findInvitation(tx, payment.customer_id);
   const standing = await readStanding(tx, deps.ledger, payment.customer_id, invitation);
   const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);
   if (amountMicros > unspent && !order.force)
-    throw new AppError(
-      "conflict",
-      `Only $${formatDollars(unspent)} of bought credit are unspent, less $${formatDollars(keptMicros)} for bonus that was used. ` +
-        "With --force the rest becomes a debt of the customer.",
-    );
+    throw new AppError("conflict", {
+      reason: "operator.refund_spent",
+      params: { unspent: formatDollars(unspent), kept: formatDollars(keptMicros) },
+    });
   const { operator, reason, force, outside, confirms = null } = order;
   if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
-    throw new AppError("conflict", `The transfer ${outside} is recorded already.`);
+    throw new AppError("conflict", { reason: "operator.transfer_known", params: { transfer: outside } });
   const [customerId, subject, at] = [payment.customer_id, payment.id, deps.clock.now()];
   const operation = {
     operator,

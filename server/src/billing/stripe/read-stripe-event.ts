@@ -22,7 +22,7 @@ export function readStripeEvent(
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN);
   const skewSeconds = Math.abs(now.getTime() / 1000 - signedAt);
   // The library checks only the age.
-  if (!(skewSeconds <= MOST_SKEW_SECONDS)) throw new AppError("bad_signature", "The signature of this event is not valid.");
+  if (!(skewSeconds <= MOST_SKEW_SECONDS)) throw new AppError("bad_signature");
   let failure: unknown;
   for (const secret of secrets) {
     try {
@@ -33,12 +33,12 @@ export function readStripeEvent(
       failure = error;
     }
   }
-  throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: failure });
+  throw new AppError("bad_signature", { cause: failure });
 }
 
 function storable(event: Stripe.Event): Stripe.Event {
   const { id, type } = event as { id: unknown; type: unknown };
   const named = [id, type].every((name) => typeof name === "string" && name.length <= MOST_NAME_LENGTH);
-  if (!named || findUnreadable(event) !== null) throw new AppError("malformed_request", "This event cannot be read.");
+  if (!named || findUnreadable(event) !== null) throw new AppError("malformed_request", { reason: "event_unreadable" });
   return event;
 }

@@ -15,7 +15,7 @@ const MOST_A_DAY_DOLLARS = 1_000;
  * @throws AppError sandbox_only in live mode, amount_invalid, rate_limited above $1000 in 24 hours
  */
 export async function grantTestCredit(deps: BillingDependencies, customerId: string, amount: Micros): Promise<Micros> {
-  if (deps.config.mode !== "sandbox") throw new AppError("sandbox_only", "Test credit exists in sandbox mode only.");
+  if (deps.config.mode !== "sandbox") throw new AppError("sandbox_only");
   const amountMicros = checkTestCreditAmount(amount);
   const balance = await deps.handle.db.transaction().execute(async (tx) => {
     await takeTurn(tx, customerId);
@@ -24,9 +24,7 @@ export async function grantTestCredit(deps: BillingDependencies, customerId: str
     const { limitsScale } = deps.config;
     const most = BigInt(Math.ceil(MOST_A_DAY_DOLLARS * limitsScale)) * MICROS_PER_DOLLAR;
     if (limitsScale !== 0 && granted + amountMicros > most)
-      throw new AppError("rate_limited", "You have had all the test credit of today. Try again tomorrow.", {
-        retryAfterSeconds: DAY_MS / 1000,
-      });
+      throw new AppError("rate_limited", { reason: "test_credit_used", retryAfterSeconds: DAY_MS / 1000 });
     const id = uuidv7();
     await insertTestCredit(tx, { id, customerId, amountMicros, now });
     const key = `test:${id}`;

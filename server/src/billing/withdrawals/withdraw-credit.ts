@@ -1,6 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
+import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
@@ -41,9 +42,9 @@ export async function withdrawCredit(
   payer: Payer,
   request: { amountMicros: Micros; requestKey: string | null },
 ): Promise<WithdrawalRow> {
-  if (payer.status === "frozen") throw new AppError("account_frozen", "Your account is locked. Contact us.");
+  if (payer.status === "frozen") throw new AppError("account_frozen");
   const { amountMicros, requestKey } = request;
-  if (amountMicros === 0n) throw invalid(`Withdraw at least $${formatDollars(LEAST_WITHDRAWAL_MICROS)}, or all of it`);
+  if (amountMicros === 0n) throw invalid("withdraw_at_least", { least: formatDollars(LEAST_WITHDRAWAL_MICROS) });
   const withdrawal = await deps.handle.db
     .transaction()
     .execute((tx) => takeWithdrawal(tx, deps, { customerId: payer.id, amountMicros, requestKey }));
@@ -66,7 +67,7 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: 
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
   if (known !== undefined) {
     if (known.amount_micros === amountMicros) return known;
-    throw new AppError("conflict", "This request was sent before with another amount.");
+    throw new AppError("conflict", { reason: "repeated_with_other_amount" });
   }
   const now = deps.clock.now();
   await refuseTooMany(tx, deps, customerId);
@@ -74,9 +75,9 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: 
   const standing = await readStanding(tx, deps.ledger, customerId, await lockParties(tx, deps, customerId));
   const { mostMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)
-    throw invalid(most === 0n ? "There is no credit that can be withdrawn" : `You can withdraw at most $${formatDollars(most)}`);
+    throw most === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { most: formatDollars(most) });
   if (amountMicros < LEAST_WITHDRAWAL_MICROS && amountMicros !== most)
-    throw invalid(`Withdraw at least $${formatDollars(LEAST_WITHDRAWAL_MICROS)}, or all of it`);
+    throw invalid("withdraw_at_least", { least: formatDollars(LEAST_WITHDRAWAL_MICROS) });
   const withdrawal = {
     id: uuidv7(),
     customer_id: customerId,
@@ -101,11 +102,12 @@ async function refuseTooMany(tx: Tx, deps: BillingDependencies, customerId: stri
   const times = await withdrawalTimes(tx, customerId, new Date(now - DAY_MS));
   const oldest = times[Math.ceil(WITHDRAWALS_PER_DAY * limitsScale) - 1];
   if (oldest === undefined) return;
-  throw new AppError("rate_limited", "You have withdrawn credit several times today. Try again tomorrow.", {
+  throw new AppError("rate_limited", {
+    reason: "withdrawals_used",
     retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + DAY_MS - now) / 1000)),
   });
 }
 
-function invalid(message: string): AppError {
-  return new AppError("amount_invalid", message, { fields: { amount: [message] } });
+function invalid(reason: Reason, params?: Params): AppError {
+  return new AppError("amount_invalid", { reason, params, field: "amount" });
 }

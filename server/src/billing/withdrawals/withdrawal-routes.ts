@@ -18,7 +18,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
   serve(app, "GET /api/billing/withdrawals", async (request) => {
     const { id, status } = customerOf(request);
     const { cursor: before, limit } = request.query;
-    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", "This page of the list does not exist.");
+    if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
     const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, deps, id);
     const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
     const shown = rows.slice(0, limit);

@@ -73,11 +73,10 @@ async function decide(context: CallContext, customer: Customer, request: CallReq
     logRefusal(context, customer, wanted, refused);
     throw refusalError(refused, presentPrice(destination.e164, destination.quote));
   }
-  if (call === undefined) throw new AppError("conflict", "This ticket belongs to another call.");
-  if (call.destination !== destination.e164)
-    throw new AppError("conflict", "This Idempotency-Key was used for a call to another number.");
+  if (call === undefined) throw new AppError("conflict", { reason: "ticket_of_other_call" });
+  if (call.destination !== destination.e164) throw new AppError("conflict", { reason: "repeated_with_other_number" });
   const ticket = request.ticket ?? context.secrets.ticket(call.id);
-  if (!isTicketOf(call, ticket)) throw new AppError("conflict", "This Idempotency-Key was used for a call with another ticket.");
+  if (!isTicketOf(call, ticket)) throw new AppError("conflict", { reason: "repeated_with_other_ticket" });
   tellOfCall(context.live, call, "money");
   return {
     call: presentCall(call),

@@ -26,10 +26,9 @@ export function resolveDestination(
   const number = normalized(typed, country);
   const { e164 } = number;
   const quote = rules.rates.quote(e164);
-  if (isRefusedDestination(number, quote) || e164 === rules.callerNumber)
-    throw new AppError("destination_blocked", "We do not connect calls to this kind of number.");
+  if (isRefusedDestination(number, quote) || e164 === rules.callerNumber) throw new AppError("destination_blocked");
   // A zero rate counts as no rate, so that no prefix is free by mistake.
-  if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate", "We have no rate for this number.");
+  if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate");
   const risk = riskOf(e164, quote.countryCode)?.level ?? null;
   return { e164, quote, risk, priceClass: priceClassOf(quote.ratePerMinuteMicros, risk) };
 }

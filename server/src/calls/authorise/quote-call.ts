@@ -1,3 +1,4 @@
+import { AppError } from "../../platform/http/app-error.ts";
 import type { CallQuoteResponse, QuoteRequest } from "@farline/contract/calls.ts";
 import { longestCallSeconds } from "@farline/domain/calls/charge.ts";
 import { decideCall } from "@farline/domain/calls/decide-call.ts";
@@ -24,16 +25,19 @@ export async function quoteCall(context: CallContext, customer: Customer, reques
       price,
       max_seconds: null,
       is_free_first_call: false,
-      refusal: { code: "account_closing", message: "Your account is closing. Choose Keep my account first." },
+      refusal: presentRefusal(new AppError("account_closing")),
     };
   const wanted = await readWantedCall(context, customer, { destination, shownRate: null });
   const query = { customerId: customer.id, wanted, idempotencyKey: null, without: null };
   const { counters } = await readCaller(context.handle.db, query);
   const { allowed, refused } = decideCall(wanted, counters);
   if (refused !== undefined) {
-    const { code, message } = refusalError(refused, price);
-    return { price, max_seconds: null, is_free_first_call: false, refusal: { code, message } };
+    return { price, max_seconds: null, is_free_first_call: false, refusal: presentRefusal(refusalError(refused, price)) };
   }
   const maxSeconds = longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds);
   return { price, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
+}
+
+function presentRefusal({ code, message, told }: AppError): CallQuoteResponse["refusal"] {
+  return { code, message, ...told };
 }

@@ -31,7 +31,8 @@ test("a refusal says when to try again only where waiting helps", () => {
 });
 
 test("a price above the one shown is answered with the price", () => {
-  const { code, status, price, message } = refusalError(refuse("price"), PRICE);
-  expect([code, status, price]).toEqual(["price_changed", 409, PRICE]);
+  const error = refusalError(refuse("price"), PRICE);
+  const { code, price, message } = error.body();
+  expect([code, error.status, price]).toEqual(["price_changed", 409, PRICE]);
   expect(message).toBe("The price is now $0.3250 per minute. Confirm it to call.");
 });

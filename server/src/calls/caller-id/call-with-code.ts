@@ -35,7 +35,7 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest, add
 export function createCallWithCode(context: CallContext): CallWithCode {
   const limits = createLimits(context);
   return async (customer, request, address) => {
-    requireOpen(customer, "Calls are not possible while your account is locked.");
+    requireOpen(customer, "calls_while_frozen");
     const number = numberOf(context, request);
     const tier = await mustBeOpen(context, customer, number);
     await mustBeNew(context, customer, number);
@@ -127,17 +127,13 @@ function numberOf(context: CallContext, request: CallerCheckRequest): string {
 async function mustBeNew(context: CallContext, customer: Customer, number: string): Promise<void> {
   const own = await listCallerNumbers(context.handle.db, customer.id);
   const same = own.find((one) => one.number === number);
-  if (same?.lapsed_at === null) throw new AppError("caller_number_known", "You have added this number already.");
+  if (same?.lapsed_at === null) throw new AppError("caller_number_known");
   if (same === undefined && own.length >= MOST_CALLER_NUMBERS)
-    throw new AppError(
-      "too_many_caller_numbers",
-      `You can have ${MOST_CALLER_NUMBERS} numbers. Remove one before you add another.`,
-    );
+    throw new AppError("too_many_caller_numbers", { params: { most: MOST_CALLER_NUMBERS } });
 }
 
 async function mustNotBeBlocked({ handle }: CallContext, number: string): Promise<void> {
-  if (await isBlockedNumber(handle.db, number))
-    throw new AppError("caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us.");
+  if (await isBlockedNumber(handle.db, number)) throw new AppError("caller_number_blocked");
 }
 
 /** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
@@ -147,21 +143,15 @@ async function mustBeOpen(context: CallContext, customer: Customer, number: stri
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();
   const now = context.clock.now();
   const facts = await readPaymentFacts(context.handle.db, customer.id, now);
-  if (!customer.emailVerified || facts.paidPayments === 0)
-    throw new AppError(
-      "caller_number_not_open",
-      "Confirm your email address and top up once with $5 or more. Then you can add your number.",
-    );
+  if (!customer.emailVerified || facts.paidPayments === 0) throw new AppError("caller_number_not_open");
   const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
   const { breakers } = await readCallRisk(context.handle, subject);
-  if (breakers.some(({ kind }) => kind !== "spend_note"))
-    throw new AppError("destination_paused", "Calls to this destination are paused for now. Try again later.");
+  if (breakers.some(({ kind }) => kind !== "spend_note")) throw new AppError("destination_paused");
   return tierOf({ ...facts, ...customer }, now);
 }
 
 function refused(): AppError {
-  const text = "This number cannot be shown. Use an ordinary mobile or landline number.";
-  return new AppError("caller_number_refused", text, { fields: { phone_number: [text] } });
+  return new AppError("caller_number_refused", { field: "phone_number" });
 }
 
 function refusalOf(result: Exclude<CallNumberResult, "calling">): AppError {
@@ -169,10 +159,10 @@ function refusalOf(result: Exclude<CallNumberResult, "calling">): AppError {
     case "refused":
       return refused();
     case "not_possible":
-      return new AppError("caller_numbers_off", "Calls from here cannot show your own number yet.");
+      return new AppError("caller_numbers_off");
     case "too_often":
-      return tooOften(BUSY_SECONDS, "This number was called a moment ago.");
+      return tooOften(BUSY_SECONDS, "caller_number_busy");
     default:
-      return new AppError("voice_provider_down", "We could not call this number. Try again in a moment.");
+      return new AppError("voice_provider_down", { reason: "code_call_failed" });
   }
 }

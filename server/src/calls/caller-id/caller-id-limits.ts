@@ -33,6 +33,6 @@ export const CODE_CALLS = {
 
 /** Codes entered in a week, whatever the calls they belong to: six digits are not guessed in so many. A right one clears the number's count. */
 export const CODE_GUESSES = {
-  account: { name: "code-guess-account", points: 15, perSeconds: 7 * DAY_SECONDS, text: "Too many codes." },
-  number: { name: "code-guess-number", points: 9, perSeconds: 7 * DAY_SECONDS, text: "Too many codes for this number." },
+  account: { name: "code-guess-account", points: 15, perSeconds: 7 * DAY_SECONDS, reason: "code_guesses_used" },
+  number: { name: "code-guess-number", points: 9, perSeconds: 7 * DAY_SECONDS, reason: "code_guesses_used_for_number" },
 } as const;

@@ -16,7 +16,7 @@ import { readCallerId } from "./read-caller-id.ts";
 /** Sets the number that calls show; null for the service's. @throws AppError not_found when it is not proven */
 export async function chooseCallerId(context: CallContext, customer: Customer, number: string | null): Promise<CallerIdResponse> {
   const isChosen = await context.handle.db.transaction().execute((tx) => chooseNumber(tx, customer.id, number));
-  if (!isChosen) throw new AppError("not_found", "You have not proven this number.");
+  if (!isChosen) throw new AppError("not_found", { reason: "caller_number_unproven" });
   context.live.publish(customer.id, { type: "caller_id" });
   return readCallerId(context, customer);
 }
@@ -31,7 +31,7 @@ export async function removeCallerNumber(
   const at = context.clock.now();
   await context.handle.db.transaction().execute(async (tx) => {
     const owner = await removeNumber(tx, { number, customerId: customer.id, at });
-    if (owner === undefined) throw new AppError("not_found", "This number is not in your account.");
+    if (owner === undefined) throw new AppError("not_found", { reason: "caller_number_unknown" });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from, at });
   });
   context.live.publish(customer.id, { type: "caller_id" });

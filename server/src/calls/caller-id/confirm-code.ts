@@ -71,18 +71,17 @@ async function confirmCode(
     if (saved) await tellOfNumber(tx, customer, { number, from, at });
     return saved;
   });
-  if (!isSaved) throw new AppError("caller_number_taken", "Another account has this number. If it is yours, write to us.");
+  if (!isSaved) throw new AppError("caller_number_taken");
   context.live.publish(customer.id, { type: "caller_id" });
   return readCallerId(context, customer);
 }
 
 function refusalOf(result: "wrong" | "expired" | "unreachable", mayTryAgain: boolean): AppError {
-  if (result === "unreachable") return new AppError("voice_provider_down", "We could not check the code. Try again in a moment.");
+  if (result === "unreachable") return new AppError("voice_provider_down", { reason: "code_check_failed" });
   if (result === "expired" || !mayTryAgain) return expired();
-  const text = "This is not the code. Check each digit.";
-  return new AppError("call_code_wrong", text, { fields: { code: [text] } });
+  return new AppError("call_code_wrong", { field: "code" });
 }
 
 function expired(): AppError {
-  return new AppError("call_code_expired", "This code can no longer be used. Let us call you again.");
+  return new AppError("call_code_expired");
 }

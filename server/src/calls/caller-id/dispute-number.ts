@@ -79,6 +79,5 @@ export async function unblockCallerNumber(
 }
 
 function mustBeE164(number: string): void {
-  if (!E164.test(number))
-    throw new AppError("validation_failed", "Write the number with + and its country code, without spaces.");
+  if (!E164.test(number)) throw new AppError("validation_failed", { reason: "operator.number_form" });
 }

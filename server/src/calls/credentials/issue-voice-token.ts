@@ -35,7 +35,7 @@ export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
     scale: context.config.limitsScale,
   });
   return async (caller) => {
-    requireOpen(caller, "Calls are not possible while your account is locked.");
+    requireOpen(caller, "calls_while_frozen");
     await limit.take(caller.id);
     const lifeMs = await lifeOf(context, caller);
     if (!(await context.connection.parksCalls())) throw providerDown(undefined);
@@ -53,7 +53,7 @@ async function lifeOf({ handle, ledger, clock }: CallContext, { id }: Caller): P
   const { balanceMicros } = await ledger.balance(handle.db, id);
   if (balanceMicros > 0n) return CREDENTIAL_LIFE_MS;
   if (await hasOpenEchoTest(handle.db, id, clock.now())) return ECHO_LIFE_MS;
-  throw new AppError("no_credit", "Add credit first. Then you can make calls.");
+  throw new AppError("no_credit");
 }
 
 async function issue(context: CallContext, caller: Caller, lifeMs: number): Promise<VoiceTokenResponse> {
@@ -105,5 +105,5 @@ async function createCredential(context: CallContext, caller: Caller, lifeMs: nu
 }
 
 function providerDown(cause: unknown): AppError {
-  return new AppError("voice_provider_down", "Calls are not possible right now. Try again in a moment.", { cause });
+  return new AppError("voice_provider_down", { cause });
 }

@@ -36,7 +36,7 @@ export async function askRefund(
   { reason, note }: { reason: RefundReason; note: string },
 ): Promise<RefundRequestRow> {
   const now = deps.clock.now();
-  if (!mayAskRefund(call, now)) throw new AppError("conflict", "There is no charge that could be given back for this call.");
+  if (!mayAskRefund(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
   const made = await deps.handle.db.transaction().execute(async (tx) => {
     await lockRefunds(tx);
     const evidence = await gatherEvidence(deps, tx, call, now);
@@ -48,7 +48,7 @@ export async function askRefund(
       evidence,
       createdAt: now,
     });
-    if (request === null) throw new AppError("conflict", "You have told us about this call already.");
+    if (request === null) throw new AppError("conflict", { reason: "refund_asked" });
     if (!refundsByRule(reason, evidence)) return request;
     const refunded = await giveBack(deps, tx, { call, decidedBy: BY_RULE, answer: null, now });
     deps.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");

@@ -107,5 +107,5 @@ async function decline(
 }
 
 function noRequest(): AppError {
-  return new AppError("not_found", "There is no open refund request for this call.");
+  return new AppError("not_found", { reason: "operator.no_refund_request" });
 }

@@ -27,10 +27,10 @@ export function createAllowEchoTest(context: CallContext): AllowEchoTest {
     points: ECHO_TESTS_PER_HOUR,
     perSeconds: HOUR_SECONDS,
     scale: context.config.limitsScale,
-    text: "Too many echo tests.",
+    reason: "echo_tests_used",
   });
   return async (customer) => {
-    requireOpen(customer, "Calls are not possible while your account is locked.");
+    requireOpen(customer, "calls_while_frozen");
     await limit.take(customer.id);
     const ticket = randomBytes(32).toString("base64url");
     const now = context.clock.now();

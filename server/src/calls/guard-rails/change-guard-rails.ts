@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
+import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { findGuardRail, lockGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
@@ -75,7 +76,7 @@ async function present(deps: Dependencies, rail: GuardRail): Promise<GuardRailsR
       today: { spent: toDecimalString(today.spentMicros), resets_at: today.resetsAt.toISOString() },
     };
   } catch (error) {
-    if ((error as { code?: string }).code === UNKNOWN_ZONE) throw wrong("time_zone", "This time zone is not known.");
+    if ((error as { code?: string }).code === UNKNOWN_ZONE) throw wrong("time_zone", "time_zone_unknown");
     throw error;
   }
 }
@@ -106,14 +107,14 @@ function noRail(customerId: string): GuardRail {
 
 function capOf(micros: bigint | null, field: string): bigint | null {
   if (micros === null) return null;
-  if (micros === 0n || micros > MOST_MICROS) throw wrong(field, "Enter an amount between $0.01 and $10,000.");
+  if (micros === 0n || micros > MOST_MICROS) throw wrong(field, "limit_between");
   return micros;
 }
 
 function countriesOf(codes: readonly string[] | null): string[] | null {
   if (codes === null) return null;
   const unknown = codes.find((code) => countryByCode(code) === undefined);
-  if (unknown !== undefined) throw wrong("countries", `We do not know the country ${unknown}.`);
+  if (unknown !== undefined) throw wrong("countries", "country_unknown", { code: unknown });
   return [...new Set(codes)].toSorted();
 }
 
@@ -121,10 +122,10 @@ function zoneOf(name: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    throw wrong("time_zone", "This time zone is not known.");
+    throw wrong("time_zone", "time_zone_unknown");
   }
 }
 
-function wrong(field: string, text: string): AppError {
-  return new AppError("validation_failed", text, { fields: { [field]: [text] } });
+function wrong(field: string, reason: Reason, params?: Params): AppError {
+  return new AppError("validation_failed", { reason, params, field });
 }

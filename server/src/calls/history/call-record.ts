@@ -14,7 +14,7 @@ export interface CallRecord {
 /** @throws AppError not_found, also for malformed ids */
 export async function readCallRecord({ handle }: Pick<CallDependencies, "handle">, id: string): Promise<CallRecord> {
   const call = isUuid(id) ? await findCallById(handle.db, id) : undefined;
-  if (call === undefined) throw new AppError("not_found", `There is no call ${id}.`);
+  if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: id } });
   const cost = call.carrier_cost_micros;
   return { call, marginMicros: call.ended_at === null || cost === null ? null : call.charge_micros - cost };
 }

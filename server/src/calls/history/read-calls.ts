@@ -9,13 +9,13 @@ import type { CallRow } from "../calls.tables.ts";
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */
 export async function readCall(context: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {
   const call = isUuid(id) ? await findCallOf(context.handle.db, customer.id, id) : undefined;
-  if (call === undefined) throw new AppError("not_found", "The requested call could not be found");
+  if (call === undefined) throw new AppError("not_found", { reason: "call_unknown" });
   return call;
 }
 
 /** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
 export async function readCallByTicket(context: Pick<CallContext, "handle">, id: string, ticket: string): Promise<CallRow> {
   const call = isUuid(id) ? await findCallById(context.handle.db, id) : undefined;
-  if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", "The requested call could not be found");
+  if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", { reason: "call_unknown" });
   return call;
 }

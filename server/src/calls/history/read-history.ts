@@ -55,6 +55,6 @@ function nameOf(countryCode: string): string {
 
 function parseCursor(cursor: string): { after: After; total: number } {
   const [, ms, id, total] = CURSOR.exec(cursor) ?? [];
-  if (ms === undefined || id === undefined) throw new AppError("malformed_request", "This page of the list does not exist.");
+  if (ms === undefined || id === undefined) throw new AppError("malformed_request", { reason: "page_unknown" });
   return { after: { createdAt: new Date(Number(ms)), id }, total: Number(total) };
 }

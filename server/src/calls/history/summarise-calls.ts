@@ -65,8 +65,7 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 function unknownZone(): AppError {
-  const text = "This time zone is not known.";
-  return new AppError("validation_failed", text, { fields: { time_zone: [text] } });
+  return new AppError("validation_failed", { reason: "time_zone_unknown", field: "time_zone" });
 }
 
 function spendOf(rows: readonly UsageRow[]): bigint {

@@ -31,10 +31,6 @@ async function endLegs(context: CallContext, call: CallRow): Promise<CallRow> {
   await requestHangUp(context.handle.db, call.id, now, new Date(now.getTime() + FOLLOW_UP_MS));
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
   const ended = await Promise.all(legs.map((id) => context.commands.hangUp(id)));
-  if (!ended.includes(true))
-    throw new AppError(
-      "voice_provider_down",
-      "The call could not be ended just now. We keep trying; you can also close this page.",
-    );
+  if (!ended.includes(true)) throw new AppError("voice_provider_down", { reason: "hang_up_failed" });
   return (await findCallOf(context.handle.db, call.customer_id, call.id)) ?? call;
 }

@@ -127,7 +127,8 @@ async function findConnection(
     return page.data.find(({ connection_name: name }) => name === options.name) ?? null;
   }
   const { data } = await telnyx.credentialConnections.retrieve(wanted.connectionId);
-  if (data === undefined) throw new AppError("not_found", `There is no connection ${wanted.connectionId}.`);
+  if (data === undefined)
+    throw new AppError("not_found", { reason: "operator.no_connection", params: { connection: wanted.connectionId } });
   return data;
 }
 

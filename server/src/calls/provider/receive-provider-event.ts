@@ -48,10 +48,10 @@ async function verified(context: CallContext, rawBody: string, headers: Incoming
   try {
     return await context.telnyx.webhooks.unwrap(rawBody, { headers: signed });
   } catch (error) {
-    if (error instanceof SyntaxError) throw new AppError("malformed_request", "The event is not valid JSON.", { cause: error });
+    if (error instanceof SyntaxError) throw new AppError("malformed_request", { reason: "event_unreadable", cause: error });
     if (!(error instanceof TelnyxError)) throw error;
     context.rareLog.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
-    throw new AppError("bad_signature", "The signature of this event is not valid.", { cause: error });
+    throw new AppError("bad_signature", { cause: error });
   }
 }
 
@@ -107,7 +107,7 @@ async function steeredCall(context: CallContext, event: ProviderEvent): Promise<
  */
 async function endLateLeg(context: CallContext, event: ProviderEvent): Promise<void> {
   if (!(await context.commands.hangUp(event.callControlId)))
-    throw new AppError("voice_provider_down", "The leg of a call that is over could not be ended. Deliver the event again.");
+    throw new AppError("voice_provider_down", { reason: "event_not_handled" });
 }
 
 /** Ends the other leg too, and asks the provider at once if it is unclear how the call ended. */

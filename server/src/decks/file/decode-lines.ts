@@ -41,5 +41,5 @@ function linesIn(text: string): number {
 }
 
 function refused(message: string): AppError {
-  return new AppError("validation_failed", message);
+  return new AppError("validation_failed", { reason: "operator.refused", params: { text: message } });
 }

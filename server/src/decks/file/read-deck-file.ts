@@ -212,5 +212,5 @@ function delimiterOf(head: Buffer): string {
 }
 
 function refused(message: string): AppError {
-  return new AppError("validation_failed", message);
+  return new AppError("validation_failed", { reason: "operator.refused", params: { text: message } });
 }

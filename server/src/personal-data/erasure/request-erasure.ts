@@ -12,6 +12,7 @@ import {
 } from "../../accounts/accounts.ts";
 import { readWithdrawable } from "../../billing/billing.ts";
 import { enqueueMail } from "../../mail/mail.ts";
+import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
@@ -23,16 +24,16 @@ import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
 import { readOpenBusiness } from "./obstacle.store.ts";
 
 /** Said to customers and operators whose request is refused. */
-export const REFUSALS: Readonly<Record<ErasureObstacle, string>> = {
-  frozen: "This account is locked. Contact us first.",
-  live_call: "A call is running. End it first.",
-  withdrawable_credit: "There is credit that can be withdrawn. Withdraw it first.",
-  debt: "This account owes money. Contact support first.",
-  pending_payment: "A payment is pending.",
-  open_refund: "A refund is on its way.",
-  open_dispute: "A payment is disputed at the bank.",
-  open_request: "A request is open.",
-  credit: "The credit has changed. Look at the amount again.",
+export const REFUSALS: Readonly<Record<ErasureObstacle, Reason>> = {
+  frozen: "erasure_blocked_by_lock",
+  live_call: "erasure_blocked_by_call",
+  withdrawable_credit: "erasure_blocked_by_credit",
+  debt: "erasure_blocked_by_debt",
+  pending_payment: "erasure_blocked_by_payment",
+  open_refund: "erasure_blocked_by_refund",
+  open_dispute: "erasure_blocked_by_dispute",
+  open_request: "erasure_blocked_by_request",
+  credit: "credit_changed",
 };
 
 type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "live">;
@@ -91,7 +92,7 @@ export async function requestErasure(deps: Dependencies, order: ErasureOrder): P
   const done = await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
     const customer = await findCustomer(tx, customerId);
-    if (customer === undefined) throw new AppError("not_found", "There is no such customer.");
+    if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
     if (customer.closesAt !== null) return customer.closesAt;
     const account = await readLeavingAccount(deps, customerId, tx);
     refuse(account, order.givesUpMicros);
@@ -115,8 +116,9 @@ export async function requestErasure(deps: Dependencies, order: ErasureOrder): P
 /** @throws AppError erasure_blocked */
 function refuse(account: LeavingAccount, givesUpMicros: bigint | null): void {
   const obstacle = obstacleOfRequest(account);
-  if (obstacle !== null) throw new AppError("erasure_blocked", REFUSALS[obstacle]);
-  if (givesUpMicros !== null && givesUpMicros !== account.balanceMicros) throw new AppError("erasure_blocked", REFUSALS.credit);
+  if (obstacle !== null) throw new AppError("erasure_blocked", { reason: REFUSALS[obstacle] });
+  if (givesUpMicros !== null && givesUpMicros !== account.balanceMicros)
+    throw new AppError("erasure_blocked", { reason: REFUSALS.credit });
 }
 
 /** Keeps an account that was to be erased. @throws AppError conflict if there is no erasure, or it has begun */
@@ -126,8 +128,7 @@ export async function keepAccount(
 ): Promise<void> {
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockCustomer(tx, customerId);
-    if (!(await deleteErasure(tx, customerId)))
-      throw new AppError("conflict", "This account is not closing, or its erasure has begun already.");
+    if (!(await deleteErasure(tx, customerId))) throw new AppError("conflict", { reason: "erasure_not_open" });
     await storeClosing(tx, customerId, null);
     await insertSecurityEvent(tx, { customerId, kind: "erasure_called_off", from, at: deps.clock.now() });
     await record?.(tx);

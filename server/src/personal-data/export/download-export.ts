@@ -73,5 +73,5 @@ async function readyExport({ handle, clock }: Dependencies, customerId: string):
 }
 
 function noFile(): AppError {
-  return new AppError("link_expired", "This link no longer works. Ask for a new copy on your account page.");
+  return new AppError("link_expired", { reason: "export_link_expired" });
 }

@@ -58,8 +58,7 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
   };
 
   return (request) => {
-    if (waiting.length >= work.mostWaiting)
-      return Promise.reject(new AppError("unavailable", "Too much is going on at the moment. Please try again soon."));
+    if (waiting.length >= work.mostWaiting) return Promise.reject(new AppError("unavailable", { reason: "busy" }));
     const answer = Promise.withResolvers<Answer>();
     waiting.push({ request, answer });
     // Requests of this turn of the event loop join the batch.

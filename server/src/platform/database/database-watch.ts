@@ -100,9 +100,7 @@ export function refuseWithoutDatabase(app: App, watch: Pick<DatabaseWatch, "answ
     if (watch.answering) return;
     const { url = "" } = request.routeOptions;
     if (!url.startsWith("/api/") || ALWAYS_OPEN.has(url)) return;
-    throw new AppError("unavailable", "The service is not ready. Try again in a moment.", {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw new AppError("unavailable", { retryAfterSeconds: RETRY_AFTER_SECONDS });
   });
 }
 

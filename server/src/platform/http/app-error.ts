@@ -1,63 +1,82 @@
-import type { ErrorBody } from "@farline/contract/errors.ts";
 import { errorStatus, type ErrorCode } from "@farline/contract/api/error-codes.ts";
+import type { ErrorBody } from "@farline/contract/errors.ts";
+import { inEnglish } from "@farline/texts/english.ts";
+import type { Params, Reason, Told } from "@farline/texts/reason.ts";
 
-/** An expected error that is reported to the caller. Only `message` and the details below are sent. */
+/** Codes whose name is also the name of their text. The others need a reason that says more. */
+export type SpeakingCode = Extract<ErrorCode, Reason>;
+
+interface Details {
+  /** Names the text; default: as the code. */
+  readonly reason?: Reason;
+  readonly params?: Params;
+  /** The field that the text is about. */
+  readonly field?: string;
+  /** Of a form with several wrong fields: the text of each. */
+  readonly fields?: Readonly<Record<string, Told>>;
+  readonly credit?: ErrorBody["credit"];
+  readonly price?: ErrorBody["price"];
+  readonly challenge?: ErrorBody["challenge"];
+  readonly sessionEnded?: ErrorBody["session_ended"];
+  readonly choices?: ErrorBody["choices"];
+  /** Seconds; sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** The reason as an external service worded it; shown after the message and a colon. */
+  readonly detail?: string;
+  /** Only logged. */
+  readonly cause?: unknown;
+}
+
+/** An expected error that is reported to the caller. Its texts are in `texts/<language>/service.json`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly fields: ErrorBody["errors"];
-  readonly credit: ErrorBody["credit"];
-  readonly price: ErrorBody["price"];
-  readonly challenge: ErrorBody["challenge"];
-  readonly sessionEnded: ErrorBody["session_ended"];
-  readonly choices: ErrorBody["choices"];
-  /** Seconds; sent as `Retry-After`. */
-  readonly retryAfterSeconds: number | undefined;
-  /** The reason as an external service worded it. */
-  readonly reason: string | undefined;
+  readonly #details: Details;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    more: {
-      fields?: ErrorBody["errors"];
-      credit?: ErrorBody["credit"];
-      price?: ErrorBody["price"];
-      challenge?: ErrorBody["challenge"];
-      sessionEnded?: ErrorBody["session_ended"];
-      choices?: ErrorBody["choices"];
-      retryAfterSeconds?: number;
-      reason?: string;
-      /** Only logged. */
-      cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause: more.cause });
+  constructor(code: SpeakingCode, details?: Details);
+  constructor(code: ErrorCode, details: Details & { readonly reason: Reason });
+  constructor(code: ErrorCode, details: Details = {}) {
+    const { reason = code as SpeakingCode, params, cause } = details;
+    super(inEnglish({ reason, params }), { cause });
     this.code = code;
-    this.fields = more.fields;
-    this.credit = more.credit;
-    this.price = more.price;
-    this.challenge = more.challenge;
-    this.sessionEnded = more.sessionEnded;
-    this.choices = more.choices;
-    this.retryAfterSeconds = more.retryAfterSeconds;
-    this.reason = more.reason;
+    this.#details = { ...details, reason };
   }
 
   get status(): number {
     return errorStatus[this.code];
   }
 
+  /** Seconds; sent as `Retry-After`. */
+  get retryAfterSeconds(): number | undefined {
+    return this.#details.retryAfterSeconds;
+  }
+
+  /** What the text says, for a page that renders it itself. */
+  get told(): Told {
+    return { reason: this.#details.reason ?? (this.code as SpeakingCode), params: this.#details.params };
+  }
+
+  /** The wrong fields, each with its text. */
+  get fields(): Readonly<Record<string, Told>> {
+    const { field, fields } = this.#details;
+    return field === undefined ? (fields ?? {}) : { [field]: this.told };
+  }
+
   body(requestId?: string): ErrorBody {
+    const { credit, price, challenge, sessionEnded, choices, detail } = this.#details;
+    const fields = Object.entries(this.fields);
     return {
       message: this.message,
       code: this.code,
-      ...(this.fields ? { errors: this.fields } : {}),
-      ...(this.credit ? { credit: this.credit } : {}),
-      ...(this.price ? { price: this.price } : {}),
-      ...(this.challenge ? { challenge: this.challenge } : {}),
-      ...(this.sessionEnded ? { session_ended: this.sessionEnded } : {}),
-      ...(this.choices ? { choices: this.choices } : {}),
-      ...(this.reason === undefined ? {} : { error: this.reason }),
+      ...this.told,
+      ...(fields.length > 0
+        ? { errors: Object.fromEntries(fields.map(([name, told]) => [name, [inEnglish(told)]])), reasons: this.fields }
+        : {}),
+      ...(credit ? { credit } : {}),
+      ...(price ? { price } : {}),
+      ...(challenge ? { challenge } : {}),
+      ...(sessionEnded ? { session_ended: sessionEnded } : {}),
+      ...(choices ? { choices } : {}),
+      ...(detail === undefined ? {} : { error: detail }),
       ...(requestId ? { request_id: requestId } : {}),
     };
   }

@@ -46,7 +46,7 @@ export function presentedTicket(
 ): PresentedTicket {
   const purposes = [headers["sec-purpose"], headers["purpose"], headers["x-moz"]];
   if (method !== "GET" || purposes.some((purpose) => String(purpose ?? "").includes("prefetch")))
-    throw new AppError("malformed_request", "This address works once. Open it to download the file.");
+    throw new AppError("malformed_request", { reason: "download_by_head" });
   return ticket as PresentedTicket;
 }
 
@@ -59,7 +59,7 @@ export async function redeemDownloadTicket(
     delete from download_ticket where hash = ${hashOf(ticket)} and subject = ${subject} and expires_at > ${clock.now()}
     returning customer_id, facts`.execute(handle.db);
   const [row] = rows;
-  if (row === undefined) throw new AppError("link_expired", "This download is no longer possible. Start it again.");
+  if (row === undefined) throw new AppError("link_expired", { reason: "download_expired" });
   return { customerId: row.customer_id, facts: row.facts };
 }
 

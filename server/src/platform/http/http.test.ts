@@ -11,7 +11,7 @@ const log = pino({ level: "silent" });
 const HUGE = "x".repeat(200_000);
 const keepers = {
   customer() {
-    throw new AppError("unauthenticated", "Sign in again.");
+    throw new AppError("unauthenticated");
   },
 };
 const handler = async () => ({ ok: true });

@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import { cleanTexts } from "@farline/domain/clean-text.ts";
 import { findUnreadable } from "@farline/domain/readable-text.ts";
 import { declaredRoutes, type DeclaredRoute, type RouteAccess } from "@farline/contract/api/route-access.ts";
+import { readReason, type Told } from "@farline/texts/reason.ts";
 import { inLogContext } from "../log.ts";
 import { AppError } from "./app-error.ts";
 import { boundConnections, CONNECTION_TIMES, PROXY_KEEP_ALIVE_MS, type ConnectionTimes } from "./connection-bounds.ts";
@@ -97,7 +98,7 @@ function wellFormed(id: string | readonly string[] | undefined): string | undefi
 
 /** Logs the error (a refusal at `info` with its code) and sends it as an error body. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = wentAway(request) ? new AppError("malformed_request", "The request did not arrive whole.") : toAppError(error);
+  const known = wentAway(request) ? new AppError("malformed_request", { reason: "request_cut" }) : toAppError(error);
   const { code, status } = known;
   const facts = { method: request.method, route: routeOf(request), code, status };
   if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
@@ -149,7 +150,7 @@ function acceptJsonOnly(app: App): void {
       const text = utf8.decode(body as Buffer);
       done(null, text.trim() === "" ? undefined : JSON.parse(text, dropPrototype));
     } catch {
-      done(new AppError("malformed_request", "The request is not valid JSON."), undefined);
+      done(new AppError("malformed_request", { reason: "not_json" }), undefined);
     }
   });
 }
@@ -170,7 +171,7 @@ function readTexts(request: FastifyRequest): void {
 }
 
 function addressUnreadable(): AppError {
-  return new AppError("malformed_request", "This address cannot be read.");
+  return new AppError("malformed_request", { reason: "address_unreadable" });
 }
 
 function dropPrototype(key: string, value: unknown): unknown {
@@ -182,15 +183,14 @@ function toAppError(error: unknown): AppError {
   if (hasZodFastifySchemaValidationErrors(error)) return validationError(error.validation);
   switch ((error as { code?: string }).code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new AppError("body_too_large", "The request is too large.");
+      return new AppError("body_too_large");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new AppError("unsupported_media_type", "Send the request as application/json.");
+      return new AppError("unsupported_media_type");
   }
-  if (isClientsFault(error)) return new AppError("malformed_request", "The request cannot be read.");
-  if (isDataException(error))
-    return new AppError("malformed_request", "The request has a value that cannot be used.", { cause: error });
-  if (meansAway(error)) return new AppError("unavailable", "The service is not ready. Try again in a moment.", { cause: error });
-  return new AppError("internal", "Something went wrong on our side. Try again in a moment.", { cause: error });
+  if (isClientsFault(error)) return new AppError("malformed_request");
+  if (isDataException(error)) return new AppError("malformed_request", { reason: "value_unusable", cause: error });
+  if (meansAway(error)) return new AppError("unavailable", { cause: error });
+  return new AppError("internal", { cause: error });
 }
 
 /** Whether the HTTP framework refused the request, for example for a body without a content type. */
@@ -218,11 +218,11 @@ function meansAway(error: unknown): boolean {
 }
 
 function validationError(issues: readonly { instancePath: string; message?: string }[]): AppError {
-  const fields: Record<string, string[]> = {};
+  const fields: Record<string, Told> = {};
   for (const issue of issues) {
     const name = issue.instancePath.replace(/^\//, "").replaceAll("/", ".") || "body";
-    (fields[name] ??= []).push(issue.message ?? "This value is not valid.");
+    fields[name] ??= readReason(issue.message ?? "") ?? { reason: "value_invalid" };
   }
-  const first = Object.values(fields)[0]?.[0] ?? "Some values are not valid.";
-  return new AppError("validation_failed", first, { fields });
+  const [first = { reason: "validation_failed" } satisfies Told] = Object.values(fields);
+  return new AppError("validation_failed", { ...first, fields });
 }

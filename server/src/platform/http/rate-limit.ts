@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from "rate-limiter-flexible";
+import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "./app-error.ts";
 import type { DatabaseHandle } from "../database/database.ts";
 import { tooOften } from "./too-often.ts";
@@ -25,8 +26,8 @@ export interface RateLimitRule {
   readonly perSeconds: number;
   /** Multiplies the points; 0 turns the limit off. */
   readonly scale: number;
-  /** A sentence that says what was exceeded; the time to wait is appended. */
-  readonly text?: string;
+  /** Says what was exceeded; the time to wait is appended. */
+  readonly reason?: Reason;
 }
 
 /** The share of a limit from which it counts as near. */
@@ -80,7 +81,7 @@ function limitBy(rule: RateLimitRule, create: (options: LimiterOptions) => RateL
         await limiter.consume(key);
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw tooOften(refusal.msBeforeNext / 1000, rule.text);
+        throw tooOften(refusal.msBeforeNext / 1000, rule.reason);
       }
     },
     async isNear(key) {

@@ -8,9 +8,6 @@ export function requestKeyOf(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
   if (typeof key !== "string" || !PRINTABLE.test(key))
-    throw new AppError(
-      "malformed_request",
-      "The Idempotency-Key is not valid: use 1 to 255 printable characters without spaces.",
-    );
+    throw new AppError("malformed_request", { reason: "idempotency_key_invalid" });
   return key;
 }

@@ -1,13 +1,9 @@
 import type { ErrorCode } from "@farline/contract/api/error-codes.ts";
-import { waitOf } from "@farline/domain/wait.ts";
+import { WAIT_SECONDS, type Reason } from "@farline/texts/reason.ts";
 import { AppError } from "./app-error.ts";
 
-/**
- * The error for too many attempts. It says when to try again, in words and as `Retry-After`.
- * @param text a sentence that says what, for example "Too many attempts."
- */
-export function tooOften(retryAfterSeconds: number, text = "Too many attempts.", code: ErrorCode = "rate_limited"): AppError {
-  const { unit, count } = waitOf(retryAfterSeconds);
-  const words = count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;
-  return new AppError(code, `${text} Try again in ${words}.`, { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)) });
+/** The error for too many attempts. It says when to try again, in words and as `Retry-After`. */
+export function tooOften(seconds: number, reason: Reason = "rate_limited", code: ErrorCode = "rate_limited"): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(seconds));
+  return new AppError(code, { reason, params: { [WAIT_SECONDS]: retryAfterSeconds }, retryAfterSeconds });
 }

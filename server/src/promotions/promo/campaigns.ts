@@ -51,7 +51,7 @@ export async function createCampaign(deps: CampaignWork, order: CampaignOrder): 
     if (campaign.package_id !== null && (await packagePrice(tx, campaign.package_id)) === undefined)
       throw wrong(`There is no package ${campaign.package_id} on sale.`);
     if (!(await insertCampaign(tx, campaign)))
-      throw new AppError("conflict", `There is a campaign ${campaign.code} already. A code is never used twice.`);
+      throw new AppError("conflict", { reason: "operator.campaign_known", params: { code: campaign.code } });
     const { operator, reason } = order;
     await recordOperation(tx, { operator, action: "promo_create", customerId: null, subject: campaign.code, reason, at: now });
   });
@@ -66,9 +66,9 @@ export async function endCampaign(
   const at = deps.clock.now();
   return deps.handle.db.transaction().execute(async (tx) => {
     const campaign = await findCampaign(tx, readPromoCode(order.code) ?? "");
-    if (campaign === undefined) throw new AppError("not_found", `There is no campaign ${order.code}.`);
+    if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code: order.code } });
     if (!(await storeEnd(tx, campaign.id, at)))
-      throw new AppError("conflict", `The campaign ${campaign.code} has ended already.`);
+      throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
     const { operator, reason } = order;
     await recordOperation(tx, { operator, action: "promo_end", customerId: null, subject: campaign.code, reason, at });
     return campaign;
@@ -133,5 +133,5 @@ function toCampaign(order: CampaignOrder, now: Date) {
 }
 
 function wrong(message: string): AppError {
-  return new AppError("validation_failed", message);
+  return new AppError("validation_failed", { reason: "operator.refused", params: { text: message } });
 }

@@ -18,7 +18,7 @@ export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit 
     name: "promo_guess",
     ...PROMO_CHECKS,
     scale,
-    text: "Too many promo codes were tried.",
+    reason: "promo_tries_used",
   });
   return async (customerId, run, isGuess = () => false) => {
     await limit.take(customerId);

@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { expect, it } from "vitest";
 import { SAMPLES_PER_SECOND } from "./g711.ts";
 import { spokenCode } from "./spoken-code.ts";

@@ -1,6 +1,6 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { SAMPLES_PER_SECOND, SILENCE_PCMU } from "./g711.ts";
-import { readAudioClips } from "./audio-clips.ts";
+import { hasAudioClips, readAudioClips } from "./audio-clips.ts";
 
 /** Gives people time to find a pen. */
 const REPETITIONS = 3;
@@ -30,9 +30,11 @@ export function spokenCode(code: string, language: Language): Buffer {
   return Buffer.concat([silence(BEFORE_SECONDS), ...rounds.flat()]);
 }
 
+/** A language without recordings hears English. */
 function recordingsFor(language: Language): Recordings {
   const known = cache.get(language);
   if (known !== undefined) return known;
+  if (!hasAudioClips(`code-${language}.bin`)) return recordingsFor("en");
   const [intro, again, ...digits] = readAudioClips(`code-${language}.bin`);
   if (intro === undefined || again === undefined || digits.length !== PART_COUNT - 2)
     throw new Error(`The recordings for ${language} are incomplete.`);

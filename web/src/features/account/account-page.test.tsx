@@ -24,7 +24,7 @@ describe("the profile", () => {
 
   test("shows whether the address is confirmed, and resends the mail", async () => {
     service().on("GET /api/user", { user: aUser({ email_verified: false }) });
-    service().on("POST /api/email/verification", { message: "We have sent a mail to grace@example.com." });
+    service().on("POST /api/email/verification", { reason: "", message: "We have sent a mail to grace@example.com." });
     const person = await openApp("/account");
     expect(await screen.findByText("Not confirmed")).toBeVisible();
     const profile = await region("Profile");
@@ -34,7 +34,7 @@ describe("the profile", () => {
 
   test("changes the address, and explains the next step", async () => {
     const next = "We have sent a mail to new@example.com and one to grace@example.com. Open the link in both.";
-    service().on("POST /api/email/change", { message: next });
+    service().on("POST /api/email/change", { reason: "", message: next });
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Change email" }));
     const field = screen.getByLabelText("New email");

@@ -41,7 +41,7 @@ describe.each([
 
 test("a confirmed address shows a message and takes a signed-in user to the dialer", async () => {
   const text = "Your email address is confirmed.";
-  service().on("POST /api/email/verify", { status: "verified", message: text, email: "grace@example.com" });
+  service().on("POST /api/email/verify", { status: "verified", reason: "", message: text, email: "grace@example.com" });
   await openApp(`/verify-email#t=${token()}`);
   expect(await screen.findByRole("heading", { name: "Email confirmed" })).toBeVisible();
   expect(screen.getByText(text)).toBeVisible();
@@ -51,6 +51,7 @@ test("a confirmed address shows a message and takes a signed-in user to the dial
 test("a change of address that still needs the other link says so", async () => {
   service().on("POST /api/email/change/confirm", {
     status: "waiting",
+    reason: "",
     message: "Open the other link.",
     email: "grace@example.com",
   });
@@ -61,7 +62,7 @@ test("a change of address that still needs the other link says so", async () => 
 
 describe("a forgotten password", () => {
   test("is requested by mail, and shows the service's message", async () => {
-    service().on("POST /api/password/forgot", { message: "If this address has an account, a mail is on its way." });
+    service().on("POST /api/password/forgot", { reason: "", message: "If this address has an account, a mail is on its way." });
     const person = await openApp("/forgot-password", { signedIn: false });
     await person.type(screen.getByLabelText("Email"), "grace@example.com{Enter}");
     expect(await screen.findByRole("heading", { name: "Check your email" })).toBeVisible();
@@ -80,7 +81,7 @@ describe("a forgotten password", () => {
     await waitFor(() => expect(password).toHaveAccessibleDescription(expect.stringContaining(weak)));
     expect(password).toHaveFocus();
 
-    service().on("POST /api/password/reset", { message: "Sign in with your new password." });
+    service().on("POST /api/password/reset", { reason: "", message: "Sign in with your new password." });
     await person.click(screen.getByRole("button", { name: "Save the password" }));
     expect(await screen.findByRole("heading", { name: "Password changed" })).toBeVisible();
     expect(getToken()).toBeNull();

@@ -53,14 +53,20 @@ test("the service's message appears at its field, which gets the focus and keeps
 });
 
 test("an address that has an account is refused in the reader's language", async () => {
-  service().on("POST /api/register", refused("email_taken", "This email address has an account. Sign in."));
+  service().on(
+    "POST /api/register",
+    refused("email_taken", "There is an account with this email address already. Sign in instead.", {
+      errors: { email: ["…"] },
+      reasons: { email: { reason: "email_taken" } },
+    }),
+  );
   const person = await openApp("/register", { signedIn: false, language: "es" });
   await person.type(screen.getByLabelText("Nombre completo"), "Grace Mensah");
   await person.type(screen.getByLabelText("Correo electrónico"), "grace@example.com");
   await person.type(screen.getByLabelText("Contraseña"), "a long enough phrase 42");
   await person.type(screen.getByLabelText("Repite la contraseña"), "a long enough phrase 42");
   await person.click(screen.getByRole("button", { name: "Crear cuenta" }));
-  expect(await screen.findByRole("alert")).toHaveTextContent("Este correo ya tiene una cuenta. Inicia sesión.");
+  expect(await screen.findByRole("alert")).toHaveTextContent("Ya hay una cuenta con este correo. Inicia sesión.");
 });
 
 test("a password can be shown and hidden, and is never autocorrected", async () => {

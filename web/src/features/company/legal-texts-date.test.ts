@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import company from "../../locales/en/company.json";
+import company from "@farline/texts/en/company.json";
 import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
 
 /** When these texts change, set the date from which they are in force, and this digest. */

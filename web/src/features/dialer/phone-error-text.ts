@@ -1,11 +1,10 @@
 import { formatMoney } from "../../text/format.ts";
-import { refusalText } from "../../service/http.ts";
 import { i18n } from "../../text/i18n.ts";
 import type { PhoneError } from "../../phone/phone-error.ts";
 
 /** The text shown for a failure: the service's message, otherwise our own. */
 export function phoneErrorText(error: PhoneError): string {
-  return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : refusalText(error.serviceCode ?? "", error.message);
+  return error.message === "" ? i18n.t(`dialer:error.${error.code}`) : error.message;
 }
 
 /** Failures with a technical sentence of their own. */

@@ -1,7 +1,8 @@
 import { ERASURE_GRACE_DAYS, REFUND_DAYS, SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { contactFileLimits } from "@farline/domain/contacts/contact-limits.ts";
-import { numberLocales, moneyText } from "@farline/domain/money-text.ts";
+import { writing } from "@farline/domain/languages.ts";
+import { moneyText } from "@farline/domain/money-text.ts";
 import type { i18n as I18n } from "i18next";
 import { type HelpGroup, helpLinks, helpQuestions, type QuestionId } from "./help-questions.ts";
 
@@ -71,7 +72,7 @@ function quotedValues(texts: I18n, firstCall: string | null): Readonly<Record<st
     seconds: SECONDS_TO_RETURN,
     days: REFUND_DAYS,
     megabytes: contactFileLimits.bytes / MEGABYTE,
-    rows: new Intl.NumberFormat(numberLocales[language], { numberingSystem: "latn" }).format(contactFileLimits.rows),
+    rows: new Intl.NumberFormat(writing[language].figures, { numberingSystem: "latn" }).format(contactFileLimits.rows),
     freeCall: firstCall === null ? "" : moneyText(firstCall, language),
   };
 }

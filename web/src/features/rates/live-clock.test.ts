@@ -1,10 +1,10 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ClockTexts, differenceText } from "./live-clock.ts";
 
 function textsOf(language: string): ClockTexts {
-  const file = new URL(`../../locales/${language}/rates.json`, import.meta.url);
+  const file = new URL(`../../../../texts/${language}/rates.json`, import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { country: ClockTexts }).country;
 }
 

@@ -1,4 +1,4 @@
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import { expect, test } from "vitest";
 import { isPrintable } from "./pdf-fonts.ts";
 import { pdfMoney } from "./pdf-money.ts";

@@ -1,3 +1,4 @@
+import { writing } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Readable } from "node:stream";
 import { cardName } from "../card-name.ts";
@@ -31,7 +32,7 @@ export async function receiptPdf(receipt: ReceiptRow, language: Language): Promi
     author: receipt.seller.name,
     at: receipt.issued_at,
     language,
-    direction: texts.direction,
+    direction: writing[language].direction,
   });
   await sheet.head(title, fill(texts.receipt.number, { number: receipt.number }));
   const partiesEnd = await writeParties(sheet, paper, PdfSheet.top + 70);

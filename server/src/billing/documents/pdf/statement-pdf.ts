@@ -1,3 +1,4 @@
+import { writing } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { commonDecimals } from "@farline/domain/money.ts";
 import type { Readable } from "node:stream";
@@ -39,8 +40,7 @@ export async function statementPdf(
   statement: Statement,
   { seller, language }: { seller: Seller; language: Language },
 ): Promise<Readable> {
-  if (statement.ledger.entries > MOST_PDF_LINES)
-    throw new AppError("conflict", "This month has too many entries for a PDF. Please take the CSV file.");
+  if (statement.ledger.entries > MOST_PDF_LINES) throw new AppError("conflict", { reason: "statement_too_long" });
   const totals: StatementTotals = new Map();
   const lines: LedgerLine[] = [];
   for await (const line of reconciledLines(statement.ledger, totals)) lines.push(line);
@@ -51,7 +51,7 @@ export async function statementPdf(
   const month = monthText(statement.from, language);
   const { title } = texts.statement;
   const about = { title: `${title} ${month}`, author: seller.name, at: statement.to };
-  const sheet = await PdfSheet.open({ ...about, language, direction: texts.direction });
+  const sheet = await PdfSheet.open({ ...about, language, direction: writing[language].direction });
   await sheet.head(title, month);
   const headEnd = await writeHead(sheet, paper);
   const totalsEnd = await writeTotals(sheet, paper, { totals, y: headEnd + 18 });

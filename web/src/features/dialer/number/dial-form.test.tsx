@@ -74,7 +74,11 @@ describe("the number", () => {
   });
 
   test("that this customer cannot call says so before Call Now is pressed", async () => {
-    const refusal = { code: "daily_cap_reached", message: "You have reached your own limit for today: $0.00 of it is left." };
+    const refusal = {
+      code: "daily_cap_reached",
+      reason: "daily_cap_reached",
+      message: "You have reached your own limit for today: $0.00 of it is left.",
+    };
     service().on("POST /api/calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
     await openApp(`/dialer?${new URLSearchParams({ number: "+233200000142" })}`);
     expect(await screen.findByText(/You have reached your own limit for today/)).toBeVisible();

@@ -148,7 +148,11 @@ describe("Call Now is not offered", () => {
   });
 
   test("for a destination that is closed to this customer", async () => {
-    const refusal = { code: "destination_not_open", message: "New accounts can’t call this destination yet." };
+    const refusal = {
+      code: "destination_not_open",
+      reason: "destination_not_open",
+      message: "New accounts can’t call this destination yet.",
+    };
     service().on("POST /api/calls/quote", aCallQuote({}, { max_seconds: null, refusal }));
     const person = await openApp("/dialer");
     await person.type(await number(), "+5351234567");

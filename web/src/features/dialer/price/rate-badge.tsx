@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDollarBuys, formatDuration, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
-import { refusalText } from "../../../service/http.ts";
+import { toldText } from "../../../text/told-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -33,7 +33,7 @@ export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps
   if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
   if (price.state === "refused" || price.state === "unanswered") return <p className="rate muted">{price.reason}</p>;
   const refusal = price.state === "quoted" ? blockingRefusal(price.quote) : null;
-  if (refusal !== null) return <p className="rate muted">{refusalText(refusal.code, refusal.message)}</p>;
+  if (refusal !== null) return <p className="rate muted">{toldText(refusal)}</p>;
   if (price.state === "quoted") {
     const { rate_per_minute: ratePerMinute, description } = price.quote.price;
     return (

@@ -1,0 +1,20 @@
+/** The languages of the web app, mails and documents; English is the fallback. Their texts are in `texts/<language>`. */
+export const languages = ["en", "es", "fr", "hi", "ar"] as const;
+export type Language = (typeof languages)[number];
+
+interface Writing {
+  readonly direction: "ltr" | "rtl";
+  /** BCP 47 locale of amounts and numbers, always in Latin digits. */
+  readonly figures: string;
+  /** BCP 47 locale of dates in receipts and statements. */
+  readonly dates: string;
+}
+
+/** How each language is written. Spanish follows the Americas, where most callers live; most English documents go to Britain. */
+export const writing: Readonly<Record<Language, Writing>> = {
+  en: { direction: "ltr", figures: "en-US", dates: "en-GB" },
+  es: { direction: "ltr", figures: "es-US", dates: "es" },
+  fr: { direction: "ltr", figures: "fr", dates: "fr" },
+  hi: { direction: "ltr", figures: "hi", dates: "hi" },
+  ar: { direction: "rtl", figures: "ar", dates: "ar" },
+};

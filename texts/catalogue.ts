@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import type { Language } from "@farline/domain/languages.ts";
+import type documents from "./en/documents.json";
+import type mail from "./en/mail.json";
+
+/** Catalogues that the service reads as a whole, with the shape of the English one. */
+interface Catalogues {
+  readonly mail: typeof mail;
+  readonly documents: typeof documents;
+}
+
+const read = new Map<string, unknown>();
+
+/** A catalogue in one language. `{{name}}` in its texts is to be filled in; nothing in it is HTML. */
+export function catalogue<Name extends keyof Catalogues>(language: Language, name: Name): Catalogues[Name] {
+  const path = `./${language}/${name}.json`;
+  if (!read.has(path)) read.set(path, JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")));
+  return read.get(path) as Catalogues[Name];
+}

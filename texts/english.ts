@@ -1,0 +1,23 @@
+import i18next from "i18next";
+import { waitOf } from "@farline/domain/wait.ts";
+import operator from "./en/operator.json" with { type: "json" };
+import service from "./en/service.json" with { type: "json" };
+import { WAIT_SECONDS, type Told } from "./reason.ts";
+
+const english = i18next.createInstance();
+void english.init({
+  lng: "en",
+  resources: { en: { service, operator } },
+  ns: ["service"],
+  defaultNS: "service",
+  interpolation: { escapeValue: false },
+  initAsync: false,
+});
+
+/** A text in English. */
+export function inEnglish({ reason, params = {} }: Told): string {
+  const text = english.t(reason.replace("operator.", "operator:"), params);
+  if (params[WAIT_SECONDS] === undefined) return text;
+  const { unit, count } = waitOf(Number(params[WAIT_SECONDS]));
+  return `${text} ${english.t(`wait.${unit}`, { count })}`;
+}

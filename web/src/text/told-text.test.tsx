@@ -1,0 +1,47 @@
+import { languages } from "@farline/domain/languages.ts";
+import english from "@farline/texts/en/service.json";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeLanguage, i18n } from "./i18n.ts";
+import { toldText } from "./told-text.ts";
+
+const { wait: _, ...texts } = english;
+const SCRIPTS = { hi: /\p{Script=Devanagari}/u, ar: /\p{Script=Arabic}/u } as const;
+
+/** A value for each placeholder of a text. */
+function paramsOf(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => [name, "7"]));
+}
+
+afterAll(() => changeLanguage("en"));
+
+describe.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])("in %s", (language) => {
+  beforeAll(() => changeLanguage(language));
+
+  test.each(Object.entries(texts))("%s is said in the reader's language, with its values filled in", (reason, message) => {
+    const text = toldText({ reason, message, params: paramsOf(message) });
+    expect(text).toMatch(SCRIPTS[language]);
+    expect(text).not.toContain("{{");
+    for (const value of Object.values(paramsOf(message))) expect(text).toContain(value);
+  });
+
+  test("too many attempts say when to try again", () => {
+    const text = toldText({
+      reason: "rate_limited",
+      message: "Too many attempts. Try again in 3 hours.",
+      params: { wait_seconds: 10_800 },
+    });
+    expect(text).toMatch(SCRIPTS[language]);
+    expect(text.length).toBeGreaterThan(i18n.t("service:rate_limited").length);
+    expect(text).not.toContain("{{");
+  });
+
+  test("a country is named as readers call it", () => {
+    const params = { country: "Ghana", country_code: "GH", digits: "9", year: "2010" };
+    expect(toldText({ reason: "number_renumbered", message: "Numbers in Ghana …", params })).not.toContain("Ghana");
+  });
+});
+
+test.each(languages)("in %s, a reason of a newer service is said in English", async (language) => {
+  await changeLanguage(language);
+  expect(toldText({ reason: "not_known_here", message: "Something new." })).toBe("Something new.");
+});
