@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { languages } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { type Plugin, type Rollup, runnerImport } from "vite";
 import { directionOf } from "../src/text/language.ts";

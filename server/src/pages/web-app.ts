@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { extname, join, sep } from "node:path";
-import { forgotPasswordPath, googleReturnPaths, languages, mailLinkPaths } from "@farline/contract/constants.ts";
+import { forgotPasswordPath, googleReturnPaths, mailLinkPaths } from "@farline/contract/constants.ts";
+import { languages } from "@farline/domain/languages.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import fastifyStatic from "@fastify/static";
 import type { FastifyRequest } from "fastify";

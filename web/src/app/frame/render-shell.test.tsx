@@ -8,8 +8,8 @@ const service = withFakeService();
 test.each(["en", "ar"] as const)(
   "the prerendered frame in %s is what the app renders before its data arrives",
   async (language) => {
-    for (const route of ["GET /config", "GET /user", "GET /billing/balance"] as const)
-      service().on(route, () => new Promise(() => {}));
+    for (const route of ["GET /api/config", "GET /api/user", "GET /api/billing/balance"] as const)
+      service().on(route, () => new Promise<never>(() => {}));
     await openApp("/nowhere", { language });
     const shell = document.createElement("div");
     shell.innerHTML = renderShell(language);
