@@ -7,11 +7,11 @@ import { StaticRouter } from "react-router";
 import { queryClient } from "../../service/query-client.ts";
 import { SignedInFrame } from "./signed-in-frame.tsx";
 
-const catalogues = import.meta.glob<ResourceLanguage>("../../locales/*/common.json", { eager: true, import: "default" });
+const catalogues = import.meta.glob<ResourceLanguage>("../../../../texts/*/common.json", { eager: true, import: "default" });
 
 /** The frame of every signed-in page as it looks without data. For the build: the service sends it until the app has loaded. */
 export function renderShell(language: Language): string {
-  const common = catalogues[`../../locales/${language}/common.json`];
+  const common = catalogues[`../../../../texts/${language}/common.json`];
   if (common === undefined) throw new Error(`There is no text catalogue ${language}/common.`);
   // Its own instance: the app's loads its texts in the browser.
   const texts = createInstance({ lng: language, resources: { [language]: { common } }, defaultNS: "common", initAsync: false });
