@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { dropOldest } from "../drop-oldest.ts";
 
 const PROOF = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{43})$/;
 const MAX_REMOVED = 10_000;
@@ -44,9 +45,8 @@ export class CallerIds {
   /** Revokes the number's proofs. */
   remove(number: string): void {
     this.#removed.delete(number);
-    const oldest = this.#removed.keys().next();
-    if (this.#removed.size >= MAX_REMOVED && oldest.value !== undefined) this.#removed.delete(oldest.value);
     this.#removed.set(number, Date.now());
+    dropOldest(this.#removed, MAX_REMOVED);
   }
 
   #macOf(number: string, time: string): string {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server } from "node:http";
 import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
-
 import { FOR_NODE } from "../nodes/node-client.ts";
 import { BROWSER_ADDRESS, BROWSER_TAB, type BrowserUpgrade } from "../nodes/forwarded-browsers.ts";
+import { refuseUpgrade } from "../refuse-upgrade.ts";
 
 /**
  * Accepts WebSockets that other nodes forward to the control listener. Checks the key before it trusts any header, and refuses upgrades
@@ -17,13 +17,9 @@ export function acceptForwardedBrowsers(
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const { [BROWSER_TAB]: voiceSdkId, [BROWSER_ADDRESS]: address, [FOR_NODE]: target } = request.headers;
-    if (!hasKey(request.headers.authorization)) return refuse(socket, "401 Unauthorized");
+    if (!hasKey(request.headers.authorization)) return refuseUpgrade(socket, "401 Unauthorized");
     if (target !== nodeName || typeof voiceSdkId !== "string" || typeof address !== "string" || isIP(address) === 0)
-      return refuse(socket, "404 Not Found");
+      return refuseUpgrade(socket, "404 Not Found");
     accept({ request, socket, head, voiceSdkId, address });
   });
-}
-
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

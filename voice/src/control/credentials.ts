@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { jwtVerify, SignJWT, type JWTPayload } from "jose";
+import { dropOldest } from "../drop-oldest.ts";
 
 /** A login token expires after this long, or with its credential. */
 export const TOKEN_LIFETIME_SECS = 24 * 60 * 60;
@@ -58,9 +59,8 @@ export class Credentials {
   }
 
   remove(id: string): void {
-    const oldest = this.#removed.values().next();
-    if (this.#removed.size >= MAX_REMOVED && oldest.value !== undefined) this.#removed.delete(oldest.value);
     this.#removed.add(id);
+    dropOldest(this.#removed, MAX_REMOVED);
   }
 
   /** Issues a login token (JWT, HS256); null if the credential has expired. */

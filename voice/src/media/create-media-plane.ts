@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
+import { DEFAULT_SILENCE_MS } from "./leg-limits.ts";
 import { FULL_AT, type FullAt } from "./load/process-load.ts";
 import type { MediaProcessSettings, PortRange } from "./media-messages.ts";
 import { MediaError, type MediaErrorCode, type MediaPlane, type MediaWorkerStats } from "./media-plane.ts";
@@ -27,7 +28,6 @@ export interface MediaPlaneOptions {
 
 const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 const DEFAULT_MAX_LEGS = 200;
-const DEFAULT_SILENCE_MS = 5_000;
 /** Errors after which another process may succeed. */
 const TRY_NEXT: ReadonlySet<MediaErrorCode> = new Set(["no_capacity", "unavailable"]);
 

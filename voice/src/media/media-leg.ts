@@ -6,6 +6,7 @@ import { alawToUlaw, ulawToAlaw } from "./audio/g711.ts";
 import { g711 } from "./audio/g711-format.ts";
 import { opus } from "./audio/opus.ts";
 import type { AudioFormat } from "./audio/audio-format.ts";
+import { MAX_OFFERS, OFFER_LIFE_MS } from "./leg-limits.ts";
 import type { MediaProcessSettings } from "./media-messages.ts";
 import type { ProcessLoad } from "./load/process-load.ts";
 import { type HeardChange, type LegStats, MediaError } from "./media-plane.ts";
@@ -26,10 +27,6 @@ const REPORT_INTERVAL_MS = 5_000;
 const CLOSING_SILENCE_MS = 2_000;
 /** Chrome sends 50 packets a second, even if muted, so a working browser is never silent for this long. */
 const HEARD_WITHIN_MS = 1_000;
-/** The browser must answer our offer and connect within this time. */
-const OFFER_LIFE_MS = 20_000;
-/** A browser reconnects when its page or network changes. More offers in one call are abuse. */
-const MAX_OFFERS = 100;
 const LATE_MS = 100;
 
 export interface MediaLegOptions {

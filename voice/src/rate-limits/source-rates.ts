@@ -1,3 +1,4 @@
+import { dropOldest } from "../drop-oldest.ts";
 import { TokenBucket, type RateLimit } from "./token-bucket.ts";
 
 /** A token bucket per source. Beyond `maxSources` the least recently seen source is dropped. */
@@ -20,10 +21,7 @@ export class SourceRates {
     const rate = this.#rates.get(source) ?? new TokenBucket(this.#limit);
     this.#rates.delete(source);
     this.#rates.set(source, rate);
-    if (this.#rates.size > this.#maxSources) {
-      const [oldest] = this.#rates.keys();
-      if (oldest !== undefined) this.#rates.delete(oldest);
-    }
+    dropOldest(this.#rates, this.#maxSources);
     return rate.take(nowMs);
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { IncomingResponseMessage, OutgoingRequestMessage } from "sip.js/lib/core/index.js";
+import { dropOldest } from "../drop-oldest.ts";
 
 /** Node's hash names by the algorithm names of RFC 8760, strongest first. */
 const HASHES: ReadonlyMap<string, string> = new Map([
@@ -102,8 +103,7 @@ export class DigestCredentials {
     const count = (this.#uses.get(nonce) ?? 0) + 1;
     this.#uses.delete(nonce);
     this.#uses.set(nonce, count);
-    const [oldest] = this.#uses.keys();
-    if (this.#uses.size > MAX_NONCES && oldest !== undefined) this.#uses.delete(oldest);
+    dropOldest(this.#uses, MAX_NONCES);
     return count.toString(16).padStart(8, "0");
   }
 }

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { type BrowserUpgrade, ForwardedBrowsers } from "../nodes/forwarded-browsers.ts";
 import type { Nodes } from "../nodes/nodes.ts";
+import { refuseUpgrade } from "../refuse-upgrade.ts";
 import { clientAddress } from "./client-address.ts";
 import { PendingLogins, type LoginSlot } from "./pending-logins.ts";
 
@@ -23,10 +24,6 @@ export interface UpgradeHandlerOptions {
   readonly accept: (browser: NewBrowser) => void;
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
-}
-
-export function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** Handles browsers' WebSocket upgrades: forwards those whose call is on another node, and accepts the others. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../calls/call.ts";
+import { dropOldest } from "../drop-oldest.ts";
 import { newVoiceSdkId } from "../nodes/node-ids.ts";
 
 export interface VoiceAccount {
@@ -85,8 +86,7 @@ export class VoiceSession {
     this.calls.delete(callId);
     this.#idleSince = Date.now();
     this.#endedCallIds.add(callId);
-    const oldest = this.#endedCallIds.values().next();
-    if (this.#endedCallIds.size > REMEMBERED_CALL_IDS && oldest.value !== undefined) this.#endedCallIds.delete(oldest.value);
+    dropOldest(this.#endedCallIds, REMEMBERED_CALL_IDS);
   }
 
   hasEnded(callId: string): boolean {

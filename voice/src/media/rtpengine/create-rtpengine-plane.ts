@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { DEFAULT_SILENCE_MS } from "../leg-limits.ts";
 import type { MediaPlane } from "../media-plane.ts";
 import type { EngineSettings } from "./engine.ts";
 import { EnginePool } from "./engine-pool.ts";
@@ -14,7 +15,6 @@ export interface RtpenginePlaneOptions {
   readonly log: Logger;
 }
 
-const DEFAULT_SILENCE_MS = 5_000;
 const WATCH_MS = 100;
 /** Concurrent queries: more would delay commands. */
 const BATCH = 32;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import { MAX_OFFERS, OFFER_LIFE_MS } from "../leg-limits.ts";
 import { type BrowserLeg, type HeardChange, type LegStats, MediaError } from "../media-plane.ts";
 import { LocalDescription } from "../sdp/local-description.ts";
 import { readTrunkSdp, type TrunkSession } from "../sdp/trunk-sdp.ts";
@@ -14,10 +15,6 @@ import { SilenceDetector } from "./silence-detector.ts";
 
 /** A browser sends 50 packets a second, even if muted, so two queries this far apart show whether it is heard. */
 const HEARD_WITHIN_MS = 300;
-/** The browser must answer our offer and be heard within this time. */
-const OFFER_LIFE_MS = 20_000;
-/** A browser reconnects when its page or network changes. More offers in one call are abuse. */
-const MAX_OFFERS = 100;
 const MAX_WAITING = 100;
 /** Query intervals: normally, and while a side is silent. */
 const QUERY_MS = 2_000;

@@ -2,6 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { isIP, isIPv6 } from "node:net";
 import type { Logger } from "pino";
+import { dropOldest } from "../../drop-oldest.ts";
 import { Retransmissions } from "./retransmissions.ts";
 import { RateLimitedLog } from "../../rate-limits/rate-limited-log.ts";
 import { SipBudgets } from "./sip-budgets.ts";
@@ -123,10 +124,7 @@ export class SipSocket implements SipTransport {
     if (summary.method === "ACK") this.#retransmissions.stop(`${summary.branch} INVITE`);
     this.#sources.delete(summary.branch);
     this.#sources.set(summary.branch, { address: from.address, port: from.port });
-    if (this.#sources.size > MAX_KNOWN_SOURCES) {
-      const [oldest] = this.#sources.keys();
-      if (oldest !== undefined) this.#sources.delete(oldest);
-    }
+    dropOldest(this.#sources, MAX_KNOWN_SOURCES);
   }
 
   async #targetOfRequest(text: string, summary: SipSummary): Promise<Source | undefined> {
