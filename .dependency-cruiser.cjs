@@ -2,6 +2,41 @@
 const workspaces = ["server", "voice", "sandbox", "web", "cli", "e2e", "bench", "security"];
 const strangers = ["server", "voice", "sandbox", "web"];
 
+/** The rooms of a call's life and of a dollar's: a room may use earlier ones, so that there is no circle between them. */
+const rooms = {
+  calls: [
+    "provider-account",
+    "record",
+    "events",
+    "echo",
+    "credentials",
+    "guard-rails",
+    "history",
+    "details",
+    "provider",
+    "caller-id",
+    "authorise",
+    "live",
+    "settle",
+    "webhook",
+  ],
+  billing: [
+    "record",
+    "cards",
+    "limits",
+    "refunds",
+    "disputes",
+    "documents",
+    "payments",
+    "checkout",
+    "auto-top-up",
+    "stripe",
+    "reconciliation",
+    "test-credit",
+    "withdrawals",
+  ],
+};
+
 module.exports = {
   forbidden: [
     { name: "no-circles", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
@@ -48,6 +83,14 @@ module.exports = {
         pathNot: ["^server/src/$1/", "^server/src/platform/", "^server/src/([^/]+)/\\1\\.ts$"],
       },
     },
+    ...Object.entries(rooms).flatMap(([subject, order]) =>
+      order.slice(0, -1).map((room, index) => ({
+        name: `${subject}-${room}-knows-no-later-room`,
+        severity: "error",
+        from: { path: `^server/src/${subject}/${room}/`, pathNot: "\\.test\\.ts$" },
+        to: { path: `^server/src/${subject}/(${order.slice(index + 1).join("|")})/` },
+      })),
+    ),
     {
       name: "platform-knows-no-subject",
       severity: "error",

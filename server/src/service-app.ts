@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { SiteFacts } from "@farline/contract/public-pages.ts";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Logger } from "pino";
-import { accountRoutes, sessionKeepers, signInMethodRoutes } from "./accounts/accounts.ts";
+import { accountRoutes, sessionGuards, signInMethodRoutes } from "./accounts/accounts.ts";
 import { billingRoutes, reconciliationMetrics, type BillingDependencies } from "./billing/billing.ts";
 import { callMetrics, callRoutes } from "./calls/calls.ts";
 import { caseMetrics, caseRoutes } from "./cases/cases.ts";
@@ -13,7 +13,7 @@ import {
   createReadiness,
   loadPageRenderer,
   operationsRoutes,
-  operatorKeeper,
+  operatorGuard,
   publicPages,
   securityHeaders,
   webApp,
@@ -59,8 +59,8 @@ export async function createServiceApp(
 ): Promise<{ readonly app: App; readonly routes: readonly DeclaredRoute[] }> {
   const { config, clock, log, handle, shared, rates } = deps;
   const routes: DeclaredRoute[] = [];
-  const keepers = { ...sessionKeepers(shared.authenticate, { clock }), operator: operatorKeeper(config) };
-  const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, keepers, routes });
+  const guards = { ...sessionGuards(shared.authenticate, { clock }), operator: operatorGuard(config) };
+  const app = createApp({ log, trustedProxies: config.trustedProxies, limitsScale: config.limitsScale, guards, routes });
   securityHeaders(app, config);
   refuseWithoutDatabase(app, deps.watch);
   const readiness = createReadiness({ config, db: handle.db, log, ratesReady: () => rates.ready() });

@@ -4,7 +4,7 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import type { AuthoriseRequest } from "../src/calls/authorise/authorise-calls.ts";
-import { draftCall } from "../src/calls/call.store.ts";
+import { draftCall } from "../src/calls/record/call.store.ts";
 
 const NUMBER = "+447400123456";
 const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };

@@ -27,20 +27,18 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   decisions: {
     files: [
       "server/src/calls/details/refund-rule.ts",
-      "server/src/calls/settle/derive-outcome.ts",
+      "server/src/calls/events/derive-outcome.ts",
       "server/src/billing/payments/decide-payment.ts",
       "server/src/billing/limits/decide-top-up.ts",
       "server/src/promotions/promo/judge-promo.ts",
-      "server/src/promotions/same-origin.ts",
       "server/src/accounts/google/decide-link.ts",
     ],
     tests: [
       "server/src/calls/details/refund-rule.test.ts",
-      "server/src/calls/settle/derive-outcome.test.ts",
+      "server/src/calls/events/derive-outcome.test.ts",
       "server/src/billing/payments/decide-payment.test.ts",
       "server/src/billing/limits/decide-top-up.test.ts",
       "server/src/promotions/promo/judge-promo.test.ts",
-      "server/src/promotions/same-origin.test.ts",
       "server/src/accounts/google/decide-link.test.ts",
     ],
   },
@@ -55,11 +53,11 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
   },
   "provider-events": {
     files: [
-      "server/src/calls/provider/call-legs.ts",
-      "server/src/calls/provider/call-progress.ts",
-      "server/src/calls/provider/record-event.ts",
-      "server/src/calls/provider/receive-provider-event.ts",
-      "server/src/calls/provider/dial-parked-leg.ts",
+      "server/src/calls/events/call-legs.ts",
+      "server/src/calls/events/call-progress.ts",
+      "server/src/calls/events/record-event.ts",
+      "server/src/calls/webhook/receive-provider-event.ts",
+      "server/src/calls/webhook/dial-parked-leg.ts",
     ],
     tests: [
       "server/src/calls/provider",
@@ -85,7 +83,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     ],
   },
   refunds: {
-    files: ["server/src/billing/withdrawals/withdrawable.ts", "server/src/billing/refunds/order-refund.ts"],
+    files: ["server/src/billing/record/withdrawable.ts", "server/src/billing/refunds/order-refund.ts"],
     tests: [
       "server/src/billing/withdrawals/withdrawable.test.ts",
       "server/src/billing/refunds/order-refund.test.ts",
@@ -97,7 +95,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "domain/src/calls/decide-call.ts",
       "server/src/calls/authorise/authorise-call.ts",
       "server/src/calls/authorise/authorise-calls.ts",
-      "server/src/calls/authorise/wanted-call.ts",
+      "server/src/calls/record/wanted-call.ts",
       "server/src/calls/authorise/refusal-error.ts",
       "server/src/calls/**/sql/*.sql",
     ],
@@ -108,7 +106,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/authorise/authorise-calls.test.ts",
       "server/src/calls/authorise/call-risk.test.ts",
       "server/src/calls/authorise/call-rules.test.ts",
-      "server/src/calls/authorise/first-call-only.test.ts",
+      "server/src/calls/authorise/free-first-call.test.ts",
       "server/src/calls/authorise/refusal-error.test.ts",
       "server/src/calls/call-is-sound.test.ts",
     ],
@@ -126,7 +124,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
     files: [
       "server/src/accounts/session/authenticate.ts",
       "server/src/accounts/session/session.store.ts",
-      "server/src/accounts/session/session-keepers.ts",
+      "server/src/accounts/session/session-guards.ts",
       "server/src/accounts/session/start-session.ts",
     ],
     tests: [

@@ -8,7 +8,7 @@ import { accountLimits } from "./account-limits.ts";
 import type { AccountDependencies, AccountRouteDependencies } from "./account-dependencies.ts";
 import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
 import { activityRoutes } from "./activity/activity-routes.ts";
-import { sessionOf } from "./session/session-keepers.ts";
+import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
 import { isDisposableAddress } from "./email/disposable-address.ts";
 import { emailRoutes } from "./email/email-routes.ts";

@@ -8,7 +8,7 @@ import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { accountJobs, accountRoutes, createAuthenticate, sessionKeepers } from "./accounts.ts";
+import { accountJobs, accountRoutes, createAuthenticate, sessionGuards } from "./accounts.ts";
 
 const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
 const PASSWORD = "correct horse battery";
@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function build(limitsScale: number, log = pino({ level: "silent" })): App {
-  const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
-  const built = createTestApp({ log, trustedProxies: 0, keepers });
+  const guards = sessionGuards(createAuthenticate({ db: database.handle.db, clock }), { clock });
+  const built = createTestApp({ log, trustedProxies: 0, guards });
   accountRoutes(built, {
     handle: database.handle,
     clock,
@@ -147,8 +147,8 @@ test("an address registers once, regardless of case and under parallel requests"
 });
 
 test("no customer or session is created if opening the ledger account fails", async () => {
-  const keepers = sessionKeepers(createAuthenticate({ db: database.handle.db, clock }), { clock });
-  const broken = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const guards = sessionGuards(createAuthenticate({ db: database.handle.db, clock }), { clock });
+  const broken = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
   const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
   accountRoutes(broken, {
     handle: database.handle,

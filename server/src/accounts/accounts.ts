@@ -43,7 +43,7 @@ export { requireOpen } from "./require-open.ts";
 export { endAccess } from "./session/end-access.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";
-export { customerOf, perCustomer, requireStepUp, sessionKeepers, sessionOf } from "./session/session-keepers.ts";
+export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
 export type { SessionWithCustomer } from "./session/session.store.ts";
 export { signInMethodRoutes } from "./sign-in/sign-in-method-routes.ts";
 

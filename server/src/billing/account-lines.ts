@@ -4,9 +4,9 @@ import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { BillingDependencies } from "./billing-dependencies.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
-import { subjectOf, topUpDescription } from "./entry-subject.ts";
-import { problemOf } from "./payments/payment-problem.ts";
-import { countUnpaid, unpaidPayments, type Payment } from "./payments/payment.store.ts";
+import { subjectOf, topUpDescription } from "./record/entry-subject.ts";
+import { problemOf } from "./checkout/payment-problem.ts";
+import { countUnpaid, unpaidPayments, type Payment } from "./record/payment.store.ts";
 
 /** A position in two lists: an entry's sequence and a payment's id, each set once one was shown. */
 const CURSOR = /^([1-9]\d{0,17})?~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;

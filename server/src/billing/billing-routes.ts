@@ -10,14 +10,14 @@ import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
 import type { BillingDependencies } from "./billing-dependencies.ts";
-import { confirmPayment } from "./payments/confirm-payment.ts";
-import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./payments/credit-package.store.ts";
+import { confirmPayment } from "./checkout/confirm-payment.ts";
+import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout/credit-package.store.ts";
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
 import { checkRobots } from "./limits/check-robots.ts";
-import { refreshOpenPayments } from "./payments/poll-payments.ts";
+import { refreshOpenPayments } from "./checkout/poll-payments.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
-import { startCheckout, type Order } from "./payments/start-checkout.ts";
-import { checkTopUpAmount } from "./payments/top-up-amount.ts";
+import { startCheckout, type Order } from "./checkout/start-checkout.ts";
+import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
 
 /** One sitting: whoever has just signed in to call can top up in the call at once. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
-import { forgetUnfinishedSetups } from "./auto-top-up/card-setup.store.ts";
+import { forgetUnfinishedSetups } from "./cards/card-setup.store.ts";
 import type { OperatorDependencies } from "./billing-dependencies.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { forgetEvents } from "./stripe/stripe-event.store.ts";

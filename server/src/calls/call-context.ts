@@ -1,9 +1,9 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
 import { RareLog } from "../platform/rare-log.ts";
-import { EarlyLegs } from "./authorise/early-legs.ts";
+import { EarlyLegs } from "./webhook/early-legs.ts";
 import type { CallDependencies } from "./call-dependencies.ts";
-import { createCallSecrets, type CallSecrets } from "./call-secrets.ts";
-import { createNoteEvent, type NoteEvent } from "./provider/note-events.ts";
+import { createCallSecrets, type CallSecrets } from "./record/call-secrets.ts";
+import { createNoteEvent, type NoteEvent } from "./events/append-events.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";

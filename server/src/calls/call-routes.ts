@@ -7,14 +7,14 @@ import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { authoriseCall } from "./authorise/authorise-call.ts";
 import { quoteCall } from "./authorise/quote-call.ts";
 import type { CallContext } from "./call-context.ts";
-import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./call-times.ts";
-import { saveClientHints } from "./call.store.ts";
+import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./record/call-times.ts";
+import { saveClientHints } from "./record/call.store.ts";
 import { hangUpCall } from "./live/hang-up-call.ts";
 import type { IssueVoiceToken } from "./credentials/issue-voice-token.ts";
 import { leaveCall, stayInCall } from "./live/leave-call.ts";
 import { presentNamedCall } from "./history/present-calls.ts";
 import { readCall, readCallByTicket } from "./history/read-calls.ts";
-import { receiveProviderEvent } from "./provider/receive-provider-event.ts";
+import { receiveProviderEvent } from "./webhook/receive-provider-event.ts";
 
 const WEBHOOK_LIMIT_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;

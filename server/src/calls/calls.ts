@@ -28,7 +28,7 @@ export { readTraffic, type PrefixTraffic } from "./history/traffic.store.ts";
 export { endCallAccess } from "./live/end-call-access.ts";
 export { decideRefund, openRefundRequests, type OpenRefundRequest } from "./details/decide-refund.ts";
 export { runningCharge } from "./live/running-charge.ts";
-export type { TrunkAttempt } from "./calls.tables.ts";
+export type { TrunkAttempt } from "./record/calls.tables.ts";
 export { checkAccount } from "./provider-account/check-account.ts";
 export { setUpAccount, type SetUpReport } from "./provider-account/set-up-account.ts";
 export { readSold, webhookUrlOf, type WantedAccount } from "./provider-account/wanted-account.ts";

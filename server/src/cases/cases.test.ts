@@ -10,7 +10,7 @@ import { newCustomer } from "../../test/new-customer.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { testSession } from "../../test/test-session.ts";
-import { sessionKeepers, type Customer } from "../accounts/accounts.ts";
+import { sessionGuards, type Customer } from "../accounts/accounts.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
@@ -30,7 +30,7 @@ const hints: { customerId: string; hint: LiveHint }[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   deps = { handle: database.handle, clock, live: { publish: (customerId, hint) => void hints.push({ customerId, hint }) } };
-  const keepers = sessionKeepers(
+  const guards = sessionGuards(
     async (request) => {
       const customer = customers.get(request.headers.authorization ?? "");
       if (customer === undefined) throw new AppError("unauthenticated");
@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     { clock },
   );
-  app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
   caseRoutes(app, { ...deps, config: { limitsScale: 1 } });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import type { LiveHint } from "@farline/contract/events.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { testSession } from "../../test/test-session.ts";
-import { sessionKeepers, type Authenticate, type Customer } from "../accounts/accounts.ts";
+import { sessionGuards, type Authenticate, type Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
@@ -113,7 +113,7 @@ describe("GET /api/events", () => {
       if (found === undefined) throw new AppError("unauthenticated");
       return testSession(found, systemClock.now());
     };
-    app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock: systemClock }) });
+    app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(authenticate, { clock: systemClock }) });
     liveRoutes(app, { live, log, authenticate });
     url = await app.listen({ port: 0, host: "127.0.0.1" });
   });

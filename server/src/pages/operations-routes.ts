@@ -7,7 +7,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { Metric } from "../platform/metric.ts";
 import { serve } from "../platform/http/endpoint.ts";
-import type { App, Keeper } from "../platform/http/http.ts";
+import type { App, Guard } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
 import { partsDown, type Readiness } from "./readiness.ts";
@@ -99,7 +99,7 @@ function showMetric(registry: Registry, metric: Metric): void {
 }
 
 /** Enforces the access `operator`: to anybody else the route does not exist. */
-export function operatorKeeper(config: Pick<Config, "metricsToken">): Keeper {
+export function operatorGuard(config: Pick<Config, "metricsToken">): Guard {
   return (request) => {
     if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", { reason: "address_unknown" });
   };

@@ -10,7 +10,7 @@ import { systemClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { createReadiness, operationsRoutes, operatorKeeper, securityHeaders, webApp } from "./pages.ts";
+import { createReadiness, operationsRoutes, operatorGuard, securityHeaders, webApp } from "./pages.ts";
 
 const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: null, law: "England and Wales", sample: false };
 const log = pino({ level: "silent" });
@@ -60,8 +60,8 @@ interface Setting {
 let reads = 0;
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
-  const keepers = { operator: operatorKeeper({ metricsToken: setting.metricsToken ?? null }) };
-  const app = createTestApp({ log, trustedProxies: 0, keepers });
+  const guards = { operator: operatorGuard({ metricsToken: setting.metricsToken ?? null }) };
+  const app = createTestApp({ log, trustedProxies: 0, guards });
   const telnyx = {
     apiKey: "key",
     apiBase: setting.voice ?? `${providerUrl}/v2`,

@@ -1,6 +1,6 @@
 import { isFinal, type CallStatus } from "@farline/domain/calls/call-state.ts";
 import { billedSeconds, chargeFor } from "@farline/domain/calls/charge.ts";
-import { maxSecondsOf, paidSecondsOf, rateOf } from "../../src/calls/authorise/call-price.ts";
+import { maxSecondsOf, paidSecondsOf, rateOf } from "../../src/calls/record/call-price.ts";
 import type { Books } from "./books.ts";
 import type { CallService } from "./call-service.ts";
 import type { CardProvider } from "./card-provider.ts";

@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
 import { askRefund } from "../../src/calls/details/ask-refund.ts";
-import { findCallById } from "../../src/calls/call.store.ts";
+import { findCallById } from "../../src/calls/record/call.store.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { silentLive } from "../../src/live/live.ts";
 import { promotionJobs } from "../../src/promotions/promotions.ts";

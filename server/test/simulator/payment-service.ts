@@ -1,6 +1,6 @@
 import { decidePayment } from "../../src/billing/payments/decide-payment.ts";
-import type { PaymentStatus } from "../../src/billing/billing.tables.ts";
-import type { Payment } from "../../src/billing/payments/payment.store.ts";
+import type { PaymentStatus } from "../../src/billing/record/billing.tables.ts";
+import type { Payment } from "../../src/billing/record/payment.store.ts";
 import type { CheckoutTruth } from "../../src/billing/payments/read-checkout-truth.ts";
 import type { Books } from "./books.ts";
 import type { CardProvider, SimRefund, SimSession } from "./card-provider.ts";

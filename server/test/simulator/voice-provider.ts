@@ -1,4 +1,4 @@
-import type { LegEnd } from "../../src/calls/settle/end-reason.ts";
+import type { LegEnd } from "../../src/calls/events/end-reason.ts";
 import type { World } from "./world.ts";
 
 export interface SimLeg {

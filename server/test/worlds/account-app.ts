@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
-import { accountRoutes, createAuthenticate, sessionKeepers, signInMethodRoutes } from "../../src/accounts/accounts.ts";
+import { accountRoutes, createAuthenticate, sessionGuards, signInMethodRoutes } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
 import { endCallAccess } from "../../src/calls/calls.ts";
@@ -27,8 +27,8 @@ export function accountApp(setting: {
   secretKeys?: SecretKeys;
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
-  const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
-  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const guards = sessionGuards(createAuthenticate({ db: handle.db, clock }), { clock });
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
   const config = { google, publicUrl, limitsScale, secretKeys };
   const deps = {
     handle,

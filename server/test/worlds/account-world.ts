@@ -4,7 +4,7 @@ import {
   accountJobs,
   accountRoutes,
   createAuthenticate,
-  sessionKeepers,
+  sessionGuards,
   signInMethodRoutes,
 } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
@@ -73,8 +73,8 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
     supportEmail: "help@farline.example",
     promotions: { firstCallMicros: 0n },
   };
-  const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock }), { clock });
-  const app = createTestApp({ log, trustedProxies: 0, keepers });
+  const guards = sessionGuards(createAuthenticate({ db: handle.db, clock }), { clock });
+  const app = createTestApp({ log, trustedProxies: 0, guards });
   const endElsewhere = [endCallAccess, endCardAccess, endExports];
   const deps = {
     handle,

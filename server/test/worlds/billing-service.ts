@@ -1,7 +1,7 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { sessionKeepers, type Authenticate } from "../../src/accounts/accounts.ts";
+import { sessionGuards, type Authenticate } from "../../src/accounts/accounts.ts";
 import { billingJobs, billingRoutes, createStripe, type BillingDependencies, type Payer } from "../../src/billing/billing.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
@@ -53,8 +53,8 @@ export async function billingService(
     if (payer === undefined) throw new AppError("unauthenticated");
     return testSession(payer, clock.now());
   };
-  const keepers = sessionKeepers(authenticate, { clock });
-  const app = createTestApp({ log, trustedProxies: 0, keepers });
+  const guards = sessionGuards(authenticate, { clock });
+  const app = createTestApp({ log, trustedProxies: 0, guards });
   billingRoutes(app, deps);
   await app.ready();
 
@@ -77,7 +77,7 @@ export async function billingService(
     app,
     clock,
     deps,
-    keepers,
+    guards,
     async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
       const { id, email, createdAt } = await newCustomer(handle);
       payers.set(id, { id, email, status: "active", emailVerified: true, createdAt, ...change });

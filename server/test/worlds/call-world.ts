@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
-import { sessionKeepers, type Customer } from "../../src/accounts/accounts.ts";
+import { sessionGuards, type Customer } from "../../src/accounts/accounts.ts";
 import type { CallContext } from "../../src/calls/call-context.ts";
 import { callJobs, callRoutes, createCallContext, createTelnyx } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
@@ -117,7 +117,7 @@ export async function createCallWorld(
       return testSession(found, clock.now());
     },
   });
-  const app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(deps.authenticate, { clock }) });
+  const app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(deps.authenticate, { clock }) });
   callRoutes(app, deps);
   return worldOf({ database, provider, clock, deps, app, customers, rates, live });
 }

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from "fastify";
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { accountRoutes, createAuthenticate, sessionKeepers } from "../../src/accounts/accounts.ts";
+import { accountRoutes, createAuthenticate, sessionGuards } from "../../src/accounts/accounts.ts";
 import { contactRoutes } from "../../src/contacts/contacts.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -48,7 +48,7 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const log = pino({ level: "silent" });
   const rates = await createRates({ db: handle.db, clock, log, limitsScale: 0, mode: "sandbox" });
   const authenticate = createAuthenticate({ db: handle.db, clock });
-  const app = createTestApp({ log, trustedProxies: 0, keepers: sessionKeepers(authenticate, { clock }) });
+  const app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(authenticate, { clock }) });
   const secretKeys: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
   accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger, endElsewhere: [] });
   contactRoutes(app, { handle, clock, config: { limitsScale }, authenticate, rates });

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { createAuthenticate, sessionKeepers } from "../../src/accounts/accounts.ts";
+import { createAuthenticate, sessionGuards } from "../../src/accounts/accounts.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { silentLive } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
@@ -47,8 +47,8 @@ export class PromotionWorld {
       live: silentLive,
       config: { publicUrl: "https://farline.example", limitsScale, promotions },
     };
-    const keepers = sessionKeepers(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
-    this.#app = createTestApp({ log: this.deps.log, trustedProxies: 0, keepers });
+    const guards = sessionGuards(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
+    this.#app = createTestApp({ log: this.deps.log, trustedProxies: 0, guards });
     promotionRoutes(this.#app, this.deps);
   }
 

@@ -1,8 +1,8 @@
 import { type AudioDevices, DeviceChoice } from "./device/audio-devices.ts";
-import { CallDesk } from "./call/call-desk.ts";
+import { CallController } from "./call/call-controller.ts";
 import type { CallSession } from "./call/call-session.ts";
 import type { CallService } from "./call/call-service.ts";
-import { EchoDesk } from "./echo/echo-desk.ts";
+import { EchoController } from "./echo/echo-controller.ts";
 import { CallMicrophone, type MicrophoneCondition } from "./device/call-microphone.ts";
 import { createLevelMeter, type LevelMeter } from "./device/level-meter.ts";
 import { LiveCallWatch } from "./call/live-call-watch.ts";
@@ -42,8 +42,8 @@ export class Phone {
   readonly #paused = new PausedSound((soundPaused) => this.#store.patch({ soundPaused }));
   readonly #unfinished: UnfinishedHangups;
   readonly #live: LiveCallWatch;
-  readonly #desk: CallDesk;
-  readonly #echo: EchoDesk;
+  readonly #desk: CallController;
+  readonly #echo: EchoController;
   #audio: RemoteAudio | null = null;
   /** The line was requested ahead of the first call. */
   #prepared = false;
@@ -64,14 +64,14 @@ export class Phone {
       audio: () => this.#sound(),
       onMicrophone: () => void this.#devices.readNames(),
     };
-    this.#desk = new CallDesk({
+    this.#desk = new CallController({
       ...shared,
       tabLock,
       unfinished: this.#unfinished,
       microphoneIsAllowed: () => this.state.microphonePermission === "granted",
       onFailed: () => void this.#live.look(),
     });
-    this.#echo = new EchoDesk({ ...shared, watchSound: (context) => this.#paused.watchContext(context) });
+    this.#echo = new EchoController({ ...shared, watchSound: (context) => this.#paused.watchContext(context) });
     tabLock.onAnnounced(() => void this.#live.look());
     deps.onWake(() => this.refresh());
     deps.onLeave(() => this.#leave());

@@ -36,7 +36,7 @@ export class LiveConnection {
   constructor(deps: LiveConnectionDeps) {
     this.#deps = deps;
     this.#channel.addEventListener("message", ({ data }: MessageEvent<Message>) => this.#heard(data));
-    void this.#takeTurn();
+    void this.#lockPaymentsOf();
   }
 
   /** Milliseconds since 1970; 0 before the first sign of life. */
@@ -63,7 +63,7 @@ export class LiveConnection {
   }
 
   /** Waits until no other tab has the connection, then holds it. */
-  async #takeTurn(): Promise<void> {
+  async #lockPaymentsOf(): Promise<void> {
     try {
       if (!navigator.locks) return await this.#stayConnected();
       const { held } = await navigator.locks.query();

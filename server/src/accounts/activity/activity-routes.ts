@@ -3,7 +3,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
 
 const PAGE = 20;

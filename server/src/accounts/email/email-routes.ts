@@ -4,7 +4,7 @@ import { say } from "../../platform/http/say.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { browserHashOf } from "../session/browser.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
 import { proveOwner } from "../prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";

@@ -8,7 +8,7 @@ import { preferredLanguage } from "../../platform/http/preferred-language.ts";
 import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { connectGoogle, disconnectGoogle } from "./connect-google.ts";

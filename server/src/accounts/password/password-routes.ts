@@ -5,7 +5,7 @@ import type { App } from "../../platform/http/http.ts";
 import { say } from "../../platform/http/say.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { changePassword } from "./change-password.ts";
 import { insertResetRequest } from "./password-reset.store.ts";

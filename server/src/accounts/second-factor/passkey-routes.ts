@@ -6,7 +6,7 @@ import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { addPasskey, registrationOptions, signInOptions, signInWithPasskey, type PasskeyDependencies } from "./passkeys.ts";

@@ -5,7 +5,7 @@ import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import { codeTriesLimit } from "../account-limits.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { finishSecondFactor } from "./finish-second-factor.ts";

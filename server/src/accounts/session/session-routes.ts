@@ -4,7 +4,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { AccountRouteDependencies } from "../account-dependencies.ts";
-import { sessionOf } from "./session-keepers.ts";
+import { sessionOf } from "./session-guards.ts";
 import { browserHashOf } from "./browser.ts";
 import { endAccess } from "./end-access.ts";
 import { requestOrigin } from "./request-origin.ts";

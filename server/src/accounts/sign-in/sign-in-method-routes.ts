@@ -3,7 +3,7 @@ import type { Config } from "../../platform/settings/config.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { AccountDependencies } from "../account-dependencies.ts";
-import { sessionOf } from "../session/session-keepers.ts";
+import { sessionOf } from "../session/session-guards.ts";
 import { googleRoutes } from "../google/google-routes.ts";
 import { findIdentityOf } from "../google/identity.store.ts";
 import { countRecoveryCodes, findAuthenticator } from "../second-factor/authenticator.store.ts";

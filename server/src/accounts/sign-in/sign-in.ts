@@ -16,7 +16,7 @@ export async function checkCredentials(deps: Dependencies, { email, password }: 
   const { right, stale } = await verifyPassword(deps.config.secretKeys, password, found?.password ?? null, deps.passwordCost);
   if (found === undefined || !right) throw credentialsWrong();
   const { password: stored, ...profile } = found;
-  if (stale && stored !== null) await storeAnew(deps, { customerId: profile.id, password, stored });
+  if (stale && stored !== null) await rehashPassword(deps, { customerId: profile.id, password, stored });
   return profile;
 }
 
@@ -26,7 +26,7 @@ export function credentialsWrong(): AppError {
 }
 
 /** Rehashes a correct password with the current parameters. */
-async function storeAnew(
+async function rehashPassword(
   deps: Dependencies,
   old: { customerId: string; password: string; stored: StoredPassword },
 ): Promise<void> {

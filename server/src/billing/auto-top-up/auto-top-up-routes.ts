@@ -3,10 +3,10 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { changeAutoTopUp } from "./change-auto-top-up.ts";
-import { refreshCardSetups } from "./converge-card-setup.ts";
+import { refreshCardSetups } from "../cards/converge-card-setup.ts";
 import { presentAutoTopUp } from "./present-auto-top-up.ts";
-import { removeCard } from "./remove-card.ts";
-import { startCardSetup } from "./save-card.ts";
+import { removeCard } from "../cards/remove-card.ts";
+import { startCardSetup } from "../cards/save-card.ts";
 import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
 
 /** Saved cards and automatic top-ups. */

@@ -13,7 +13,7 @@ import { insertPastCalls } from "../../../test/past-calls.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { reconcilePayments } from "../billing.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
-import { customersToWatch, switchOn, type WatchMark } from "./auto-top-up.store.ts";
+import { customersToWatch, switchOn, type WatchMark } from "../cards/auto-top-up.store.ts";
 
 /** Longer than a charge is retried. Reset the clock afterwards, because events with a large clock skew are refused. */
 const LONG_MS = 11 * 60_000;

@@ -3,10 +3,10 @@ import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { OperatorDependencies, Payer } from "../billing-dependencies.ts";
-import { takeTurn } from "../payments/payment.store.ts";
-import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
-import { switchOff, switchOn } from "./auto-top-up.store.ts";
-import { findCard } from "./saved-card.store.ts";
+import { lockPaymentsOf } from "../record/payment.store.ts";
+import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
+import { switchOff, switchOn } from "../cards/auto-top-up.store.ts";
+import { findCard } from "../cards/saved-card.store.ts";
 
 /**
  * Switches the automatic top-up on (with card, threshold and amount) or off.
@@ -31,7 +31,7 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
       field: "amount",
     });
   await db.transaction().execute(async (tx) => {
-    await takeTurn(tx, customerId);
+    await lockPaymentsOf(tx, customerId);
     const card = await findCard(tx, customerId, wanted.card_id);
     if (card === undefined) throw new AppError("not_found", { reason: "card_unknown" });
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });

@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import type { AutoTopUpStop, AutoTopUpWait } from "@farline/contract/auto-top-up.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import { decideTopUp, type PayerHistory } from "../limits/decide-top-up.ts";
-import { AUTO_TOP_UP_RULES } from "./auto-top-up-rules.ts";
+import { AUTO_TOP_UP_RULES } from "../cards/auto-top-up-rules.ts";
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,12 +1,12 @@
 import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import type { Payment } from "../payments/payment.store.ts";
-import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MOST_CARDS, THRESHOLD_BOUNDS } from "./auto-top-up-rules.ts";
-import { newestCharge, readAutoTopUp, type AutoTopUp } from "./auto-top-up.store.ts";
+import type { Payment } from "../record/payment.store.ts";
+import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MOST_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
+import { newestCharge, readAutoTopUp, type AutoTopUp } from "../cards/auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
-import { cardsOf, type SavedCardRow } from "./saved-card.store.ts";
+import { cardsOf, type SavedCardRow } from "../cards/saved-card.store.ts";
 
 /** Saved cards and automatic top-up, as shown on the billing page. */
 export async function presentAutoTopUp(deps: OperatorDependencies, customerId: string): Promise<AutoTopUpResponse> {

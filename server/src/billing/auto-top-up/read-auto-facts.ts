@@ -4,8 +4,8 @@ import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
-import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "./auto-top-up.store.ts";
-import { findCard } from "./saved-card.store.ts";
+import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "../cards/auto-top-up.store.ts";
+import { findCard } from "../cards/saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
 
 /** The facts for the decision about an automatic charge. Undefined if there is no such customer. */

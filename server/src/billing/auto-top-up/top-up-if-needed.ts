@@ -1,10 +1,10 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import { insertPayment, takeTurn, type Payment } from "../payments/payment.store.ts";
-import { customersToWatch, readAutoTopUp, type WatchMark } from "./auto-top-up.store.ts";
+import { insertPayment, lockPaymentsOf, type Payment } from "../record/payment.store.ts";
+import { customersToWatch, readAutoTopUp, type WatchMark } from "../cards/auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
-import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "./place-charge.ts";
+import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "../checkout/place-charge.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
 
 const PAGE = 200;
@@ -31,7 +31,7 @@ export async function orderTopUp(deps: OperatorDependencies, customerId: string)
 
 /** Decides under the customer's lock, so that a concurrent call sees the first one's charge. */
 async function orderCharge(tx: Transaction, deps: OperatorDependencies, customerId: string): Promise<Payment | null> {
-  await takeTurn(tx, customerId);
+  await lockPaymentsOf(tx, customerId);
   const settings = await readAutoTopUp(tx, customerId);
   if (settings === undefined || settings.card_id === null) return null;
   const facts = await readAutoFacts(tx, deps, settings);

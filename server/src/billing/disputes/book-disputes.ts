@@ -2,11 +2,11 @@ import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import { fromCents } from "../cents.ts";
-import { moveBack, type Payment } from "../payments/payment.store.ts";
+import { fromCents } from "../record/cents.ts";
+import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
 import { returnPaymentReward, revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
-import { moneyOut, stageOf, type DisputeStage } from "./dispute-stage.ts";
+import { moneyOut, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
 
 type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
@@ -35,7 +35,7 @@ export async function bookDisputes(
 
 async function bookDispute(tx: Transaction, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
   const stage = stageOf(seen.status);
-  const known = (await findDispute(tx, seen.id)) ?? (await meet(tx, deps, payment, seen));
+  const known = (await findDispute(tx, seen.id)) ?? (await handleDispute(tx, deps, payment, seen));
   // This state is older than the booked one.
   if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
   if (moneyOut(seen.status) && known.booked_micros === 0n)
@@ -52,7 +52,7 @@ async function bookDispute(tx: Transaction, deps: BookDependencies, payment: Pay
   return { payment, moved: false };
 }
 
-async function meet(tx: Tx, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
+async function handleDispute(tx: Tx, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
   const now = deps.clock.now();
   deps.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
   if (stageOf(seen.status) !== "kept")
@@ -101,7 +101,7 @@ async function take(tx: Transaction, deps: BookDependencies, { payment, dispute,
   if (shortfallMicros > 0n)
     deps.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
   await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: deps.clock.now() });
-  const moved = await moveBack(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
+  const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
   return { payment: moved, moved: true };
 }
 
@@ -120,7 +120,7 @@ async function restore(tx: Transaction, deps: BookDependencies, { payment, dispu
     });
   deps.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
   await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: deps.clock.now() });
-  const moved = await moveBack(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
+  const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
   await returnPaymentReward(tx, deps, moved);
   return { payment: moved, moved: true };
 }

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import type { Payment } from "../payments/payment.store.ts";
+import type { Payment } from "../record/payment.store.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
 

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingTables } from "../billing.tables.ts";
+import type { BillingTables } from "../record/billing.tables.ts";
 
 export type Dispute = Selectable<BillingTables["dispute"]>;
 

@@ -2,7 +2,7 @@ import { languages } from "@farline/domain/languages.ts";
 import { describe, expect, test } from "vitest";
 import type { LedgerKind } from "../../ledger/ledger.ts";
 import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
-import { promoDescription, topUpDescription } from "../entry-subject.ts";
+import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { describeLine } from "./describe-line.ts";
 import { dateText } from "./document-date.ts";
 import { documentTexts, type DocumentTexts } from "./document-texts.ts";

@@ -1,5 +1,5 @@
 import type { LedgerLine } from "../../ledger/ledger.ts";
-import { subjectOf } from "../entry-subject.ts";
+import { subjectOf } from "../record/entry-subject.ts";
 import { fill, type LineTexts } from "./document-texts.ts";
 
 /** An entry's kind in a language. A person's own text stays as written. */

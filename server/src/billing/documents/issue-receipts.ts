@@ -2,7 +2,7 @@ import type { ReceiptKind } from "@farline/contract/billing-documents.ts";
 import { uuidv7 } from "uuidv7";
 import { findCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { lockPayment, type Payment } from "../payments/payment.store.ts";
+import { lockPayment, type Payment } from "../record/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
 import type { DocumentDependencies } from "./document-dependencies.ts";
 import { mailReceipt } from "./mail-receipt.ts";

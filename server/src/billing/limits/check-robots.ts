@@ -3,7 +3,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { requireProof } from "../../accounts/accounts.ts";
 import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { countDeclines } from "./payer-history.store.ts";
-import { DECLINES_BEFORE_CHECK } from "./top-up-limits.ts";
+import { DECLINES_BEFORE_CHECK } from "../record/top-up-limits.ts";
 
 /**
  * Requires a proof of work from a payer with many declined cards: card testers start many

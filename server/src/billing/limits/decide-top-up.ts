@@ -2,7 +2,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { tierOf, type RiskTier, type TierFacts } from "@farline/domain/calls/risk-tier.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
-import { TOP_UP_LIMITS } from "./top-up-limits.ts";
+import { TOP_UP_LIMITS } from "../record/top-up-limits.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;

@@ -3,7 +3,7 @@ import type { ExpressionBuilder, Insertable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
-import type { BillingTables } from "../billing.tables.ts";
+import type { BillingTables } from "../record/billing.tables.ts";
 import type { PayerHistory } from "./decide-top-up.ts";
 
 /** Newer payments without a checkout may still get one; older ones never will. */

@@ -1,5 +1,5 @@
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import type { Payment } from "../payments/payment.store.ts";
+import type { Payment } from "../record/payment.store.ts";
 import { insertDeclines } from "./payer-history.store.ts";
 
 const MOST_LISTED = 100;

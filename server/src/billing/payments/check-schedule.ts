@@ -1,5 +1,5 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { PaymentStatus } from "../billing.tables.ts";
+import type { PaymentStatus } from "../record/billing.tables.ts";
 
 const MINUTE_MS = 60 * 1000;
 /** After the start of a payment; the webhook normally arrives within seconds. */

@@ -1,18 +1,26 @@
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { grantPromo, recordReferralPayment, releasePromo } from "../../promotions/promotions.ts";
-import { bookAutoOutcome } from "../auto-top-up/book-auto-outcome.ts";
-import { keepCard } from "../auto-top-up/keep-card.ts";
-import { chargeOrderOf } from "../auto-top-up/saved-card.store.ts";
+import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
+import { keepCard } from "../cards/keep-card.ts";
+import { chargeOrderOf } from "../cards/saved-card.store.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { decidePayment, type PaymentDecision } from "./decide-payment.ts";
-import { refuseSharedCard } from "./refuse-shared-card.ts";
-import { promoDescription, topUpDescription } from "../entry-subject.ts";
+import { freezeIfCardShared } from "./freeze-if-card-shared.ts";
+import { promoDescription, topUpDescription } from "../record/entry-subject.ts";
 import { bookDisputes } from "../disputes/book-disputes.ts";
 import { bookWarnings } from "../disputes/book-warnings.ts";
-import { lockParties } from "../lock-parties.ts";
+import { lockParties } from "../record/lock-parties.ts";
 import { mailNotArrived } from "./mail-not-arrived.ts";
-import { lockPayment, lowerBonus, othersWithCard, readPayment, savePayment, takeTurn, type Payment } from "./payment.store.ts";
+import {
+  lockPayment,
+  lowerBonus,
+  othersWithCard,
+  readPayment,
+  savePayment,
+  lockPaymentsOf,
+  type Payment,
+} from "../record/payment.store.ts";
 import { findCharge, readChargeTruth, readCheckoutTruth, type Aftermath, type CheckoutTruth } from "./read-checkout-truth.ts";
 import { bookRefunds } from "../refunds/book-refunds.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
@@ -40,7 +48,7 @@ export interface ConvergeHint {
  * @throws errors of Stripe or the database; nothing is half done then
  */
 export async function convergePayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint = {}): Promise<Payment> {
-  return (await lookAtPayment(deps, paymentId, hint)).payment;
+  return (await syncPayment(deps, paymentId, hint)).payment;
 }
 
 /** The provider's state, and whether it changed anything here. */
@@ -52,7 +60,7 @@ export interface PaymentLook {
 }
 
 /** `convergePayment` that also returns the provider's state. */
-export async function lookAtPayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
+export async function syncPayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const before = await readPayment(deps.handle.db, paymentId);
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
@@ -99,7 +107,7 @@ interface Outcome {
   /** The payment ended, or its money moved. */
   readonly moved: boolean;
   /** Pages show the payment differently than before. */
-  readonly looksNew: boolean;
+  readonly displayChanged: boolean;
   /** Refunds taken from the ledger, to be sent. */
   readonly ordered: readonly string[];
 }
@@ -111,8 +119,8 @@ async function bookPayment(tx: Transaction, deps: ConvergeDependencies, { before
   const decision = decidePayment(payment, truth, takesRealMoney(deps.config.stripe.secretKey));
   if (decision.credit) await bookCredit(tx, deps, payment, truth);
   const { saved, settles } = await bookStatus(tx, deps, { payment, truth, decision });
-  const looksNew = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
-  if (!decision.ours) return { payment: saved, moved: settles, looksNew, ordered: [] };
+  const displayChanged = saved.status !== payment.status || saved.failure_code !== payment.failure_code;
+  if (!decision.ours) return { payment: saved, moved: settles, displayChanged, ordered: [] };
   if (decision.credit) await bookCard(tx, deps, saved, truth);
   const refunds = await bookRefunds(tx, deps, saved, truth.refunds);
   const disputes = await bookDisputes(tx, deps, refunds.payment, truth.disputes);
@@ -120,7 +128,7 @@ async function bookPayment(tx: Transaction, deps: ConvergeDependencies, { before
   return {
     payment: warnings.payment,
     moved: settles || refunds.moved || disputes.moved || warnings.moved,
-    looksNew,
+    displayChanged,
     ordered: warnings.ordered,
   };
 }
@@ -133,7 +141,7 @@ interface Seen {
 
 /** Takes the locks of all bookings, in the order of ARCHITECTURE.md. @returns null if the payment has another session now */
 async function lockForBooking(tx: Transaction, deps: ConvergeDependencies, { before, truth }: Seen): Promise<Payment | null> {
-  if (before.keeps_card) await takeTurn(tx, before.customer_id);
+  if (before.keeps_card) await lockPaymentsOf(tx, before.customer_id);
   const payment = await lockPayment(tx, before.id);
   if (payment.session_id !== null && payment.session_id !== truth.sessionId) return null;
   await lockParties(tx, deps, payment.customer_id);
@@ -177,16 +185,16 @@ async function bookStatus(
 
 /** Handles the card that paid: freezes the account if too many accounts share it, and saves it on request. */
 async function bookCard(tx: Transaction, deps: ConvergeDependencies, payment: Payment, truth: CheckoutTruth): Promise<void> {
-  await refuseSharedCard(tx, deps, payment, truth);
+  await freezeIfCardShared(tx, deps, payment, truth);
   if (!payment.keeps_card || truth.method === null) return;
   await keepCard(tx, deps, { customerId: payment.customer_id, method: truth.method, authenticated: payment.authenticated });
 }
 
 /** After the commit: asks the provider to send refunds, and notifies open pages. */
-async function publishOutcome(deps: ConvergeDependencies, { payment, moved, looksNew, ordered }: Outcome): Promise<void> {
+async function publishOutcome(deps: ConvergeDependencies, { payment, moved, displayChanged, ordered }: Outcome): Promise<void> {
   for (const refundId of ordered) await placeRefund(deps, refundId);
   const { customer_id: customerId } = payment;
-  if (moved || looksNew) deps.live.publish(customerId, { type: "payment", id: payment.id });
+  if (moved || displayChanged) deps.live.publish(customerId, { type: "payment", id: payment.id });
   if (!moved) return;
   deps.live.publish(customerId, { type: "balance" });
   deps.live.publish(customerId, { type: "transactions" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decidePayment } from "./decide-payment.ts";
-import type { Payment } from "./payment.store.ts";
+import type { Payment } from "../record/payment.store.ts";
 import type { CheckoutTruth } from "./read-checkout-truth.ts";
 
 const open = { id: "ours", status: "open", charge_micros: 10_000_000n, currency: "usd" } as Payment;

@@ -1,6 +1,6 @@
-import type { PaymentStatus } from "../billing.tables.ts";
-import { fromCents } from "../cents.ts";
-import type { Payment } from "./payment.store.ts";
+import type { PaymentStatus } from "../record/billing.tables.ts";
+import { fromCents } from "../record/cents.ts";
+import type { Payment } from "../record/payment.store.ts";
 import type { CheckoutTruth } from "./read-checkout-truth.ts";
 
 /** The consequences of the provider's state for a payment. */

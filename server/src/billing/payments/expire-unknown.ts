@@ -1,6 +1,6 @@
 import { releasePromo } from "../../promotions/promotions.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import { markExpired } from "./payment.store.ts";
+import { markExpired } from "../record/payment.store.ts";
 
 /** Ends a payment that the provider does not know. Its promo code can be used for the next one. */
 export async function expireUnknown(deps: Pick<OperatorDependencies, "handle" | "clock">, paymentId: string): Promise<void> {

@@ -2,7 +2,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { Payment } from "./payment.store.ts";
+import type { Payment } from "../record/payment.store.ts";
 
 /** Queues the mail about a payment whose money was expected after the checkout and did not come. */
 export async function mailNotArrived(tx: Tx, payment: Payment, now: Date): Promise<void> {

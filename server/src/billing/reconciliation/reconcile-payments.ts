@@ -2,12 +2,12 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import type { DifferenceKind } from "../billing.tables.ts";
-import { fromCents } from "../cents.ts";
-import { lookAtPayment } from "../payments/converge-payment.ts";
-import { moneyOut } from "../disputes/dispute-stage.ts";
+import type { DifferenceKind } from "../record/billing.tables.ts";
+import { fromCents } from "../record/cents.ts";
+import { syncPayment } from "../payments/converge-payment.ts";
+import { moneyOut } from "../record/dispute-stage.ts";
 import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
-import { findPaymentByIntent, readPayment } from "../payments/payment.store.ts";
+import { findPaymentByIntent, readPayment } from "../record/payment.store.ts";
 import type { CheckoutTruth } from "../payments/read-checkout-truth.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
 
@@ -127,7 +127,7 @@ class Run {
   }
 
   async compare(paymentId: string): Promise<void> {
-    const look = await lookAtPayment(this.#deps, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
+    const look = await syncPayment(this.#deps, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
       (error: unknown) => ({ failure: String((error as Error).message) }),
     );
     const { netMicros, orderedMicros } = await ledgerOfPayment(this.#deps.handle.db, paymentId);

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingTables } from "../billing.tables.ts";
+import type { BillingTables } from "../record/billing.tables.ts";
 
 export type ReconciliationRun = Selectable<BillingTables["reconciliation_run"]>;
 export type Difference = Selectable<BillingTables["reconciliation_difference"]>;

@@ -3,9 +3,9 @@ import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import type { RefundStatus } from "../billing.tables.ts";
-import { fromCents } from "../cents.ts";
-import { markReturnFailed, type Payment } from "../payments/payment.store.ts";
+import type { RefundStatus } from "../record/billing.tables.ts";
+import { fromCents } from "../record/cents.ts";
+import { markReturnFailed, type Payment } from "../record/payment.store.ts";
 import { findRefund, insertRefund, saveRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack, takeRefund } from "./take-refund.ts";
 

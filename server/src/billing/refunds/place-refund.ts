@@ -1,9 +1,9 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import { toCents } from "../cents.ts";
-import { lockParties } from "../lock-parties.ts";
-import { lockPayment, markReturnFailed, readPayment, type Payment } from "../payments/payment.store.ts";
+import { toCents } from "../record/cents.ts";
+import { lockParties } from "../record/lock-parties.ts";
+import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack } from "./take-refund.ts";

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingTables, RefundStatus } from "../billing.tables.ts";
+import type { BillingTables, RefundStatus } from "../record/billing.tables.ts";
 
 export type Refund = Selectable<BillingTables["refund"]>;
 export type NewRefund = Insertable<BillingTables["refund"]>;

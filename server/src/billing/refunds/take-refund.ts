@@ -3,9 +3,9 @@ import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import type { RefundOrigin, RefundStatus } from "../billing.tables.ts";
-import { bonusShare } from "../bonus-share.ts";
-import { moveBack, type Payment } from "../payments/payment.store.ts";
+import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
+import { bonusShare } from "../record/bonus-share.ts";
+import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
 
 type TakeDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
@@ -66,7 +66,7 @@ export async function takeRefund(
     settled_at: wanted.atProvider?.status === "succeeded" ? now : null,
   });
   return {
-    payment: await moveBack(tx, payment.id, { refundedMicros: amountMicros, bonusReturnedMicros: bonusMicros }),
+    payment: await addReturnedAmounts(tx, payment.id, { refundedMicros: amountMicros, bonusReturnedMicros: bonusMicros }),
     refund,
   };
 }
@@ -132,7 +132,7 @@ export async function giveRefundBack(tx: Transaction, deps: TakeDependencies, re
       restoredKey: `refund-bonus:${refund.id}`,
       description: "Bonus credit",
     });
-  const payment = await moveBack(tx, refund.payment_id, {
+  const payment = await addReturnedAmounts(tx, refund.payment_id, {
     refundedMicros: -refund.amount_micros,
     bonusReturnedMicros: -refund.bonus_micros,
   });

@@ -1,6 +1,6 @@
 import { Stripe } from "stripe";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import { providerCustomerOf } from "../auto-top-up/saved-card.store.ts";
+import { providerCustomerOf } from "../cards/saved-card.store.ts";
 
 /**
  * Deletes the customer at the provider, with name, address and saved cards. Its payments stay there. Does nothing if the

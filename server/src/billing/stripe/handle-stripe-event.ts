@@ -1,11 +1,11 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
-import { convergeSetupSession } from "../auto-top-up/converge-card-setup.ts";
-import { refreshCard } from "../auto-top-up/remove-card.ts";
+import { convergeSetupSession } from "../cards/converge-card-setup.ts";
+import { refreshCard } from "../cards/remove-card.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { convergePayment, type ConvergeHint } from "../payments/converge-payment.ts";
 import { recordDeclines } from "../limits/record-declines.ts";
-import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../payments/payment.store.ts";
+import { findPaymentByIntent, findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
 import type { Aftermath } from "../payments/read-checkout-truth.ts";
 import { finishEvent, receiveEvent } from "./stripe-event.store.ts";
 

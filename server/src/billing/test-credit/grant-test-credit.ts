@@ -3,9 +3,9 @@ import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
-import { takeTurn } from "../payments/payment.store.ts";
+import { lockPaymentsOf } from "../record/payment.store.ts";
 import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
-import { checkTestCreditAmount } from "../payments/top-up-amount.ts";
+import { checkTestCreditAmount } from "../checkout/top-up-amount.ts";
 
 const MOST_A_DAY_DOLLARS = 1_000;
 
@@ -18,7 +18,7 @@ export async function grantTestCredit(deps: BillingDependencies, customerId: str
   if (deps.config.mode !== "sandbox") throw new AppError("sandbox_only");
   const amountMicros = checkTestCreditAmount(amount);
   const balance = await deps.handle.db.transaction().execute(async (tx) => {
-    await takeTurn(tx, customerId);
+    await lockPaymentsOf(tx, customerId);
     const now = deps.clock.now();
     const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
     const { limitsScale } = deps.config;

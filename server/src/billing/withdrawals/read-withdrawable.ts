@@ -2,9 +2,9 @@ import type { Micros } from "@farline/domain/money.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import { readReturnablePayments } from "../payments/payment.store.ts";
+import { readReturnablePayments } from "../record/payment.store.ts";
 import { returnable } from "./withdraw-credit.ts";
-import { canBeReturned, readStanding, withdrawable } from "./withdrawable.ts";
+import { canBeReturned, readStanding, withdrawable } from "../record/withdrawable.ts";
 
 /** What a customer may withdraw. */
 export interface Withdrawable {

@@ -5,11 +5,11 @@ import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
-import { lockParties } from "../lock-parties.ts";
-import { lockReturnablePayments, takeTurn } from "../payments/payment.store.ts";
+import { lockParties } from "../record/lock-parties.ts";
+import { lockReturnablePayments, lockPaymentsOf } from "../record/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
-import { canBeReturned, readStanding, shareOut, withdrawable } from "./withdrawable.ts";
+import { canBeReturned, readStanding, shareOut, withdrawable } from "../record/withdrawable.ts";
 import {
   findWithdrawalByRequestKey,
   insertWithdrawal,
@@ -63,7 +63,7 @@ interface Wish {
 
 async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: Wish): Promise<WithdrawalRow> {
   const { customerId, amountMicros, requestKey } = wish;
-  await takeTurn(tx, customerId);
+  await lockPaymentsOf(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
   if (known !== undefined) {
     if (known.amount_micros === amountMicros) return known;

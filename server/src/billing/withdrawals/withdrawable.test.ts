@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Balance } from "../../ledger/ledger.ts";
 import type { Invitation } from "../../promotions/promotions.ts";
-import type { Payment } from "../payments/payment.store.ts";
-import { bonusLeaving, freeOf, shareOut, withdrawable } from "./withdrawable.ts";
+import type { Payment } from "../record/payment.store.ts";
+import { bonusLeaving, freeOf, shareOut, withdrawable } from "../record/withdrawable.ts";
 
 const DOLLAR = 1_000_000n;
 

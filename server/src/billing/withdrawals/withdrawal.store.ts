@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingTables, RefundStatus } from "../billing.tables.ts";
+import type { BillingTables, RefundStatus } from "../record/billing.tables.ts";
 
 export type WithdrawalRow = Selectable<BillingTables["withdrawal"]>;
 

@@ -8,15 +8,15 @@ import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { chooseCallerNumber } from "../caller-id/read-caller-id.ts";
 import type { CallContext } from "../call-context.ts";
-import { isTicketOf, ticketHash } from "../call-secrets.ts";
-import { TICKET_LIFE_SECONDS } from "../call-times.ts";
-import { draftCall } from "../call.store.ts";
-import { presentCall } from "../history/present-call.ts";
-import { tellOfCall } from "../live/tell-of-call.ts";
+import { isTicketOf, ticketHash } from "../record/call-secrets.ts";
+import { TICKET_LIFE_SECONDS } from "../record/call-times.ts";
+import { draftCall } from "../record/call.store.ts";
+import { presentCall } from "../record/present-call.ts";
+import { publishCall } from "../record/publish-call.ts";
 import { presentPrice } from "../../rates/rates.ts";
-import { resolveDestination } from "./destination.ts";
+import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { readWantedCall } from "./wanted-call.ts";
+import { readWantedCall } from "../record/wanted-call.ts";
 
 /** Refusals that do not suggest abuse. */
 const ORDINARY: ReadonlySet<RefusalRule> = new Set([
@@ -77,7 +77,7 @@ async function decide(context: CallContext, customer: Customer, request: CallReq
   if (call.destination !== destination.e164) throw new AppError("conflict", { reason: "repeated_with_other_number" });
   const ticket = request.ticket ?? context.secrets.ticket(call.id);
   if (!isTicketOf(call, ticket)) throw new AppError("conflict", { reason: "repeated_with_other_ticket" });
-  tellOfCall(context.live, call, "money");
+  publishCall(context.live, call, "money");
   return {
     call: presentCall(call),
     ticket,

@@ -4,8 +4,8 @@ import { uuidv7 } from "uuidv7";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import { findCallById, insertCalls, type CallDraft } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
+import { findCallById, insertCalls, type CallDraft } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock } from "./call-block.store.ts";
 import { lockCallers } from "./callers.store.ts";
 

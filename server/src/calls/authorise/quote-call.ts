@@ -6,9 +6,9 @@ import type { Customer } from "../../accounts/accounts.ts";
 import type { CallContext } from "../call-context.ts";
 import { presentPrice } from "../../rates/rates.ts";
 import { readCaller } from "./callers.store.ts";
-import { resolveDestination } from "./destination.ts";
+import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { readWantedCall } from "./wanted-call.ts";
+import { readWantedCall } from "../record/wanted-call.ts";
 
 /**
  * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.

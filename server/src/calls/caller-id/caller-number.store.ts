@@ -1,5 +1,5 @@
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { CallerNumberRow } from "../calls.tables.ts";
+import type { CallerNumberRow } from "../record/calls.tables.ts";
 
 export async function listCallerNumbers(tx: Tx, customerId: string): Promise<CallerNumberRow[]> {
   return tx.selectFrom("caller_number").selectAll().where("customer_id", "=", customerId).orderBy("proven_at").execute();

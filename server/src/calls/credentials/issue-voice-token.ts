@@ -4,7 +4,7 @@ import { APIError, NotFoundError, UnprocessableEntityError } from "telnyx";
 import { requireOpen, type SessionWithCustomer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { TOKENS_PER_MINUTE } from "../call-times.ts";
+import { TOKENS_PER_MINUTE } from "../record/call-times.ts";
 import type { CallContext } from "../call-context.ts";
 import { hasOpenEchoTest } from "../echo/echo-test.store.ts";
 import { turnServers } from "./turn-servers.ts";

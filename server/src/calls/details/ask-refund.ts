@@ -11,7 +11,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { BY_RULE, decideRefundRequest, grantedByRule, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";

@@ -1,7 +1,7 @@
 import type { CallDetailsResponse } from "@farline/contract/call-details.ts";
 import { z } from "zod";
 import type { Tx } from "../../platform/database/database.ts";
-import type { Leg } from "../calls.tables.ts";
+import type { Leg } from "../record/calls.tables.ts";
 import { readQuality, readReceivedAudio } from "./quality.store.ts";
 
 export type CallSound = CallDetailsResponse["quality"];

@@ -3,8 +3,8 @@ import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import { findCallById } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
+import { findCallById } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { giveBack, tellDecided } from "./ask-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";

@@ -1,7 +1,7 @@
 import type { QualitySample } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { Leg } from "../calls.tables.ts";
+import type { Leg } from "../record/calls.tables.ts";
 
 /** Stores samples for seconds that have none yet. Returns how many were stored. */
 export async function insertQuality(tx: Tx, callId: string, samples: readonly QualitySample[]): Promise<number> {

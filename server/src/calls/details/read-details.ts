@@ -2,7 +2,7 @@ import type { CallDetailsResponse, CallEntry, RefundRequest } from "@farline/con
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { mayAskRefund } from "./ask-refund.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";

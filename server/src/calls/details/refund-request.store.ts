@@ -1,7 +1,7 @@
 import type { RefundReason } from "@farline/contract/call-details.ts";
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import type { GrantedByRule } from "./refund-rule.ts";
 

@@ -1,6 +1,6 @@
 import { SAMPLE_EVERY_SECONDS, type QualitySample } from "@farline/contract/call-details.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { insertQuality } from "./quality.store.ts";
 
 /** The last samples may arrive after the call, from a page that was offline. */

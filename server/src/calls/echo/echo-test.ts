@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
-import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../call-times.ts";
+import { ECHO_TESTS_PER_HOUR, TICKET_LIFE_SECONDS } from "../record/call-times.ts";
 import type { CallContext } from "../call-context.ts";
-import { readTicket, ticketHash } from "../call-secrets.ts";
-import type { ProviderEvent } from "../provider/read-provider-event.ts";
+import { readTicket, ticketHash } from "../record/call-secrets.ts";
+import type { ProviderEvent } from "../events/read-provider-event.ts";
 import { insertEchoTest, redeemEchoTicket } from "./echo-test.store.ts";
 
 /** The address that the browser dials. The exchange answers it itself, without a carrier. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { callFunction } from "../../platform/database/prepared.ts";
-import type { GuardRailRow } from "../calls.tables.ts";
+import type { GuardRailRow } from "../record/calls.tables.ts";
 
 export type GuardRail = Omit<GuardRailRow, "updated_at">;
 

@@ -1,8 +1,8 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import { findCallById } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
+import { findCallById } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** A call as an operator sees it. */
 export interface CallRecord {

@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Expression, SqlBool } from "kysely";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Tables } from "../../platform/database/tables.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import type { CallCondition, SearchCondition } from "./call-condition.ts";
 
 /** The call after which a page begins. */

@@ -1,8 +1,8 @@
 import type { Call } from "@farline/contract/calls.ts";
 import { contactNames } from "../../contacts/contacts.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { CallRow } from "../calls.tables.ts";
-import { presentCall } from "./present-call.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { presentCall } from "../record/present-call.ts";
 
 /** Calls as their customer sees them, with the current contact names of their numbers. */
 export async function presentCalls(tx: Tx, customerId: string, calls: readonly CallRow[]): Promise<Call[]> {

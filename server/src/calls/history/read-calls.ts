@@ -2,9 +2,9 @@ import { isUuid } from "@farline/domain/uuid.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallContext } from "../call-context.ts";
-import { isTicketOf } from "../call-secrets.ts";
-import { findCallById, findCallOf } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
+import { isTicketOf } from "../record/call-secrets.ts";
+import { findCallById, findCallOf } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */
 export async function readCall(context: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { CallRow } from "../calls.tables.ts";
-import type { CutCause } from "../settle/derive-outcome.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import type { CutCause } from "../events/derive-outcome.ts";
 
 /** Running calls that the service must end and that are not being ended yet. */
 export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & { because: CutCause })[]> {

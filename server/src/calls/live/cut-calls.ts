@@ -1,8 +1,8 @@
-import { serviceEvent } from "../provider/call-event.ts";
+import { serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
 import { findCallsToCut } from "./calls-to-end.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
-import { recordEvent } from "../provider/record-event.ts";
+import { recordEvent } from "../events/record-event.ts";
 
 /** Most calls ended in one run; the rest wait for the next. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
 import type { EndElsewhere } from "../../accounts/accounts.ts";
 import type { RemovedAccess } from "../../mail/mail.ts";
 import { deleteCheck, unchooseNumbers } from "../caller-id/caller-number.store.ts";
-import { hasOlderCall } from "../call.store.ts";
+import { hasOlderCall } from "../record/call.store.ts";
 import { deleteEchoTests } from "../echo/echo-test.store.ts";
 import { endCredentials } from "../credentials/voice-credential.store.ts";
 

@@ -1,7 +1,7 @@
 import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** Saves a larger hold. The provider's limit stays `limitSeconds` until it accepts a longer one. */
 export async function saveGrownHold(

@@ -2,13 +2,13 @@ import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { decideExtension } from "@farline/domain/calls/decide-call.ts";
 import { lockCaller } from "../authorise/callers.store.ts";
-import { readSpendingTerms } from "../authorise/wanted-call.ts";
+import { readSpendingTerms } from "../record/wanted-call.ts";
 import type { CallContext } from "../call-context.ts";
-import { maxSecondsOf, paidSecondsOf, rateOf } from "../authorise/call-price.ts";
-import { lockCall } from "../call.store.ts";
+import { maxSecondsOf, paidSecondsOf, rateOf } from "../record/call-price.ts";
+import { lockCall } from "../record/call.store.ts";
 import { findExtendableCall, markNotExtendable, raiseLimit, saveGrownHold } from "./extend-call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
-import { tellOfCall } from "./tell-of-call.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { publishCall } from "../record/publish-call.ts";
 
 /** A call after an attempt to extend it. */
 export interface Extended {
@@ -28,7 +28,7 @@ export async function extendCall(context: CallContext, running: CallRow): Promis
   if (isFinal(grown.status)) return { call: grown, outcome: "not_possible" };
   const after = await raiseAtProvider(context, grown, { callControlId: running.far_call_control_id, seconds });
   const moneyMoved = grown.held_micros !== running.held_micros;
-  if (moneyMoved || after.outcome === "extended") tellOfCall(context.live, after.call, moneyMoved ? "money" : "state");
+  if (moneyMoved || after.outcome === "extended") publishCall(context.live, after.call, moneyMoved ? "money" : "state");
   return after;
 }
 

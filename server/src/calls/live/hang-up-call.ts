@@ -1,10 +1,10 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { serviceEvent } from "../provider/call-event.ts";
+import { serviceEvent } from "../events/call-event.ts";
 import type { CallContext } from "../call-context.ts";
-import { findCallOf, requestHangUp } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
-import { recordEvent } from "../provider/record-event.ts";
+import { findCallOf, requestHangUp } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { recordEvent } from "../events/record-event.ts";
 
 /** When the sweeper checks that the legs have ended. */
 const FOLLOW_UP_MS = 2_000;

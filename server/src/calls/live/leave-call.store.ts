@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** Notes that a page has left the call, unless it left before or the call is ending. */
 export async function markLeft(tx: Tx, left: { callId: string; page: string; hangUpAt: Date }): Promise<void> {

@@ -1,6 +1,6 @@
 import { SECONDS_TO_RETURN } from "@farline/contract/constants.ts";
 import type { CallContext } from "../call-context.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { claimLeftCalls, markBack, markLeft } from "./leave-call.store.ts";
 

@@ -2,9 +2,9 @@ import { customerOf, perCustomer, requireStepUp } from "../../accounts/accounts.
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import { EXTENSIONS_PER_MINUTE } from "../call-times.ts";
+import { EXTENSIONS_PER_MINUTE } from "../record/call-times.ts";
 import type { CallContext } from "../call-context.ts";
-import { findLiveCall } from "../call.store.ts";
+import { findLiveCall } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
 import { changeGuardRails, readGuardRails } from "../guard-rails/change-guard-rails.ts";

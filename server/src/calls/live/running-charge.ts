@@ -1,8 +1,8 @@
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { priceOf } from "../authorise/call-price.ts";
-import { findLiveCall } from "../call.store.ts";
+import { priceOf } from "../record/call-price.ts";
+import { findLiveCall } from "../record/call.store.ts";
 
 /** The charge of the customer's running call if it ended now; 0 without a connected call. */
 export async function runningCharge(tx: Tx, customerId: string, now: Date): Promise<Micros> {

@@ -2,7 +2,7 @@ import { dialledNumber } from "@farline/domain/numbers/dialled-number.ts";
 import { BadRequestError, NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import { z } from "zod";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { providerError } from "./provider-errors.ts";
 
 /** The called person's leg is in the first; the second also has legs that the API commanded. */

@@ -2,9 +2,9 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { Telnyx } from "telnyx";
 import type { Logger } from "pino";
-import type { CallSecrets } from "../call-secrets.ts";
+import type { CallSecrets } from "../record/call-secrets.ts";
 import type { TrunkCost } from "../../rates/rates.ts";
-import { RING_LIMIT_SECONDS } from "../call-times.ts";
+import { RING_LIMIT_SECONDS } from "../record/call-times.ts";
 import { hasCode, isOver, isRefusal, isUnknown, needsAnswer, providerError } from "./provider-errors.ts";
 import { listLivingLegs, type LivingLeg } from "./living-legs.ts";
 

@@ -1,7 +1,7 @@
 import type { CallContext } from "../call-context.ts";
-import { maxSecondsOf } from "../authorise/call-price.ts";
-import { readSpendingTerms } from "../authorise/wanted-call.ts";
-import type { CallRow } from "../calls.tables.ts";
+import { maxSecondsOf } from "../record/call-price.ts";
+import { readSpendingTerms } from "../record/wanted-call.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** Telnyx's longest `time_limit_secs`. */
 const LONGEST_SECONDS = 14_400;

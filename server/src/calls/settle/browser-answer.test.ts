@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deriveOutcome, type Fact } from "./derive-outcome.ts";
+import { deriveOutcome, type Fact } from "../events/derive-outcome.ts";
 
 const LIMIT = { seconds: 600, paidSeconds: 600, reason: "credit_used_up", silenceMayBeFree: true } as const;
 const T0 = Date.UTC(2026, 0, 1);

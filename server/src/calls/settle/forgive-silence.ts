@@ -2,8 +2,8 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { isSilenceForgiven } from "@farline/domain/calls/forgiven-silence.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
-import type { FinalRecord } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { FinalRecord } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 import { readForgiven, takeForgivingTurn } from "./forgiven-silence.store.ts";
 
 /**

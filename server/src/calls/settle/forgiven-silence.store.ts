@@ -1,7 +1,7 @@
 import type { ForgivenSilence } from "@farline/domain/calls/forgiven-silence.ts";
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { CallRow } from "../calls.tables.ts";
+import type { CallRow } from "../record/calls.tables.ts";
 
 /** From now to its end, this transaction alone forgives silence, so that it counts all that others forgave. Locked after calls and accounts. */
 export async function takeForgivingTurn(tx: Transaction): Promise<void> {

@@ -5,8 +5,8 @@ import { ledgerAccount } from "../../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { createAuthorise } from "../authorise/authorise-calls.ts";
-import type { CallRow } from "../calls.tables.ts";
-import type { Outcome } from "./derive-outcome.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import type { Outcome } from "../events/derive-outcome.ts";
 import { createSettleCall } from "./settle-call.ts";
 
 let database: TestDatabase;

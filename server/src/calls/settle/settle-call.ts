@@ -2,12 +2,12 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
-import { priceOf } from "../authorise/call-price.ts";
+import { priceOf } from "../record/call-price.ts";
 import { forgives } from "./forgive-silence.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
-import type { Outcome } from "./derive-outcome.ts";
+import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import type { Outcome } from "../events/derive-outcome.ts";
 
 const MOST_IN_BATCH = 50;
 const MOST_BATCHES = 2;

@@ -1,7 +1,7 @@
 import type { CallContext } from "../call-context.ts";
-import { claimDueCalls } from "../call.store.ts";
-import type { CallRow } from "../calls.tables.ts";
-import { checkCall } from "../authorise/check-call.ts";
+import { claimDueCalls } from "../record/call.store.ts";
+import type { CallRow } from "../record/calls.tables.ts";
+import { checkCall } from "./check-call.ts";
 
 const BATCH = 100;
 /** Most batches in one sweep; the rest wait for the next. */

@@ -9,7 +9,7 @@ import { createApp } from "./http.ts";
 
 const log = pino({ level: "silent" });
 const HUGE = "x".repeat(200_000);
-const keepers = {
+const guards = {
   customer() {
     throw new AppError("unauthenticated");
   },
@@ -17,7 +17,7 @@ const keepers = {
 const handler = async () => ({ ok: true });
 
 function appWith(route: { method?: "GET"; config?: object }) {
-  const app = createApp({ log, trustedProxies: 0, keepers });
+  const app = createApp({ log, trustedProxies: 0, guards });
   return app.route({ method: "POST", url: "/api/door", handler, ...(route as object) });
 }
 
@@ -106,7 +106,7 @@ describe("a request's id", () => {
   function logged(trustedProxies: number) {
     const lines: Record<string, unknown>[] = [];
     const deep = createLog("debug", "service", { write: (line: string) => void lines.push(JSON.parse(line)) });
-    const app = createApp({ log: deep, trustedProxies, keepers });
+    const app = createApp({ log: deep, trustedProxies, guards });
     app.post("/api/open", { config: { access: "visitor" } }, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       deep.info("a verb");

@@ -29,12 +29,12 @@ declare module "fastify" {
 }
 
 /** Admits a request to a route, or refuses it. @throws AppError */
-export type Keeper = (request: FastifyRequest) => Promise<void> | void;
+export type Guard = (request: FastifyRequest) => Promise<void> | void;
 
 type GuardedAccess = Extract<RouteAccess, "customer" | "step-up" | "step-up-when" | "operator">;
 
 /** Guards that enforce a declared access before the body is read. Visitors need none; providers sign the body. */
-export type Keepers = Partial<Record<GuardedAccess, Keeper>>;
+export type Guards = Partial<Record<GuardedAccess, Guard>>;
 
 /**
  * Builds the HTTP server: JSON only, limited sizes, one error format, no URLs in the log, and no route without a declared
@@ -43,7 +43,7 @@ export type Keepers = Partial<Record<GuardedAccess, Keeper>>;
 export function createApp(options: {
   log: Logger;
   trustedProxies: number;
-  keepers?: Keepers;
+  guards?: Guards;
   routes?: DeclaredRoute[];
   /** Multiplies the connections per address; 0 turns the bound off. */
   limitsScale?: number;
@@ -77,7 +77,7 @@ export function createApp(options: {
     inRequest(request, done);
   });
   app.addHook("preValidation", async (request) => readTexts(request));
-  keepRoutes(app, options.keepers ?? {}, options.routes);
+  guardRoutes(app, options.guards ?? {}, options.routes);
   app.register(fastifyCookie);
   app.setErrorHandler((error, request, reply) => inRequest(request, () => answerError(error, request, reply)));
   app.addHook("onResponse", async (request, reply) => {
@@ -122,16 +122,16 @@ function routeOf(request: FastifyRequest): string | null {
  * Runs the guard of a route's declared access before the route's own hooks: after the server's hooks, so that a refusal has
  * all headers, and before the body is read.
  */
-function keepRoutes(app: App, keepers: Keepers, routes: DeclaredRoute[] = []): void {
+function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): void {
   app.addHook("onRoute", (route) => {
     const declared = declaredRoutes(route);
     routes.push(...declared);
     const access = route.config?.access;
     if (access === "visitor" || access === "provider") return;
-    const keeper = isGuarded(access) ? keepers[access] : undefined;
-    if (keeper === undefined) throw new Error(`No guard enforces the access of ${route.url}: ${String(access)}.`);
+    const guard = isGuarded(access) ? guards[access] : undefined;
+    if (guard === undefined) throw new Error(`No guard enforces the access of ${route.url}: ${String(access)}.`);
     const own = route.onRequest === undefined ? [] : [route.onRequest].flat();
-    route.onRequest = [async (request) => keeper(request), ...own];
+    route.onRequest = [async (request) => guard(request), ...own];
   });
 }
 

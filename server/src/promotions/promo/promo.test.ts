@@ -21,8 +21,8 @@ const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaig
 
 /** The check as the top-up page asks it. */
 async function check(caller: BillingClient, order: object) {
-  const { deps, keepers } = world.service;
-  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, keepers });
+  const { deps, guards } = world.service;
+  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
   const promotions = { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 0n };
   promotionRoutes(app, { ...deps, config: { ...deps.config, promotions } });
   const headers = { authorization: `Bearer ${caller.id}` };

@@ -9,12 +9,12 @@ import { CountrySelect } from "./country-select.tsx";
 import { FormNumberQuestion } from "../../ui/forms/form-number-question.tsx";
 import { LongTextField } from "../../ui/forms/form-fields.tsx";
 import { NumberRow, OtherNumbers } from "./contact-number-fields.tsx";
-import { type ContactFormWishes, useContactForm } from "./use-contact-form.ts";
+import { type ContactFormProps, useContactForm } from "./use-contact-form.ts";
 import { Form } from "../../ui/forms/form.tsx";
 import "./contact-form-dialog.css";
 
 /** Adds a contact or changes one. */
-export function ContactFormDialog({ contact, number, onClose }: ContactFormWishes) {
+export function ContactFormDialog({ contact, number, onClose }: ContactFormProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const formId = useId();
   const form = useContactForm({ contact, number, onClose });

@@ -7,7 +7,7 @@ import { useServiceForm } from "../../service/use-service-form.ts";
 import { toast } from "../../ui/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 
-export interface ContactFormWishes {
+export interface ContactFormProps {
   /** The one to change; null adds a new one. */
   readonly contact: Contact | null;
   /** Prefills the number of a new one. */
@@ -18,7 +18,7 @@ export interface ContactFormWishes {
 export type ContactForm = ReturnType<typeof useContactForm>;
 
 /** The form's fields and how they are saved. Asks for a country only once the service needs it. */
-export function useContactForm({ contact, number, onClose }: ContactFormWishes) {
+export function useContactForm({ contact, number, onClose }: ContactFormProps) {
   const { t } = useTranslation("contacts");
   const [asksCountry, setAsksCountry] = useState(false);
   const form = useServiceForm({

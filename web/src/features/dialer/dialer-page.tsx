@@ -13,7 +13,7 @@ import { soundTrouble } from "./call/call-facts.ts";
 import { CallView } from "./call/call-view.tsx";
 import { DialForm } from "./number/dial-form.tsx";
 import { DialNotices } from "./number/dial-notices.tsx";
-import { ImportedContacts, ImportKey, useLocalBook } from "./import/imported-contacts.tsx";
+import { ImportedContacts, ImportButton, useLocalBook } from "./import/imported-contacts.tsx";
 import { OpenCallCard } from "./call/open-call-card.tsx";
 import { phone, usePhone } from "./phone-session.ts";
 import { BalanceBadge, LatestCalls, PopularDestinations, QuickTips } from "./side-panel.tsx";
@@ -113,8 +113,8 @@ function DialSide({ entry, input, callKey, onAgain }: DialSideProps) {
     <div className="stack">
       <div className="dialer__do">
         <BalanceBadge />
-        <ImportKey book={book} />
-        <SoundKey />
+        <ImportButton book={book} />
+        <SoundButton />
       </div>
       {showsLists && (
         <>
@@ -151,7 +151,7 @@ function callAgain(entry: NumberEntry, { pressFor }: CallPress): (call: Call) =>
 }
 
 /** Opens the sound check: microphone, speaker, network and a free test call. */
-function SoundKey() {
+function SoundButton() {
   const { t } = useTranslation("dialer");
   const [dialog, setDialog] = useState<"never" | "closed" | "open">("never");
   return (

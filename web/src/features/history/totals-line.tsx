@@ -25,12 +25,12 @@ export function TotalsLine({ filter }: { readonly filter: CallFilter }) {
         <span>{t("totals.talked", { duration: formatDuration(totals.seconds) })}</span>
         <span>{t("totals.cost", { cost: formatCost(totals.cost) })}</span>
       </p>
-      <ExportKey filter={filter} />
+      <ExportButton filter={filter} />
     </div>
   );
 }
 
-function ExportKey({ filter }: { readonly filter: CallFilter }) {
+function ExportButton({ filter }: { readonly filter: CallFilter }) {
   const { t } = useTranslation("history");
   const [busy, setBusy] = useState(false);
   const download = async (): Promise<void> => {

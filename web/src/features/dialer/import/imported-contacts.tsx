@@ -50,7 +50,7 @@ export function useLocalBook(): LocalBook {
 }
 
 /** Opens the file picker for a file of contacts. */
-export function ImportKey({ book }: { readonly book: LocalBook }) {
+export function ImportButton({ book }: { readonly book: LocalBook }) {
   const { t } = useTranslation("dialer");
   const chooser = useRef<HTMLInputElement>(null);
   return (

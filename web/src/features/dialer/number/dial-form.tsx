@@ -119,14 +119,14 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
           {!calling && !call.waiting && <Icon of={IconPhoneFilled} />}
           <span>{calling ? t("calling") : call.waiting || isSlow ? t("gettingPrice") : t("callNow")}</span>
         </Button>
-        <DeleteKey entry={entry} />
+        <DeleteButton entry={entry} />
       </div>
     </Form>
   );
 }
 
 /** Deletes the last digit; a long press deletes the whole number. */
-function DeleteKey({ entry }: { readonly entry: NumberEntry }) {
+function DeleteButton({ entry }: { readonly entry: NumberEntry }) {
   const { t } = useTranslation("dialer");
   return (
     <button type="button" className="btn dial__side" onMouseDown={keepFocus} {...useLongPress(entry.deleteLast, entry.clear)}>

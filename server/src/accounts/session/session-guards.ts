@@ -1,0 +1,52 @@
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "../../platform/clock.ts";
+import type { Guard, Guards } from "../../platform/http/http.ts";
+import type { RateLimit } from "../../platform/http/rate-limit.ts";
+import type { Customer } from "../accounts.store.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { requireRecentSignIn } from "../prove-owner.ts";
+import type { SessionWithCustomer } from "./session.store.ts";
+
+const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
+
+/** Enforces access of customers. A handler with `step-up-when` access calls `requireStepUp` itself, for the requests that need it. */
+export function sessionGuards(
+  authenticate: Authenticate,
+  deps: { clock: Clock },
+): Required<Pick<Guards, "customer" | "step-up" | "step-up-when">> {
+  const customer = async (request: FastifyRequest) => void sessions.set(request, await authenticate(request));
+  return {
+    customer,
+    "step-up-when": customer,
+    async "step-up"(request) {
+      await customer(request);
+      requireStepUp(request, deps);
+    },
+  };
+}
+
+/** The session of the request, on a route with a customer's access. @throws Error on any other route */
+export function sessionOf(request: FastifyRequest): SessionWithCustomer {
+  const session = sessions.get(request);
+  if (session === undefined) throw new Error(`${String(request.routeOptions.url)} is not for customers.`);
+  return session;
+}
+
+/** The customer of the request, on a route with a customer's access. @throws Error on any other route */
+export function customerOf(request: FastifyRequest): Customer {
+  return sessionOf(request);
+}
+
+/** As a route's `onRequest`: counts requests by customer before the body is read. */
+export function perCustomer(limit: RateLimit): Guard {
+  return (request) => limit.take(customerOf(request).id);
+}
+
+/**
+ * Requires a recent sign-in for single requests of a `step-up-when` route.
+ * @param goodForMs how old the proof may be, if not as old as for `step-up`
+ * @throws AppError reauth_required
+ */
+export function requireStepUp(request: FastifyRequest, deps: { clock: Clock }, goodForMs?: number): void {
+  requireRecentSignIn(deps, sessionOf(request), goodForMs);
+}

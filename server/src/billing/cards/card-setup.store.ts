@@ -1,0 +1,131 @@
+import type { Insertable, Selectable } from "kysely";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { AutoTopUpTables, CardSetupStatus } from "../record/auto-top-up.tables.ts";
+
+export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;
+
+const MOST_COUNTED = 100;
+/** Statuses that may still save a card. */
+const UNDECIDED: readonly CardSetupStatus[] = ["created", "open"];
+
+export async function insertCardSetup(tx: Tx, setup: Insertable<AutoTopUpTables["card_setup"]>): Promise<void> {
+  await tx.insertInto("card_setup").values(setup).execute();
+}
+
+/** Records the page the provider opened, unless a faster event already did. */
+export async function attachSetupSession(tx: Tx, setupId: string, sessionId: string): Promise<void> {
+  await tx
+    .updateTable("card_setup")
+    .set({ session_id: sessionId, status: "open" })
+    .where("id", "=", setupId)
+    .where("status", "=", "created")
+    .execute();
+}
+
+export function readCardSetup(tx: Tx, setupId: string): Promise<CardSetup | undefined> {
+  return tx.selectFrom("card_setup").selectAll().where("id", "=", setupId).executeTakeFirst();
+}
+
+export function lockCardSetup(tx: Transaction, setupId: string): Promise<CardSetup> {
+  return tx.selectFrom("card_setup").selectAll().where("id", "=", setupId).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+export async function finishCardSetup(
+  tx: Tx,
+  setupId: string,
+  end: { status: "saved" | "expired"; sessionId: string | null; cardId: string | null },
+): Promise<void> {
+  await tx
+    .updateTable("card_setup")
+    .set({ status: end.status, session_id: end.sessionId, card_id: end.cardId, next_check_at: null })
+    .where("id", "=", setupId)
+    .execute();
+}
+
+/** Cancels the customer's open visits: they save no card any more. */
+export async function expireCardSetups(tx: Tx, customerId: string): Promise<void> {
+  await tx
+    .updateTable("card_setup")
+    .set({ status: "expired", next_check_at: null })
+    .where("customer_id", "=", customerId)
+    .where("status", "in", UNDECIDED)
+    .execute();
+}
+
+/** Start times of the customer's recent visits, newest first. */
+export async function setupTimes(tx: Tx, customerId: string, since: Date): Promise<Date[]> {
+  const rows = await tx
+    .selectFrom("card_setup")
+    .select("created_at")
+    .where("customer_id", "=", customerId)
+    .where("created_at", ">", since)
+    .orderBy("created_at", "desc")
+    .limit(MOST_COUNTED)
+    .execute();
+  return rows.map((row) => row.created_at);
+}
+
+/** Visits due for a check at the provider, each handed out once until `again`. */
+export function claimDueSetups(tx: Tx, wanted: { now: Date; again: Date; limit: number }): Promise<CardSetup[]> {
+  return tx
+    .updateTable("card_setup")
+    .set({ next_check_at: wanted.again, last_check_at: wanted.now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("card_setup")
+        .select("id")
+        .where("status", "in", UNDECIDED)
+        .where("next_check_at", "<=", wanted.now)
+        .orderBy("next_check_at")
+        .limit(wanted.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+/** The customer's newest open setups, each returned at most once in `pauseMs`. */
+export function claimSetupsOf(
+  tx: Tx,
+  wanted: { customerId: string; now: Date; pauseMs: number; limit: number },
+): Promise<CardSetup[]> {
+  const { now } = wanted;
+  return tx
+    .updateTable("card_setup")
+    .set({ last_check_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("card_setup")
+        .select("id")
+        .where("customer_id", "=", wanted.customerId)
+        .where("status", "=", "open")
+        .where((or) =>
+          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - wanted.pauseMs))]),
+        )
+        .orderBy("created_at", "desc")
+        .limit(wanted.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+/** Deletes the oldest visits before a time that saved no card. @returns how many, `limit` at most */
+export async function forgetUnfinishedSetups(tx: Tx, wanted: { before: Date; limit: number }): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("card_setup")
+    .where("status", "<>", "saved")
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("card_setup")
+        .select("id")
+        .where("status", "<>", "saved")
+        .where("created_at", "<", wanted.before)
+        .orderBy("created_at")
+        .limit(wanted.limit),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

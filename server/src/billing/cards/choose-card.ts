@@ -1,0 +1,45 @@
+import { passwordResetAt } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import type { BillingDependencies } from "../billing-dependencies.ts";
+import type { NewPayment } from "../record/payment.store.ts";
+import { AUTO_TOP_UP_RULES, MOST_CARDS } from "./auto-top-up-rules.ts";
+import { cardsOf, findCard } from "./saved-card.store.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * Reads which card a payment uses. Needs the customer's lock. Somebody who took over the mailbox must not charge a saved card
+ * at once: after a password reset saved cards are refused for a while.
+ * @throws AppError not_found for another customer's card; conflict above the card limit; rate_limited
+ */
+export async function chooseCard(
+  tx: Tx,
+  deps: Pick<BillingDependencies, "clock" | "config">,
+  { customerId, card }: { customerId: string; card: "keep" | { readonly id: string } | null },
+): Promise<Pick<NewPayment, "saved_card_id" | "keeps_card">> {
+  if (card === null) return {};
+  if (card === "keep") {
+    if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
+    return { keeps_card: true };
+  }
+  if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", { reason: "card_unknown" });
+  const seconds = await secondsToWait(tx, deps, customerId);
+  if (seconds > 0) throw new AppError("rate_limited", { reason: "card_after_reset", retryAfterSeconds: seconds });
+  return { saved_card_id: card.id };
+}
+
+export function tooManyCards(): AppError {
+  return new AppError("conflict", { reason: "cards_full", params: { most: MOST_CARDS } });
+}
+
+async function secondsToWait(
+  tx: Tx,
+  { clock, config }: Pick<BillingDependencies, "clock" | "config">,
+  customerId: string,
+): Promise<number> {
+  const resetAt = config.limitsScale === 0 ? null : await passwordResetAt(tx, customerId);
+  if (resetAt === null) return 0;
+  const calmAt = resetAt.getTime() + (AUTO_TOP_UP_RULES.hoursAfterPasswordReset * HOUR_MS) / config.limitsScale;
+  return Math.ceil((calmAt - clock.now().getTime()) / 1000);
+}

@@ -1,0 +1,72 @@
+import type Stripe from "stripe";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { OperatorDependencies } from "../billing-dependencies.ts";
+import { lockPaymentsOf } from "../record/payment.store.ts";
+import { switchOff } from "./auto-top-up.store.ts";
+import {
+  cardsToDetach,
+  changeExpiry,
+  findCard,
+  findCardByMethod,
+  markDetached,
+  markRemoved,
+  type SavedCardRow,
+} from "./saved-card.store.ts";
+
+const MOST_A_RUN = 50;
+
+/**
+ * Removes a card: from now on it is not charged, and an automatic top-up that used it is off. The provider
+ * is told at once, or by a job if it cannot be reached.
+ * @throws AppError not_found, also for another customer's card
+ */
+export async function removeCard(deps: OperatorDependencies, customerId: string, cardId: string): Promise<void> {
+  const now = deps.clock.now();
+  const card = await deps.handle.db.transaction().execute(async (tx) => {
+    await lockPaymentsOf(tx, customerId);
+    const found = await findCard(tx, customerId, cardId);
+    if (found === undefined) throw new AppError("not_found", { reason: "card_unknown" });
+    await markRemoved(tx, cardId, { removed: now });
+    await switchOff(tx, { customerId, cardId, now });
+    return found;
+  });
+  deps.live.publish(customerId, { type: "payment", id: cardId });
+  await detach(deps, card);
+}
+
+/** Detaches cards at the provider that were removed while it was unreachable. */
+export async function detachCards(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
+  for (const card of await cardsToDetach(deps.handle.db, MOST_A_RUN)) {
+    if (signal.aborted) return;
+    await detach(deps, card);
+  }
+}
+
+async function detach(deps: OperatorDependencies, card: SavedCardRow): Promise<void> {
+  try {
+    const method = await deps.stripe.paymentMethods.retrieve(card.payment_method_id);
+    if (method.customer !== null) await deps.stripe.paymentMethods.detach(card.payment_method_id);
+    await markDetached(deps.handle.db, card.id, deps.clock.now());
+  } catch (error) {
+    deps.log.warn({ err: error, card: card.id }, "card not detached yet");
+  }
+}
+
+/** A provider event: a card's expiry changed or the card is gone. */
+export async function refreshCard(deps: OperatorDependencies, paymentMethodId: string): Promise<void> {
+  const { db } = deps.handle;
+  const known = await findCardByMethod(db, paymentMethodId);
+  if (known === undefined || known.removed_at !== null) return;
+  const method: Stripe.PaymentMethod = await deps.stripe.paymentMethods.retrieve(paymentMethodId);
+  const now = deps.clock.now();
+  const { customer_id: customerId } = known;
+  if (method.customer === null)
+    await db.transaction().execute(async (tx) => {
+      await lockPaymentsOf(tx, customerId);
+      await markRemoved(tx, known.id, { removed: now, detached: now });
+      await switchOff(tx, { customerId, cardId: known.id, now });
+    });
+  else if (method.card !== undefined)
+    await changeExpiry(db, known.id, { month: method.card.exp_month, year: method.card.exp_year });
+  deps.live.publish(customerId, { type: "payment", id: known.id });
+}

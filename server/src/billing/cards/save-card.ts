@@ -1,0 +1,108 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { Stripe } from "stripe";
+import { uuidv7 } from "uuidv7";
+import { requireOpen } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { BillingDependencies, OperatorDependencies, Payer } from "../billing-dependencies.ts";
+import { lockPaymentsOf } from "../record/payment.store.ts";
+import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
+import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
+import { tooManyCards } from "./choose-card.ts";
+import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
+
+/** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
+const SETUP_OPEN_MS = 31 * 60 * 1000;
+/** The provider's event normally arrives within seconds. */
+const FIRST_LOOK_MS = 2 * 60 * 1000;
+
+/**
+ * Opens the provider's page that saves a card; the bank may ask its owner. The card exists once
+ * `convergeCardSetup` has seen it.
+ * @returns the page's URL
+ * @throws AppError account_frozen; conflict at the card limit; rate_limited; payment_provider_down
+ */
+export async function startCardSetup(deps: BillingDependencies, payer: Payer): Promise<string> {
+  requireOpen(payer);
+  const setup = await deps.handle.db.transaction().execute((tx) => reserveSetup(tx, deps, payer.id));
+  try {
+    const customer = await providerCustomer(deps, payer);
+    const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, { setup, customer }), {
+      idempotencyKey: `card:${setup.id}`,
+    });
+    if (session.url === null) throw new AppError("payment_provider_down", { reason: "card_page_failed" });
+    await attachSetupSession(deps.handle.db, setup.id, session.id);
+    return session.url;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    deps.log.error({ err: error, card_setup_id: setup.id }, "card setup page not opened");
+    throw new AppError("payment_provider_down", { reason: "card_page_failed", cause: error });
+  }
+}
+
+interface NewSetup {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+async function reserveSetup(tx: Transaction, deps: BillingDependencies, customerId: string): Promise<NewSetup> {
+  await lockPaymentsOf(tx, customerId);
+  const now = deps.clock.now();
+  if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
+  const { limitsScale } = deps.config;
+  const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
+  const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];
+  if (oldest !== undefined)
+    throw new AppError("rate_limited", {
+      reason: "cards_tried",
+      retryAfterSeconds: Math.max(1, Math.ceil((oldest.getTime() + DAY_MS - now.getTime()) / 1000)),
+    });
+  const setup = { id: uuidv7(), expiresAt: new Date(now.getTime() + SETUP_OPEN_MS) };
+  await insertCardSetup(tx, {
+    id: setup.id,
+    customer_id: customerId,
+    created_at: now,
+    expires_at: setup.expiresAt,
+    next_check_at: new Date(now.getTime() + FIRST_LOOK_MS),
+  });
+  return setup;
+}
+
+/** The customer's id at the provider, created on first use. */
+export async function providerCustomer(
+  deps: Pick<OperatorDependencies, "handle" | "stripe" | "clock">,
+  payer: Pick<Payer, "id" | "email">,
+): Promise<string> {
+  const known = await providerCustomerOf(deps.handle.db, payer.id);
+  if (known !== undefined) return known;
+  // The address may change between two attempts, and a key must keep its content: it is sent afterwards.
+  const made = await deps.stripe.customers.create(
+    { metadata: { customer_id: payer.id } },
+    { idempotencyKey: `customer:${payer.id}` },
+  );
+  await deps.stripe.customers.update(made.id, { email: payer.email });
+  return storeProviderCustomer(deps.handle.db, {
+    customerId: payer.id,
+    providerCustomerId: made.id,
+    now: deps.clock.now(),
+  });
+}
+
+function sessionParams(
+  { config }: BillingDependencies,
+  { setup, customer }: { setup: NewSetup; customer: string },
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { card_setup_id: setup.id };
+  return {
+    mode: "setup",
+    currency: "usd",
+    allowed_payment_method_types: ["card"],
+    customer,
+    client_reference_id: setup.id,
+    metadata,
+    setup_intent_data: { metadata },
+    expires_at: Math.floor(setup.expiresAt.getTime() / 1000),
+    success_url: `${config.publicUrl}/billing?card=saved`,
+    cancel_url: `${config.publicUrl}/billing?card=cancelled`,
+  };
+}

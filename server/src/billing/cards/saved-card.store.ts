@@ -1,0 +1,120 @@
+import type { Insertable, Selectable } from "kysely";
+import type { Tx } from "../../platform/database/database.ts";
+import type { AutoTopUpTables } from "../record/auto-top-up.tables.ts";
+
+export type SavedCardRow = Selectable<AutoTopUpTables["saved_card"]>;
+
+const MOST_LISTED = 20;
+
+/** The customer's id at the provider. */
+export async function providerCustomerOf(tx: Tx, customerId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("stripe_customer")
+    .select("provider_customer_id")
+    .where("customer_id", "=", customerId)
+    .executeTakeFirst();
+  return row?.provider_customer_id;
+}
+
+/** @returns the valid id: another instance may have been faster */
+export async function storeProviderCustomer(
+  tx: Tx,
+  one: { customerId: string; providerCustomerId: string; now: Date },
+): Promise<string> {
+  await tx
+    .insertInto("stripe_customer")
+    .values({ customer_id: one.customerId, provider_customer_id: one.providerCustomerId, created_at: one.now })
+    .onConflict((conflict) => conflict.column("customer_id").doNothing())
+    .execute();
+  return (await providerCustomerOf(tx, one.customerId)) ?? one.providerCustomerId;
+}
+
+/** The customer's cards, newest first. */
+export function cardsOf(tx: Tx, customerId: string): Promise<SavedCardRow[]> {
+  return tx
+    .selectFrom("saved_card")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("removed_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(MOST_LISTED)
+    .execute();
+}
+
+export function findCard(tx: Tx, customerId: string, cardId: string): Promise<SavedCardRow | undefined> {
+  return tx
+    .selectFrom("saved_card")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("id", "=", cardId)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** Finds a card by the provider's id, also a removed one. */
+export function findCardByMethod(tx: Tx, paymentMethodId: string): Promise<SavedCardRow | undefined> {
+  return tx.selectFrom("saved_card").selectAll().where("payment_method_id", "=", paymentMethodId).executeTakeFirst();
+}
+
+export async function insertCard(tx: Tx, card: Insertable<AutoTopUpTables["saved_card"]>): Promise<void> {
+  await tx.insertInto("saved_card").values(card).execute();
+}
+
+export async function changeExpiry(tx: Tx, cardId: string, expiry: { month: number; year: number }): Promise<void> {
+  await tx.updateTable("saved_card").set({ exp_month: expiry.month, exp_year: expiry.year }).where("id", "=", cardId).execute();
+}
+
+/** Hides a card and stops charges; the provider is told unless it said so itself. */
+export async function markRemoved(tx: Tx, cardId: string, at: { removed: Date; detached?: Date }): Promise<void> {
+  await tx
+    .updateTable("saved_card")
+    .set({ removed_at: at.removed, detached_at: at.detached ?? null })
+    .where("id", "=", cardId)
+    .where("removed_at", "is", null)
+    .execute();
+}
+
+/** @returns how many there were */
+export async function removeAllCards(tx: Tx, customerId: string, at: Date): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable("saved_card")
+    .set({ removed_at: at })
+    .where("customer_id", "=", customerId)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export function cardsToDetach(tx: Tx, limit: number): Promise<SavedCardRow[]> {
+  return tx
+    .selectFrom("saved_card")
+    .selectAll()
+    .where("removed_at", "is not", null)
+    .where("detached_at", "is", null)
+    .orderBy("removed_at")
+    .limit(limit)
+    .execute();
+}
+
+export async function markDetached(tx: Tx, cardId: string, at: Date): Promise<void> {
+  await tx.updateTable("saved_card").set({ detached_at: at }).where("id", "=", cardId).execute();
+}
+
+/** The card of a payment's automatic charge; a removed card is not charged. */
+export async function chargeOrderOf(
+  tx: Tx,
+  paymentId: string,
+): Promise<{ providerCustomerId: string; paymentMethodId: string; removed: boolean }> {
+  const row = await tx
+    .selectFrom("payment")
+    .innerJoin("saved_card", "saved_card.id", "payment.saved_card_id")
+    .innerJoin("stripe_customer", "stripe_customer.customer_id", "payment.customer_id")
+    .select(["stripe_customer.provider_customer_id", "saved_card.payment_method_id", "saved_card.removed_at"])
+    .where("payment.id", "=", paymentId)
+    .executeTakeFirstOrThrow(() => new Error(`Payment ${paymentId} has no card.`));
+  return {
+    providerCustomerId: row.provider_customer_id,
+    paymentMethodId: row.payment_method_id,
+    removed: row.removed_at !== null,
+  };
+}

@@ -1,0 +1,244 @@
+import { readPromoCode } from "@farline/domain/typed-codes.ts";
+import { formatDollars, type Micros } from "@farline/domain/money.ts";
+import type { CheckoutResponse } from "@farline/contract/billing.ts";
+import { Stripe } from "stripe";
+import { uuidv7 } from "uuidv7";
+import { requireOpen } from "../../accounts/accounts.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promotions.ts";
+import { chooseCard } from "../cards/choose-card.ts";
+import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./place-charge.ts";
+import { providerCustomer } from "../cards/save-card.ts";
+import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
+import { toCents } from "../record/cents.ts";
+import { nextCheckAt } from "../payments/check-schedule.ts";
+import { closeCheckouts } from "./close-checkouts.ts";
+import { decideTopUp } from "../limits/decide-top-up.ts";
+import { readPayerHistory } from "../limits/payer-history.store.ts";
+import { TOP_UP_LIMITS } from "../record/top-up-limits.ts";
+import {
+  attachSession,
+  findPaymentByRequestKey,
+  insertPayment,
+  lockPayment,
+  lockPaymentsOf,
+  type NewPayment,
+  type Payment,
+} from "../record/payment.store.ts";
+
+/** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
+const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
+
+/** What is bought: credit worth the charge, plus the bonus. */
+export interface Order {
+  readonly kind: "package" | "custom";
+  readonly packageId: string | null;
+  readonly chargeMicros: Micros;
+  /** The package's bonus. */
+  readonly bonusMicros: Micros;
+  /** As typed; null for none. Adds its bonus to the package's. */
+  readonly promoCode: string | null;
+  /** A new card to save, or the id of a saved one; null for a card used once. */
+  readonly card: "keep" | { readonly id: string } | null;
+}
+
+/**
+ * Inserts the payment, then opens a hosted checkout at Stripe or charges the kept card. Repeating the request key returns the
+ * same checkout, even if the first response was lost, because Stripe's idempotency key is the payment's id.
+ * @throws AppError payment_provider_down, rate_limited, top_up_limit_reached, payments_declined, account_frozen; conflict if
+ * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
+ */
+export async function startCheckout(
+  deps: BillingDependencies,
+  payer: Payer,
+  request: { order: Order; requestKey: string | null },
+): Promise<CheckoutResponse> {
+  requireOpen(payer);
+  let reserved = await reserve(deps, payer, request);
+  if ("closeFirst" in reserved) {
+    await closeCheckouts(deps, reserved.closeFirst);
+    reserved = await reserve(deps, payer, request);
+  }
+  if ("closeFirst" in reserved)
+    throw new AppError("rate_limited", { reason: "payment_open", retryAfterSeconds: CHECKOUT_OPEN_MS / 1000 });
+  const { payment } = reserved;
+  if (payment.saved_card_id !== null) return payWithKeptCard(deps, payment);
+  if (payment.session_id !== null && payment.checkout_url !== null)
+    return { payment_id: payment.id, session_id: payment.session_id, checkout_url: payment.checkout_url };
+  const session = await createSession(deps, payer, payment);
+  await attachSession(deps.handle.db, payment.id, session);
+  return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
+}
+
+/** Charges the saved card; a repetition returns the outcome. The page it leads to explains a failure. */
+async function payWithKeptCard(deps: BillingDependencies, payment: Payment): Promise<CheckoutResponse> {
+  const waits = payment.status === "created" || payment.status === "open";
+  const bankPage = waits ? await placeCharge(deps, payment) : null;
+  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(deps.config, payment.id) };
+}
+
+type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
+
+function reserve(
+  deps: BillingDependencies,
+  payer: Payer,
+  { order, requestKey }: { order: Order; requestKey: string | null },
+): Promise<Reserved> {
+  return deps.handle.db.transaction().execute(async (tx) => {
+    await lockPaymentsOf(tx, payer.id);
+    const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
+    if (known === undefined) return reservePayment(tx, deps, { payer, order, requestKey });
+    if (!isSameOrder(known, order)) throw new AppError("conflict", { reason: "repeated_with_other_card" });
+    if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
+      throw new AppError("conflict", { reason: "repeated_with_other_promo" });
+    return { payment: known };
+  });
+}
+
+function isSameOrder(known: Payment, order: Order): boolean {
+  const cardId = isKept(order) ? order.card.id : null;
+  return (
+    known.charge_micros === order.chargeMicros &&
+    known.package_id === order.packageId &&
+    known.saved_card_id === cardId &&
+    known.keeps_card === (order.card === "keep")
+  );
+}
+
+function isKept(order: Order): order is Order & { readonly card: { readonly id: string } } {
+  return order.card !== null && order.card !== "keep";
+}
+
+async function reservePayment(
+  tx: Transaction,
+  deps: BillingDependencies,
+  { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
+): Promise<Reserved> {
+  const now = deps.clock.now();
+  const known = await readPayerHistory(tx, { customerId: payer.id, now });
+  const { createdAt, emailVerified } = payer;
+  const wanted = { amountMicros: order.chargeMicros, now, scale: deps.config.limitsScale };
+  const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
+  if (decision.allowed) {
+    const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
+    const card = await chooseCard(tx, deps, { customerId: payer.id, card: order.card });
+    const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
+    const promo = await reserveTypedPromo(tx, deps, payment, order.promoCode);
+    if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
+    return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
+  }
+  if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
+  const { rule, code, reason, params, retryAfterSeconds } = decision;
+  deps.log.warn(
+    { customer: payer.id, rule, inputs: { micros: String(order.chargeMicros) } },
+    "top-up refused by a rule against abuse",
+  );
+  throw new AppError(code, { reason, params, retryAfterSeconds });
+}
+
+/** The bonus that the code adds to the new payment. */
+async function reserveTypedPromo(
+  tx: Transaction,
+  { config }: BillingDependencies,
+  { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
+  typed: string | null,
+): ReturnType<typeof reservePromo> {
+  if (typed === null) return { bonusMicros: 0n };
+  return reservePromo(tx, config, {
+    paymentId: id,
+    customerId: customer_id,
+    chargeMicros: charge_micros,
+    packageId: package_id,
+    typed,
+    now: created_at,
+  });
+}
+
+function newPayment(
+  payer: Payer,
+  order: Order,
+  { requestKey, threeDSecure, now }: { requestKey: string | null; threeDSecure: Payment["three_d_secure"]; now: Date },
+): NewPayment {
+  const openMs = isKept(order) ? CHARGE_TRIES_MS : CHECKOUT_OPEN_MS;
+  const times = { created_at: now, expires_at: new Date(now.getTime() + openMs) };
+  return {
+    id: uuidv7(),
+    customer_id: payer.id,
+    kind: order.kind,
+    package_id: order.packageId,
+    charge_micros: order.chargeMicros,
+    request_key: requestKey,
+    three_d_secure: threeDSecure,
+    // Retry a charge with a lost response while its owner is still waiting.
+    next_check_at: isKept(order) ? new Date(now.getTime() + CHARGE_FIRST_LOOK_MS) : nextCheckAt(times, now),
+    ...times,
+  };
+}
+
+async function createSession(deps: BillingDependencies, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
+  try {
+    const buyer = payment.keeps_card ? { customer: await providerCustomer(deps, payer) } : { customer_email: payer.email };
+    const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, payment, buyer), {
+      idempotencyKey: `co:${payment.id}`,
+    });
+    if (session.url === null) throw new AppError("payment_provider_down", { reason: "checkout_failed" });
+    return { id: session.id, url: session.url };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    deps.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
+    await releaseUnlessOpened(deps, payment.id);
+    throw new AppError("payment_provider_down", { reason: "checkout_failed", cause: error });
+  }
+}
+
+/**
+ * A retry may be another payment, so the code must not stay with this one. Unless a concurrent request
+ * opened the checkout after all, which may be paid.
+ */
+async function releaseUnlessOpened(deps: BillingDependencies, paymentId: string): Promise<void> {
+  await deps.handle.db.transaction().execute(async (tx) => {
+    const { session_id: opened } = await lockPayment(tx, paymentId);
+    if (opened === null) await releasePromo(tx, paymentId, deps.clock.now());
+  });
+}
+
+/** Built from the stored payment alone, so that a repetition sends the same. */
+function sessionParams(
+  deps: BillingDependencies,
+  payment: Payment,
+  buyer: { customer: string } | { customer_email: string },
+): Stripe.Checkout.SessionCreateParams {
+  const { publicUrl } = deps.config;
+  const metadata = { payment_id: payment.id };
+  return {
+    mode: "payment",
+    // Only cards are kept. Otherwise Stripe offers what suits the payer, of the methods enabled in its dashboard.
+    ...(payment.keeps_card ? { allowed_payment_method_types: ["card" as const] } : {}),
+    // The payer may see and pay the price in their own currency; amounts of the session stay in dollars.
+    adaptive_pricing: { enabled: !payment.keeps_card },
+    client_reference_id: payment.id,
+    ...buyer,
+    metadata,
+    // Refund and dispute events carry the payment intent's metadata only.
+    payment_intent_data: { metadata, ...(payment.keeps_card ? { setup_future_usage: "off_session" as const } : {}) },
+    payment_method_options: { card: { request_three_d_secure: payment.three_d_secure } },
+    expires_at: Math.floor(payment.expires_at.getTime() / 1000),
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: payment.currency,
+          unit_amount: toCents(payment.charge_micros),
+          product_data: { name: productName(payment) },
+        },
+      },
+    ],
+    success_url: `${publicUrl}/billing/success?session_id={CHECKOUT_SESSION_ID}`,
+    cancel_url: `${publicUrl}/billing/cancel`,
+  };
+}
+
+function productName({ charge_micros: charge, bonus_micros: bonus }: Payment): string {
+  return `$${formatDollars(charge + bonus)} calling credit`;
+}

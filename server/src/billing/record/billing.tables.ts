@@ -1,0 +1,161 @@
+import type { Generated, GeneratedAlways } from "kysely";
+import type { AutoTopUpTables } from "./auto-top-up.tables.ts";
+import type { DocumentTables } from "./documents.tables.ts";
+
+/** Kysely types of the billing tables. */
+export interface BillingTables extends RefundTables, DisputeTables, ReconciliationTables, DocumentTables, AutoTopUpTables {
+  credit_package: {
+    id: string;
+    amount_micros: bigint;
+    bonus_percentage: Generated<number>;
+    is_popular: Generated<boolean>;
+    on_sale: Generated<boolean>;
+  };
+  payment: {
+    id: string;
+    customer_id: string;
+    kind: "package" | "custom" | "auto";
+    package_id: string | null;
+    charge_micros: bigint;
+    bonus_micros: Generated<bigint>;
+    currency: Generated<string>;
+    status: Generated<PaymentStatus>;
+    request_key: string | null;
+    session_id: string | null;
+    checkout_url: string | null;
+    payment_intent_id: string | null;
+    refunded_micros: Generated<bigint>;
+    disputed_micros: Generated<bigint>;
+    bonus_returned_micros: Generated<bigint>;
+    /** Neither refunded nor disputed. */
+    stayed_micros: GeneratedAlways<bigint>;
+    three_d_secure: Generated<"automatic" | "any" | "challenge">;
+    /** In the smallest unit of its currency. */
+    presented_amount: Generated<bigint | null>;
+    presented_currency: Generated<string | null>;
+    /** The card's brand, or the payment method where no card paid. */
+    card_brand: string | null;
+    card_last4: string | null;
+    card_fingerprint: string | null;
+    authenticated: Generated<boolean>;
+    /** The saved card charged without a checkout. */
+    saved_card_id: string | null;
+    /** Whether to keep the checkout's card. */
+    keeps_card: Generated<boolean>;
+    failure_code: string | null;
+    return_failed: Generated<boolean>;
+    next_check_at: Date | null;
+    last_check_at: Date | null;
+    expires_at: Date;
+    created_at: Date;
+    settled_at: Date | null;
+    receipt_id: Generated<string | null>;
+  };
+  stripe_event: {
+    event_id: string;
+    type: string;
+    received_at: Date;
+    done_at: Date | null;
+  };
+  test_credit_grant: {
+    id: string;
+    customer_id: string;
+    amount_micros: bigint;
+    created_at: Date;
+  };
+}
+
+/** `pending`: the checkout is complete, and the money comes later or not at all. */
+export type PaymentStatus = "created" | "open" | "pending" | "paid" | "failed" | "expired" | "review";
+
+interface RefundTables {
+  withdrawal: {
+    id: string;
+    customer_id: string;
+    amount_micros: bigint;
+    request_key: string | null;
+    created_at: Date;
+  };
+  refund: {
+    id: string;
+    payment_id: string;
+    customer_id: string;
+    withdrawal_id: string | null;
+    origin: RefundOrigin;
+    amount_micros: bigint;
+    bonus_micros: Generated<bigint>;
+    status: RefundStatus;
+    provider_refund_id: string | null;
+    failure: string | null;
+    next_try_at: Date | null;
+    tries: Generated<number>;
+    created_at: Date;
+    settled_at: Date | null;
+    receipt_id: Generated<string | null>;
+    return_receipt_id: Generated<string | null>;
+  };
+}
+
+/** Who requested a refund; `provider`: made there by hand. */
+/** `outside`: an operator paid it outside the provider. */
+export type RefundOrigin = "withdrawal" | "operator" | "outside" | "fraud_warning" | "provider";
+/** The status only moves forward, in this order. */
+export type RefundStatus = "ordered" | "pending" | "succeeded" | "failed";
+
+interface DisputeTables {
+  dispute: {
+    id: string;
+    payment_id: string;
+    amount_micros: bigint;
+    reason: string;
+    status: string;
+    booked_micros: Generated<bigint>;
+    bonus_micros: Generated<bigint>;
+    step: Generated<number>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  fraud_warning: {
+    id: string;
+    payment_id: string;
+    fraud_type: string;
+    decision: "refunded" | "review" | "none";
+    created_at: Date;
+  };
+  payment_failure: {
+    id: string;
+    payment_id: string;
+    customer_id: string;
+    card_fingerprint: string | null;
+    code: string;
+    failed_at: Date;
+  };
+}
+
+interface ReconciliationTables {
+  reconciliation_run: {
+    id: string;
+    from_time: Date;
+    to_time: Date;
+    started_at: Date;
+    finished_at: Date | null;
+    charges: number | null;
+    provider_micros: bigint | null;
+    ledger_micros: bigint | null;
+    repaired: number | null;
+    differences: number | null;
+  };
+  reconciliation_difference: {
+    id: string;
+    run_id: string;
+    kind: DifferenceKind;
+    payment_id: string | null;
+    reference: string | null;
+    provider_micros: bigint | null;
+    ledger_micros: bigint | null;
+    detail: string;
+  };
+}
+
+/** Differences between the ledger and the payment provider. */
+export type DifferenceKind = "unknown_charge" | "amount" | "dispute" | "missing_at_provider" | "unreadable";

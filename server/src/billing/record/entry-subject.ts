@@ -1,0 +1,40 @@
+import type { Transaction } from "@farline/contract/billing.ts";
+import type { LedgerLine } from "../../ledger/ledger.ts";
+import { BONUS_DESCRIPTIONS } from "../../promotions/promotions.ts";
+
+/** An entry's details besides its kind, to describe it in any language. */
+export interface EntrySubject {
+  readonly about: Transaction["about"];
+  readonly promoCode: string | null;
+  /** The formatted number of a call: "+44 20 7946 0001". */
+  readonly phoneNumber: string | null;
+}
+
+const AUTOMATIC = "Automatic top-up by card";
+const BY_HAND = "Top-up by card";
+const PROMO_CODE = "Promo code ";
+/** A shortened number of an old call ends with a star. */
+const NUMBER = /\+\d[\d ]*\*?$/;
+
+/** A top-up's description in the ledger, for operators. */
+export function topUpDescription(automatic: boolean): string {
+  return automatic ? AUTOMATIC : BY_HAND;
+}
+
+/** A promo bonus's description in the ledger. */
+export function promoDescription(code: string): string {
+  return `${PROMO_CODE}${code}`;
+}
+
+/** Parses descriptions in the ledger: the forms above, those of promotions, and a call's number at the end. */
+export function subjectOf({ kind, description }: Pick<LedgerLine, "kind" | "description">): EntrySubject {
+  const nothing = { about: null, promoCode: null, phoneNumber: null };
+  if (kind === "top_up") return { ...nothing, about: description === AUTOMATIC ? "automatic" : null };
+  if (kind === "call" || kind === "call_refund")
+    return { ...nothing, phoneNumber: NUMBER.exec(description)?.[0].replace("*", "…") ?? null };
+  if (kind !== "bonus") return nothing;
+  if (description.startsWith(PROMO_CODE))
+    return { ...nothing, about: "promo_code", promoCode: description.slice(PROMO_CODE.length) };
+  const known = Object.entries(BONUS_DESCRIPTIONS).find(([, text]) => text === description)?.[0];
+  return { ...nothing, about: (known as keyof typeof BONUS_DESCRIPTIONS | undefined) ?? null };
+}

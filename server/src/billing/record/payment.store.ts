@@ -1,0 +1,293 @@
+import { sql, type Insertable, type Selectable } from "kysely";
+import type { Transaction, Tx } from "../../platform/database/database.ts";
+import type { BillingTables, PaymentStatus } from "./billing.tables.ts";
+
+export type Payment = Selectable<BillingTables["payment"]>;
+export type NewPayment = Insertable<BillingTables["payment"]>;
+
+/** Statuses that may still be paid. */
+const UNDECIDED: readonly PaymentStatus[] = ["created", "open", "pending"];
+
+/** Serialises a customer's payments until the transaction ends. */
+export async function lockPaymentsOf(tx: Transaction, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`billing:${customerId}`}, 0))`.execute(tx);
+}
+
+export function findPaymentByRequestKey(tx: Tx, customerId: string, requestKey: string): Promise<Payment | undefined> {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("request_key", "=", requestKey)
+    .executeTakeFirst();
+}
+
+export function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment> {
+  return tx.insertInto("payment").values(payment).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Stores the checkout that the provider opened. A faster event may already have settled the payment. */
+export async function attachSession(tx: Tx, paymentId: string, session: { id: string; url: string }): Promise<void> {
+  await tx
+    .updateTable("payment")
+    .set((eb) => ({
+      session_id: session.id,
+      checkout_url: session.url,
+      status: eb
+        .case()
+        .when("status", "=", "created")
+        .then("open" as const)
+        .else(eb.ref("status"))
+        .end(),
+    }))
+    .where("id", "=", paymentId)
+    .execute();
+}
+
+export function readPayment(tx: Tx, paymentId: string): Promise<Payment | undefined> {
+  return tx.selectFrom("payment").selectAll().where("id", "=", paymentId).executeTakeFirst();
+}
+
+export function lockPayment(tx: Transaction, paymentId: string): Promise<Payment> {
+  return tx.selectFrom("payment").selectAll().where("id", "=", paymentId).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+export function findPaymentBySession(tx: Tx, sessionId: string): Promise<Payment | undefined> {
+  return tx.selectFrom("payment").selectAll().where("session_id", "=", sessionId).executeTakeFirst();
+}
+
+export function findPaymentByIntent(tx: Tx, paymentIntentId: string): Promise<Payment | undefined> {
+  return tx.selectFrom("payment").selectAll().where("payment_intent_id", "=", paymentIntentId).executeTakeFirst();
+}
+
+/** What a check at the provider changed. */
+export interface PaymentChange {
+  status: PaymentStatus;
+  sessionId: string | null;
+  paymentIntentId: string | null;
+  /** The decline code. */
+  failureCode: string | null;
+  card: { brand: string | null; last4: string | null; fingerprint: string | null; authenticated: boolean } | null;
+  settledAt: Date | null;
+  /** Null if the provider showed dollars. */
+  presented: { amount: bigint; currency: string } | null;
+}
+
+export function savePayment(tx: Tx, paymentId: string, change: PaymentChange): Promise<Payment> {
+  const { card } = change;
+  return tx
+    .updateTable("payment")
+    .set({
+      status: change.status,
+      session_id: change.sessionId,
+      payment_intent_id: change.paymentIntentId,
+      failure_code: change.failureCode,
+      settled_at: change.settledAt,
+      ...(change.presented === null
+        ? {}
+        : { presented_amount: change.presented.amount, presented_currency: change.presented.currency }),
+      ...(card === null
+        ? {}
+        : {
+            card_brand: card.brand,
+            card_last4: card.last4,
+            card_fingerprint: card.fingerprint,
+            authenticated: card.authenticated,
+          }),
+      ...(UNDECIDED.includes(change.status) ? {} : { next_check_at: null }),
+    })
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes the refunded amount of a payment. Needs the payment's lock. */
+export function addReturnedAmounts(
+  tx: Tx,
+  paymentId: string,
+  by: { refundedMicros?: bigint; disputedMicros?: bigint; bonusReturnedMicros?: bigint },
+): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set((eb) => ({
+      refunded_micros: eb("refunded_micros", "+", by.refundedMicros ?? 0n),
+      disputed_micros: eb("disputed_micros", "+", by.disputedMicros ?? 0n),
+      bonus_returned_micros: eb("bonus_returned_micros", "+", by.bonusReturnedMicros ?? 0n),
+    }))
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Locks and returns the customer's refundable payments, newest first. */
+export function lockReturnablePayments(
+  tx: Transaction,
+  wanted: { customerId: string; paidSince: Date; limit: number },
+): Promise<Payment[]> {
+  return returnablePayments(tx, wanted).forNoKeyUpdate().execute();
+}
+
+export function readReturnablePayments(
+  tx: Tx,
+  wanted: { customerId: string; paidSince: Date; limit: number },
+): Promise<Payment[]> {
+  return returnablePayments(tx, wanted).execute();
+}
+
+function returnablePayments(tx: Tx, wanted: { customerId: string; paidSince: Date; limit: number }) {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("customer_id", "=", wanted.customerId)
+    .where("status", "=", "paid")
+    .where("settled_at", ">", wanted.paidSince)
+    .where("payment_intent_id", "is not", null)
+    .orderBy("id", "desc")
+    .limit(wanted.limit);
+}
+
+/** A refund of this payment failed. Needs the payment's lock. */
+export async function markReturnFailed(tx: Tx, paymentId: string): Promise<void> {
+  await tx.updateTable("payment").set({ return_failed: true }).where("id", "=", paymentId).execute();
+}
+
+/** Counts other customers who paid with this card. */
+export async function othersWithCard(tx: Tx, payment: { fingerprint: string; customerId: string }): Promise<number> {
+  const { others } = await tx
+    .selectFrom("payment")
+    .select((eb) => eb.cast<number>(eb.fn.count(eb.ref("customer_id")).distinct(), "integer").as("others"))
+    .where("card_fingerprint", "=", payment.fingerprint)
+    .where("customer_id", "<>", payment.customerId)
+    // A card declined elsewhere, perhaps used by a thief, proves nothing about its owner.
+    .where("status", "=", "paid")
+    .executeTakeFirstOrThrow();
+  return others;
+}
+
+const MOST_DISPUTES = 100;
+
+/** Disputes of payments for other customers with this card, by their states, and whether the issuer reported fraud. */
+export async function cardTrouble(
+  tx: Tx,
+  card: { fingerprint: string; customerId: string },
+): Promise<{ disputes: string[]; warned: boolean }> {
+  const others = tx
+    .selectFrom("payment")
+    .select("payment.id")
+    .where("card_fingerprint", "=", card.fingerprint)
+    .where("customer_id", "<>", card.customerId);
+  const disputes = await tx
+    .selectFrom("dispute")
+    .select("status")
+    .where("payment_id", "in", others)
+    .limit(MOST_DISPUTES)
+    .execute();
+  const warning = await tx.selectFrom("fraud_warning").select("id").where("payment_id", "in", others).limit(1).executeTakeFirst();
+  return { disputes: disputes.map(({ status }) => status), warned: warning !== undefined };
+}
+
+/** The customer's uncredited payments, newest first. @param page.before last id of the previous page */
+export function unpaidPayments(
+  tx: Tx,
+  customerId: string,
+  page: { before: string | undefined; limit: number },
+): Promise<Payment[]> {
+  let query = tx.selectFrom("payment").selectAll().where("customer_id", "=", customerId).where("status", "<>", "paid");
+  if (page.before !== undefined) query = query.where("id", "<", page.before);
+  return query.orderBy("id", "desc").limit(page.limit).execute();
+}
+
+export async function countUnpaid(tx: Tx, customerId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom("payment")
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), "integer").as("count"))
+    .where("customer_id", "=", customerId)
+    .where("status", "<>", "paid")
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Payments whose next check is due, most overdue first. */
+export function duePayments(tx: Tx, now: Date, limit: number): Promise<Payment[]> {
+  return tx
+    .selectFrom("payment")
+    .selectAll()
+    .where("next_check_at", "<=", now)
+    .where("status", "in", UNDECIDED)
+    .orderBy("next_check_at")
+    .limit(limit)
+    .execute();
+}
+
+export async function scheduleCheck(tx: Tx, paymentId: string, nextCheckAt: Date | null): Promise<void> {
+  await tx
+    .updateTable("payment")
+    .set({ next_check_at: nextCheckAt })
+    .where("id", "=", paymentId)
+    .where("status", "in", UNDECIDED)
+    .execute();
+}
+
+/** Lowers a payment's bonus by what is not granted after all. Needs the payment's lock. */
+export async function lowerBonus(tx: Tx, paymentId: string, byMicros: bigint): Promise<void> {
+  await tx
+    .updateTable("payment")
+    .set((eb) => ({ bonus_micros: eb("bonus_micros", "-", byMicros) }))
+    .where("id", "=", paymentId)
+    .execute();
+}
+
+/** Ends a payment that the provider does not know. @returns whether it was open */
+export async function markExpired(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
+  const expired = await tx
+    .updateTable("payment")
+    .set({ status: "expired", next_check_at: null, settled_at: now })
+    .where("id", "=", paymentId)
+    .where("status", "=", "created")
+    .where("session_id", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return expired !== undefined;
+}
+
+/** The provider did not attempt the saved card. */
+export function refusePayment(tx: Tx, paymentId: string, end: { failureCode: string; now: Date }): Promise<Payment> {
+  return tx
+    .updateTable("payment")
+    .set({ status: "failed", failure_code: end.failureCode, next_check_at: null, settled_at: end.now })
+    .where("id", "=", paymentId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * The customer's newest open payments for a quick check, each handed out at most once in `pauseMs` across
+ * all instances.
+ */
+export async function claimOpenPayments(
+  tx: Tx,
+  wanted: { customerId: string; now: Date; youngerThanMs: number; pauseMs: number; limit: number },
+): Promise<string[]> {
+  const { now } = wanted;
+  const rows = await tx
+    .updateTable("payment")
+    .set({ last_check_at: now })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("payment")
+        .select("id")
+        .where("customer_id", "=", wanted.customerId)
+        .where("status", "in", ["open", "pending"])
+        .where("created_at", ">", new Date(now.getTime() - wanted.youngerThanMs))
+        .where((or) =>
+          or.or([or("last_check_at", "is", null), or("last_check_at", "<=", new Date(now.getTime() - wanted.pauseMs))]),
+        )
+        .orderBy("created_at", "desc")
+        .limit(wanted.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .execute();
+  return rows.map((row) => row.id);
+}

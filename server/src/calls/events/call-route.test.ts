@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startRunningCall, type RunningCall } from "../../../test/running-call.ts";
+import type { EventToSend } from "../../../test/stand-ins/scripted-telnyx.ts";
+import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
+import { insertActivation, insertDeck, pricedRow } from "../../rates/rates.ts";
+import type { CallEventRow, TrunkAttempt } from "../record/calls.tables.ts";
+import { readCallRecord } from "../history/call-record.ts";
+import { routeChanges } from "./call-route.ts";
+
+const COST = { ratePerMinuteMicros: 7_000n, firstIntervalSeconds: 60, nextIntervalSeconds: 6 };
+
+let world: CallWorld;
+beforeAll(async () => {
+  world = await createCallWorld({ limitsScale: 0 });
+  await deckFor("main", "44");
+  await deckFor("spare", "49");
+});
+afterAll(() => world.close());
+beforeEach(() => world.provider.calmDown());
+
+async function deckFor(trunk: string, prefix: string): Promise<void> {
+  const { db } = world.database.handle;
+  const at = world.clock.now();
+  const deck = { id: uuidv7(), name: trunk, source: "test", checksum: null, trunk, createdAt: at };
+  const range = { prefix, description: "Somewhere", countryCode: "GB", numberType: "landline" };
+  await insertDeck(db, deck, { rows: [pricedRow(range, COST)], blocks: [] });
+  await insertActivation(db, { deckId: deck.id, effectiveAt: at, operator: "test", reason: "test", at });
+}
+
+function attempt(trunk: string, outcome: TrunkAttempt["outcome"], more: Partial<TrunkAttempt> = {}): TrunkAttempt {
+  return { trunk, started_at: "2026-11-24T12:00:00.000Z", duration_ms: 90, sip_status: 503, q850_cause: null, outcome, ...more };
+}
+
+describe("a transfer", () => {
+  test("tells our exchange what the call sells for, and what each trunk with a deck takes", async () => {
+    const { leg } = await startRunningCall(world);
+    const quote = world.deps.rates.quote(LONDON);
+    const body = world.provider.commandsOf("transfer").find(({ path }) => path.includes(leg.parked))?.body;
+    expect(body?.["prices"]).toEqual({
+      sale: {
+        rate_per_minute: `0.${String(quote?.ratePerMinuteMicros).padStart(6, "0").slice(0, 4)}`,
+        first_interval: quote?.firstIntervalSeconds,
+        next_interval: quote?.nextIntervalSeconds,
+      },
+      trunks: [
+        { trunk: "main", cost: { rate_per_minute: "0.0070", first_interval: 60, next_interval: 6 } },
+        { trunk: "spare", cost: null },
+      ],
+    });
+  });
+});
+
+describe("the record of a call", () => {
+  const failed = attempt("main", "failed", { q850_cause: 41 });
+  const route = { trunk: "spare", trunk_attempts: [failed, attempt("spare", "answered", { sip_status: 200 })] };
+
+  function eventsOf({ leg }: RunningCall): EventToSend[] {
+    const far = { call_session_id: leg.session, client_state: world.farState(leg.parked) };
+    const at = world.clock.now();
+    const end = { hangup_cause: "normal_clearing", hangup_source: "callee", sip_hangup_cause: "200" };
+    return [
+      { type: "call.answered", callControlId: leg.far, occurredAt: at, payload: { ...far, trunk: "spare", trunk_attempts: [] } },
+      { type: "call.hangup", callControlId: leg.far, occurredAt: at, payload: { ...far, ...end, ...route } },
+      { type: "call.cost", callControlId: leg.far, occurredAt: at, payload: { ...far, total_cost: "0.0070" } },
+    ].map((event) => ({ ...event, id: randomUUID() }));
+  }
+
+  test.each([
+    ["in their order", [0, 1, 2]],
+    ["backwards", [2, 1, 0]],
+    ["again and again", [1, 0, 1, 2, 0, 2]],
+  ])("has the trunk, its cost and every attempt, when events come %s", async (_how, order) => {
+    const running = await startRunningCall(world);
+    const events = eventsOf(running);
+    for (const index of order) expect(await world.deliver(events[index] as EventToSend)).toBe(200);
+    const { call, marginMicros } = await readCallRecord(world.deps, running.id);
+    expect(call).toMatchObject({ status: "completed", carrier_cost_micros: 7_000n, ...route });
+    expect(marginMicros).toBe(call.charge_micros - 7_000n);
+  });
+
+  test("of an unknown or malformed id is not found", async () => {
+    await expect(readCallRecord(world.deps, randomUUID())).rejects.toMatchObject({ code: "not_found" });
+    await expect(readCallRecord(world.deps, "' or true --")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("what events tell of trunks", () => {
+  const told = (payload: Record<string, unknown>, more: Partial<CallEventRow> = {}): CallEventRow => ({
+    id: "1",
+    call_id: "call",
+    source: "provider",
+    kind: "hangup",
+    leg: "far",
+    occurred_at: new Date(0),
+    received_at: new Date(0),
+    payload,
+    ...more,
+  });
+  const good = { trunk: "main", trunk_attempts: [attempt("main", "answered")] };
+
+  test.each([
+    ["nothing", {}],
+    ["a name without end", { ...good, trunk: "m".repeat(65) }],
+    ["more attempts than there can be", { ...good, trunk_attempts: Array(9).fill(attempt("main", "failed")) }],
+    ["an outcome in its own words", { ...good, trunk_attempts: [{ ...attempt("main", "failed"), outcome: "x".repeat(99) }] }],
+    ["attempts that are none", { ...good, trunk_attempts: "many" }],
+  ])("is not stored when it is %s", (_what, payload) => {
+    expect(routeChanges([told(payload)])).toEqual({});
+  });
+
+  test("is stored without fields that nobody knows, and without values that cannot be", () => {
+    const odd = { ...attempt("main", "failed"), sip_status: 9_999, q850_cause: "busy", note: "x".repeat(99) };
+    const { trunk, trunk_attempts: stored } = routeChanges([told({ trunk: "main", trunk_attempts: [odd] })]);
+    expect([trunk, JSON.parse(stored ?? "")]).toEqual(["main", [attempt("main", "failed", { sip_status: null })]]);
+  });
+
+  test("is not taken from the browser's leg, nor from the service's own events", () => {
+    expect(routeChanges([told(good, { leg: "parked" }), told(good, { source: "service" })])).toEqual({});
+  });
+});

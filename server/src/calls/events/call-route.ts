@@ -1,0 +1,38 @@
+import { DAY_MS } from "@farline/domain/durations.ts";
+import { z } from "zod";
+import type { CallChanges } from "../record/call.store.ts";
+import type { CallEventRow } from "../record/calls.tables.ts";
+
+const MOST_ATTEMPTS = 8;
+const LONGEST_MS = DAY_MS;
+
+const trunkName = z.string().min(1).max(64);
+/** Values that nobody expects count as unknown: they must not hide the rest. */
+const attempt = z.object({
+  trunk: trunkName,
+  started_at: z.iso.datetime({ offset: true }),
+  duration_ms: z.int().min(0).max(LONGEST_MS),
+  sip_status: z.int().min(100).max(699).nullable().catch(null),
+  q850_cause: z.int().min(0).max(127).nullable().catch(null),
+  outcome: z.enum(["answered", "refused", "failed", "silent", "unanswered", "cancelled"]),
+});
+const route = z.object({ trunk: trunkName, trunk_attempts: z.array(attempt).max(MOST_ATTEMPTS) });
+
+/**
+ * What the events of a call's far leg tell of its way through our exchange's trunks; nothing, where they name none. The end tells more
+ * than the answer, and of several of a kind the earliest counts.
+ */
+export function routeChanges(events: readonly CallEventRow[]): Pick<CallChanges, "trunk" | "trunk_attempts"> {
+  const told = events
+    .filter(({ source, leg, kind }) => source === "provider" && leg === "far" && (kind === "answered" || kind === "hangup"))
+    .toSorted((a, b) => rank(a) - rank(b) || a.occurred_at.getTime() - b.occurred_at.getTime() || (a.id < b.id ? -1 : 1));
+  for (const { payload } of told) {
+    const read = route.safeParse(payload);
+    if (read.success) return { trunk: read.data.trunk, trunk_attempts: JSON.stringify(read.data.trunk_attempts) };
+  }
+  return {};
+}
+
+function rank({ kind }: CallEventRow): number {
+  return kind === "hangup" ? 0 : 1;
+}

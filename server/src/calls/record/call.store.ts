@@ -1,0 +1,377 @@
+import { sql } from "kysely";
+import type { DatabaseHandle, LockMode, Transaction, Tx } from "../../platform/database/database.ts";
+import { executePrepared } from "../../platform/database/prepared.ts";
+import type { Destination } from "./destination.ts";
+import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
+
+/** Most events read per call, far above what a call has, which bounds the work of a settlement. */
+const MOST_EVENTS = 500;
+
+/** A call before the decision about it. */
+export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by">;
+
+/** The provider's names for a leg. */
+export interface LegNames {
+  leg: Leg;
+  callControlId: string;
+  legId: string | null;
+  sessionId: string | null;
+  /** E.164; null if the event does not contain it. */
+  to: string | null;
+  /** E.164, shown to the called person; null if the event does not prove it. */
+  shown: string | null;
+}
+
+/** A new call's row. */
+export function draftCall(of: {
+  id: string;
+  customerId: string;
+  idempotencyKey: string | null;
+  destination: Destination;
+  /** E.164, shown to the called person. */
+  callerNumber: string;
+  createdAt: Date;
+  ticketHash: Buffer;
+  ticketExpiresAt: Date;
+}): CallDraft {
+  const { quote, e164, priceClass } = of.destination;
+  return {
+    id: of.id,
+    customer_id: of.customerId,
+    destination: e164,
+    country_code: quote.countryCode,
+    number_type: quote.numberType,
+    status: "initiated",
+    end_reason: null,
+    hung_up_by: null,
+    idempotency_key: of.idempotencyKey,
+    rate_prefix: quote.prefix,
+    rate_description: quote.description,
+    rate_per_minute_micros: quote.ratePerMinuteMicros,
+    price_class: priceClass,
+    first_interval_seconds: quote.firstIntervalSeconds,
+    next_interval_seconds: quote.nextIntervalSeconds,
+    deck_id: quote.deckId,
+    deck_effective_at: quote.deckEffectiveAt,
+    limit_seconds: null,
+    provider_seconds: null,
+    extendable: true,
+    ends_at: null,
+    warned_seconds: null,
+    ticket_hash: of.ticketHash,
+    ticket_expires_at: of.ticketExpiresAt,
+    ticket_used_at: null,
+    parked_call_control_id: null,
+    parked_leg_id: null,
+    session_id: null,
+    far_call_control_id: null,
+    far_leg_id: null,
+    transferred_at: null,
+    client_leg_id: null,
+    client_session_id: null,
+    client_call_id: null,
+    created_at: of.createdAt,
+    started_at: null,
+    answered_at: null,
+    ended_at: null,
+    duration_ms: 0,
+    billed_seconds: 0,
+    charge_micros: 0n,
+    silent_ms: 0,
+    forgiven_micros: null,
+    carrier_cost_micros: null,
+    trunk: null,
+    trunk_attempts: null,
+    caller_number: of.callerNumber,
+    hangup_requested_at: null,
+    hang_up_at: null,
+    left_page: null,
+    last_seen_alive_at: null,
+    not_alive_since: null,
+    next_check_at: of.ticketExpiresAt,
+  };
+}
+
+/**
+ * Inserts new calls, except those whose ticket is another call's. The same transaction must write their holds.
+ * @returns the ids of the inserted calls
+ */
+export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<ReadonlySet<string>> {
+  const [first] = calls;
+  if (first === undefined) return new Set();
+  // The columns are named, so that columns added by a later release get their defaults.
+  const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
+  // Always in the same order: two transactions that insert the same tickets then wait for each other in one direction only.
+  const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
+  const inserted = await sql<{ id: string }>`
+    insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
+    on conflict (ticket_hash) do nothing returning id`.execute(tx);
+  return new Set(inserted.rows.map(({ id }) => id));
+}
+
+/** The final record of a call. */
+export type FinalRecord = Pick<
+  CallRow,
+  | "id"
+  | "status"
+  | "end_reason"
+  | "hung_up_by"
+  | "answered_at"
+  | "ended_at"
+  | "duration_ms"
+  | "billed_seconds"
+  | "charge_micros"
+  | "silent_ms"
+  | "forgiven_micros"
+  | "next_check_at"
+>;
+
+/** Writes calls' final records. The transaction must have locked the calls. */
+export async function closeCalls(tx: Transaction, records: readonly FinalRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  await sql`
+    update call c set status = f.status, end_reason = f.end_reason, hung_up_by = f.hung_up_by, answered_at = f.answered_at, ended_at = f.ended_at,
+      duration_ms = f.duration_ms, billed_seconds = f.billed_seconds, charge_micros = f.charge_micros,
+      silent_ms = f.silent_ms, forgiven_micros = f.forgiven_micros, next_check_at = f.next_check_at
+    from jsonb_populate_recordset(null::call, ${toJsonRows(records)}) f where c.id = f.id`.execute(tx);
+}
+
+/** Rows as JSON for PostgreSQL's `jsonb_populate_recordset`, without null columns. */
+function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const toJson = (value: unknown) => {
+    if (typeof value === "bigint") return String(value);
+    return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
+  };
+  const known = (row: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(row).flatMap(([name, value]) => (value === null ? [] : [[name, toJson(value)]])));
+  return JSON.stringify(rows.map(known));
+}
+
+/**
+ * Redeems a ticket for a parked leg and writes the leg's first event, in one statement, so that only one of two legs with the
+ * same ticket succeeds. Null if the ticket is not valid for this leg.
+ */
+export async function redeemTicket(
+  { db }: DatabaseHandle,
+  r: {
+    ticketHash: Buffer;
+    now: Date;
+    /** Includes the number that the leg dialled, which must be the call's. */
+    names: LegNames;
+    /** SIP users that the leg may be signed in as. A known one must belong to the call's customer. */
+    senders: readonly string[];
+    event: { id: string; occurredAt: Date; payload: Record<string, unknown> };
+    nextCheckAt: Date;
+  },
+): Promise<CallRow | null> {
+  const { names, event, now } = r;
+  const query = sql<CallRow>`with redeemed as (
+      update call set ticket_used_at = ${now}, parked_call_control_id = ${names.callControlId}, parked_leg_id = ${names.legId},
+        session_id = ${names.sessionId}, last_seen_alive_at = ${now}, next_check_at = ${r.nextCheckAt}
+      where ticket_hash = ${r.ticketHash} and ticket_used_at is null and status = 'initiated' and ticket_expires_at > ${now}
+        and destination = ${names.to}
+        and exists (select from customer c where c.id = call.customer_id and c.status = 'active')
+        and not exists (select from voice_credential v where v.sip_username = any(${r.senders}) and v.customer_id <> call.customer_id)
+      returning *
+    ), noted as (
+      insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
+      select ${event.id}, id, 'provider', 'initiated', 'parked', ${event.occurredAt}, ${now}, ${JSON.stringify(event.payload)}
+        from redeemed
+      on conflict (id) do nothing
+    )
+    select * from redeemed`;
+  const [call] = await executePrepared(db, "redeem_ticket", query);
+  return call ?? null;
+}
+
+export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("ticket_hash", "=", hash).executeTakeFirst();
+}
+
+/** By either leg's name, never by session: an attacker who controls a parked leg can add legs to its session. */
+export async function findCallByLeg(tx: Tx, callControlId: string): Promise<CallRow | undefined> {
+  return tx
+    .selectFrom("call")
+    .selectAll()
+    .where((eb) => eb.or([eb("parked_call_control_id", "=", callControlId), eb("far_call_control_id", "=", callControlId)]))
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The call whose parked leg is in this session. */
+export async function findCallBySession(tx: Tx, sessionId: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("session_id", "=", sessionId).limit(1).executeTakeFirst();
+}
+
+export async function findCallById(tx: Tx, id: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Finds only the customer's own calls. */
+export async function findCallOf(tx: Tx, customerId: string, id: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("id", "=", id).where("customer_id", "=", customerId).executeTakeFirst();
+}
+
+export async function lockCall(tx: Transaction, id: string): Promise<CallRow | undefined> {
+  return tx.selectFrom("call").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Locks calls; `skip` leaves out those that are locked already. */
+export async function lockCalls(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
+  const query = tx.selectFrom("call").selectAll().where("id", "in", ids).forNoKeyUpdate();
+  return (lock === "skip" ? query.skipLocked() : query).execute();
+}
+
+/** Locks calls and their accounts; `skip` leaves out those that are locked already. */
+export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
+  const query = tx
+    .selectFrom("call")
+    .innerJoin("account", "account.customer_id", "call.customer_id")
+    .selectAll("call")
+    .where("call.id", "in", ids)
+    .forNoKeyUpdate();
+  return (lock === "skip" ? query.skipLocked() : query).execute();
+}
+
+/** The columns that events may change. */
+export type CallChanges = Partial<
+  Pick<
+    CallRow,
+    | "status"
+    | "end_reason"
+    | "ticket_used_at"
+    | "parked_call_control_id"
+    | "parked_leg_id"
+    | "session_id"
+    | "far_call_control_id"
+    | "far_leg_id"
+    | "started_at"
+    | "answered_at"
+    | "ended_at"
+    | "duration_ms"
+    | "billed_seconds"
+    | "charge_micros"
+    | "carrier_cost_micros"
+    | "trunk"
+    | "caller_number"
+    | "hangup_requested_at"
+    | "last_seen_alive_at"
+    | "next_check_at"
+    | "ends_at"
+    | "warned_seconds"
+  >
+> & {
+  /** JSON */
+  trunk_attempts?: string;
+};
+
+export async function updateCall(tx: Tx, id: string, changes: CallChanges): Promise<CallRow> {
+  return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Returns the ids of the events that were not known yet. */
+export async function insertEvents(tx: Tx, events: readonly CallEventRow[]): Promise<ReadonlySet<string>> {
+  const inserted = await tx
+    .insertInto("call_event")
+    .values(events.map((event) => ({ ...event, payload: JSON.stringify(event.payload) })))
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .execute();
+  return new Set(inserted.map(({ id }) => id));
+}
+
+export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]> {
+  return tx
+    .selectFrom("call_event")
+    .selectAll()
+    .where("call_id", "=", callId)
+    .orderBy("received_at")
+    .limit(MOST_EVENTS)
+    .execute();
+}
+
+export async function markTransferred(
+  tx: Tx,
+  id: string,
+  by: { at: Date; providerSeconds: number; extendable: boolean },
+): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ transferred_at: by.at, provider_seconds: by.providerSeconds, extendable: by.extendable })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Notes that both legs must end. The sweeper repeats the command until they have. */
+export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ hangup_requested_at: sql`coalesce(hangup_requested_at, ${at})`, next_check_at: nextCheckAt })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
+}
+
+export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ last_seen_alive_at: at, not_alive_since: null })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
+}
+
+/** Notes when the provider first said that a call's leg is not alive. */
+export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
+  await tx
+    .updateTable("call")
+    .set({ not_alive_since: sql`coalesce(not_alive_since, ${at})`, next_check_at: nextCheckAt })
+    .where("id", "=", id)
+    .where("next_check_at", "is not", null)
+    .execute();
+}
+
+/** Whether a call that began before `at` is still live. */
+export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promise<boolean> {
+  const call = await findLiveCall(tx, customerId);
+  return call !== undefined && call.created_at < at;
+}
+
+/** The customer's newest call that is not over. */
+export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow | undefined> {
+  return tx
+    .selectFrom("call")
+    .selectAll()
+    .where("customer_id", "=", customerId)
+    .where("next_check_at", "is not", null)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Claims calls that are due for a check, so that no other sweeper takes them before `nextCheckAt`. */
+export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {
+  return tx
+    .updateTable("call")
+    .set({ next_check_at: nextCheckAt })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("call")
+        .select("id")
+        .where("next_check_at", "<=", now)
+        .orderBy("next_check_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
+}
+
+export async function saveClientHints(
+  tx: Tx,
+  id: string,
+  hints: { client_leg_id?: string; client_session_id?: string; client_call_id?: string },
+): Promise<CallRow> {
+  return tx.updateTable("call").set(hints).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+}

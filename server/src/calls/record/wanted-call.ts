@@ -1,0 +1,75 @@
+import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
+import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
+import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
+import { tierOf } from "@farline/domain/calls/risk-tier.ts";
+import { findCustomer, type Customer } from "../../accounts/accounts.ts";
+import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
+import { readCallRisk, readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
+import type { CallDependencies } from "../call-dependencies.ts";
+import type { CallRow } from "./calls.tables.ts";
+import type { Destination } from "./destination.ts";
+
+type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
+
+/** Limits on the cost of a call. */
+export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
+
+/**
+ * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
+ * last day. With limits off, every customer counts as a new account with a verified address.
+ */
+export async function readWantedCall(
+  context: Dependencies,
+  customer: Customer,
+  { destination, shownRate }: { readonly destination: Destination; readonly shownRate: WantedCall["shownRate"] },
+): Promise<WantedCall> {
+  const { quote, risk, priceClass } = destination;
+  const now = context.clock.now();
+  const scale = context.config.limitsScale;
+  const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
+  const found = scale === 0 ? null : await readCallRisk(context.handle, subject);
+  const tier = found === null ? "new" : tierOf({ ...found.facts, ...customer }, now);
+  return {
+    at: now,
+    destination: destination.e164,
+    countryCode: quote.countryCode,
+    rate: quote,
+    shownRate,
+    priceClass,
+    risk,
+    hasMargin: quote.hasMargin,
+    breakers: found?.breakers ?? [],
+    customerIsFrozen: customer.status !== "active",
+    tier,
+    limits: callLimitsOf(tier, scale),
+    freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(context.handle.db, customer.id)),
+  };
+}
+
+/** The terms of a running call, by its customer's current tier. */
+export async function readSpendingTerms(context: Dependencies, call: CallRow): Promise<SpendingTerms> {
+  const customer = await findCustomer(context.handle.db, call.customer_id);
+  if (customer === undefined) throw new Error("The call's customer does not exist.");
+  const now = context.clock.now();
+  const scale = context.config.limitsScale;
+  const facts = scale === 0 ? null : await readPaymentFacts(context.handle.db, customer.id, now);
+  const tier = facts === null ? "new" : tierOf({ ...facts, ...customer }, now);
+  const priceClass = call.price_class;
+  return {
+    tier,
+    priceClass,
+    limits: callLimitsOf(tier, scale),
+    freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(context.handle.db, customer.id)),
+  };
+}
+
+/** Ordinary calls may use a fresh payment in full. */
+async function freshPaymentsFor(
+  context: Dependencies,
+  customerId: string,
+  priceClass: PriceClass,
+): Promise<WantedCall["freshPayments"]> {
+  return priceClass === "A" ? [] : readFreshPayments(context.handle.db, customerId, context.clock.now());
+}

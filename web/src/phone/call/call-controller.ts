@@ -1,0 +1,397 @@
+import { CALL_TICKET_HEADER } from "@farline/contract/constants.ts";
+import type { Call } from "@farline/contract/calls.ts";
+import { askForCall, type AttemptKeys, type CallGrant } from "./ask-for-call.ts";
+import { callMarker } from "./call-marker.ts";
+import { CallMicrophone } from "../device/call-microphone.ts";
+import type { CallService } from "./call-service.ts";
+import { CallSession, type SessionEnd } from "./call-session.ts";
+import { withDeadline } from "./deadline.ts";
+import { DialledLeg } from "./dialled-leg.ts";
+import { drawTicket } from "./draw-ticket.ts";
+import { microphoneConstraints, type OpenMicrophone } from "../device/microphone.ts";
+import { PhoneError, toPhoneError } from "../phone-error.ts";
+import { newPhoneCall, type DialRequest, type PhoneCall } from "../phone-state.ts";
+import type { PhoneStore } from "../phone-store.ts";
+import type { RemoteAudio } from "../device/remote-audio.ts";
+import { settleCall } from "./settle-call.ts";
+import type { TabLock } from "../tab-lock.ts";
+import type { UnfinishedHangups } from "./unfinished-hangups.ts";
+import { hangUpCall, isOver, type VoiceCall, type VoiceClient } from "../line/voice-client.ts";
+import type { VoiceLine } from "../line/voice-line.ts";
+
+/** How long "Call Ended" is shown (specification §4). */
+const ENDED_SHOWN_MS = 2000;
+/** How long a caller waits for a connection that is not up yet. */
+const LINE_WAIT_MS = 12_000;
+
+export interface CallControllerDeps {
+  service: CallService;
+  line: VoiceLine;
+  store: PhoneStore;
+  tabLock: TabLock;
+  unfinished: UnfinishedHangups;
+  openMicrophone: OpenMicrophone;
+  /** Whether the browser opens the microphone without asking the caller. */
+  microphoneIsAllowed(): boolean;
+  wantedMicrophone(): string | null;
+  audio(): RemoteAudio;
+  /** Called when the first microphone opens: device names are available from then on. */
+  onMicrophone(): void;
+  /** Called when an attempt to call failed: a call elsewhere may be the reason. */
+  onFailed(): void;
+}
+
+/** One attempt to call or to rejoin a call, from the click to the end. */
+interface Attempt {
+  cancelled: boolean;
+  session: CallSession | null;
+  /** The leg that was dialled, until the session follows it. */
+  leg: DialledLeg | null;
+  microphone: CallMicrophone | null;
+  releaseTab: (() => void) | null;
+}
+
+/** Thrown only internally, when the caller hung up before there was a call. */
+class AttemptCancelled extends Error {}
+
+/** Starts this phone's only call, or rejoins a running one, and follows it to its end. */
+export class CallController {
+  readonly #deps: CallControllerDeps;
+  #attempt: Attempt | null = null;
+  #idleTimer: ReturnType<typeof setTimeout> | null = null;
+  readonly #hungUp = new WeakSet<VoiceCall>();
+
+  constructor(deps: CallControllerDeps) {
+    this.#deps = deps;
+  }
+
+  get session(): CallSession | null {
+    return this.#attempt?.session ?? null;
+  }
+
+  /** Whether a call depends on the line. */
+  get needsLine(): boolean {
+    return this.session !== null || this.#leg !== null;
+  }
+
+  get microphone(): CallMicrophone | null {
+    return this.#attempt?.microphone ?? null;
+  }
+
+  dial(request: DialRequest): void {
+    const attempt = this.#begin();
+    this.#deps.audio().unlock();
+    this.#deps.store.patch({ status: "initializing", call: phoneCallOf(request), error: null, lastCall: null });
+    this.#setUp(attempt, request).catch((error: unknown) => {
+      this.#release(attempt);
+      if (!(error instanceof AttemptCancelled)) this.#fail(attempt, toPhoneError(error, "initiate_failed"));
+    });
+  }
+
+  /** Rejoins a running call of this tab; `now` is the service's clock when it reported the call. */
+  rejoin(record: Call, clockSkewMs: number): void {
+    const attempt = this.#begin();
+    this.#deps.audio().unlock();
+    this.#deps.store.patch({
+      status: record.answered_at === null ? "ringing" : "active",
+      call: { ...callOf(record, null), reconnecting: true },
+      error: null,
+      lastCall: null,
+    });
+    this.#takeUp(attempt, record, clockSkewMs).catch((error: unknown) => {
+      if (attempt.session !== null) return attempt.session.onLineGone();
+      this.#release(attempt);
+      if (error instanceof AttemptCancelled) return;
+      // Without a microphone or a line the call cannot continue here, and it costs money.
+      void this.#settle(attempt, record.id, "caller");
+      this.#fail(attempt, toPhoneError(error, "line_not_connected"));
+    });
+  }
+
+  hangUp(): void {
+    const attempt = this.#attempt;
+    if (attempt === null || attempt.cancelled) return;
+    attempt.cancelled = true;
+    if (attempt.session !== null) {
+      attempt.session.hangUp();
+      return;
+    }
+    this.#release(attempt);
+    const { call } = this.#deps.store.get();
+    if (call !== null && call.callId !== null) void this.#settle(attempt, call.callId, "caller");
+    this.#showEnded(attempt, "cancelled");
+  }
+
+  /**
+   * Rejects every call that is not this phone's: an unsolicited call from outside, or one that the SDK revives after its end.
+   * It is hung up before it opens the microphone.
+   */
+  onVoiceCall(call: VoiceCall): void {
+    const { session } = this;
+    const leg = this.#leg;
+    if (leg !== null && call.id === leg.id) {
+      leg.call = call;
+      return;
+    }
+    const { status } = this.#deps.store.get();
+    if (session !== null && call.id === session.lineId && status !== "ended" && status !== "idle") {
+      session.onVoiceCall(call);
+      return;
+    }
+    const isReplaced = call.state === "recovering" && !call.recoveredCallId;
+    if (isOver(call) || isReplaced || this.#hungUp.has(call)) return;
+    this.#hungUp.add(call);
+    // Not inside the SDK's own notification, because the SDK has not finished creating the call.
+    queueMicrotask(() => hangUpCall(call));
+  }
+
+  /** The provider has the leg, or says that the far phone rings. */
+  onRinging(lineId: string, farRings: boolean): void {
+    const leg = this.#leg;
+    if (leg?.id === lineId) Object.assign(leg, { rings: true, farRings: leg.farRings || farRings });
+    const { session } = this;
+    if (session?.lineId !== lineId) return;
+    session.onRinging();
+    if (farRings) session.onFarRinging();
+  }
+
+  /** @param lineId null if the line is gone, with all its calls */
+  onCallError(lineId: string | null, code: number): void {
+    const leg = this.#leg;
+    if (leg !== null && lineId === null) leg.lineIsGone = true;
+    else if (leg !== null && leg.id === lineId) leg.errorCode ??= code;
+    const { session } = this;
+    if (lineId === null) session?.onLineGone();
+    else if (lineId === session?.lineId) session.onVoiceError(code);
+  }
+
+  /** Removes the call from the screen; a running one is hung up first. */
+  signOut(): void {
+    this.hangUp();
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
+    this.#attempt = null;
+  }
+
+  #begin(): Attempt {
+    const attempt: Attempt = { cancelled: false, session: null, leg: null, microphone: null, releaseTab: null };
+    this.#attempt = attempt;
+    return attempt;
+  }
+
+  /**
+   * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
+   * line is up and the microphone permission is granted, all run at once. The page dials while the service decides, with a ticket that
+   * it drew: the provider parks the leg, and the service dials for it only after it has authorised the call.
+   */
+  async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
+    const { service, line } = this.#deps;
+    const client = withDeadline(line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
+    // Awaited below, after the microphone; until then a failure must not count as unhandled.
+    client.catch(() => undefined);
+    const keys = { id: crypto.randomUUID(), ticket: drawTicket() };
+    let asked: Promise<CallGrant> | null = null;
+    try {
+      if (this.#deps.microphoneIsAllowed() && line.isReady) {
+        const prepared = Promise.all([this.#claimTab(attempt), this.#openMicrophone(attempt)]);
+        asked = askForCall(service, request, keys);
+        // A refusal is shown at once.
+        await Promise.race([prepared, asked.then(() => prepared)]);
+      } else {
+        await this.#claimTab(attempt);
+        await this.#openMicrophone(attempt);
+        await client;
+        this.#checkWanted(attempt);
+        asked = askForCall(service, request, keys);
+        asked.catch(() => undefined);
+      }
+      const { number } = request.price;
+      this.#dialLeg(attempt, { ...keys, number, client: await line.open() });
+      const grant = await asked;
+      // A service that took long to decide has ended the leg; the ticket is still good.
+      if (attempt.leg?.isOver === true)
+        this.#dialLeg(attempt, { ...keys, id: crypto.randomUUID(), number, client: await line.open() });
+      this.#start(attempt, request, grant);
+    } catch (error) {
+      // The held credit's call will not happen, so release the hold at once.
+      void asked?.then(({ call }) => this.#settle(attempt, call.id, "caller")).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #takeUp(attempt: Attempt, record: Call, clockSkewMs: number): Promise<void> {
+    await this.#claimTab(attempt);
+    await this.#openMicrophone(attempt);
+    // The provider offers the call as soon as the line is up, so the session must exist before.
+    const lineId = callMarker.get()?.lineId ?? record.id;
+    const session = this.#newSession(attempt, { record, lineId, clockSkewMs, extension: "" });
+    session.rejoin();
+    await this.#deps.line.open();
+  }
+
+  async #claimTab(attempt: Attempt): Promise<void> {
+    const release = await this.#deps.tabLock.claim();
+    if (release === null) throw new PhoneError("other_tab");
+    attempt.releaseTab = release;
+    if (attempt.cancelled) this.#release(attempt);
+    this.#checkWanted(attempt);
+  }
+
+  async #openMicrophone(attempt: Attempt): Promise<void> {
+    const microphone = await CallMicrophone.open(this.#deps.openMicrophone, this.#deps.wantedMicrophone());
+    if (attempt.cancelled || this.#attempt !== attempt) {
+      microphone.close();
+      throw new AttemptCancelled();
+    }
+    attempt.microphone = microphone;
+    this.#deps.store.patchCall({ microphone: microphone.condition });
+    this.#deps.onMicrophone();
+  }
+
+  #newSession(attempt: Attempt, call: { record: Call; lineId: string; clockSkewMs: number; extension: string }): CallSession {
+    const { microphone } = attempt;
+    if (microphone === null) throw new Error("a call needs an open microphone");
+    const { store, line, service } = this.#deps;
+    const session = new CallSession({
+      ...call,
+      microphone,
+      service,
+      lineIsReady: () => line.isReady,
+      ring: () => this.#deps.audio().ring(),
+      onPhase: (status) => store.patch({ status }),
+      onChange: (patch) => store.patchCall(patch),
+      onDigits: (digits) => store.patchCall({ digits: (store.get().call?.digits ?? "") + digits }),
+      onEnd: (end) => this.#onEnd(attempt, end, call.record.id),
+    });
+    attempt.session = session;
+    callMarker.set(session);
+    this.#deps.tabLock.announce();
+    return session;
+  }
+
+  #dialLeg(attempt: Attempt, go: AttemptKeys & { number: string; client: VoiceClient }): void {
+    this.#checkWanted(attempt);
+    const microphone = attempt.microphone?.copy();
+    if (microphone === undefined) throw new Error("a call needs an open microphone");
+    const { id, ticket } = go;
+    const leg = new DialledLeg(id);
+    attempt.leg = leg;
+    try {
+      const call = go.client.newCall({
+        id,
+        destinationNumber: go.number,
+        callerNumber: this.#deps.line.callerNumber,
+        clientState: btoa(ticket),
+        ...this.#deps.line.callIceServers,
+        customHeaders: [{ name: CALL_TICKET_HEADER, value: ticket }],
+        localStream: microphone,
+        audio: microphoneConstraints,
+        remoteElement: this.#deps.audio().element,
+      });
+      // The SDK sends events while it creates the call, so the call may already be known or even over.
+      leg.call ??= call;
+    } catch (error) {
+      // The SDK refused to create the call; to the caller this is a line that never opened.
+      throw new PhoneError("never_connected", { cause: error });
+    }
+  }
+
+  #start(attempt: Attempt, request: DialRequest, grant: CallGrant): void {
+    this.#checkWanted(attempt);
+    const { leg } = attempt;
+    if (leg === null) throw new Error("a session needs a dialled leg");
+    const session = this.#newSession(attempt, {
+      record: grant.call,
+      lineId: leg.id,
+      clockSkewMs: grant.clockSkewMs,
+      extension: request.extension ?? "",
+    });
+    attempt.leg = null;
+    this.#deps.store.patchCall(callOf(grant.call, this.#deps.store.get().call?.name ?? null));
+    session.start(leg);
+  }
+
+  get #leg(): DialledLeg | null {
+    return this.#attempt?.leg ?? null;
+  }
+
+  #checkWanted(attempt: Attempt): void {
+    if (attempt.cancelled || this.#attempt !== attempt) throw new AttemptCancelled();
+  }
+
+  #onEnd(attempt: Attempt, end: SessionEnd, callId: string): void {
+    attempt.cancelled = true;
+    this.#release(attempt);
+    this.#deps.audio().silence();
+    if (end.endedBy === "service") this.#deps.tabLock.announce();
+    else void this.#settle(attempt, callId, end.endedBy);
+    if (this.#attempt !== attempt) return;
+    if (end.phase === "setup" && end.reason === "never_connected") this.#fail(attempt, new PhoneError("never_connected"));
+    else this.#showEnded(attempt, end.reason);
+  }
+
+  /** Fetches the final record and shows it if this is still the page's last call. */
+  async #settle(attempt: Attempt, callId: string, endedBy: "caller" | "line"): Promise<void> {
+    const { service, unfinished, store, tabLock } = this.#deps;
+    if (endedBy === "caller") unfinished.add(callId);
+    const record = await settleCall(service, callId, endedBy);
+    tabLock.announce();
+    if (record === null) return unfinished.add(callId);
+    unfinished.done(callId);
+    if (this.#attempt !== attempt) return;
+    // For a call ended from here the service knows only that it ended; we know why.
+    const knowsWhy = endedBy === "line" && record.end_reason !== null;
+    const patch: Partial<PhoneCall> = { record, ...(knowsWhy ? { endReason: record.end_reason } : {}) };
+    store.patchCall(patch);
+    const { lastCall } = store.get();
+    if (lastCall !== null) store.patch({ lastCall: { ...lastCall, ...patch } });
+  }
+
+  #showEnded(attempt: Attempt, reason: PhoneCall["endReason"]): void {
+    if (this.#attempt !== attempt) return;
+    const { store } = this.#deps;
+    const { call } = store.get();
+    store.patchCall({ endReason: call?.record?.end_reason ?? reason, muted: false, held: false, reconnecting: false });
+    store.patch({ status: "ended" });
+    // A session change waits for the call's end, so this may have signed the phone out.
+    if (this.#attempt !== attempt) return;
+    this.#idleTimer = setTimeout(() => {
+      store.patch({ status: "idle", lastCall: store.get().call, call: null });
+    }, ENDED_SHOWN_MS);
+  }
+
+  #fail(attempt: Attempt, error: PhoneError): void {
+    const { store } = this.#deps;
+    const { status } = store.get();
+    if (this.#attempt !== attempt || status === "ended" || status === "idle") return;
+    attempt.cancelled = true;
+    store.patch({ status: "idle", call: null, error });
+    this.#deps.onFailed();
+  }
+
+  #release(attempt: Attempt): void {
+    attempt.leg?.hangUp();
+    attempt.leg = null;
+    attempt.microphone?.close();
+    attempt.microphone = null;
+    attempt.releaseTab?.();
+    attempt.releaseTab = null;
+    callMarker.clear();
+  }
+}
+
+function phoneCallOf({ price, name = null }: DialRequest): PhoneCall {
+  return newPhoneCall({ number: price.number, countryCode: price.country_code, name });
+}
+
+/** The screen state for a call that the service knows. */
+function callOf(record: Call, name: string | null): PhoneCall {
+  return {
+    ...newPhoneCall({
+      number: record.destination_number,
+      countryCode: record.destination_country,
+      name: record.contact_name ?? name,
+    }),
+    callId: record.id,
+    record,
+  };
+}

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ServiceRefusal } from "../call/call-service.ts";
+import { PhoneError } from "../phone-error.ts";
+import { createBench } from "../../../test/scripted-line.ts";
+import { inScriptedTab, pass } from "../../../test/scripted-tab.ts";
+
+/** The part of the browser's audio needed by a test that ends before the measurement. */
+class SilentNode {
+  connect(): void {
+    // Nothing is played in this test.
+  }
+  start(): void {
+    // Nothing is played in this test.
+  }
+}
+
+class SilentContext extends EventTarget {
+  readonly state = "running";
+  createMediaStreamDestination(): { stream: object } {
+    return { stream: {} };
+  }
+  async close(): Promise<void> {
+    // There is nothing to release.
+  }
+}
+
+inScriptedTab();
+beforeEach(() => {
+  vi.stubGlobal("Audio", SilentNode);
+  vi.stubGlobal("AudioContext", SilentContext);
+  vi.stubGlobal("AnalyserNode", SilentNode);
+  vi.stubGlobal("ConstantSourceNode", SilentNode);
+});
+
+describe("a test call", () => {
+  it("closes a microphone that the browser opens after the test was dismissed", async () => {
+    const bench = createBench();
+    let give = (): void => undefined;
+    bench.microphone.waits = new Promise((resolve) => (give = resolve));
+    bench.phone.startEchoTest();
+    await pass(0);
+    bench.phone.dismissEchoTest();
+    give();
+    await pass(0);
+    expect(bench.microphone.devices).toEqual([null]);
+    expect(bench.microphone.open).toBe(0);
+    expect(bench.phone.state.echoTest).toBeNull();
+  });
+
+  it("says why it failed if the browser gives no microphone", async () => {
+    const bench = createBench();
+    bench.microphone.refuse = new PhoneError("microphone_denied");
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_denied", message: "" } });
+  });
+
+  it("reports the service's refusal with its code, which selects the translated text", async () => {
+    const bench = createBench();
+    const refusal = { status: 403, code: "account_frozen", message: "Your account is locked." };
+    bench.service.startEchoTest = () => Promise.reject(new ServiceRefusal(refusal));
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest?.error).toMatchObject({
+      serviceCode: "account_frozen",
+      message: "Your account is locked.",
+    });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("gives no reason if the service could not be reached", async () => {
+    const bench = createBench();
+    bench.service.startEchoTest = () => Promise.reject(new TypeError("network"));
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: null });
+  });
+
+  it("says at once that the network lets no sound through, and hangs up, instead of measuring silence", async () => {
+    const bench = createBench();
+    bench.phone.startEchoTest();
+    await pass(100);
+    const call = bench.call();
+    call.change("active");
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "connecting" });
+    call.connection.connectionState = "failed";
+    call.connection.dispatchEvent(new Event("connectionstatechange"));
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "done", result: { heard: false, path: "none" } });
+    expect(call.hangups).toBe(1);
+  });
+
+  it.each([
+    ["ended", "microphone_missing"],
+    ["mute", "microphone_muted"],
+  ] as const)("fails at once when the microphone reports '%s'", async (event, code) => {
+    const bench = createBench();
+    bench.phone.startEchoTest();
+    await pass(100);
+    bench.microphone.happens(event);
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code } });
+    expect(bench.microphone.open).toBe(0);
+  });
+
+  it("does not begin with a microphone that the system has muted", async () => {
+    const bench = createBench();
+    bench.microphone.opensMuted = true;
+    bench.phone.startEchoTest();
+    await pass(0);
+    expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: { code: "microphone_muted" } });
+  });
+});
