@@ -116,7 +116,7 @@ test("the doctor finds no fault in a running installation with relays", async ()
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "doctor"], { env });
   for (const sentence of [
     "ok       The settings of the exchange are valid.",
-    "ok       The exchange runs and takes browsers",
+    "ok       The exchange runs and accepts browsers",
     `ok       The relay ${relay.urls.tls} accepts a new password.`,
     "ok       Trunk sandbox answers",
   ])
