@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { ledger } from "../src/ledger/ledger.ts";
 import type { DatabaseHandle } from "../src/platform/database/database.ts";
@@ -6,12 +7,9 @@ import type { DatabaseHandle } from "../src/platform/database/database.ts";
 export async function newCustomer(handle: DatabaseHandle): Promise<{ id: string; name: string; email: string; createdAt: Date }> {
   const id = uuidv7();
   const customer = { id, name: "Ada Caller", email: `${id}@example.com`, createdAt: new Date() };
-  await handle.pool.query("insert into customer (id, name, email, email_key, created_at) values ($1, $2, $3, $3, $4)", [
-    id,
-    customer.name,
-    customer.email,
-    customer.createdAt,
-  ]);
+  await sql`insert into customer (id, name, email, email_key, created_at) values (${id}, ${customer.name}, ${customer.email}, ${customer.email}, ${customer.createdAt})`.execute(
+    handle.db,
+  );
   await ledger.openAccount(handle.db, id);
   return customer;
 }

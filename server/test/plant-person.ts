@@ -128,7 +128,7 @@ export async function plantPerson({ db, pool }: DatabaseHandle, customerId: stri
     PERSON.email,
   ]);
   const createdAt = new Date();
-  const [callId = ""] = await insertPastCalls(pool, [
+  const [callId = ""] = await insertPastCalls(db, [
     { customerId, createdAt, destination: PERSON.calledNumber, countryCode: "DE", chargeMicros: 100_000n },
   ]);
   await pool.query("update call set caller_number = $2, rate_prefix = '491515', client_call_id = 'markfield' where id = $1", [

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "./test-database.ts";
 
@@ -10,9 +11,9 @@ afterAll(() => database.close());
 test("a test file gets its own migrated database", async () => {
   const other = await testDatabase();
   try {
-    await database.handle.pool.query("create table only_here (id int)");
-    const { rows } = await other.handle.pool.query(
-      "select to_regclass('only_here') as here, to_regclass('schema_version') as migrated",
+    await sql`create table only_here (id int)`.execute(database.handle.db);
+    const { rows } = await sql<any>`select to_regclass('only_here') as here, to_regclass('schema_version') as migrated`.execute(
+      other.handle.db,
     );
     expect(rows).toEqual([{ here: null, migrated: "schema_version" }]);
   } finally {
@@ -21,6 +22,6 @@ test("a test file gets its own migrated database", async () => {
 });
 
 test("int8 arrives as bigint", async () => {
-  const { rows } = await database.handle.pool.query("select 9223372036854775807::int8 as largest");
+  const { rows } = await sql<any>`select 9223372036854775807::int8 as largest`.execute(database.handle.db);
   expect(rows[0].largest).toBe(9223372036854775807n);
 });

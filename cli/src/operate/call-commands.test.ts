@@ -24,9 +24,9 @@ function show(id: string): Promise<{ code: number; said: string }> {
 }
 
 test("calls show prints a call's price, charge, trunk, cost, margin and attempts", async () => {
-  const { pool } = database.handle;
+  const { db, pool } = database.handle;
   const { id: customerId } = await newCustomer(database.handle);
-  const [id] = await insertPastCalls(pool, [{ customerId, createdAt: new Date("2026-11-24T12:00:00Z") }]);
+  const [id] = await insertPastCalls(db, [{ customerId, createdAt: new Date("2026-11-24T12:00:00Z") }]);
   const took = { started_at: "2026-11-24T12:00:02.000Z", duration_ms: 90, q850_cause: null };
   const attempts = [
     { ...took, trunk: "main\u001b[2J", sip_status: 503, q850_cause: 41, outcome: "failed" },

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -71,7 +72,7 @@ const signIn = (person: { email: string; password: string }, to = app, remoteAdd
   );
 
 async function countCustomers(): Promise<number> {
-  return Number((await database.handle.pool.query("select count(*) from customer")).rows[0].count);
+  return Number((await sql<any>`select count(*) from customer`.execute(database.handle.db)).rows[0].count);
 }
 
 test("registering opens an account and signs in", async () => {
@@ -99,10 +100,10 @@ test("registering opens an account and signs in", async () => {
 
 test("neither the password nor the token is in the database", async () => {
   const { token, user } = await registered();
-  const { rows } = await database.handle.pool.query(
-    "select password_hash, token_hash from customer c join session s on s.customer_id = c.id where c.id = $1",
-    [user.id],
-  );
+  const { rows } =
+    await sql<any>`select password_hash, token_hash from customer c join session s on s.customer_id = c.id where c.id = ${user.id}`.execute(
+      database.handle.db,
+    );
   expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(rows[0].token_hash).toHaveLength(32);
   expect(rows[0].token_hash.toString()).not.toContain(token);
@@ -196,7 +197,7 @@ test("an empty sign-in reports both fields", async () => {
 
 test("a frozen customer can sign in and read their profile", async () => {
   const { person, user } = await registered();
-  await database.handle.pool.query("update customer set status = 'frozen' where id = $1", [user.id]);
+  await sql`update customer set status = 'frozen' where id = ${user.id}`.execute(database.handle.db);
   const answer = await signIn(person);
   expect(answer.statusCode).toBe(200);
   expect((await getUser(answer.json().token)).json().user.status).toBe("frozen");
@@ -256,7 +257,7 @@ test("a session's last-seen time is written at most once a minute", async () => 
   const { token, user } = await registered();
   const seen = async () =>
     (
-      await database.handle.pool.query("select last_seen_at from session where customer_id = $1", [user.id])
+      await sql<any>`select last_seen_at from session where customer_id = ${user.id}`.execute(database.handle.db)
     ).rows[0].last_seen_at.toISOString();
   clock.advance(59_000);
   await getUser(token);
@@ -271,7 +272,7 @@ test("beyond ten sessions, the longest unused ones end", async () => {
   clock.advance(60_000);
   const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(person)));
   expect(answers.every((answer) => answer.statusCode === 200)).toBe(true);
-  const { rows } = await database.handle.pool.query("select count(*) from session where customer_id = $1", [user.id]);
+  const { rows } = await sql<any>`select count(*) from session where customer_id = ${user.id}`.execute(database.handle.db);
   expect(Number(rows[0].count)).toBe(10);
   expect((await getUser(token)).statusCode).toBe(401);
 });
@@ -290,7 +291,9 @@ test("the cleanup job deletes only expired rows", async () => {
   await job?.run(new AbortController().signal);
   expect((await getUser(token)).statusCode).toBe(200);
   expect((await getUser(old)).statusCode).toBe(401);
-  const { rows } = await database.handle.pool.query("select customer_id from session where last_seen_at < $1", [clock.now()]);
+  const { rows } = await sql<any>`select customer_id from session where last_seen_at < ${clock.now()}`.execute(
+    database.handle.db,
+  );
   expect(rows).toEqual([]);
   expect(user.id).toBeDefined();
 });
@@ -347,7 +350,7 @@ test("a network over its hourly sign-up limit is refused, other networks are not
       limited.inject({ method: "POST", url: "/api/register", payload: { ...newPerson(), proof }, remoteAddress }),
     );
   expect((await register("203.0.113.7")).statusCode).toBe(201);
-  await database.handle.pool.query("update rate_limit set points = 60 where key = 'register-hour:203.0.113.7'");
+  await sql`update rate_limit set points = 60 where key = 'register-hour:203.0.113.7'`.execute(database.handle.db);
   const before = await countCustomers();
   const refused = await register("203.0.113.7");
   expect(refused.statusCode).toBe(429);

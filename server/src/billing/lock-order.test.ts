@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
@@ -16,12 +17,11 @@ const AT_ONCE = 8;
 /** An invited customer who awaits a first-call bonus and has paid; the payment is not booked yet. */
 async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; sessionId: string; intentId: string }> {
   const caller = await world.service.signUp();
-  const { pool } = world.database.handle;
-  await pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, now())", [caller.id, inviter.id]);
-  await pool.query("insert into first_call (customer_id, next_look_at, created_at) values ($1, $2, $2) on conflict do nothing", [
-    caller.id,
-    new Date(0),
-  ]);
+  const { db } = world.database.handle;
+  await sql`insert into referral (invited_id, inviter_id, created_at) values (${caller.id}, ${inviter.id}, now())`.execute(db);
+  await sql`insert into first_call (customer_id, next_look_at, created_at) values (${caller.id}, ${new Date(0)}, ${new Date(0)}) on conflict do nothing`.execute(
+    db,
+  );
   const { body } = await caller.post("top-up", { amount: 20 });
   world.stripe.pay(body.session_id);
   return { caller, sessionId: body.session_id, intentId: world.stripe.session(body.session_id).intent.id };
@@ -35,7 +35,7 @@ test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disput
     log: pino({ level: "error" }, stream),
     config: { promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n }, limitsScale: 0 },
   };
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const promote = async () => {
     for (const job of promotionJobs(deps)) await job.run(new AbortController().signal);
   };
@@ -43,7 +43,7 @@ test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disput
     const inviter = await world.service.signUp();
     const payers = await Promise.all(Array.from({ length: AT_ONCE }, () => payer(inviter)));
     const prove = ({ caller }: { caller: BillingClient }) =>
-      pool.query("update customer set email_verified = true where id = any ($1)", [[caller.id, inviter.id].toSorted()]);
+      sql`update customer set email_verified = true where id = any (${[caller.id, inviter.id].toSorted()})`.execute(db);
     const credit = ({ sessionId }: { sessionId: string }) => world.hear("checkout.session.completed", { id: sessionId });
     await Promise.all([promote(), promote(), ...payers.flatMap((one) => [credit(one), prove(one), credit(one)])]);
     const goBack = async ({ caller, sessionId, intentId }: Awaited<ReturnType<typeof payer>>, index: number) => {

@@ -10,7 +10,7 @@ let id: string | undefined;
 beforeAll(async () => {
   database = await testDatabase();
   const customer = await ledgerAccount(database.handle, 100n);
-  [id] = await insertPastCalls(database.handle.pool, [{ customerId: customer.id, createdAt: new Date("2026-11-01T12:00:00Z") }]);
+  [id] = await insertPastCalls(database.handle.db, [{ customerId: customer.id, createdAt: new Date("2026-11-01T12:00:00Z") }]);
 });
 afterAll(() => database.close());
 

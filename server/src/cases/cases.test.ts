@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CaseResponse, CasesResponse } from "@farline/contract/cases/cases.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
@@ -70,18 +71,17 @@ async function list(customer: Customer, query = "") {
 }
 
 async function mailsTo({ email }: Customer) {
-  const { rows } = await database.handle.pool.query<{ template: string; data: object }>(
-    "select template, data from mail where recipient = $1 order by id",
-    [email],
-  );
+  const { rows } = await sql<{
+    template: string;
+    data: object;
+  }>`select template, data from mail where recipient = ${email} order by id`.execute(database.handle.db);
   return rows;
 }
 
 async function pay(customer: Customer): Promise<string> {
   const id = uuidv7();
-  await database.handle.pool.query(
-    "insert into payment (id, customer_id, kind, charge_micros, expires_at, created_at) values ($1, $2, 'custom', 20000000, $3, $3)",
-    [id, customer.id, clock.now()],
+  await sql`insert into payment (id, customer_id, kind, charge_micros, expires_at, created_at) values (${id}, ${customer.id}, 'custom', 20000000, ${clock.now()}, ${clock.now()})`.execute(
+    database.handle.db,
   );
   return id;
 }
@@ -102,7 +102,7 @@ test("a question is stored, shown to its owner alone, and confirmed by a mail th
 
 test("a question may be about a call or a payment of the customer", async () => {
   const customer = await signUp();
-  const [call = ""] = await insertPastCalls(database.handle.pool, [{ customerId: customer.id, createdAt: clock.now() }]);
+  const [call = ""] = await insertPastCalls(database.handle.db, [{ customerId: customer.id, createdAt: clock.now() }]);
   const payment = await pay(customer);
   const at = clock.now().toISOString();
   expect((await ask(customer, { ...QUESTION, about: { type: "call", id: call } })).body.case.about).toEqual({
@@ -121,9 +121,9 @@ test("a question may be about a call or a payment of the customer", async () => 
 
 test("somebody else's call or payment is not found, and nothing is stored", async () => {
   const [owner, thief] = [await signUp(), await signUp()];
-  const [call = ""] = await insertPastCalls(database.handle.pool, [{ customerId: owner.id, createdAt: clock.now() }]);
+  const [call = ""] = await insertPastCalls(database.handle.db, [{ customerId: owner.id, createdAt: clock.now() }]);
   const payment = await pay(owner);
-  await insertPastCalls(database.handle.pool, [{ customerId: thief.id, createdAt: clock.now() }]);
+  await insertPastCalls(database.handle.db, [{ customerId: thief.id, createdAt: clock.now() }]);
   await pay(thief);
   for (const about of [
     { type: "call", id: call },
@@ -236,10 +236,10 @@ test("an operator sees open questions and answers one: the customer reads it by 
   await closeCase(deps, { number: String(number), reason: "Done", operator: OPERATOR });
   expect((await findCase(deps, String(number))).state).toBe("closed");
   expect((await findCase(deps, untouched)).state).toBe("open");
-  const { rows } = await database.handle.pool.query(
-    "select operator, action, subject, reason from operation where customer_id = $1 order by id",
-    [customer.id],
-  );
+  const { rows } =
+    await sql<any>`select operator, action, subject, reason from operation where customer_id = ${customer.id} order by id`.execute(
+      database.handle.db,
+    );
   expect(rows).toEqual([
     { operator: OPERATOR, action: "answer-case", subject: `case ${number}`, reason: "The customer asked" },
     { operator: OPERATOR, action: "close-case", subject: `case ${number}`, reason: "Done" },

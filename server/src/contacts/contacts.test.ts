@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { MAX_CONTACTS, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -263,14 +264,13 @@ test("nobody reads, changes or removes another's contact, and a visitor gets not
 
 test("an address book has an end, also when many write into it at once", async () => {
   const owner = await world.owner();
-  await world.database.handle.pool.query(
-    `with added as (
+  await sql`with added as (
        insert into contact (id, customer_id, first_name, sort_key, search_text, created_at, updated_at)
-       select gen_random_uuid(), $1, 'Many', 'many', 'many', now(), now() from generate_series(1, $2::int) returning id, customer_id
+       select gen_random_uuid(), ${owner.id}, 'Many', 'many', 'many', now(), now() from generate_series(1, ${MAX_CONTACTS - 1}::int) returning id, customer_id
      )
      insert into contact_number (customer_id, contact_id, position, phone_number, phone_number_type, country_code)
-     select customer_id, id, 0, '+4420' || (10000000 + row_number() over ()), 'other', 'GB' from added`,
-    [owner.id, MAX_CONTACTS - 1],
+     select customer_id, id, 0, '+4420' || (10000000 + row_number() over ()), 'other', 'GB' from added`.execute(
+    world.database.handle.db,
   );
   const numbers = Array.from({ length: 6 }, (_, i) => `+3319900014${i}`);
   const answers = await Promise.all(

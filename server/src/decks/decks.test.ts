@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +48,8 @@ async function bring(rows: readonly string[], order: Partial<ImportOrder> = {}, 
   return importDeck(deps(mode), { ...WHO, ...settings, complete: true, dryRun: false, ...order });
 }
 
-const count = async (table: string) => (await database.handle.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
+const count = async (table: string) =>
+  (await sql<any>`select count(*)::int as n from ${sql.raw(table)}`.execute(database.handle.db)).rows[0].n;
 const price = async (number: string) => {
   await rates.refresh();
   return rates.quote(number)?.ratePerMinuteMicros ?? null;
@@ -82,7 +84,9 @@ describe("import", () => {
     expect(rates.quote(LONDON)?.deckId).toBe(stored?.id);
     // Nothing of the old deck is mixed into the new one.
     expect(rates.quote("+33142685300")).toBeNull();
-    const { rows } = await database.handle.pool.query("select operator, action, subject, reason from operation order by id");
+    const { rows } = await sql<any>`select operator, action, subject, reason from operation order by id`.execute(
+      database.handle.db,
+    );
     expect(rows).toEqual([
       { operator: "grace", action: "import-deck", subject: stored?.id, reason: "New prices" },
       { operator: "grace", action: "activate-deck", subject: stored?.id, reason: "New prices" },
@@ -106,10 +110,10 @@ describe("import", () => {
     expect([built.later, built.replaced]).toEqual([{ rows: 1, first: LATER, prefixes: 0 }, 1]);
     expect(rates.quote(LONDON)?.deckId).not.toBe(stored?.id);
     await rates.refresh();
-    const { rows: costs } = await database.handle.pool.query(
-      "select distinct cost_per_minute_micros from deck_rate where deck_id = $1",
-      [stored?.id],
-    );
+    const { rows: costs } =
+      await sql<any>`select distinct cost_per_minute_micros from deck_rate where deck_id = ${stored?.id}`.execute(
+        database.handle.db,
+      );
     expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
   });
 
@@ -130,10 +134,10 @@ describe("import", () => {
 
   test("what the file does not tell comes from the numbering plans, and what is never connected stays so", async () => {
     const { stored } = await bring([",4474,,0.02,1,1,,", "GB,4490,UK Mobile,0.02,1,1,,", "GB,442,UK Proper,0.02,1,1,,"]);
-    const { rows } = await database.handle.pool.query(
-      "select prefix, country_code, number_type, description <> '' as named from deck_rate where deck_id = $1 order by prefix",
-      [stored?.id],
-    );
+    const { rows } =
+      await sql<any>`select prefix, country_code, number_type, description <> '' as named from deck_rate where deck_id = ${stored?.id} order by prefix`.execute(
+        database.handle.db,
+      );
     expect(rows).toEqual([
       { prefix: "442", country_code: "GB", number_type: "landline", named: true },
       { prefix: "4474", country_code: "GB", number_type: "mobile", named: true },
@@ -159,7 +163,7 @@ describe("import", () => {
     await bring(["GB,44,United Kingdom,0.05,1,1,,", GERMANY], { effective: "now" });
     const { id } = await newCustomer(database.handle);
     const call = { customerId: id, createdAt: NOW, durationMs: 119_500 };
-    await insertPastCalls(database.handle.pool, [
+    await insertPastCalls(database.handle.db, [
       call,
       { ...call, status: "failed" },
       { ...call, createdAt: new Date("2026-09-30") },
@@ -272,7 +276,7 @@ describe("the price guard of a live service", () => {
     await bring([...list("0.05"), GERMANY], { effective: "now" }, "live");
     later();
     const { id } = await newCustomer(database.handle);
-    await insertPastCalls(database.handle.pool, [{ customerId: id, createdAt: NOW, durationMs: 60_000 }]);
+    await insertPastCalls(database.handle.db, [{ customerId: id, createdAt: NOW, durationMs: 60_000 }]);
     const { refusals } = await bring([GERMANY], { effective: "now" }, "live");
     expect(refusals).toEqual([expect.stringContaining("lose their price: GB.")]);
   });
@@ -313,7 +317,7 @@ describe("the price guard of a live service", () => {
   test("tells what the calls of the last 30 days would cost more and less", async () => {
     await begin();
     const { id } = await newCustomer(database.handle);
-    await insertPastCalls(database.handle.pool, [{ customerId: id, createdAt: NOW, durationMs: 60_000 }]);
+    await insertPastCalls(database.handle.db, [{ customerId: id, createdAt: NOW, durationMs: 60_000 }]);
     const { comparison } = await bring(list("0.1"), { dryRun: true }, "live");
     expect(comparison.traffic.moreMicros).toBeGreaterThan(0n);
     expect(comparison.traffic.lessMicros).toBe(0n);
@@ -371,8 +375,8 @@ describe("a trunk's deck", () => {
   });
 
   test("does not keep a sandbox from getting its sample deck", async () => {
-    await database.handle.pool.query("delete from deck_activation");
-    await database.handle.pool.query("delete from deck");
+    await sql`delete from deck_activation`.execute(database.handle.db);
+    await sql`delete from deck`.execute(database.handle.db);
     await bring([UK], ofMain);
     const started = await createRates({
       db: database.handle.db,
@@ -387,4 +391,4 @@ describe("a trunk's deck", () => {
 });
 
 const sampleId = async () =>
-  (await database.handle.pool.query("select id from deck where name = 'Sample rates'")).rows[0].id as string;
+  (await sql<any>`select id from deck where name = 'Sample rates'`.execute(database.handle.db)).rows[0].id as string;

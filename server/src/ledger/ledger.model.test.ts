@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLedgerProperties } from "../../test/ledger-property.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
@@ -44,8 +45,8 @@ test.each(mistakes)("the model notices %s", async (_, name, text, mistake) => {
   const own = await testDatabase({ poolSize: 24 });
   try {
     await own.warmUp();
-    const { pool } = own.handle;
-    const { rows } = await pool.query<{ definition: string }>("select pg_get_functiondef($1::regproc) as definition", [name]);
+    const { db, pool } = own.handle;
+    const { rows } = await sql<{ definition: string }>`select pg_get_functiondef(${name}::regproc) as definition`.execute(db);
     const definition = rows[0]?.definition ?? "";
     expect(definition).toContain(text);
     await pool.query(definition.replace(text, mistake));

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
@@ -202,19 +203,30 @@ describe("credit and reversal", () => {
   });
 });
 
+test("locking accounts leaves all others free", async () => {
+  const [locked, free] = [await customerWith(0n), await customerWith(0n)];
+  const { db } = database.handle;
+  await db.transaction().execute(async (tx) => {
+    await ledger.lockAccounts(tx, [locked]);
+    const { rows } = await sql<{ customer_id: string }>`
+      select customer_id from account where customer_id = any(${[locked, free]}) for no key update skip locked`.execute(db);
+    expect(rows).toEqual([{ customer_id: free }]);
+  });
+});
+
 describe("the table guards", () => {
   test("lines cannot be changed or deleted", async () => {
-    const { pool } = database.handle;
+    const { db } = database.handle;
     await customerWith(DOLLAR);
-    await expect(pool.query("update ledger_entry set amount_micros = amount_micros + 1")).rejects.toThrow(/append-only/);
-    await expect(pool.query("delete from ledger_transaction")).rejects.toThrow(/append-only/);
+    await expect(sql`update ledger_entry set amount_micros = amount_micros + 1`.execute(db)).rejects.toThrow(/append-only/);
+    await expect(sql`delete from ledger_transaction`.execute(db)).rejects.toThrow(/append-only/);
   });
 
   test("verification finds a balance that is not the sum of its entries, and the job logs it", async () => {
     const own = await testDatabase();
     try {
       const { id } = await newCustomer(own.handle);
-      await own.handle.pool.query("update account set balance_micros = 7 where customer_id = $1", [id]);
+      await sql`update account set balance_micros = 7 where customer_id = ${id}`.execute(own.handle.db);
       const drift = { check: "balance_is_sum_of_entries", id, expected: 0n, actual: 7n };
       expect(await verifyLedger(own.handle.db)).toEqual([drift]);
       const logged: unknown[] = [];

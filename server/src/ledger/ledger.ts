@@ -86,7 +86,8 @@ export const ledger = {
 
   /** `hold` for many accounts in one statement. The transaction must have locked the accounts. */
   async holdEach(tx: Transaction, holds: readonly store.FullHold[]): Promise<void> {
-    if (holds.length > 0) await mapErrors(store.holdEach(tx, holds));
+    if (holds.length === 0) return;
+    await mapErrors(store.holdEach(tx, holds));
   },
 
   /**
@@ -110,7 +111,8 @@ export const ledger = {
    * accounts.
    */
   async resolveEach(tx: Transaction, charges: readonly store.HoldCharge[]): Promise<void> {
-    if (charges.length > 0) await mapErrors(store.resolveEach(tx, charges));
+    if (charges.length === 0) return;
+    await mapErrors(store.resolveEach(tx, charges));
   },
 
   /**

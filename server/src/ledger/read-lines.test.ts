@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DOLLAR, ledgerAccount } from "../../test/ledger-account.ts";
@@ -116,9 +117,8 @@ describe("a statement", () => {
 
   test("longer than one read has all its lines", async () => {
     const account = await ledgerAccount(database.handle);
-    await database.handle.pool.query(
-      "select post_credit(gen_random_uuid(), $1 || ':' || n, $1::uuid, 'top_up', 1000, null, 'Top-up') from generate_series(1, 2500) n",
-      [account.id],
+    await sql`select post_credit(gen_random_uuid(), ${account.id} || ':' || n, ${account.id}::uuid, 'top_up', 1000, null, 'Top-up') from generate_series(1, 2500) n`.execute(
+      database.handle.db,
     );
     const statement = await ledger.statement(database.handle.db, account.id, {
       from: new Date(0),

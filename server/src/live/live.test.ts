@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { LiveHint } from "@farline/contract/events.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
@@ -39,9 +40,10 @@ async function instance(): Promise<{ live: Live; heard: LiveHint[] }> {
 }
 
 async function listening(): Promise<number> {
-  const { rows } = await database.handle.pool.query(
-    "select count(*)::integer as n from pg_stat_activity where application_name = 'farline-live' and query like 'listen%' and state = 'idle' and datname = current_database()",
-  );
+  const { rows } =
+    await sql<any>`select count(*)::integer as n from pg_stat_activity where application_name = 'farline-live' and query like 'listen%' and state = 'idle' and datname = current_database()`.execute(
+      database.handle.db,
+    );
   return rows[0].n;
 }
 
@@ -80,8 +82,8 @@ describe("hints between instances", () => {
 
   test("a lost database connection is made again, and pages are told that they may have missed something", async () => {
     const [here, there] = [await instance(), await instance()];
-    await database.handle.pool.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'farline-live' and datname = current_database()",
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'farline-live' and datname = current_database()`.execute(
+      database.handle.db,
     );
     await expect.poll(() => there.heard, { timeout: 5_000 }).toEqual([{ type: "ready" }]);
     here.live.publish(ADA, BALANCE);

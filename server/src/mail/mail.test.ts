@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { languages } from "@farline/domain/languages.ts";
 import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
@@ -27,7 +28,7 @@ beforeEach(async () => {
   clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
   mailbox = await startTestMailbox();
   lines = [];
-  await database.handle.pool.query("truncate mail");
+  await sql`truncate mail`.execute(database.handle.db);
 });
 afterEach(() => mailbox.close());
 
@@ -66,7 +67,8 @@ async function enqueue(change: Partial<OutgoingMail> = {}): Promise<string> {
 }
 
 async function outbox() {
-  return (await database.handle.pool.query("select state, attempts, data, last_error from mail order by created_at, id")).rows;
+  return (await sql<any>`select state, attempts, data, last_error from mail order by created_at, id`.execute(database.handle.db))
+    .rows;
 }
 
 test("a mail goes out once, with a text and an HTML part, from us, and nothing of it stays behind", async () => {
@@ -113,7 +115,7 @@ test("a mail belongs to its transaction: what is undone is not mailed", async ()
 
 test("no token of a link is in the database while its mail waits", async () => {
   await enqueue();
-  const before = JSON.stringify((await database.handle.pool.query("select * from mail")).rows);
+  const before = JSON.stringify((await sql<any>`select * from mail`.execute(database.handle.db)).rows);
   await send();
   const token = /#t=([\w-]{64})/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "missing";
   expect(token).toHaveLength(64);
@@ -222,8 +224,8 @@ test("a mail that a dying process had taken goes out with the same Message-ID", 
   const to = await enqueue();
   await send();
   // As if the process had died between the mail server's yes and our note of it.
-  await database.handle.pool.query(
-    `update mail set state = 'waiting', done_at = null, data = '{"name":"Ada","linkId":"${LINK_ID}"}'`,
+  await sql`update mail set state = 'waiting', done_at = null, data = '{"name":"Ada","linkId":"${sql.raw(LINK_ID)}"}'`.execute(
+    database.handle.db,
   );
   await send();
   expect(mailbox.mails).toHaveLength(1);
@@ -274,8 +276,11 @@ test.each(languages)("the mails in %s arrive whole and in the right direction", 
 
 test("a mailbox gets few mails a day that strangers can ask for, however it is written, and still the owner's", async () => {
   const counts = async () => {
-    const { rows } = await database.handle.pool.query<{ template: string; count: string }>(
-      "select template, count(*) from mail where lower(recipient) = 'ada@example.com' group by template order by template",
+    const { rows } = await sql<{
+      template: string;
+      count: string;
+    }>`select template, count(*) from mail where lower(recipient) = 'ada@example.com' group by template order by template`.execute(
+      database.handle.db,
     );
     return Object.fromEntries(rows.map(({ template, count }) => [template, Number(count)]));
   };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/worlds/account-world.ts";
@@ -16,9 +17,9 @@ const confirm = (token: string) => world.ask("POST", "/api/newsletter/confirm", 
 const unsubscribe = (token: string) => world.ask("POST", "/api/newsletter/unsubscribe", { token });
 const stateOf = async (email: string) =>
   (
-    await world.database.handle.pool.query("select state from newsletter_subscription where email_key = $1", [
-      email.toLowerCase(),
-    ])
+    await sql<any>`select state from newsletter_subscription where email_key = ${email.toLowerCase()}`.execute(
+      world.database.handle.db,
+    )
   ).rows[0]?.state;
 
 async function asked(email = freshAddress()) {

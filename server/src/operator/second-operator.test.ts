@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
@@ -33,8 +34,8 @@ async function proposed(work: Promise<unknown>): Promise<string> {
 }
 
 async function operations() {
-  const { rows } = await world.database.handle.pool.query(
-    "select operator, action, detail from operation order by happened_at, id",
+  const { rows } = await sql<any>`select operator, action, detail from operation order by happened_at, id`.execute(
+    world.database.handle.db,
   );
   return rows;
 }

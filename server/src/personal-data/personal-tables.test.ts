@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { keptGroups as allGroups } from "@farline/contract/constants.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
@@ -33,11 +34,12 @@ let database: TestDatabase;
 let columns: Map<string, string[]>;
 beforeAll(async () => {
   database = await testDatabase();
-  const { rows } = await database.handle.pool.query<{ table: string; column: string }>(
-    `select table_name as table, column_name as column from information_schema.columns
+  const { rows } = await sql<{
+    table: string;
+    column: string;
+  }>`select table_name as table, column_name as column from information_schema.columns
      join information_schema.tables using (table_schema, table_name)
-     where table_schema = 'public' and table_type = 'BASE TABLE'`,
-  );
+     where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(database.handle.db);
   columns = new Map([...Map.groupBy(rows, ({ table }) => table)].map(([table, of]) => [table, of.map(({ column }) => column)]));
 });
 afterAll(() => database.close());

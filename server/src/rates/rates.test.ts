@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { countriesResponse, getRateResponse, lookupNumberResponse, ratesResponse } from "@farline/contract/rates.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import pino from "pino";
@@ -56,22 +57,21 @@ const lookUp = (payload: object) => running.app.inject({ method: "POST", url: "/
 
 describe("a service without a deck", () => {
   test("sells the whole sample deck at the retail price over its cost", async () => {
-    const { pool } = running.database.handle;
-    const { rows } = await pool.query("select count(*) as decks from deck");
+    const { db } = running.database.handle;
+    const { rows } = await sql<any>`select count(*) as decks from deck`.execute(db);
     expect(rows[0].decks).toBe(1n);
-    const deck = await pool.query(
-      `select count(*) as rates, min(rate_per_minute_micros) as least,
-        bool_and(rate_per_minute_micros >= cost_per_minute_micros * 14 / 10) as marked_up from deck_rate`,
-    );
+    const deck = await sql<any>`select count(*) as rates, min(rate_per_minute_micros) as least,
+        bool_and(rate_per_minute_micros >= cost_per_minute_micros * 14 / 10) as marked_up from deck_rate`.execute(db);
     expect(deck.rows[0]).toEqual({ rates: 5769n, least: 10_000n, marked_up: true });
   });
 
   test("sells by the second what it buys so, and nothing longer than it is bought", async () => {
-    const { rows } = await running.database.handle.pool.query<{ blocks: string; rates: bigint }>(
-      `select format('%s/%s for %s/%s', first_interval_seconds, next_interval_seconds,
+    const { rows } = await sql<{
+      blocks: string;
+      rates: bigint;
+    }>`select format('%s/%s for %s/%s', first_interval_seconds, next_interval_seconds,
         cost_first_interval_seconds, cost_next_interval_seconds) as blocks, count(*) as rates
-      from deck_rate group by 1`,
-    );
+      from deck_rate group by 1`.execute(running.database.handle.db);
     expect(Object.fromEntries(rows.map(({ blocks, rates }) => [blocks, Number(rates)]))).toEqual({
       "1/1 for 1/1": 4182,
       // Seconds alone would sell a call of one or two below its cost: a least charge pays it, else all blocks are kept.
@@ -84,9 +84,11 @@ describe("a service without a deck", () => {
   });
 
   test("charges no call of an hour or less below its cost, whatever the row", async () => {
-    const { rows } = await running.database.handle.pool.query<Record<"sale" | "cost", [string, number, number]>>(
-      `select distinct jsonb_build_array(rate_per_minute_micros::text, first_interval_seconds, next_interval_seconds) as sale,
-        jsonb_build_array(cost_per_minute_micros::text, cost_first_interval_seconds, cost_next_interval_seconds) as cost from deck_rate`,
+    const { rows } = await sql<
+      Record<"sale" | "cost", [string, number, number]>
+    >`select distinct jsonb_build_array(rate_per_minute_micros::text, first_interval_seconds, next_interval_seconds) as sale,
+        jsonb_build_array(cost_per_minute_micros::text, cost_first_interval_seconds, cost_next_interval_seconds) as cost from deck_rate`.execute(
+      running.database.handle.db,
     );
     const billing = ([micros, firstIntervalSeconds, nextIntervalSeconds]: [string, number, number]) => ({
       ratePerMinuteMicros: BigInt(micros),
@@ -130,7 +132,7 @@ describe("a service without a deck", () => {
       expect(started.ready()).toBe(true);
       started.close();
     }
-    expect((await database.handle.pool.query("select count(*) as decks from deck")).rows[0].decks).toBe(1n);
+    expect((await sql<any>`select count(*) as decks from deck`.execute(database.handle.db)).rows[0].decks).toBe(1n);
     await database.close();
   });
 });
@@ -218,7 +220,7 @@ test("a live service neither loads nor sells the sample deck", async () => {
 
   const empty = await start(0, "live");
   expect(empty.rates.ready()).toBe(false);
-  expect((await empty.database.handle.pool.query("select count(*) as decks from deck")).rows[0].decks).toBe(0n);
+  expect((await sql<any>`select count(*) as decks from deck`.execute(empty.database.handle.db)).rows[0].decks).toBe(0n);
   await empty.close();
 });
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  await world.database.handle.pool.query("truncate breaker, call cascade");
+  await sql`truncate breaker, call cascade`.execute(world.database.handle.db);
   // Noon of the day after: nothing of an earlier test is of today.
   const day = Math.floor(world.clock.now().getTime() / DAY_MS) + 1;
   world.clock.advance(day * DAY_MS + 12 * HOUR_MS - world.clock.now().getTime());
@@ -24,12 +25,12 @@ beforeEach(async () => {
 
 /** Calls that the carrier billed so much for, and that ended so long ago. */
 async function billed(calls: readonly { agoMs: number; dollars: number; prefix?: string }[]): Promise<void> {
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const customer = await world.customer();
   for (const { agoMs, dollars, prefix = "44" } of calls) {
     const createdAt = new Date(world.clock.now().getTime() - agoMs - 65_000);
-    const [id] = await insertPastCalls(pool, [{ customerId: customer.id, createdAt }]);
-    await pool.query("update call set carrier_cost_micros = $2, rate_prefix = $3 where id = $1", [id, dollars * 1e6, prefix]);
+    const [id] = await insertPastCalls(db, [{ customerId: customer.id, createdAt }]);
+    await sql`update call set carrier_cost_micros = ${dollars * 1e6}, rate_prefix = ${prefix} where id = ${id}`.execute(db);
   }
 }
 
@@ -43,11 +44,11 @@ const breakers = async () =>
   (await readBreakers(deps())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
 
 test("a call costs what the carrier says, before that what the deck says, running ones by the time so far", async () => {
-  const { db, pool } = world.database.handle;
+  const { db } = world.database.handle;
   const since = new Date(world.clock.now().getTime() - HOUR_MS);
   const spend = () => readCarrierSpend(db, since, world.clock.now());
-  await pool.query(
-    "update deck_rate set cost_per_minute_micros = 6000, cost_first_interval_seconds = 30, cost_next_interval_seconds = 6",
+  await sql`update deck_rate set cost_per_minute_micros = 6000, cost_first_interval_seconds = 30, cost_next_interval_seconds = 6`.execute(
+    db,
   );
   const call = await startRunningCall(world, { number: LONDON });
   expect(await spend()).toBe(0n);
@@ -58,7 +59,7 @@ test("a call costs what the carrier says, before that what the deck says, runnin
   await call.end(31_000);
   world.clock.advance(60_000);
   expect(await spend()).toBe(3_600n);
-  await pool.query("update call set carrier_cost_micros = 5000");
+  await sql`update call set carrier_cost_micros = 5000`.execute(db);
   expect(await spend()).toBe(5_000n);
   world.clock.advance(HOUR_MS);
   expect(await readCarrierSpend(db, new Date(world.clock.now().getTime() - HOUR_MS), world.clock.now())).toBe(0n);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
@@ -67,18 +68,16 @@ export class MoneyGame {
   }
 
   async #signUp(): Promise<void> {
-    const { pool } = this.#world.database.handle;
+    const { db } = this.#world.database.handle;
     const createdAt = new Date(this.#world.service.clock.now().getTime() - 60 * DAY_MS);
     for (let index = 0; index < ACCOUNTS; index++) {
       const client = await this.#world.service.signUp({ createdAt });
-      await pool.query("update customer set email_verified = true, created_at = $2 where id = $1", [client.id, createdAt]);
+      await sql`update customer set email_verified = true, created_at = ${createdAt} where id = ${client.id}`.execute(db);
       const inviter = this.#accounts.at(this.#random.between(0, Math.max(0, index - 1)));
       if (inviter !== undefined)
-        await pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, $3)", [
-          client.id,
-          inviter.client.id,
-          this.#world.service.clock.now(),
-        ]);
+        await sql`insert into referral (invited_id, inviter_id, created_at) values (${client.id}, ${inviter.client.id}, ${this.#world.service.clock.now()})`.execute(
+          db,
+        );
       this.#accounts.push({ client, sessions: [], promised: [], calls: [] });
     }
   }
@@ -147,23 +146,22 @@ export class MoneyGame {
 
   /** Calls an accomplice, who stays silent. @param share of the available credit */
   async #call({ client, calls }: Account, share: number): Promise<void> {
-    const { db, pool } = this.#world.database.handle;
+    const { db } = this.#world.database.handle;
     const { availableMicros } = await ledger.balance(db, client.id);
     const micros = BigInt(Math.floor(Number(availableMicros) * share));
     if (micros <= 0n) return;
     const now = this.#world.service.clock.now();
     const destination = `+4420794${String(this.#random.between(0, 99_999)).padStart(5, "0")}`;
     const call = { customerId: client.id, createdAt: now, destination, chargeMicros: micros };
-    const [id = ""] = await insertPastCalls(pool, [call]);
+    const [id = ""] = await insertPastCalls(db, [call]);
     const held = await ledger
       .hold(db, { holdId: id, customerId: client.id, wantMicros: micros, leastMicros: micros })
       .catch(() => null);
-    if (held === null) return void (await pool.query("delete from call where id = $1", [id]));
+    if (held === null) return void (await sql`delete from call where id = ${id}`.execute(db));
     await ledger.postHold(db, { holdId: id, chargeMicros: micros, description: "Call" });
-    await pool.query(
-      `insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
-       values ($1::uuid || ':hangup', $1, 'provider', 'hangup', 'far', $2, $2, '{"call_quality_stats": {"inbound": {"packet_count": "0"}}}')`,
-      [id, now],
+    await sql`insert into call_event (id, call_id, source, kind, leg, occurred_at, received_at, payload)
+       values (${id}::uuid || ':hangup', ${id}, 'provider', 'hangup', 'far', ${now}, ${now}, '{"call_quality_stats": {"inbound": {"packet_count": "0"}}}')`.execute(
+      db,
     );
     this.#calledMicros += micros;
     calls.push(id);
@@ -263,11 +261,14 @@ export class MoneyGame {
 
   /** The provider's state of each payment, and the bonus promised for it. */
   async #payments() {
-    const { rows } = await this.#world.database.handle.pool.query<{ id: string; bonus: bigint; referral: bigint }>(
-      `select p.session_id as id, p.bonus_micros as bonus,
+    const { rows } = await sql<{
+      id: string;
+      bonus: bigint;
+      referral: bigint;
+    }>`select p.session_id as id, p.bonus_micros as bonus,
          coalesce(r.invited_bonus_micros + r.inviter_bonus_micros, 0)::bigint as referral
-       from payment p left join referral r on r.payment_id = p.id where p.session_id = any ($1)`,
-      [this.#accounts.flatMap(({ sessions }) => sessions)],
+       from payment p left join referral r on r.payment_id = p.id where p.session_id = any (${this.#accounts.flatMap(({ sessions }) => sessions)})`.execute(
+      this.#world.database.handle.db,
     );
     return rows.map(({ id, bonus, referral }) => {
       const session = this.#world.stripe.session(id);
@@ -284,11 +285,8 @@ export class MoneyGame {
   /** @param customerId null for all accounts of the player */
   async #givenByRule(customerId: string | null): Promise<bigint> {
     const ids = customerId === null ? this.#accounts.map(({ client }) => client.id) : [customerId];
-    const { rows } = await this.#world.database.handle.pool.query<{ given: bigint }>(
-      `select coalesce(sum(amount_micros), 0)::bigint as given from call_refund_request
-       where decided_by = 'rule' and customer_id = any ($1)`,
-      [ids],
-    );
+    const { rows } = await sql<{ given: bigint }>`select coalesce(sum(amount_micros), 0)::bigint as given from call_refund_request
+       where decided_by = 'rule' and customer_id = any (${ids})`.execute(this.#world.database.handle.db);
     return rows[0]?.given ?? 0n;
   }
 }

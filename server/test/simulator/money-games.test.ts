@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
 import { SILENCE_BUDGETS } from "@farline/domain/calls/forgiven-silence.ts";
 import { REFUND_RULE } from "../../src/calls/details/refund-rule.ts";
@@ -17,11 +18,8 @@ afterEach(() => world.close());
 async function start(): Promise<void> {
   world = await BillingWorld.start();
   const now = world.service.clock.now();
-  await world.database.handle.pool.query(
-    `insert into promo_campaign (id, code, kind, bonus_percent, starts_at, created_at)
-     values (gen_random_uuid(), 'GAME', 'percent', 20, $1, $1)`,
-    [now],
-  );
+  await sql`insert into promo_campaign (id, code, kind, bonus_percent, starts_at, created_at)
+     values (gen_random_uuid(), 'GAME', 'percent', 20, ${now}, ${now})`.execute(world.database.handle.db);
 }
 
 async function playOn(games: number): Promise<string | null> {
@@ -43,8 +41,8 @@ test(
 
 /** Replaces a part of a database function. */
 async function plant(name: string, right: string, wrong: string): Promise<void> {
-  const { pool } = world.database.handle;
-  const { rows } = await pool.query<{ text: string }>("select pg_get_functiondef($1::regproc) as text", [name]);
+  const { db, pool } = world.database.handle;
+  const { rows } = await sql<{ text: string }>`select pg_get_functiondef(${name}::regproc) as text`.execute(db);
   const text = rows[0]?.text ?? "";
   expect(text).toContain(right);
   await pool.query(text.replace(right, wrong));

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
 import pino from "pino";
@@ -91,14 +92,11 @@ export async function securityTrail(
   handle: DatabaseHandle,
   customerId: string,
 ): Promise<{ events: string[]; notices: string[] }> {
-  const events = await handle.pool.query(
-    "select kind from security_event where customer_id = $1 and kind <> 'signed_in' order by happened_at, id",
-    [customerId],
-  );
-  const notices = await handle.pool.query(
-    `select data->>'event' as event from mail join customer c on c.email = mail.recipient
-     where c.id = $1 and template = 'security_notice' order by mail.created_at, mail.id`,
-    [customerId],
-  );
+  const events =
+    await sql<any>`select kind from security_event where customer_id = ${customerId} and kind <> 'signed_in' order by happened_at, id`.execute(
+      handle.db,
+    );
+  const notices = await sql<any>`select data->>'event' as event from mail join customer c on c.email = mail.recipient
+     where c.id = ${customerId} and template = 'security_notice' order by mail.created_at, mail.id`.execute(handle.db);
   return { events: events.rows.map((row) => row.kind), notices: notices.rows.map((row) => row.event) };
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { AutoTopUpResponse } from "@farline/contract/auto-top-up.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -145,19 +146,19 @@ export class AutoTopUpWorld {
   }
 
   async charges(caller: BillingClient): Promise<{ status: string; failure_code: string | null }[]> {
-    const { rows } = await this.database.handle.pool.query(
-      "select status, failure_code from payment where customer_id = $1 and kind = 'auto' order by created_at, id",
-      [caller.id],
-    );
+    const { rows } =
+      await sql<any>`select status, failure_code from payment where customer_id = ${caller.id} and kind = 'auto' order by created_at, id`.execute(
+        this.database.handle.db,
+      );
     return rows;
   }
 
   /** The mails to a customer, with their data. */
   async mails(caller: BillingClient): Promise<{ template: string; event?: string; kind?: string }[]> {
-    const { rows } = await this.database.handle.pool.query(
-      "select template, data from mail where recipient = $1 order by created_at, id",
-      [`${caller.id}@example.com`],
-    );
+    const { rows } =
+      await sql<any>`select template, data from mail where recipient = ${`${caller.id}@example.com`} order by created_at, id`.execute(
+        this.database.handle.db,
+      );
     return rows.map(({ template, data }) => ({
       template,
       ...(data.event === undefined ? {} : { event: data.event }),
@@ -167,10 +168,10 @@ export class AutoTopUpWorld {
 
   /** The provider's charges of a customer, in cents. */
   async chargedAtProvider(caller: BillingClient): Promise<number> {
-    const { rows } = await this.database.handle.pool.query(
-      "select provider_customer_id as id from stripe_customer where customer_id = $1",
-      [caller.id],
-    );
+    const { rows } =
+      await sql<any>`select provider_customer_id as id from stripe_customer where customer_id = ${caller.id}`.execute(
+        this.database.handle.db,
+      );
     const { data } = await this.service.deps.stripe.charges.list({ customer: rows[0].id, limit: 100 });
     return data.filter((charge) => charge.paid).reduce((sum, charge) => sum + charge.amount, 0);
   }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
@@ -78,7 +79,7 @@ export class BillingWorld {
   }
 
   async statusOf(caller: BillingClient): Promise<string> {
-    const { rows } = await this.database.handle.pool.query("select status from customer where id = $1", [caller.id]);
+    const { rows } = await sql<any>`select status from customer where id = ${caller.id}`.execute(this.database.handle.db);
     return rows[0].status;
   }
 

@@ -1,10 +1,11 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
+import type { Tx } from "../../src/platform/database/database.ts";
 import type { TurnConfig } from "../../src/calls/credentials/turn-servers.ts";
 import type { Call, InitiateResponse } from "@farline/contract/calls.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { randomUUID } from "node:crypto";
-import type { Pool } from "pg";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import { sessionGuards, type Customer } from "../../src/accounts/accounts.ts";
@@ -241,23 +242,19 @@ async function insertCustomer(
   const createdAt = tier === "trusted" || tier === "known" ? daysBefore(now, 60) : now;
   const email = `${id}@example.com`;
   const emailVerified = tier !== "unverified";
-  await handle.pool.query(
-    "insert into customer (id, name, email, email_key, status, email_verified, created_at) values ($1, 'Test caller', $2, $2, $3, $4, $5)",
-    [id, email, status, emailVerified, createdAt],
+  await sql`insert into customer (id, name, email, email_key, status, email_verified, created_at) values (${id}, 'Test caller', ${email}, ${email}, ${status}, ${emailVerified}, ${createdAt})`.execute(
+    handle.db,
   );
   await ledger.openAccount(handle.db, id);
-  if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.pool, id, { dollars: 5, at: daysBefore(now, days) });
-  if (tier === "trusted") await insertPaid(handle.pool, id, { dollars: 50, at: daysBefore(now, 46) });
+  if (tier === "known") for (const days of [8, 9]) await insertPaid(handle.db, id, { dollars: 5, at: daysBefore(now, days) });
+  if (tier === "trusted") await insertPaid(handle.db, id, { dollars: 50, at: daysBefore(now, 46) });
   return { id, name: "Test caller", email, status, emailVerified, language: "en", createdAt };
 }
 
 /** Inserts a confirmed payment without booking its credit. */
-export async function insertPaid(pool: Pool, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
-  await pool.query(
-    `insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)
-     values ($1, $2, 'custom', $3, 'paid', true, $4, $4, $4)`,
-    [uuidv7(), customerId, dollars * 1_000_000, at],
-  );
+export async function insertPaid(db: Tx, customerId: string, { dollars, at }: { dollars: number; at: Date }): Promise<void> {
+  await sql`insert into payment (id, customer_id, kind, charge_micros, status, authenticated, expires_at, created_at, settled_at)
+     values (${uuidv7()}, ${customerId}, 'custom', ${dollars * 1_000_000}, 'paid', true, ${at}, ${at}, ${at})`.execute(db);
 }
 
 function daysBefore(now: Date, days: number): Date {

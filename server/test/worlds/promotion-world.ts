@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pino from "pino";
 import { createAuthenticate, sessionGuards } from "../../src/accounts/accounts.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
@@ -81,14 +82,13 @@ export class PromotionWorld {
   /** Confirms the address like the link in a mail; the database's own trigger does the rest. */
   async prove(...people: Person[]): Promise<void> {
     for (const { id } of people)
-      await this.database.handle.pool.query("update customer set email_verified = true where id = $1", [id]);
+      await sql`update customer set email_verified = true where id = ${id}`.execute(this.database.handle.db);
   }
 
   /** Opens the link that was mailed to a person. */
   async openLink({ id, browser }: Person, network: string): Promise<number> {
-    const { rows } = await this.database.handle.pool.query(
-      "select id from mail_link where customer_id = $1 and use = 'verify_email'",
-      [id],
+    const { rows } = await sql<any>`select id from mail_link where customer_id = ${id} and use = 'verify_email'`.execute(
+      this.database.handle.db,
     );
     const payload = { token: linkToken(SECRET_KEYS, "verify_email", rows[0].id) };
     return (await browser.ask("POST", "/api/email/verify", { payload, ip: addressIn(network) })).statusCode;
@@ -123,10 +123,9 @@ export class PromotionWorld {
   async pay(person: Person, dollars: number, cardShared = false): Promise<string> {
     const paymentId = crypto.randomUUID();
     const paidMicros = BigInt(dollars) * 1_000_000n;
-    await this.database.handle.pool.query(
-      `insert into payment (id, customer_id, kind, charge_micros, status, expires_at, created_at, settled_at)
-       values ($1, $2, 'custom', $3, 'paid', $4, $4, $4)`,
-      [paymentId, person.id, paidMicros, this.clock.now()],
+    await sql`insert into payment (id, customer_id, kind, charge_micros, status, expires_at, created_at, settled_at)
+       values (${paymentId}, ${person.id}, 'custom', ${paidMicros}, 'paid', ${this.clock.now()}, ${this.clock.now()}, ${this.clock.now()})`.execute(
+      this.database.handle.db,
     );
     await this.database.handle.db
       .transaction()
@@ -151,7 +150,9 @@ export class PromotionWorld {
 
   async refusal(table: "referral" | "first_call", person: Person): Promise<string | null> {
     const column = table === "referral" ? "invited_id" : "customer_id";
-    const { rows } = await this.database.handle.pool.query(`select refusal from ${table} where ${column} = $1`, [person.id]);
+    const { rows } = await sql<any>`select refusal from ${sql.raw(table)} where ${sql.raw(column)} = ${person.id}`.execute(
+      this.database.handle.db,
+    );
     return rows[0]?.refusal ?? null;
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { lockReasons } from "@farline/contract/constants.ts";
 import { activityResponse, type Activity, type ActivityKind } from "@farline/contract/account-activity.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -133,10 +134,10 @@ test("200 sign-ins are kept and do not displace important events", async () => {
     world.clock.advance(1);
     await insertSecurityEvent(handle.db, { customerId, kind: "sign_in_failed", from: null, at: world.clock.now() });
   }
-  const { rows } = await handle.pool.query(
-    "select kind, count(*)::integer as times from security_event where customer_id = $1 group by kind order by kind",
-    [customerId],
-  );
+  const { rows } =
+    await sql<any>`select kind, count(*)::integer as times from security_event where customer_id = ${customerId} group by kind order by kind`.execute(
+      handle.db,
+    );
   expect(rows).toEqual([
     { kind: "password_changed", times: 1 },
     { kind: "sign_in_failed", times: 200 },
@@ -146,8 +147,9 @@ test("200 sign-ins are kept and do not displace important events", async () => {
 test("wrong passwords for unknown addresses leave no rows", async () => {
   await world.signIn("nobody@example.com", PASSWORD);
   await world.deliver();
-  const { rows } = await world.database.handle.pool.query(
-    "select (select count(*) from failed_sign_in)::integer as waiting, (select count(*) from security_event)::integer as events",
-  );
+  const { rows } =
+    await sql<any>`select (select count(*) from failed_sign_in)::integer as waiting, (select count(*) from security_event)::integer as events`.execute(
+      world.database.handle.db,
+    );
   expect(rows).toEqual([{ waiting: 0, events: 0 }]);
 });

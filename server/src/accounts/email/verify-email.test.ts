@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { linkIn, tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
@@ -100,11 +101,11 @@ test("a customer may request the mail three times an hour and ten times a day", 
   const refused = await resend(person.token, limited);
   expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-  await limited.database.handle.pool.query("delete from rate_limit where key like 'verify-hour%'");
+  await sql`delete from rate_limit where key like 'verify-hour%'`.execute(limited.database.handle.db);
   for (let i = 0; i < 3; i++) expect((await resend(person.token, limited)).statusCode).toBe(202);
-  await limited.database.handle.pool.query("delete from rate_limit where key like 'verify-hour%'");
+  await sql`delete from rate_limit where key like 'verify-hour%'`.execute(limited.database.handle.db);
   for (let i = 0; i < 3; i++) expect((await resend(person.token, limited)).statusCode).toBe(202);
-  await limited.database.handle.pool.query("delete from rate_limit where key like 'verify-hour%'");
+  await sql`delete from rate_limit where key like 'verify-hour%'`.execute(limited.database.handle.db);
   expect((await resend(person.token, limited)).statusCode).toBe(202);
   expect((await resend(person.token, limited)).statusCode).toBe(429);
   await limited.close();

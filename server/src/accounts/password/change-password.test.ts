@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
@@ -63,7 +64,7 @@ test("without the current password it requires a sign-in within the last ten min
 
 test("a customer without a password sets the first one after a recent sign-in", async () => {
   const { email, id, token } = await world.signUp();
-  await world.database.handle.pool.query("update customer set password_hash = null where id = $1", [id]);
+  await sql`update customer set password_hash = null where id = ${id}`.execute(world.database.handle.db);
   expect((await getUser(token)).json()).toMatchObject({ user: { has_password: false } });
   expect((await change(token, { current_password: "" })).statusCode).toBe(422);
   expect((await change(token, {})).statusCode).toBe(204);
@@ -96,13 +97,14 @@ test("a session may try the password ten times in 15 minutes", async () => {
 
 test("hashes are peppered with the service's secret, and older hashes are upgraded at sign-in", async () => {
   const { email, id } = await world.signUp();
-  const { pool } = world.database.handle;
-  const stored = async () => (await pool.query("select password_hash, password_key from customer where id = $1", [id])).rows[0];
+  const { db } = world.database.handle;
+  const stored = async () =>
+    (await sql<any>`select password_hash, password_key from customer where id = ${id}`.execute(db)).rows[0];
   expect(await stored()).toMatchObject({ password_key: "1" });
   // A hash from before the pepper was introduced, with less memory.
   const { hash } = await import("@node-rs/argon2");
   const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
-  await pool.query("update customer set password_hash = $2, password_key = null where id = $1", [id, old]);
+  await sql`update customer set password_hash = ${old}, password_key = null where id = ${id}`.execute(db);
   expect((await world.signIn(email, "wrong horse battery")).statusCode).toBe(422);
   expect(await stored()).toEqual({ password_hash: old, password_key: null });
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(200);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { linkIn, tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
@@ -39,13 +40,14 @@ test("the response precedes any lookup: both addresses leave the same rows", asy
   const { email } = await world.signUp();
   await forgot(email);
   await forgot("stranger@example.com");
-  const { pool } = world.database.handle;
-  expect((await pool.query("select count(*)::int as n from password_reset_request")).rows[0].n).toBe(2);
+  const { db } = world.database.handle;
+  expect((await sql<any>`select count(*)::int as n from password_reset_request`.execute(db)).rows[0].n).toBe(2);
   expect(
-    (await pool.query("select count(*)::int as n from mail where template = 'reset_password' and state = 'waiting'")).rows[0].n,
+    (await sql<any>`select count(*)::int as n from mail where template = 'reset_password' and state = 'waiting'`.execute(db))
+      .rows[0].n,
   ).toBe(0);
   await world.deliver();
-  expect((await pool.query("select count(*)::int as n from password_reset_request")).rows[0].n).toBe(0);
+  expect((await sql<any>`select count(*)::int as n from password_reset_request`.execute(db)).rows[0].n).toBe(0);
 });
 
 test("the link sets a new password, signs out every device, starts no session, verifies the address and notifies the owner", async () => {
@@ -66,13 +68,14 @@ test("the link sets a new password, signs out every device, starts no session, v
 
 test("a new password cancels sign-ins waiting for a second factor", async () => {
   const { email, id } = await world.signUp();
-  const { pool } = world.database.handle;
-  await pool.query(
-    "insert into sign_in_challenge (challenge_hash, customer_id, created_at, expires_at) values (sha256('x'), $1, $2, $2::timestamptz + interval '1 day')",
-    [id, world.clock.now()],
+  const { db } = world.database.handle;
+  await sql`insert into sign_in_challenge (challenge_hash, customer_id, created_at, expires_at) values (sha256('x'), ${id}, ${world.clock.now()}, ${world.clock.now()}::timestamptz + interval '1 day')`.execute(
+    db,
   );
   await reset(await resetToken(email));
-  expect((await pool.query("select count(*)::int as n from sign_in_challenge where customer_id = $1", [id])).rows[0].n).toBe(0);
+  expect((await sql<any>`select count(*)::int as n from sign_in_challenge where customer_id = ${id}`.execute(db)).rows[0].n).toBe(
+    0,
+  );
 });
 
 test("a link expires after 30 minutes", async () => {
@@ -112,20 +115,19 @@ test("a link that was used, or sent to an earlier address, says so whatever the 
   expect((await reset(used)).statusCode).toBe(200);
   expect((await reset(used, "password1")).json()).toMatchObject({ code: "link_expired" });
   const earlier = await resetToken(email);
-  await world.database.handle.pool.query("update customer set email = $2, email_key = lower($2) where email = $1", [
-    email,
-    `moved-${email}`,
-  ]);
+  await sql`update customer set email = ${`moved-${email}`}, email_key = lower(${`moved-${email}`}) where email = ${email}`.execute(
+    world.database.handle.db,
+  );
   expect((await reset(earlier)).json()).toMatchObject({ code: "link_expired" });
 });
 
 test("the owner is told of nothing removed if nothing was", async () => {
   const { email } = await world.signUp();
   expect((await reset(await resetToken(email))).statusCode).toBe(200);
-  const { rows } = await world.database.handle.pool.query(
-    "select data->'removed' as removed from mail where recipient = $1 and data->>'event' = 'password_reset'",
-    [email],
-  );
+  const { rows } =
+    await sql<any>`select data->'removed' as removed from mail where recipient = ${email} and data->>'event' = 'password_reset'`.execute(
+      world.database.handle.db,
+    );
   expect(rows).toEqual([{ removed: [] }]);
 });
 

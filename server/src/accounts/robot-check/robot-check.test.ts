@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { errorBody } from "@farline/contract/errors.ts";
 import type { RobotChallenge } from "@farline/contract/robot-check.ts";
 import type { LightMyRequestResponse } from "fastify";
@@ -136,9 +137,9 @@ test("while failures spike across accounts, every instance challenges unknown br
 
 test("the same number of failures among more successes is no attack", async () => {
   const { email, cookie } = await world.signUp();
-  await world.database.handle.pool.query("insert into sign_in_minute (minute, tries, failures) values ($1, 101, 0)", [
-    new Date(Math.floor(world.clock.now().getTime() / MINUTE_MS) * MINUTE_MS),
-  ]);
+  await sql`insert into sign_in_minute (minute, tries, failures) values (${new Date(Math.floor(world.clock.now().getTime() / MINUTE_MS) * MINUTE_MS)}, 101, 0)`.execute(
+    world.database.handle.db,
+  );
   await failElsewhere(100);
   expect((await signIn("nobody@example.com")).statusCode).toBe(422);
   expect((await signIn(email, { password: PASSWORD, headers: { cookie } })).statusCode).toBe(200);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -87,7 +88,7 @@ describe("setting up", () => {
   test("shows ten recovery codes once and mails the owner", async () => {
     const owner = await withAuthenticator();
     expect(new Set(owner.recoveryCodes).size).toBe(10);
-    const { rows } = await database.handle.pool.query("select code_hash from recovery_code where customer_id = $1", [owner.id]);
+    const { rows } = await sql`select from recovery_code where customer_id = ${owner.id}`.execute(database.handle.db);
     expect(rows).toHaveLength(10);
     const methods = (await owner.browser.ask("GET", "/api/account/sign-in-methods", { token: owner.token })).json();
     expect(methods.authenticator).toEqual({ since: "2026-03-01T12:00:00.000Z", recovery_codes_left: 10 });
@@ -96,7 +97,7 @@ describe("setting up", () => {
 
   test("the secret is not stored in plain text", async () => {
     const owner = await withAuthenticator();
-    const { rows } = await database.handle.pool.query("select secret from authenticator where customer_id = $1", [owner.id]);
+    const { rows } = await sql<any>`select secret from authenticator where customer_id = ${owner.id}`.execute(database.handle.db);
     const plain = owner.secret.replaceAll(" ", "");
     expect(rows[0].secret.includes(Buffer.from(plain))).toBe(false);
     expect(rows[0].secret.includes(Buffer.from(Secret.fromBase32(plain).bytes))).toBe(false);
@@ -324,7 +325,7 @@ test("the cleanup job ends pending sign-ins when they expire, not before", async
   await challengeFor(owner.email);
   clock.advance(10 * 60_000);
   await deleteExpiredChallenges(database.handle.db, clock.now());
-  const { rows } = await database.handle.pool.query("select from sign_in_challenge where customer_id = $1", [owner.id]);
+  const { rows } = await sql<any>`select from sign_in_challenge where customer_id = ${owner.id}`.execute(database.handle.db);
   expect(rows).toEqual([]);
 });
 

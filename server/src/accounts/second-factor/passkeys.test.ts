@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
 import { SoftwareAuthenticator } from "../../../test/stand-ins/software-authenticator.ts";
@@ -207,7 +208,7 @@ test("a removed passkey is refused, and nobody can remove another customer's", a
 
 test("the last sign-in method cannot be removed", async () => {
   const who = await withPasskey();
-  await database.handle.pool.query("update customer set password_hash = null where id = $1", [who.id]);
+  await sql`update customer set password_hash = null where id = ${who.id}`.execute(database.handle.db);
   const answer = await who.browser.ask("DELETE", `/api/account/passkeys/${who.passkeyId}`, { token: who.token });
   expect(answer.statusCode).toBe(409);
   expect(answer.json().code).toBe("last_sign_in_method");
@@ -216,9 +217,8 @@ test("the last sign-in method cannot be removed", async () => {
 
 test("a passkey may complete a sign-in that waits for a code", async () => {
   const who = await withPasskey();
-  await database.handle.pool.query(
-    "insert into authenticator (customer_id, secret, secret_key, created_at, confirmed_at) values ($1, '\\x00', 'test', $2, $2)",
-    [who.id, clock.now()],
+  await sql`insert into authenticator (customer_id, secret, secret_key, created_at, confirmed_at) values (${who.id}, '\\x00', 'test', ${clock.now()}, ${clock.now()})`.execute(
+    database.handle.db,
   );
   const answer = await new TestBrowser(app).ask("POST", "/api/login", { payload: { email: who.email, password: PASSWORD } });
   expect(answer.json().second_factor.methods).toEqual(["authenticator", "passkey"]);
@@ -228,15 +228,14 @@ test("a passkey may complete a sign-in that waits for a code", async () => {
 test("a passkey can be removed if another one or Google is left", async () => {
   const who = await withPasskey();
   const second = await add(who, new SoftwareAuthenticator(PUBLIC_URL));
-  await database.handle.pool.query("update customer set password_hash = null where id = $1", [who.id]);
+  await sql`update customer set password_hash = null where id = ${who.id}`.execute(database.handle.db);
   const remove = async (id: string) =>
     (await who.browser.ask("DELETE", `/api/account/passkeys/${id}`, { token: who.token })).statusCode;
   expect(await remove(second.json().id)).toBe(204);
   expect((await signIn(who.authenticator)).statusCode).toBe(200);
   expect(await remove(who.passkeyId)).toBe(409);
-  await database.handle.pool.query(
-    "insert into identity (issuer, subject, customer_id, email, linked_at) values ('google', $1::text, $1::uuid, $2, $3)",
-    [who.id, who.email, clock.now()],
+  await sql`insert into identity (issuer, subject, customer_id, email, linked_at) values ('google', ${who.id}::text, ${who.id}::uuid, ${who.email}, ${clock.now()})`.execute(
+    database.handle.db,
   );
   expect(await remove(who.passkeyId)).toBe(204);
 });
@@ -244,10 +243,9 @@ test("a passkey can be removed if another one or Google is left", async () => {
 test("an already registered passkey is refused", async () => {
   const [owner, who] = [await withPasskey(), await person()];
   const credential = new SoftwareAuthenticator(PUBLIC_URL).create(await optionsFor(who));
-  await database.handle.pool.query("update passkey set credential_id = $2 where id = $1", [
-    owner.passkeyId,
-    Buffer.from(credential.id, "base64url"),
-  ]);
+  await sql`update passkey set credential_id = ${Buffer.from(credential.id, "base64url")} where id = ${owner.passkeyId}`.execute(
+    database.handle.db,
+  );
   const answer = await who.browser.ask("POST", "/api/account/passkeys", {
     token: who.token,
     payload: { name: "Mine", credential },

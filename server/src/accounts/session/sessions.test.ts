@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, cookieOf, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
@@ -48,18 +49,17 @@ test("only the device in use is shown as just seen; expired ones are not listed"
   world.clock.advance(2 * MINUTE_MS);
   const later = world.clock.now();
   expect(await seen()).toEqual([later.toISOString(), now]);
-  const { db, pool } = world.database.handle;
+  const { db } = world.database.handle;
   const [device] = await list(token);
   // A slow request carries the time of its start.
   await touchSession(db, device?.id ?? "", new Date(later.getTime() - 1));
   expect(await seen()).toEqual([later.toISOString(), now]);
   const { id } = (await list(other))[0] ?? { id: "" };
-  await pool.query("update session set expires_at = $2 where id = $1", [id, later]);
+  await sql`update session set expires_at = ${later} where id = ${id}`.execute(db);
   expect(await list(token)).toHaveLength(1);
-  await pool.query("update session set expires_at = expires_at + interval '1 day', last_seen_at = $2 where id = $1", [
-    id,
-    new Date(later.getTime() - 7 * 24 * 60 * MINUTE_MS),
-  ]);
+  await sql`update session set expires_at = expires_at + interval '1 day', last_seen_at = ${new Date(later.getTime() - 7 * 24 * 60 * MINUTE_MS)} where id = ${id}`.execute(
+    db,
+  );
   expect(await list(token)).toHaveLength(1);
 });
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -115,9 +116,8 @@ describe("an automatic top-up", () => {
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toEqual([{ status: "failed", failure_code: "generic_decline" }]);
     // Hearing of it again counts nothing.
-    const { rows: failed } = await world.database.handle.pool.query(
-      "select id from payment where customer_id = $1 and kind = 'auto'",
-      [caller.id],
+    const { rows: failed } = await sql<any>`select id from payment where customer_id = ${caller.id} and kind = 'auto'`.execute(
+      world.database.handle.db,
     );
     expect((await caller.post("confirm", { payment_id: failed[0].id })).body).toMatchObject({ status: "failed" });
     expect((await world.view(caller)).state).toEqual({ kind: "ready" });
@@ -135,9 +135,8 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(1);
     // Each counts towards the card-testing limits.
     const countFailures = async () => {
-      const { rows } = await world.database.handle.pool.query(
-        "select count(*)::int as n from payment_failure where customer_id = $1",
-        [caller.id],
+      const { rows } = await sql<any>`select count(*)::int as n from payment_failure where customer_id = ${caller.id}`.execute(
+        world.database.handle.db,
       );
       return rows[0].n;
     };
@@ -160,7 +159,7 @@ describe("an automatic top-up", () => {
   test("is not charged while the account is frozen", async () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
-    await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [caller.id]);
+    await sql`update customer set status = 'frozen' where id = ${caller.id}`.execute(world.database.handle.db);
     await world.service.runJob("watch-credit");
     expect((await world.view(caller)).state).toEqual({ kind: "waiting", reason: "frozen", until: null });
     expect(await world.charges(caller)).toEqual([]);
@@ -170,32 +169,32 @@ describe("an automatic top-up", () => {
     const caller = await world.withCard(PAYS);
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
-    const { pool } = world.database.handle;
-    const { rows } = await pool.query(
-      "update payment set status = 'failed', settled_at = $2 where customer_id = $1 and kind = 'auto' returning id",
-      [caller.id, new Date(0)],
-    );
-    await pool.query("update auto_top_up set failures = 1 where customer_id = $1", [caller.id]);
+    const { db } = world.database.handle;
+    const { rows } =
+      await sql<any>`update payment set status = 'failed', settled_at = ${new Date(0)} where customer_id = ${caller.id} and kind = 'auto' returning id`.execute(
+        db,
+      );
+    await sql`update auto_top_up set failures = 1 where customer_id = ${caller.id}`.execute(db);
     const payment = await convergePayment(world.service.deps, rows[0].id);
     expect(payment).toMatchObject({ status: "paid", settled_at: world.service.clock.now() });
-    const settings = await pool.query("select failures from auto_top_up where customer_id = $1", [caller.id]);
+    const settings = await sql<any>`select failures from auto_top_up where customer_id = ${caller.id}`.execute(db);
     expect(settings.rows).toEqual([{ failures: 0 }]);
     expect(await world.booked(caller)).toBe(21);
   });
 
   test("is suspended while a charge that does not match its order awaits review", async () => {
     const caller = await world.withCard(PAYS);
-    const { rows } = await world.database.handle.pool.query(
-      `insert into payment (id, customer_id, kind, charge_micros, saved_card_id, status, expires_at, created_at, settled_at)
+    const { rows } =
+      await sql<any>`insert into payment (id, customer_id, kind, charge_micros, saved_card_id, status, expires_at, created_at, settled_at)
        select gen_random_uuid(), customer_id, 'auto', amount_micros, card_id, 'review', at, at, at
-       from auto_top_up, (select $2::timestamptz - interval '3 days' as at) past where customer_id = $1 returning id`,
-      [caller.id, world.service.clock.now()],
-    );
+       from auto_top_up, (select ${world.service.clock.now()}::timestamptz - interval '3 days' as at) past where customer_id = ${caller.id} returning id`.execute(
+        world.database.handle.db,
+      );
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toMatchObject([{ status: "review" }]);
     expect((await world.view(caller)).state).toEqual({ kind: "charging" });
-    await world.database.handle.pool.query("update payment set status = 'failed' where id = $1", [rows[0].id]);
+    await sql`update payment set status = 'failed' where id = ${rows[0].id}`.execute(world.database.handle.db);
     await world.service.runJob("watch-credit");
     expect(await world.booked(caller)).toBe(21);
   });
@@ -213,16 +212,13 @@ describe("an automatic top-up", () => {
 });
 
 test("callers are checked first; frozen customers and debtors are skipped, on every page", async () => {
-  const { db, pool } = world.database.handle;
+  const { db } = world.database.handle;
   const people: BillingClient[] = [];
   for (let n = 0; n < 6; n++) {
     const caller = await world.service.signUp();
     people.push(caller);
-    await pool.query(
-      `insert into saved_card (id, customer_id, payment_method_id, fingerprint, brand, last4, exp_month, exp_year, created_at)
-       values ($1::uuid, $1::uuid, $1::text, null, 'visa', '4242', 12, 2034, now())`,
-      [caller.id],
-    );
+    await sql`insert into saved_card (id, customer_id, payment_method_id, fingerprint, brand, last4, exp_month, exp_year, created_at)
+       values (${caller.id}::uuid, ${caller.id}::uuid, ${caller.id}::text, null, 'visa', '4242', 12, 2034, now())`.execute(db);
     await switchOn(db, {
       customerId: caller.id,
       cardId: caller.id,
@@ -233,7 +229,7 @@ test("callers are checked first; frozen customers and debtors are skipped, on ev
   }
   const [frozen, owes, low, onPhone, ...others] = people.map(({ id }) => id);
   if (frozen === undefined || owes === undefined || low === undefined || onPhone === undefined) throw new Error("nobody");
-  await pool.query("update customer set status = 'frozen' where id = $1", [frozen]);
+  await sql`update customer set status = 'frozen' where id = ${frozen}`.execute(db);
   await ledger.reverse(db, {
     key: `owed:${owes}`,
     customerId: owes,
@@ -242,12 +238,9 @@ test("callers are checked first; frozen customers and debtors are skipped, on ev
     amountMicros: 1n,
     description: "Refund to card",
   });
-  const [callId] = await insertPastCalls(pool, [{ customerId: onPhone, createdAt: new Date() }]);
-  await pool.query(
-    `update call set status = 'in-progress', ended_at = null, end_reason = null, charge_micros = 0, next_check_at = now()
-     where id = $1`,
-    [callId],
-  );
+  const [callId] = await insertPastCalls(db, [{ customerId: onPhone, createdAt: new Date() }]);
+  await sql`update call set status = 'in-progress', ended_at = null, end_reason = null, charge_micros = 0, next_check_at = now()
+     where id = ${callId}`.execute(db);
   const seen: string[] = [];
   let after: WatchMark | null = null;
   do {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { ASKS_ALWAYS, ASKS_ONCE, AutoTopUpWorld, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
@@ -31,10 +32,10 @@ async function outcome(caller: BillingClient, paymentId: string) {
 }
 
 async function storedCards(caller: BillingClient): Promise<object[]> {
-  const { rows } = await world.database.handle.pool.query(
-    "select last4, exp_month, exp_year, authenticated, fingerprint is not null as known from saved_card where customer_id = $1",
-    [caller.id],
-  );
+  const { rows } =
+    await sql<any>`select last4, exp_month, exp_year, authenticated, fingerprint is not null as known from saved_card where customer_id = ${caller.id}`.execute(
+      world.database.handle.db,
+    );
   return rows;
 }
 
@@ -141,9 +142,9 @@ describe("a payment with a kept card", () => {
     const { body } = await payWith(caller, card?.id ?? "");
     await answerBank(body.checkout_url, "fail");
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "not_confirmed" });
-    const { rows } = await world.database.handle.pool.query("select is_on, failures from auto_top_up where customer_id = $1", [
-      caller.id,
-    ]);
+    const { rows } = await sql<any>`select is_on, failures from auto_top_up where customer_id = ${caller.id}`.execute(
+      world.database.handle.db,
+    );
     expect(rows).toEqual([{ is_on: true, failures: 0 }]);
     expect(await world.mails(caller)).toEqual([]);
   });
@@ -166,10 +167,10 @@ describe("a payment with a kept card", () => {
     expect(await outcome(caller, body.payment_id)).toMatchObject({ status: "failed", problem: "declined", balance: "0.00" });
     const again = await payWith(caller, cardId);
     expect(again.body.payment_id).not.toBe(body.payment_id);
-    const { rows } = await world.database.handle.pool.query(
-      "select count(*)::int as declines from payment_failure where customer_id = $1",
-      [caller.id],
-    );
+    const { rows } =
+      await sql<any>`select count(*)::int as declines from payment_failure where customer_id = ${caller.id}`.execute(
+        world.database.handle.db,
+      );
     expect(rows[0].declines).toBe(2);
   });
 

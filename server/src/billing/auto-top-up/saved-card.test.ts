@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { AutoTopUpWorld, ASKS_ONCE, choice, NO_MONEY, PAYS, SAVES_THEN_FAILS } from "../../../test/worlds/auto-top-up-world.ts";
 
@@ -32,7 +33,9 @@ describe("a saved card", () => {
     world.service.clock.advance(3 * 60_000);
     await world.service.runJob("poll-card-setups");
     world.service.clock.advance(-3 * 60_000);
-    const { rows } = await world.database.handle.pool.query("select last4 from saved_card where customer_id = $1", [caller.id]);
+    const { rows } = await sql<any>`select last4 from saved_card where customer_id = ${caller.id}`.execute(
+      world.database.handle.db,
+    );
     expect(rows).toEqual([{ last4: "4242" }]);
   });
 
@@ -57,9 +60,8 @@ describe("a saved card", () => {
     const { body } = await caller.send("DELETE", `cards/${card?.id}`);
     expect(body).toMatchObject({ cards: [], settings: { on: false, card_id: null }, state: { kind: "off" } });
     expect((await caller.send("DELETE", `cards/${card?.id}`)).status).toBe(404);
-    const { rows } = await world.database.handle.pool.query(
-      "select payment_method_id as id, detached_at from saved_card where id = $1",
-      [card?.id],
+    const { rows } = await sql<any>`select payment_method_id as id, detached_at from saved_card where id = ${card?.id}`.execute(
+      world.database.handle.db,
     );
     expect(rows[0].detached_at).not.toBeNull();
     expect((await world.service.deps.stripe.paymentMethods.retrieve(rows[0].id)).customer).toBeNull();
@@ -70,9 +72,8 @@ describe("a saved card", () => {
 
   test("removed at the provider is removed here", async () => {
     const caller = await world.withCard(PAYS);
-    const { rows } = await world.database.handle.pool.query(
-      "select payment_method_id as id from saved_card where customer_id = $1",
-      [caller.id],
+    const { rows } = await sql<any>`select payment_method_id as id from saved_card where customer_id = ${caller.id}`.execute(
+      world.database.handle.db,
     );
     await world.service.deps.stripe.paymentMethods.detach(rows[0].id);
     await vi.waitFor(async () => expect(await world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } }));

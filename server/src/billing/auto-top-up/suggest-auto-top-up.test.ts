@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -33,9 +34,8 @@ test("they are not suggested to a customer who has had them", async () => {
     await suggestsAfterPaying(10);
     await world.spend(caller, 9);
   }
-  await world.database.handle.pool.query(
-    "insert into auto_top_up (customer_id, is_on, threshold_micros, amount_micros, agreed_at, updated_at) values ($1, false, 5000000, 20000000, now(), now())",
-    [caller.id],
+  await sql`insert into auto_top_up (customer_id, is_on, threshold_micros, amount_micros, agreed_at, updated_at) values (${caller.id}, false, 5000000, 20000000, now(), now())`.execute(
+    world.database.handle.db,
   );
   expect(await suggestsAfterPaying(10)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
@@ -11,10 +12,10 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 async function mails(): Promise<string[]> {
-  const { rows } = await world.database.handle.pool.query(
-    "select m.template || ': ' || (m.data->>'because') as event from mail m join customer c on c.email = m.recipient where c.id = $1 order by m.created_at",
-    [caller.id],
-  );
+  const { rows } =
+    await sql<any>`select m.template || ': ' || (m.data->>'because') as event from mail m join customer c on c.email = m.recipient where c.id = ${caller.id} order by m.created_at`.execute(
+      world.database.handle.db,
+    );
   return rows.map((row) => row.event);
 }
 

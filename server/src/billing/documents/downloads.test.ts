@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { statementFile, statementResponse } from "@farline/contract/billing-documents.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { parse } from "csv-parse/sync";
@@ -107,8 +108,8 @@ describe("a statement", () => {
 
 describe("a receipt", () => {
   test("as PDF has its number and glyphs for customers' names", async () => {
-    const { pool } = world.database.handle;
-    await pool.query("update receipt set buyer_name = $1", ["محمد عبد الله क्षितिज Ngũgĩ"]);
+    const { db } = world.database.handle;
+    await sql`update receipt set buyer_name = ${"محمد عبد الله क्षितिज Ngũgĩ"}`.execute(db);
     const { rawPayload, headers } = await download({ type: "receipt", id: receiptId });
     expect(headers["content-disposition"]).toMatch(/filename="farline-receipt-\d{4}-\d{6}\.pdf"/);
     const file = rawPayload.toString("latin1");

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newCustomer } from "../../../test/new-customer.ts";
@@ -28,10 +29,9 @@ interface Sample {
 
 async function payment({ by = payer, status, at, expiresAt = ago(-1), hasCheckout = true }: Sample): Promise<string> {
   const id = uuidv7();
-  await database.handle.pool.query(
-    `insert into payment (id, customer_id, kind, charge_micros, status, session_id, expires_at, created_at, settled_at)
-     values ($1, $2, 'custom', 10000000, $3, $4, $5, $6, $7)`,
-    [id, by, status, hasCheckout ? id : null, expiresAt, at, status === "paid" ? at : null],
+  await sql`insert into payment (id, customer_id, kind, charge_micros, status, session_id, expires_at, created_at, settled_at)
+     values (${id}, ${by}, 'custom', 10000000, ${status}, ${hasCheckout ? id : null}, ${expiresAt}, ${at}, ${status === "paid" ? at : null})`.execute(
+    database.handle.db,
   );
   return id;
 }
@@ -88,11 +88,11 @@ test("declines are counted from a time on, and for one payer", async () => {
 });
 
 test("old declines are deleted, oldest first, a bounded number at a time", async () => {
-  await database.handle.pool.query("delete from payment_failure");
+  await sql`delete from payment_failure`.execute(database.handle.db);
   const ids = [await decline(ago(30)), await decline(ago(20)), await decline(ago(10))];
   expect(await forgetDeclines(database.handle.db, { before: ago(15), limit: 1 })).toBe(1);
   expect(await forgetDeclines(database.handle.db, { before: ago(15), limit: 5 })).toBe(1);
-  const { rows } = await database.handle.pool.query("select id from payment_failure");
+  const { rows } = await sql<any>`select id from payment_failure`.execute(database.handle.db);
   expect(rows).toEqual([{ id: ids[2] }]);
   await insertDeclines(database.handle.db, []);
 });

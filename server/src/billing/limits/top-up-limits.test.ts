@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -51,7 +52,7 @@ test("three different declined cards block payments, however their events arrive
   const next = await caller.post("top-up", { amount: 10, proof: solveChallenge(asked.body.challenge) });
   expect([next.status, next.body.code]).toEqual([429, "payments_declined"]);
   expect(next.body.message).toBe("Too many payments were declined. Try again tomorrow.");
-  const { rows } = await world.database.handle.pool.query("select count(*)::int as count from payment_failure");
+  const { rows } = await sql<any>`select count(*)::int as count from payment_failure`.execute(world.database.handle.db);
   expect(rows).toEqual([{ count: 3 }]);
 });
 

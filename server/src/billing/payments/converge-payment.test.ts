@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { confirmResponse, transactionsResponse } from "@farline/contract/billing.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { billingService, type BillingClient, type BillingService } from "../../../test/worlds/billing-service.ts";
@@ -47,7 +48,7 @@ async function booked(): Promise<[balance: number, debt: number]> {
 }
 
 async function statusOf(paymentId: string): Promise<string> {
-  const { rows } = await database.handle.pool.query("select status from payment where id = $1", [paymentId]);
+  const { rows } = await sql<any>`select status from payment where id = ${paymentId}`.execute(database.handle.db);
   return rows[0].status;
 }
 
@@ -259,7 +260,7 @@ describe("a checkout that is not paid", () => {
     await caller.post("top-up", { amount: 10 });
     service.clock.advance(36 * MINUTE_MS);
     await service.poll();
-    const { rows } = await database.handle.pool.query("select status from payment where customer_id = $1", [caller.id]);
+    const { rows } = await sql<any>`select status from payment where customer_id = ${caller.id}`.execute(database.handle.db);
     expect(rows).toEqual([{ status: "expired" }]);
   });
 
@@ -297,10 +298,10 @@ describe("credit that arrives after the payment had ended", () => {
         expect.arrayContaining([{ type: "payment", id: paymentId }, { type: "balance" }, { type: "transactions" }]),
       );
       await service.runJob("issue-receipts");
-      const { rows } = await database.handle.pool.query(
-        "select settled_at, paid_at from payment join receipt on receipt.id = receipt_id where payment.id = $1",
-        [paymentId],
-      );
+      const { rows } =
+        await sql<any>`select settled_at, paid_at from payment join receipt on receipt.id = receipt_id where payment.id = ${paymentId}`.execute(
+          database.handle.db,
+        );
       expect(rows).toEqual([{ settled_at: service.clock.now(), paid_at: service.clock.now() }]);
     },
   );

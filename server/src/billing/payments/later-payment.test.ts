@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { confirmResponse } from "@farline/contract/billing.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -54,10 +55,10 @@ describe("a payment whose money comes later", () => {
     for (let i = 0; i < 2; i++) await breaks(id);
     expect(await shown(id)).toMatchObject({ status: "failed", balance: "0.00" });
     expect(await line()).toMatchObject({ status: "failed", about: null });
-    const { rows } = await world.database.handle.pool.query(
-      "select data from mail where recipient = $1 and template = 'payment_failed'",
-      [`${caller.id}@example.com`],
-    );
+    const { rows } =
+      await sql<any>`select data from mail where recipient = ${`${caller.id}@example.com`} and template = 'payment_failed'`.execute(
+        world.database.handle.db,
+      );
     expect(rows).toEqual([{ data: { name: expect.any(String), event: "not_arrived", amount: "20.00" } }]);
     await world.paid(caller, { amount: 10, promo_code: code });
     expect(await world.money(caller)).toMatchObject({ balance: 11, bonus: 1 });

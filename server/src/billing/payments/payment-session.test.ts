@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { billingService, type BillingClient, type BillingService } from "../../../test/worlds/billing-service.ts";
@@ -30,12 +31,14 @@ async function balanceOf(): Promise<number> {
 }
 
 async function read(column: "session_id" | "status", paymentId: string): Promise<string | null> {
-  const { rows } = await database.handle.pool.query(`select ${column} as value from payment where id = $1`, [paymentId]);
+  const { rows } = await sql<any>`select ${sql.raw(column)} as value from payment where id = ${paymentId}`.execute(
+    database.handle.db,
+  );
   return rows[0].value;
 }
 
 async function settledAt(paymentId: string): Promise<Date | null> {
-  const { rows } = await database.handle.pool.query("select settled_at from payment where id = $1", [paymentId]);
+  const { rows } = await sql<any>`select settled_at from payment where id = ${paymentId}`.execute(database.handle.db);
   return rows[0].settled_at;
 }
 
@@ -61,7 +64,7 @@ describe("a check at the provider", () => {
   test("is not made for an unknown payment or one without a session", async () => {
     await expect(convergePayment(service.deps, randomUUID())).rejects.toThrow(/There is no payment/);
     const { paymentId } = await topUp();
-    await database.handle.pool.query("update payment set session_id = null, status = 'created' where id = $1", [paymentId]);
+    await sql`update payment set session_id = null, status = 'created' where id = ${paymentId}`.execute(database.handle.db);
     const before = stripe.requests;
     expect(await convergePayment(service.deps, paymentId)).toMatchObject({ status: "created" });
     expect(stripe.requests).toBe(before);
@@ -73,7 +76,7 @@ describe("a check at the provider", () => {
     stripe.beforeAnswer = async () => {
       const other = `cs_other_${(looks += 1)}`;
       stripe.sessions.set(other, { ...stripe.session(sessionId), id: other });
-      await database.handle.pool.query("update payment set session_id = $2 where id = $1", [paymentId, other]);
+      await sql`update payment set session_id = ${other} where id = ${paymentId}`.execute(database.handle.db);
     };
     await expect(convergePayment(service.deps, paymentId)).rejects.toThrow(/keeps changing/);
     expect(looks).toBe(5);
@@ -110,7 +113,7 @@ describe("a payment without a stored session", () => {
     stripe.pay(sessionId);
     stripe.beforeAnswer = async () => {
       stripe.beforeAnswer = async () => {};
-      await database.handle.pool.query("update payment set session_id = 'cs_given', status = 'open' where id = $1", [paymentId]);
+      await sql`update payment set session_id = 'cs_given', status = 'open' where id = ${paymentId}`.execute(database.handle.db);
     };
     await convergePayment(service.deps, paymentId, { sessionId });
     expect([await read("session_id", paymentId), await read("status", paymentId), await balanceOf()]).toEqual([

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -153,7 +154,7 @@ async function paidWith(card: string, amount: number) {
 }
 
 async function statusOf(caller: BillingClient): Promise<string> {
-  const { rows } = await database.handle.pool.query("select status from customer where id = $1", [caller.id]);
+  const { rows } = await sql<any>`select status from customer where id = ${caller.id}`.execute(database.handle.db);
   return rows[0].status;
 }
 
@@ -196,7 +197,9 @@ test("a withdrawal returned by the bank days later is credited back", async () =
 test("declined charges are recorded once each", async () => {
   const caller = await paidWith(DECLINED_CARD, 10);
   await eventually(async () => {
-    const { rows } = await database.handle.pool.query("select code from payment_failure where customer_id = $1", [caller.id]);
+    const { rows } = await sql<any>`select code from payment_failure where customer_id = ${caller.id}`.execute(
+      database.handle.db,
+    );
     expect(rows).toEqual([{ code: "card_declined" }]);
   });
 });

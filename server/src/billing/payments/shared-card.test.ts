@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
@@ -7,15 +8,14 @@ afterEach(() => world.close());
 
 async function invite(inviter: BillingClient): Promise<BillingClient> {
   const invited = await world.service.signUp();
-  await world.database.handle.pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, now())", [
-    invited.id,
-    inviter.id,
-  ]);
+  await sql`insert into referral (invited_id, inviter_id, created_at) values (${invited.id}, ${inviter.id}, now())`.execute(
+    world.database.handle.db,
+  );
   return invited;
 }
 
 async function sharesCard({ id }: BillingClient): Promise<boolean> {
-  const { rows } = await world.database.handle.pool.query("select card_shared from referral where invited_id = $1", [id]);
+  const { rows } = await sql<any>`select card_shared from referral where invited_id = ${id}`.execute(world.database.handle.db);
   return rows[0].card_shared;
 }
 

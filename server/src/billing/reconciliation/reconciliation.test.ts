@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -79,11 +80,10 @@ describe("a difference is recorded for review, and nothing is changed", () => {
 
   test("money debited in a payment's name", async () => {
     const { paymentId } = await world.paid(caller, { amount: 10 });
-    const { db, pool } = world.database.handle;
-    await pool.query(
-      `insert into refund (id, payment_id, customer_id, origin, amount_micros, status, provider_refund_id, created_at)
-       values ($1, $2, $3, 'provider', 4000000, 'succeeded', 're_invented', now())`,
-      ["00000000-0000-7000-8000-000000000001", paymentId, caller.id],
+    const { db } = world.database.handle;
+    await sql`insert into refund (id, payment_id, customer_id, origin, amount_micros, status, provider_refund_id, created_at)
+       values (${"00000000-0000-7000-8000-000000000001"}, ${paymentId}, ${caller.id}, 'provider', 4000000, 'succeeded', 're_invented', now())`.execute(
+      db,
     );
     await ledger.reverse(db, {
       key: "refund:00000000-0000-7000-8000-000000000001",
@@ -110,8 +110,8 @@ describe("a difference is recorded for review, and nothing is changed", () => {
 test("runs once a night, catches up on a missed one, and warns while differences remain", async () => {
   const { sessionId } = await world.paid(caller, { amount: 10 });
   world.stripe.session(sessionId).amount_total = 900;
-  const { db, pool } = world.database.handle;
-  const runs = async () => (await pool.query("select count(*)::int as count from reconciliation_run")).rows[0].count;
+  const { db } = world.database.handle;
+  const runs = async () => (await sql<any>`select count(*)::int as count from reconciliation_run`.execute(db)).rows[0].count;
   await world.service.runJob("reconcile-payments");
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(1);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
@@ -16,9 +17,10 @@ afterEach(() => world.close());
 const why = { reason: "Asked for by phone", operator: "grace" };
 
 async function operations() {
-  const { rows } = await world.database.handle.pool.query(
-    "select operator, action, customer_id, subject, reason from operation order by happened_at, id",
-  );
+  const { rows } =
+    await sql<any>`select operator, action, customer_id, subject, reason from operation order by happened_at, id`.execute(
+      world.database.handle.db,
+    );
   return rows;
 }
 
@@ -68,8 +70,8 @@ test("refuses more than is left, unpaid payments and unknown payments", async ()
 
 test("a disputed payment is not refunded too: the bank has taken the money back", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
-  const { pool } = world.database.handle;
-  await pool.query("update payment set disputed_micros = 1 where id = $1", [paymentId]);
+  const { db } = world.database.handle;
+  await sql`update payment set disputed_micros = 1 where id = ${paymentId}`.execute(db);
   const order = { paymentId, amountMicros: null, force: true, ...why };
   await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/disputed/);
   expect(await operations()).toEqual([]);
@@ -77,11 +79,11 @@ test("a disputed payment is not refunded too: the bank has taken the money back"
 
 test("a payment that is not paid, or that the provider has no charge of, is not refunded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 20 });
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const order = { paymentId, amountMicros: null, force: true, ...why };
-  await pool.query("update payment set status = 'review' where id = $1", [paymentId]);
+  await sql`update payment set status = 'review' where id = ${paymentId}`.execute(db);
   await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/not paid/);
-  await pool.query("update payment set status = 'paid', payment_intent_id = null where id = $1", [paymentId]);
+  await sql`update payment set status = 'paid', payment_intent_id = null where id = ${paymentId}`.execute(db);
   await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/not paid/);
   const unknown = "00000000-0000-7000-8000-000000000000";
   await expect(orderRefund(world.service.deps, { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
@@ -122,11 +124,10 @@ test.each([
 ])("%s and the decision on the payment's invitation are serialised", async (_name, goesBack) => {
   const inviter = await world.service.signUp();
   const paid = await world.paid(caller, { package_id: "20" });
-  const { pool, db } = world.database.handle;
-  await pool.query(
-    `insert into referral (invited_id, inviter_id, state, payment_id, paid_micros, paid_at, created_at, decided_at)
-     values ($1, $2, 'rewarded', $3, 20000000, $4, $4, $4)`,
-    [caller.id, inviter.id, paid.paymentId, world.service.clock.now()],
+  const { db } = world.database.handle;
+  await sql`insert into referral (invited_id, inviter_id, state, payment_id, paid_micros, paid_at, created_at, decided_at)
+     values (${caller.id}, ${inviter.id}, 'rewarded', ${paid.paymentId}, 20000000, ${world.service.clock.now()}, ${world.service.clock.now()}, ${world.service.clock.now()})`.execute(
+    db,
   );
   // Locks like the job: the referral first, then the accounts.
   const going = await db.transaction().execute(async (tx) => {
@@ -135,9 +136,10 @@ test.each([
     // Handled below.
     started.catch(() => undefined);
     await vi.waitFor(async () => {
-      const { rows } = await pool.query(
-        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
+      const { rows } =
+        await sql<any>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db,
+        );
       expect(rows[0].n).toBe(1);
     }, 10_000);
     await ledger.lockAccounts(tx, [caller.id, inviter.id]);
@@ -145,6 +147,6 @@ test.each([
   });
   await going.started;
   expect(await world.money(caller)).toMatchObject({ balance: 0, debt: 0 });
-  const { rows } = await pool.query("select state from referral where invited_id = $1", [caller.id]);
+  const { rows } = await sql<any>`select state from referral where invited_id = ${caller.id}`.execute(db);
   expect(rows).toEqual([{ state: "taken_back" }]);
 });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -43,7 +44,7 @@ describe("credit paid by voucher", () => {
 
   test("is paid out by an operator outside the provider, once for each transfer, and the books agree", async () => {
     await payByVoucher(20);
-    const { rows } = await world.database.handle.pool.query("select id from payment where customer_id = $1", [caller.id]);
+    const { rows } = await sql<any>`select id from payment where customer_id = ${caller.id}`.execute(world.database.handle.db);
     const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", operator: "ann", outside: "SEPA 4711" };
     const refund = await orderRefund(world.service.deps, { ...order, amountMicros: 15_000_000n });
     expect(refund).toMatchObject({ origin: "outside", status: "succeeded", amount_micros: 15_000_000n });
@@ -85,9 +86,9 @@ describe("the reward of an invitation, taken back with a payment", () => {
 
   beforeEach(async () => {
     inviter = await world.service.signUp();
-    const { pool } = world.database.handle;
-    await pool.query("insert into referral (invited_id, inviter_id, created_at) values ($1, $2, now())", [caller.id, inviter.id]);
-    await pool.query("update customer set email_verified = true where id = any ($1)", [[caller.id, inviter.id]]);
+    const { db } = world.database.handle;
+    await sql`insert into referral (invited_id, inviter_id, created_at) values (${caller.id}, ${inviter.id}, now())`.execute(db);
+    await sql`update customer set email_verified = true where id = any (${[caller.id, inviter.id]})`.execute(db);
   });
 
   async function decide(): Promise<void> {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Call, CallQuoteResponse, InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { chargeFor, minimumHold } from "@farline/domain/calls/charge.ts";
@@ -21,9 +22,11 @@ const initiate = (where: CallWorld, customer: Customer | null, body: unknown, he
   });
 
 async function rowsOf(where: CallWorld, customer: Customer): Promise<{ calls: number; holds: number }> {
-  const { rows } = await where.database.handle.pool.query<{ calls: bigint; holds: bigint }>(
-    "select (select count(*) from call where customer_id = $1) calls, (select count(*) from hold where customer_id = $1) holds",
-    [customer.id],
+  const { rows } = await sql<{
+    calls: bigint;
+    holds: bigint;
+  }>`select (select count(*) from call where customer_id = ${customer.id}) calls, (select count(*) from hold where customer_id = ${customer.id}) holds`.execute(
+    where.database.handle.db,
   );
   return { calls: Number(rows[0]?.calls), holds: Number(rows[0]?.holds) };
 }
@@ -251,9 +254,8 @@ describe("limits", () => {
     const least = minimumHold(quote);
     const customer = await unlimited.customer({ creditMicros: least * 10n });
     // A limit per call keeps the holds small, so that ten calls fit.
-    await unlimited.database.handle.pool.query(
-      "insert into guard_rail (customer_id, call_cap_micros, time_zone, updated_at) values ($1, $2, 'UTC', now())",
-      [customer.id, least],
+    await sql`insert into guard_rail (customer_id, call_cap_micros, time_zone, updated_at) values (${customer.id}, ${least}, 'UTC', now())`.execute(
+      unlimited.database.handle.db,
     );
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => initiate(unlimited, customer, { destination_number: LONDON })),

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { fc, test } from "@fast-check/vitest";
 import { decideCall, type CallerCounters } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
@@ -41,16 +42,14 @@ describe("calls authorised at the same moment", () => {
   async function requestOf(kind: string): Promise<AuthoriseRequest> {
     const id = await caller(kind === "broke" ? 1n : kind === "poor" ? 100_000n : 50_000_000n);
     const own = (columns: string, value: unknown) =>
-      database.handle.pool.query(
-        `insert into guard_rail (customer_id, ${columns}, time_zone, updated_at) values ($1, $2, 'UTC', now())`,
-        [id, value],
+      sql`insert into guard_rail (customer_id, ${sql.raw(columns)}, time_zone, updated_at) values (${id}, ${value}, 'UTC', now())`.execute(
+        database.handle.db,
       );
     if (kind === "own country") await own("countries", ["GH"]);
     if (kind === "own cap") await own("call_cap_micros", 90_000n);
     if (kind === "blocked")
-      await database.handle.pool.query(
-        "insert into call_block (id, customer_id, rule, inputs, created_at, blocked_until) values ($1, $2, 'near_numbers', '{}', $3, $4)",
-        [uuidv7(), id, NOW, new Date(NOW.getTime() + MINUTE_MS)],
+      await sql`insert into call_block (id, customer_id, rule, inputs, created_at, blocked_until) values (${uuidv7()}, ${id}, 'near_numbers', '{}', ${NOW}, ${new Date(NOW.getTime() + MINUTE_MS)})`.execute(
+        database.handle.db,
       );
     const key = kind === "known key" ? uuidv7() : null;
     const request = authoriseRequest(id, {
@@ -73,10 +72,10 @@ describe("calls authorised at the same moment", () => {
       expect(first.map(outcomeOf)).toEqual(second.map(outcomeOf));
       for (const { call } of first) {
         if (call === undefined) continue;
-        const { rows } = await database.handle.pool.query(
-          "select c.*, h.amount_micros as in_hold, a.held_micros as in_account from call c join hold h using (id) join account a on a.customer_id = c.customer_id where c.id = $1",
-          [call.id],
-        );
+        const { rows } =
+          await sql<any>`select c.*, h.amount_micros as in_hold, a.held_micros as in_account from call c join hold h using (id) join account a on a.customer_id = c.customer_id where c.id = ${call.id}`.execute(
+            database.handle.db,
+          );
         expect(rows).toEqual([{ ...call, in_hold: call.held_micros, in_account: call.held_micros }]);
       }
     },
@@ -84,19 +83,15 @@ describe("calls authorised at the same moment", () => {
 
   test("leave out a call whose account is locked: only that one waits", async () => {
     const [stuck, free] = [authoriseRequest(await caller(), { at: NOW }), authoriseRequest(await caller(), { at: NOW })];
-    const holder = await database.handle.pool.connect();
-    await holder.query("begin");
-    await holder.query("select from account where customer_id = $1 for update", [stuck.draft.customer_id]);
+    const holder = await database.handle.db.startTransaction().execute();
+    await sql`select from account where customer_id = ${stuck.draft.customer_id} for update`.execute(holder);
     const authorise = authoriser();
     const [waiting, done] = [authorise(stuck), authorise(free)];
     expect((await done).call).toMatchObject({ id: free.draft.id });
     await expect.poll(waitingForLocks).toBe(1);
     // Writes of the lock's holder are counted, because the snapshot is taken after the wait.
-    await insertPastCalls(holder as unknown as typeof database.handle.pool, [
-      { customerId: stuck.draft.customer_id, createdAt: NOW, chargeMicros: 149_990_000n },
-    ]);
-    await holder.query("commit");
-    holder.release();
+    await insertPastCalls(holder, [{ customerId: stuck.draft.customer_id, createdAt: NOW, chargeMicros: 149_990_000n }]);
+    await holder.commit().execute();
     expect((await waiting).refused).toMatchObject({ rule: "spend" });
   });
 
@@ -104,10 +99,10 @@ describe("calls authorised at the same moment", () => {
     const [own, stranger] = [authoriseRequest(await caller(), { at: NOW }), await caller()];
     await database.handle.db.transaction().execute(async (tx) => {
       await lockCallers(tx, [queryOf(own)], lock);
-      const { rows } = await database.handle.pool.query(
-        "select customer_id from account where customer_id = any ($1) for update skip locked",
-        [[own.draft.customer_id, stranger]],
-      );
+      const { rows } =
+        await sql<any>`select customer_id from account where customer_id = any (${[own.draft.customer_id, stranger]}) for update skip locked`.execute(
+          database.handle.db,
+        );
       expect(rows).toEqual([{ customer_id: stranger }]);
     });
   });
@@ -146,8 +141,10 @@ describe("calls authorised at the same moment", () => {
 });
 
 async function waitingForLocks(): Promise<number> {
-  const { rows } = await database.handle.pool.query<{ n: number }>(
-    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    database.handle.db,
   );
   return rows[0]?.n ?? 0;
 }
@@ -168,10 +165,9 @@ describe("the counters", () => {
       const createdAt = new Date(NOW.getTime() - agoMinutes * MINUTE_MS);
       return { ...call, customerId: id, createdAt, endedAt: new Date(createdAt.getTime() + 5_000 + call.durationMs) };
     });
-    await insertPastCalls(database.handle.pool, records);
-    await database.handle.pool.query(
-      "insert into guard_rail (customer_id, daily_cap_micros, time_zone, updated_at) values ($1, 1000000, 'Asia/Tokyo', now())",
-      [id],
+    await insertPastCalls(database.handle.db, records);
+    await sql`insert into guard_rail (customer_id, daily_cap_micros, time_zone, updated_at) values (${id}, 1000000, 'Asia/Tokyo', now())`.execute(
+      database.handle.db,
     );
     const { counters } = await readCaller(database.handle.db, queryOf(authoriseRequest(id, { at: NOW })));
     const begunWithin = (ms: number) => records.filter(({ createdAt }) => createdAt.getTime() > NOW.getTime() - ms);
@@ -245,7 +241,7 @@ describe("the counters", () => {
       ["never answered", { agoMs: HOUR_MS / 2, status: "failed", durationMs: 0, destination: NEAR }, { shortCallsInHour: 0 }],
     ])("a call %s", async (_what, { agoMs, ...call }, counted) => {
       const id = await caller();
-      await insertPastCalls(database.handle.pool, [{ ...call, customerId: id, createdAt: new Date(NOW.getTime() - agoMs) }]);
+      await insertPastCalls(database.handle.db, [{ ...call, customerId: id, createdAt: new Date(NOW.getTime() - agoMs) }]);
       const { counters } = await readCaller(database.handle.db, queryOf(authoriseRequest(id, { at: NOW })));
       expect(counters).toMatchObject(counted);
     });
@@ -269,7 +265,7 @@ describe("the counters", () => {
   test("return no more call starts than the daily limit needs", async () => {
     const id = await caller();
     await insertPastCalls(
-      database.handle.pool,
+      database.handle.db,
       Array.from({ length: 5 }, (_, n) => ({ customerId: id, createdAt: new Date(NOW.getTime() - n * MINUTE_MS) })),
     );
     const { draft, wanted } = authoriseRequest(id, { at: NOW });

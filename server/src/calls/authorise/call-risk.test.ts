@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
@@ -120,7 +121,7 @@ describe("a listed range, however cheap", () => {
     const { body } = await call(customer, DOMINICAN_REPUBLIC);
     expect(Number(body.call.rate_per_minute)).toBeLessThan(0.15);
     await world.request(customer, { method: "POST", path: `/api/calls/${body.call.id}/hangup` });
-    const { rows } = await world.database.handle.pool.query("select price_class from call where id = $1", [body.call.id]);
+    const { rows } = await sql<any>`select price_class from call where id = ${body.call.id}`.execute(world.database.handle.db);
     expect(rows).toEqual([{ price_class: "B" }]);
     await spentOn(customer, 9, 100_000n, "B");
     await call(customer, DOMINICAN_REPUBLIC);
@@ -129,7 +130,7 @@ describe("a listed range, however cheap", () => {
 
   test("uses up the part of fresh credit that expensive calls may use", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 16_000_000n });
-    await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: world.clock.now() });
+    await insertPaid(world.database.handle.db, customer.id, { dollars: 20, at: world.clock.now() });
     await spentOn(customer, 4, 100_000n, "B");
     await call(customer, DOMINICAN_REPUBLIC);
     expect(await held(customer)).toBe(1);
@@ -140,7 +141,7 @@ describe("credit of the last 24 hours", () => {
   /** Sets the old credit (negative: spent), and makes a payment today. */
   async function paidToday(tier: "new" | "known" | "trusted", old: number, fresh: number) {
     const customer = await world.customer({ tier, creditMicros: BigInt((old + fresh) * 1e6) });
-    await insertPaid(world.database.handle.pool, customer.id, { dollars: fresh, at: world.clock.now() });
+    await insertPaid(world.database.handle.db, customer.id, { dollars: fresh, at: world.clock.now() });
     return customer;
   }
 
@@ -157,7 +158,7 @@ describe("credit of the last 24 hours", () => {
   test("may be spent on expensive calls a day later", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 20_000_000n });
     const yesterday = new Date(world.clock.now().getTime() - 24 * HOUR_MS);
-    await insertPaid(world.database.handle.pool, customer.id, { dollars: 20, at: yesterday });
+    await insertPaid(world.database.handle.db, customer.id, { dollars: 20, at: yesterday });
     await call(customer, GHANA);
     expect(await held(customer)).toBe(8.96);
   });
@@ -189,20 +190,22 @@ describe("credit of the last 24 hours", () => {
     },
   ])("counts only as far as it is left: $what", async ({ left, bonus, change, usable }) => {
     const customer = await world.customer({ tier: "new", creditMicros: BigInt(left * 1e6) });
-    const { pool } = world.database.handle;
-    await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
-    await pool.query(`update payment set bonus_micros = $2, ${change} where customer_id = $1`, [customer.id, bonus * 1e6]);
+    const { db } = world.database.handle;
+    await insertPaid(db, customer.id, { dollars: 20, at: world.clock.now() });
+    await sql`update payment set bonus_micros = ${bonus * 1e6}, ${sql.raw(change)} where customer_id = ${customer.id}`.execute(
+      db,
+    );
     await call(customer, GHANA);
     expect(await held(customer)).toBe(usable);
   });
 
   test("is not raised by a payment that is taken back", async () => {
     const customer = await paidToday("new", 0, 20);
-    const { pool } = world.database.handle;
-    await insertPaid(pool, customer.id, { dollars: 5, at: world.clock.now() });
-    await pool.query("update payment set refunded_micros = charge_micros where customer_id = $1 and charge_micros = 5000000", [
-      customer.id,
-    ]);
+    const { db } = world.database.handle;
+    await insertPaid(db, customer.id, { dollars: 5, at: world.clock.now() });
+    await sql`update payment set refunded_micros = charge_micros where customer_id = ${customer.id} and charge_micros = 5000000`.execute(
+      db,
+    );
     await call(customer, GHANA);
     expect(await held(customer)).toBe(5);
   });
@@ -221,8 +224,8 @@ describe("credit of the last 24 hours", () => {
   test("extends a running expensive call only within the same limit", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 1_000_000n });
     const running = await startRunningCall(world, { customer, number: GHANA });
-    const { db, pool } = world.database.handle;
-    await insertPaid(pool, customer.id, { dollars: 20, at: world.clock.now() });
+    const { db } = world.database.handle;
+    await insertPaid(db, customer.id, { dollars: 20, at: world.clock.now() });
     await world.deps.ledger.credit(db, {
       key: randomUUID(),
       customerId: customer.id,
@@ -275,7 +278,7 @@ describe("breakers", () => {
     });
     const next = await world.customer({ tier: "new" });
     expect((await call(next, GHANA)).status).toBe(201);
-    const { rows } = await world.database.handle.pool.query("select operator, action, reason from operation");
+    const { rows } = await sql<any>`select operator, action, reason from operation`.execute(world.database.handle.db);
     expect(rows).toEqual([{ operator: "grace", action: "lift-breaker", reason: "A campaign of ours" }]);
     world.clock.advance(HOUR_MS);
     expect((await call(await world.customer(), "+491711234567")).status).toBe(201);
@@ -308,8 +311,8 @@ async function spentOn(
   rateMicros: bigint,
   priceClass = priceClassOf(rateMicros, null),
 ): Promise<void> {
-  const { pool } = world.database.handle;
-  const [id] = await insertPastCalls(pool, [
+  const { db } = world.database.handle;
+  const [id] = await insertPastCalls(db, [
     {
       customerId: customer.id,
       createdAt: new Date(world.clock.now().getTime() - HOUR_MS / 2),
@@ -319,12 +322,12 @@ async function spentOn(
       priceClass,
     },
   ]);
-  await pool.query("update call set rate_per_minute_micros = $2 where id = $1", [id, String(rateMicros)]);
+  await sql`update call set rate_per_minute_micros = ${String(rateMicros)} where id = ${id}`.execute(db);
 }
 
 /** Activates a new deck that changes London's price. */
 async function deckWith(change: string): Promise<void> {
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const deckId = randomUUID();
   world.clock.advance(1_000);
   const before = world.deps.rates.quote(LONDON)?.deckId;
@@ -333,13 +336,10 @@ async function deckWith(change: string): Promise<void> {
     { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
     { rows: [], blocks: [] },
   );
-  await pool.query(
-    `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros,
+  await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
-     from deck_rate where deck_id = $2`,
-    [deckId, before],
-  );
-  await pool.query(`update deck_rate set ${change} where deck_id = $1 and prefix = '4420'`, [deckId]);
+     from deck_rate where deck_id = ${before}`.execute(db);
+  await sql`update deck_rate set ${sql.raw(change)} where deck_id = ${deckId} and prefix = '4420'`.execute(db);
   const activation = { deckId, effectiveAt: world.clock.now(), operator: "test", reason: "test", at: world.clock.now() };
   await insertActivation(world.database.handle.db, activation);
   await world.rates.refresh();

@@ -28,7 +28,7 @@ async function past(customer: Customer, calls: readonly Partial<PastCall>[], { a
   const createdAt = new Date(at.clock.now().getTime() - agoMs);
   const ordinary = { customerId: customer.id, createdAt, chargeMicros: 1_000n };
   await insertPastCalls(
-    at.database.handle.pool,
+    at.database.handle.db,
     calls.map((one) => ({ ...ordinary, ...one })),
   );
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CallQuoteResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { insertPastCalls } from "../../../test/past-calls.ts";
@@ -31,12 +32,9 @@ const GRANT = 250_000n;
 /** A customer with a free first call, and optionally paid or other bonus credit. */
 async function granted({ own = 0n, bonus = GRANT }: { own?: bigint; bonus?: bigint } = {}): Promise<Customer> {
   const customer = await world.customer({ creditMicros: own });
-  const { db, pool } = world.database.handle;
-  await pool.query(
-    `insert into first_call (customer_id, state, bonus_micros, created_at, decided_at)
-     values ($1, 'granted', $2, now(), now())`,
-    [customer.id, GRANT],
-  );
+  const { db } = world.database.handle;
+  await sql`insert into first_call (customer_id, state, bonus_micros, created_at, decided_at)
+     values (${customer.id}, 'granted', ${GRANT}, now(), now())`.execute(db);
   await world.deps.ledger.credit(db, {
     key: `first-call:${customer.id}`,
     customerId: customer.id,
@@ -72,9 +70,9 @@ test("of several first calls at once one begins", async () => {
 test("it is used up by the first answered call, and by no other", async () => {
   const customer = await granted({ bonus: 5_000_000n });
   const past = { customerId: customer.id, createdAt: world.clock.now(), destination: LONDON, countryCode: "GB" };
-  await insertPastCalls(world.database.handle.pool, [{ ...past, status: "failed", endReason: "busy" }]);
+  await insertPastCalls(world.database.handle.db, [{ ...past, status: "failed", endReason: "busy" }]);
   expect((await quote(customer, ACCRA_MOBILE)).is_free_first_call).toBe(true);
-  await insertPastCalls(world.database.handle.pool, [past]);
+  await insertPastCalls(world.database.handle.db, [past]);
   expect((await quote(customer, ACCRA_MOBILE)).refusal?.code).toBe("destination_blocked");
   expect((await quote(customer, LONDON)).refusal).toBeNull();
 });
@@ -99,10 +97,10 @@ test("where it pays for less than half a minute, the refusal says up to which pr
 
 test("customers with paid credit call expensive destinations as ever, and by the grant alone once the payment was taken back", async () => {
   expect((await call(await granted({ own: 5_000_000n }), ACCRA_MOBILE)).status).toBe(201);
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const [paid, tookItBack] = [await granted({ bonus: 5_000_000n }), await granted({ bonus: 5_000_000n })];
-  for (const { id } of [paid, tookItBack]) await insertPaid(pool, id, { dollars: 10, at: world.clock.now() });
-  await pool.query("update payment set refunded_micros = 9000000 where customer_id = $1", [tookItBack.id]);
+  for (const { id } of [paid, tookItBack]) await insertPaid(db, id, { dollars: 10, at: world.clock.now() });
+  await sql`update payment set refunded_micros = 9000000 where customer_id = ${tookItBack.id}`.execute(db);
   expect(await quote(paid, ACCRA_MOBILE)).toMatchObject({ is_free_first_call: false, refusal: null });
   expect(await quote(tookItBack, ACCRA_MOBILE)).toMatchObject({ is_free_first_call: true, refusal: null });
   expect((await call(paid, ACCRA_MOBILE)).status).toBe(201);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
@@ -18,7 +19,8 @@ afterAll(() => world.close());
 /** All come from one network, so each test begins without counts. */
 beforeEach(async () => {
   world.provider.calmDown();
-  for (const table of ["rate_limit", "breaker", "code_call_cost"]) await world.database.handle.pool.query(`delete from ${table}`);
+  for (const table of ["rate_limit", "breaker", "code_call_cost"])
+    await sql`delete from ${sql.raw(table)}`.execute(world.database.handle.db);
 });
 
 const callMe = async (customer: Customer, number: string) => {
@@ -53,9 +55,8 @@ test("a call with a code is refused for frozen accounts", async () => {
 test("a call with a code is refused for expensive or paused destinations", async () => {
   const customer = await world.customer({ tier: "trusted" });
   expect(await callMe(customer, "+93701234567")).toBe("caller_number_refused");
-  await world.database.handle.pool.query(
-    "insert into breaker (id, kind, subject, inputs, opened_at, until) values (gen_random_uuid(), 'country', 'GB', '{}', now(), $1)",
-    [new Date(world.clock.now().getTime() + 60_000)],
+  await sql`insert into breaker (id, kind, subject, inputs, opened_at, until) values (gen_random_uuid(), 'country', 'GB', '{}', now(), ${new Date(world.clock.now().getTime() + 60_000)})`.execute(
+    world.database.handle.db,
   );
   expect(await callMe(customer, "+442079461234")).toBe("destination_paused");
   expect(world.provider.commands).toEqual([]);
@@ -84,11 +85,11 @@ test("an account makes at most five calls with a code a day, whomever it calls",
 });
 
 test("a number is called at most six times a week, however many accounts ask", async () => {
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const results: string[] = [];
   for (let day = 0; day < 3; day += 1) {
     for (const customer of await payers(3)) results.push(await callMe(customer, "+13035552060"));
-    await pool.query("delete from rate_limit where key not like 'code-call-number-week%'");
+    await sql`delete from rate_limit where key not like 'code-call-number-week%'`.execute(db);
   }
   expect(results).toEqual([...Array.from({ length: 6 }, () => "called"), "rate_limited", "rate_limited", "rate_limited"]);
 });
@@ -101,11 +102,11 @@ test("accounts of one network make at most ten calls with a code a day", async (
 });
 
 test("accounts that have just paid leave half of a day's calls with a code to those who are known", async () => {
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const newcomer = await world.customer({ tier: "new" });
-  await insertPaid(pool, newcomer.id, { dollars: 5, at: world.clock.now() });
+  await insertPaid(db, newcomer.id, { dollars: 5, at: world.clock.now() });
   expect(await callMe(newcomer, "+13035552050")).toBe("called");
-  await pool.query("update rate_limit set points = 100 where key like 'code-call-newcomers%'");
+  await sql`update rate_limit set points = 100 where key like 'code-call-newcomers%'`.execute(db);
   expect(await callMe(newcomer, "+13035552051")).toBe("rate_limited");
   const [known] = await payers(1);
   expect(await callMe(known, "+13035552052")).toBe("called");
@@ -119,17 +120,17 @@ test("what calls with a code may cost counts to what carriers may take in a day,
   const [customer] = await payers(1);
   expect(await callMe(customer, "+13035552070")).toBe("called");
   expect(await readCarrierSpend(handle.db, today, now)).toBeGreaterThan(before);
-  await handle.pool.query("update code_call_cost set micros = $1", [BREAKER_LIMITS.spendPerDayMicros]);
+  await sql`update code_call_cost set micros = ${BREAKER_LIMITS.spendPerDayMicros}`.execute(handle.db);
   await watchCosts({ ...world.deps, config: { limitsScale: 1 } });
   expect(await callMe(customer, "+13035552071")).toBe("destination_paused");
 });
 
 test("codes are guessed nine times a week at most for a number, over all its calls and all accounts", async () => {
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const number = "+13035552080";
   const results: string[] = [];
   for (const customer of await payers(4)) {
-    await pool.query("delete from rate_limit where key like 'code-call%'");
+    await sql`delete from rate_limit where key like 'code-call%'`.execute(db);
     expect(await callMe(customer, number)).toBe("called");
     for (let tries = 0; tries < 3; tries += 1) {
       const body = { number, code: world.provider.spokenCode === "000000" ? "000001" : "000000" };

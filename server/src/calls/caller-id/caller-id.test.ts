@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -46,18 +47,17 @@ async function dialled(customer: Customer) {
 }
 
 async function mailsTo(customer: Customer): Promise<string[]> {
-  const { rows } = await world.database.handle.pool.query<{ event: string }>(
-    "select data->>'event' as event from mail where recipient = $1",
-    [customer.email],
-  );
+  const { rows } = await sql<{
+    event: string;
+  }>`select data->>'event' as event from mail where recipient = ${customer.email}`.execute(world.database.handle.db);
   return rows.map(({ event }) => event);
 }
 
 async function activityOf(customer: Customer): Promise<string[][]> {
-  const { rows } = await world.database.handle.pool.query<{ kind: string; detail: string }>(
-    "select kind, detail from security_event where customer_id = $1 order by id",
-    [customer.id],
-  );
+  const { rows } = await sql<{
+    kind: string;
+    detail: string;
+  }>`select kind, detail from security_event where customer_id = ${customer.id} order by id`.execute(world.database.handle.db);
   return rows.map(({ kind, detail }) => [kind, detail]);
 }
 
@@ -357,9 +357,8 @@ describe("a disputed number", () => {
     expect(await mailsTo(customer)).toEqual(["caller_number_added", "caller_number_removed"]);
     expect((await activityOf(customer)).at(-1)).toEqual(["caller_number_removed", number]);
     expect((await callMe(customer, number)).body.code).toBe("caller_number_blocked");
-    const { rows } = await world.database.handle.pool.query(
-      "select operator, action, reason from operation where customer_id = $1",
-      [customer.id],
+    const { rows } = await sql<any>`select operator, action, reason from operation where customer_id = ${customer.id}`.execute(
+      world.database.handle.db,
     );
     expect(rows).toEqual([{ operator: "grace", action: "block-caller-number", reason: order.reason }]);
     expect(await unblockCallerNumber(deps, order)).toBe(true);

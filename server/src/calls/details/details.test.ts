@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import {
   callDetailsResponse,
@@ -186,9 +187,9 @@ describe("a request for a refund", () => {
 
   async function tookItBack(): Promise<Customer> {
     const customer = await longKnown();
-    await world.database.handle.pool.query("update payment set refunded_micros = charge_micros where customer_id = $1", [
-      customer.id,
-    ]);
+    await sql`update payment set refunded_micros = charge_micros where customer_id = ${customer.id}`.execute(
+      world.database.handle.db,
+    );
     return customer;
   }
 
@@ -225,7 +226,7 @@ describe("a request for a refund", () => {
   test("is refused for a call that was free or long ago, or with an invalid text", async () => {
     const customer = await world.customer();
     const past = world.clock.now().getTime() - 31 * DAY_MS;
-    const [old = "", free = ""] = await insertPastCalls(world.database.handle.pool, [
+    const [old = "", free = ""] = await insertPastCalls(world.database.handle.db, [
       { customerId: customer.id, createdAt: new Date(past) },
       { customerId: customer.id, createdAt: world.clock.now(), status: "failed" },
     ]);

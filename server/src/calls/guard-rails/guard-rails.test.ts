@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import type { GuardRailsRequest, GuardRailsResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
@@ -39,10 +40,10 @@ function priceOfMinutes(minutes: number): bigint {
 }
 
 async function mailsTo(customer: Customer): Promise<number> {
-  const { rows } = await world.database.handle.pool.query(
-    "select count(*)::integer as mails from mail where recipient = $1 and data->>'event' = 'limits_loosened'",
-    [customer.email],
-  );
+  const { rows } =
+    await sql<any>`select count(*)::integer as mails from mail where recipient = ${customer.email} and data->>'event' = 'limits_loosened'`.execute(
+      world.database.handle.db,
+    );
   return rows[0].mails;
 }
 
@@ -148,7 +149,7 @@ describe("the limit for one call", () => {
 describe("the limit for a day", () => {
   test("counts the cost of today's calls and the hold of a running one", async () => {
     const customer = await world.customer();
-    await insertPastCalls(world.database.handle.pool, [
+    await insertPastCalls(world.database.handle.db, [
       { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 700_000n, durationMs: 0 },
       { customerId: customer.id, createdAt: hoursAgo(49), chargeMicros: 4_000_000n },
     ]);
@@ -183,7 +184,7 @@ describe("the limit for a day", () => {
     const untilMidnightMs = resetsAt.getTime() - world.clock.now().getTime();
     expect(untilMidnightMs).toBeGreaterThan(0);
     expect(untilMidnightMs).toBeLessThanOrEqual(DAY_MS);
-    await insertPastCalls(world.database.handle.pool, [
+    await insertPastCalls(world.database.handle.db, [
       { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 1_000_000n, durationMs: 0 },
     ]);
     expect((await initiate(customer)).body.code).toBe("daily_cap_reached");
@@ -202,7 +203,7 @@ describe("the limit for a day", () => {
     };
     await change(customer, { daily_cap: "1", time_zone: zoneAt(20) });
     const before = await mailsTo(customer);
-    await insertPastCalls(world.database.handle.pool, [
+    await insertPastCalls(world.database.handle.db, [
       { customerId: customer.id, createdAt: hoursAgo(3), chargeMicros: 1_000_000n },
     ]);
     await change(customer, { daily_cap: "1", time_zone: zoneAt(18) });
@@ -213,7 +214,7 @@ describe("the limit for a day", () => {
 
   test("takes effect at once when loosened or tightened", async () => {
     const customer = await world.customer();
-    await insertPastCalls(world.database.handle.pool, [
+    await insertPastCalls(world.database.handle.db, [
       { customerId: customer.id, createdAt: world.clock.now(), chargeMicros: 1_000_000n, durationMs: 0 },
     ]);
     await change(customer, { daily_cap: "1" });

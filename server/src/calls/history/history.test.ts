@@ -29,7 +29,7 @@ const at = (text: string) => new Date(`${text}Z`);
 async function customerWith(calls: readonly Omit<PastCall, "customerId">[]): Promise<{ customer: Customer; ids: string[] }> {
   const customer = await world.customer();
   const ids = await insertPastCalls(
-    world.database.handle.pool,
+    world.database.handle.db,
     calls.map((call) => ({ ...call, customerId: customer.id })),
   );
   return { customer, ids };
@@ -58,7 +58,7 @@ describe("the filters", () => {
       { createdAt: at("2026-03-03T10:00:00"), destination: ACCRA, countryCode: "GH", status: "failed" },
       { createdAt: at("2026-03-04T10:00:00"), destination: "+442079460000", countryCode: "GB" },
     ]);
-    await insertPastCalls(world.database.handle.pool, [
+    await insertPastCalls(world.database.handle.db, [
       { customerId: (await world.customer()).id, createdAt: at("2026-03-02T10:00:00") },
     ]);
     const [accra, delhi, accraFailed, london] = ids;
@@ -119,7 +119,7 @@ describe("the filters", () => {
       expect(body.calls.total).toBe(13);
       seen.push(...body.calls.data.map(({ id }) => id));
       cursor = body.calls.next_cursor;
-      await insertPastCalls(world.database.handle.pool, [{ customerId: customer.id, createdAt: new Date(start + DAY_MS) }]);
+      await insertPastCalls(world.database.handle.db, [{ customerId: customer.id, createdAt: new Date(start + DAY_MS) }]);
     } while (cursor !== null);
     expect(new Set(seen).size).toBe(13);
     expect(seen.toSorted()).toEqual(ids.filter((_, index) => index % 2 === 0).toSorted());

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Call, HistoryResponse } from "@farline/contract/calls.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addContact } from "../../../test/add-contact.ts";
@@ -38,6 +39,6 @@ test("a call shows its customer's current contact name for the number, in the li
   expect(await history(`?contact=${contact}`)).toEqual([[LONDON, "Ann Fletcher"]]);
   expect(await history("?search=fletch")).toEqual([[LONDON, "Ann Fletcher"]]);
   expect((await world.readCall(customer, calls[0]?.id ?? "")).contact_name).toBe("Ann Fletcher");
-  await world.database.handle.pool.query("delete from contact where id = $1", [contact]);
+  await sql`delete from contact where id = ${contact}`.execute(world.database.handle.db);
   expect((await world.readCall(customer, calls[0]?.id ?? "")).contact_name).toBeNull();
 });

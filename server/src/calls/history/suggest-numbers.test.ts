@@ -22,7 +22,7 @@ const called = (daysAgo: number, destination: string, countryCode: string): Omit
 async function customerWith(calls: Omit<PastCall, "customerId">[]): Promise<Customer> {
   const customer = await world.customer();
   const past = calls.map((call) => ({ ...call, customerId: customer.id }));
-  await insertPastCalls(world.database.handle.pool, past);
+  await insertPastCalls(world.database.handle.db, past);
   return customer;
 }
 const suggested = async (customer: Customer, search?: string) => {

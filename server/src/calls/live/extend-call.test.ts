@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { randomUUID } from "node:crypto";
@@ -138,9 +139,8 @@ describe("when the provider does not raise the limit", () => {
     await topUp(call.customer, 3, false);
     await extend(call);
     // As if the service had crashed before it stored the provider's answer.
-    await world.database.handle.pool.query(
-      "update call set limit_seconds = 120, ends_at = answered_at + interval '2 minutes' where id = $1",
-      [call.id],
+    await sql`update call set limit_seconds = 120, ends_at = answered_at + interval '2 minutes' where id = ${call.id}`.execute(
+      world.database.handle.db,
     );
     await call.end(250_000);
     expect(await world.readCall(call.customer, call.id)).toMatchObject({ billed_seconds: 250, duration_seconds: 250 });
@@ -168,6 +168,6 @@ test("another customer's call cannot be extended", async () => {
 });
 
 async function rowOf(id: string): Promise<{ charge_micros: bigint }> {
-  const { rows } = await world.database.handle.pool.query("select charge_micros from call where id = $1", [id]);
+  const { rows } = await sql<any>`select charge_micros from call where id = ${id}`.execute(world.database.handle.db);
   return rows[0];
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { EchoTestResponse, InitiateResponse, LiveCallResponse } from "@farline/contract/calls.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { randomUUID } from "node:crypto";
@@ -25,7 +26,7 @@ const initiate = (customer: Customer) =>
 
 /** Freezes the account as an operator or a dispute does. */
 async function freeze(customer: Customer): Promise<void> {
-  await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [customer.id]);
+  await sql`update customer set status = 'frozen' where id = ${customer.id}`.execute(world.database.handle.db);
 }
 
 describe("GET /api/calls/live", () => {
@@ -261,19 +262,16 @@ describe("the free echo test", () => {
 test("F21: a new deck during a call applies only to the next call", async () => {
   const call = await startRunningCall(world);
   const before = await world.readCall(call.customer, call.id);
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const deckId = randomUUID();
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "More expensive", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },
     { rows: [], blocks: [] },
   );
-  await pool.query(
-    `insert into deck_rate select $1, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
+  await sql`insert into deck_rate select ${deckId}, prefix, description, country_code, number_type, rate_per_minute_micros * 2,
        first_interval_seconds, next_interval_seconds, cost_per_minute_micros, cost_first_interval_seconds, cost_next_interval_seconds
-     from deck_rate where deck_id = $2`,
-    [deckId, before.deck_id],
-  );
+     from deck_rate where deck_id = ${before.deck_id}`.execute(db);
   const activation = { deckId, effectiveAt: world.clock.now(), operator: "test", reason: "test", at: world.clock.now() };
   await insertActivation(world.database.handle.db, activation);
   await world.rates.refresh();

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CREDIT_MICROS } from "../../../test/worlds/call-world.ts";
 import { createTelnyxWorld, type DialledCall, type TelnyxWorld } from "../../../test/worlds/telnyx-world.ts";
@@ -13,9 +14,8 @@ beforeEach(() => telnyxWorld.reset());
 afterEach(() => expect(telnyxWorld.telnyx.refused, "asked of Telnyx, which does not have it").toEqual([]));
 
 const carrierCost = async ({ id }: DialledCall) => {
-  const { rows } = await telnyxWorld.world.database.handle.pool.query<{ micros: string }>(
-    "select carrier_cost_micros::text as micros from call where id = $1",
-    [id],
+  const { rows } = await sql<{ micros: string }>`select carrier_cost_micros::text as micros from call where id = ${id}`.execute(
+    telnyxWorld.world.database.handle.db,
   );
   return rows[0]?.micros;
 };

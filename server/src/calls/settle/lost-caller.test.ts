@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { SILENCE_BUDGETS } from "@farline/domain/calls/forgiven-silence.ts";
 import type { Call } from "@farline/contract/calls.ts";
 import { uuidv7 } from "uuidv7";
@@ -17,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 /** Nobody has been forgiven anything. */
-beforeEach(async () => void (await world.database.handle.pool.query("update call set forgiven_micros = null")));
+beforeEach(async () => void (await sql`update call set forgiven_micros = null`.execute(world.database.handle.db)));
 
 async function payingCustomer(): Promise<Customer> {
   const customer = await world.customer({ creditMicros: CREDIT_MICROS });
-  await insertPaid(world.database.handle.pool, customer.id, { dollars: 5, at: world.clock.now() });
+  await insertPaid(world.database.handle.db, customer.id, { dollars: 5, at: world.clock.now() });
   return customer;
 }
 
@@ -82,14 +83,13 @@ describe("a lost call is charged to its end", () => {
 
   test.each(["withdrawn", "disputed"])("of who has %s the payment", async (how) => {
     const customer = await payingCustomer();
-    const { pool } = world.database.handle;
+    const { db } = world.database.handle;
     if (how === "withdrawn")
-      await pool.query("update payment set refunded_micros = charge_micros where customer_id = $1", [customer.id]);
+      await sql`update payment set refunded_micros = charge_micros where customer_id = ${customer.id}`.execute(db);
     else
-      await pool.query(
-        `insert into dispute (id, payment_id, amount_micros, reason, status, created_at, updated_at)
-         select $2, id, charge_micros, 'fraudulent', 'needs_response', $3, $3 from payment where customer_id = $1`,
-        [customer.id, uuidv7(), world.clock.now()],
+      await sql`insert into dispute (id, payment_id, amount_micros, reason, status, created_at, updated_at)
+         select ${uuidv7()}, id, charge_micros, 'fraudulent', 'needs_response', ${world.clock.now()}, ${world.clock.now()} from payment where customer_id = ${customer.id}`.execute(
+        db,
       );
     expect(await lostCall({ customer })).toMatchObject(CHARGED);
   });
@@ -97,7 +97,7 @@ describe("a lost call is charged to its end", () => {
   test("once the account's budget is used up, until a day has passed", async () => {
     const customer = await payingCustomer();
     const begin = { customerId: customer.id, createdAt: world.clock.now(), destination: "+442079460999" };
-    await insertPastCalls(world.database.handle.pool, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.perAccountMicros }]);
+    await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.perAccountMicros }]);
     expect(await lostCall({ customer })).toMatchObject(CHARGED);
     world.clock.advance(25 * 60 * 60_000);
     expect(await lostCall({ customer })).toMatchObject(FREE);
@@ -106,37 +106,37 @@ describe("a lost call is charged to its end", () => {
   test("once the called number's budget is used up, whoever calls", async () => {
     const [one, other] = [await payingCustomer(), await payingCustomer()];
     const begin = { customerId: one.id, createdAt: world.clock.now(), destination: LONDON };
-    await insertPastCalls(world.database.handle.pool, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.perNumberMicros }]);
+    await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.perNumberMicros }]);
     expect(await lostCall({ customer: other })).toMatchObject(CHARGED);
     expect(await lostCall({ customer: other, number: "+442079460001" })).toMatchObject(FREE);
   });
 
   test("once the day's budget is used up, by whomever and wherever", async () => {
     const begin = { customerId: (await payingCustomer()).id, createdAt: world.clock.now(), destination: "+442079460999" };
-    await insertPastCalls(world.database.handle.pool, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.inAllMicros }]);
+    await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.inAllMicros }]);
     expect(await lostCall()).toMatchObject(CHARGED);
   });
 });
 
 test("what the exchange lost itself is free without any budget, and takes nothing from one", async () => {
   const begin = { customerId: (await payingCustomer()).id, createdAt: world.clock.now(), destination: LONDON };
-  await insertPastCalls(world.database.handle.pool, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.inAllMicros }]);
+  await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.inAllMicros }]);
   const customer = await world.customer({ creditMicros: CREDIT_MICROS });
   expect(await lostCall({ customer, source: "unknown" })).toMatchObject(FREE);
-  const { rows } = await world.database.handle.pool.query("select forgiven_micros from call where customer_id = $1", [
-    customer.id,
-  ]);
+  const { rows } = await sql<any>`select forgiven_micros from call where customer_id = ${customer.id}`.execute(
+    world.database.handle.db,
+  );
   expect(rows).toEqual([{ forgiven_micros: 0n }]);
 });
 
 test("calls that are lost at the same moment cannot use the same part of a budget", async () => {
   const customers = await Promise.all(Array.from({ length: 12 }, payingCustomer));
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const first = await lostCall({ customer: await payingCustomer() });
-  const { rows } = await pool.query("select forgiven_micros from call where id = $1", [first.id]);
+  const { rows } = await sql<any>`select forgiven_micros from call where id = ${first.id}`.execute(db);
   const eachMicros: bigint = rows[0].forgiven_micros;
   const used = SILENCE_BUDGETS.perNumberMicros - 3n * eachMicros;
-  await pool.query("update call set forgiven_micros = $2 where id = $1", [first.id, used]);
+  await sql`update call set forgiven_micros = ${used} where id = ${first.id}`.execute(db);
   const calls = await Promise.all(customers.map((customer) => lostCall({ customer })));
   expect(calls.filter(({ silence }) => silence?.is_free)).toHaveLength(3);
 });

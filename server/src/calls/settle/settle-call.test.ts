@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { authoriseRequest } from "../../../test/draft-call.ts";
@@ -44,14 +45,14 @@ async function runningCall(customerId: string): Promise<CallRow> {
 
 /** The call's record, hold and account, without times. */
 async function stateOf({ id }: CallRow) {
-  const { rows } = await database.handle.pool.query(
-    `select c.status, c.end_reason, c.duration_ms, c.billed_seconds, c.charge_micros, c.next_check_at, h.state, h.posted_micros,
+  const { rows } =
+    await sql<any>`select c.status, c.end_reason, c.duration_ms, c.billed_seconds, c.charge_micros, c.next_check_at, h.state, h.posted_micros,
       a.balance_micros, a.held_micros, a.debt_micros, a.bonus_micros,
       (select json_agg(e.amount_micros order by e.amount_micros) from ledger_entry e join ledger_transaction t on t.id = e.transaction_id
         where t.reference_id = c.id and t.kind = 'call') as entries
-    from call c join hold h using (id) join account a on a.customer_id = c.customer_id where c.id = $1`,
-    [id],
-  );
+    from call c join hold h using (id) join account a on a.customer_id = c.customer_id where c.id = ${id}`.execute(
+      database.handle.db,
+    );
   return rows;
 }
 
@@ -80,7 +81,7 @@ describe("calls settled at the same moment", () => {
       for (const [n, call] of second.entries()) await alone(call, outcomeOf(endings[n]?.durationMs ?? 0));
       expect(await Promise.all(first.map(stateOf))).toEqual(await Promise.all(second.map(stateOf)));
       for (const answer of answers) {
-        const { rows } = await database.handle.pool.query("select * from call where id = $1", [answer.id]);
+        const { rows } = await sql<any>`select * from call where id = ${answer.id}`.execute(database.handle.db);
         expect(rows).toEqual([answer]);
       }
     },
@@ -93,10 +94,10 @@ describe("calls settled at the same moment", () => {
     const first = await Promise.all([one, one, other].map((settle) => settle(call, outcomeOf(MINUTE_MS))));
     const later = await one(call, outcomeOf(30_000));
     for (const answer of [...first, later]) expect(answer).toMatchObject({ status: "completed", charge_micros: 60_000n });
-    const entries = await database.handle.pool.query("select from ledger_transaction where reference_id = $1 and kind = 'call'", [
-      call.id,
-    ]);
-    expect(entries.rowCount).toBe(1);
+    const entries = await sql<any>`select from ledger_transaction where reference_id = ${call.id} and kind = 'call'`.execute(
+      database.handle.db,
+    );
+    expect(entries.rows).toHaveLength(1);
   });
 
   test("of one account are all settled", async () => {

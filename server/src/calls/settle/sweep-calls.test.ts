@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
@@ -63,9 +64,8 @@ describe("a call whose events do not come", () => {
     const { customer, id } = await answered();
     await live(120);
     expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
-    const { rows } = await world.database.handle.pool.query<{ seen: Date }>(
-      "select last_seen_alive_at as seen from call where id = $1",
-      [id],
+    const { rows } = await sql<{ seen: Date }>`select last_seen_alive_at as seen from call where id = ${id}`.execute(
+      world.database.handle.db,
     );
     expect(world.clock.now().getTime() - (rows[0]?.seen.getTime() ?? 0)).toBeLessThanOrEqual(15_000);
   });
@@ -181,7 +181,7 @@ describe("a call whose events do not come", () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
-    await world.database.handle.pool.query("update call set transferred_at = null where id = $1", [started.call.id]);
+    await sql`update call set transferred_at = null where id = ${started.call.id}`.execute(world.database.handle.db);
     await live(30);
     expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
@@ -191,7 +191,7 @@ describe("a call whose events do not come", () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
-    await world.database.handle.pool.query("update call set transferred_at = null where id = $1", [started.call.id]);
+    await sql`update call set transferred_at = null where id = ${started.call.id}`.execute(world.database.handle.db);
     world.provider.hangUpFailure = { status: 503 };
     await live(40);
     expect(world.provider.commandsOf("hangup").length).toBeGreaterThan(0);

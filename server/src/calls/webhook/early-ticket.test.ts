@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { InitiateResponse } from "@farline/contract/calls.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CompiledQuery } from "kysely";
@@ -56,7 +57,7 @@ async function parkEarly(ticket: string) {
 const transfers = () => world.provider.commandsOf("transfer").length;
 
 async function countCalls(customer: Customer): Promise<number> {
-  const { rows } = await world.database.handle.pool.query("select from call where customer_id = $1", [customer.id]);
+  const { rows } = await sql<any>`select from call where customer_id = ${customer.id}`.execute(world.database.handle.db);
   return rows.length;
 }
 
@@ -146,9 +147,8 @@ describe("a leg that arrives before its call is written", () => {
 
   test("is ended when it is signed in as another customer than the ticket's", async () => {
     const [customer, thief, ticket] = [await world.customer(), await world.customer(), drawTicket()];
-    await world.database.handle.pool.query(
-      "insert into voice_credential (provider_id, customer_id, sip_username, expires_at, created_at) values ($1, $2, $1, now() + interval '1 day', now())",
-      [`gencred${thief.id}`, thief.id],
+    await sql`insert into voice_credential (provider_id, customer_id, sip_username, expires_at, created_at) values (${`gencred${thief.id}`}, ${thief.id}, ${`gencred${thief.id}`}, now() + interval '1 day', now())`.execute(
+      world.database.handle.db,
     );
     const leg = startLeg(ticket, { payload: { from_sip_uri: `sip:gencred${thief.id}@example.com` } });
     await expect.poll(() => world.deps.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCallWorld, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
@@ -15,12 +16,12 @@ const hangUp = (customer: Customer, id: string) => world.request(customer, { met
 
 /** Makes settlements fail during `run`, while events are still stored. */
 async function whileNothingSettles(run: () => Promise<void>): Promise<void> {
-  const { pool } = world.database.handle;
-  await pool.query("alter table hold rename to hold_out_of_reach");
+  const { db } = world.database.handle;
+  await sql`alter table hold rename to hold_out_of_reach`.execute(db);
   try {
     await run();
   } finally {
-    await pool.query("alter table hold_out_of_reach rename to hold");
+    await sql`alter table hold_out_of_reach rename to hold`.execute(db);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { randomUUID } from "node:crypto";
@@ -240,10 +241,9 @@ describe("a leg without a valid ticket is ended, and nothing is dialled", () => 
   test("a ticket carried by another customer's sign-in", async () => {
     const [owner, thief] = [await world.customer(), await world.customer()];
     await world.request(thief, { path: "/api/calls/token" });
-    const { rows } = await world.database.handle.pool.query<{ sip_username: string }>(
-      "select sip_username from voice_credential where customer_id = $1",
-      [thief.id],
-    );
+    const { rows } = await sql<{
+      sip_username: string;
+    }>`select sip_username from voice_credential where customer_id = ${thief.id}`.execute(world.database.handle.db);
     const started = await world.initiate(owner);
     world.provider.commands.length = 0;
     const leg = await world.park(started, { payload: { from: rows[0]?.sip_username } });

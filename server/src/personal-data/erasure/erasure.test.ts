@@ -107,7 +107,7 @@ describe("a request to erase the account", () => {
 
 /** @returns its id */
 async function runningCall(): Promise<string> {
-  const [id = ""] = await insertPastCalls(world.database.handle.pool, [
+  const [id = ""] = await insertPastCalls(world.database.handle.db, [
     { customerId: person.id, createdAt: world.clock.now(), chargeMicros: 0n },
   ]);
   await query("update call set status = 'ringing', ended_at = null, end_reason = null, next_check_at = now() where id = $1", [

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import { unzipSync, strFromU8 } from "fflate";
@@ -26,7 +27,7 @@ const ticket = (link: string, token = person.token) =>
 const file = (of: string) => world.ask("GET", `/api/account/export/file?ticket=${of}`);
 const mails = () => world.mailbox.to(person.email).filter(({ subject }) => subject === SUBJECT);
 const count = async (table: string) =>
-  (await world.database.handle.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
+  (await sql<any>`select count(*)::int as n from ${sql.raw(table)}`.execute(world.database.handle.db)).rows[0].n;
 
 /** A prepared copy. @returns the mailed link's token */
 async function prepared(): Promise<string> {
@@ -51,11 +52,10 @@ describe("a copy of everything", () => {
     person = await world.signUp();
     world.clock.advance(5 * MINUTE_MS);
     await plantPerson(world.database.handle, person.id);
-    await world.database.handle.pool.query("delete from data_export");
-    await world.database.handle.pool.query("update customer set email = $2, email_key = lower($2) where id = $1", [
-      person.id,
-      person.email,
-    ]);
+    await sql`delete from data_export`.execute(world.database.handle.db);
+    await sql`update customer set email = ${person.email}, email_key = lower(${person.email}) where id = ${person.id}`.execute(
+      world.database.handle.db,
+    );
     const files = await download(await prepared());
     const exported = Object.entries(PERSONAL_TABLES).filter(([, { exported: columns }]) => columns.length > 0);
     expect(Object.keys(files).toSorted()).toEqual(
@@ -109,7 +109,7 @@ describe("a copy of everything", () => {
     expect((await ticket(link)).json().code).not.toBe(undefined);
     await world.work();
     expect(await count("data_export_part")).toBe(0);
-    const { rows } = await world.database.handle.pool.query("select state from data_export");
+    const { rows } = await sql<any>`select state from data_export`.execute(world.database.handle.db);
     expect(rows).toEqual([{ state: "expired" }]);
   });
 
@@ -153,15 +153,15 @@ describe("a copy of everything", () => {
 describe("a copy that is not finished", () => {
   test("by a process that died is prepared by the next one, without its parts", async () => {
     await order();
-    const { pool } = world.database.handle;
-    await pool.query("update data_export set tries = 1, next_try_at = $1", [new Date(world.clock.now().getTime() + 60_000)]);
-    await pool.query("insert into data_export_part select id, 1, 0, 'half' from data_export");
+    const { db } = world.database.handle;
+    await sql`update data_export set tries = 1, next_try_at = ${new Date(world.clock.now().getTime() + 60_000)}`.execute(db);
+    await sql`insert into data_export_part select id, 1, 0, 'half' from data_export`.execute(db);
     await world.work();
     expect(await asked()).toMatchObject({ state: "preparing" });
     world.clock.advance(60_000);
     await world.work();
     expect(await asked()).toMatchObject({ state: "ready" });
-    expect((await pool.query("select distinct try from data_export_part")).rows).toEqual([{ try: 2 }]);
+    expect((await sql<any>`select distinct try from data_export_part`.execute(db)).rows).toEqual([{ try: 2 }]);
   });
 
   test("because it is too large fails at once, and leaves no parts", async () => {
@@ -174,7 +174,7 @@ describe("a copy that is not finished", () => {
 
   test("in five tries fails", async () => {
     await order();
-    await world.database.handle.pool.query("update data_export set tries = 5");
+    await sql`update data_export set tries = 5`.execute(world.database.handle.db);
     await world.work();
     expect(await asked()).toMatchObject({ state: "failed", failure: "broken" });
   });

@@ -24,7 +24,7 @@ const shorten = async (at = NOW) => {
 };
 
 async function callAt(createdAt: Date, prefix = "44"): Promise<string> {
-  const [id = ""] = await insertPastCalls(database.handle.pool, [{ customerId, createdAt }]);
+  const [id = ""] = await insertPastCalls(database.handle.db, [{ customerId, createdAt }]);
   await query("update call set rate_prefix = $2 where id = $1", [id, prefix]);
   return id;
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pino from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLog } from "../log.ts";
@@ -43,9 +44,10 @@ function waitingJob(name = "waits") {
 const begun = (work: { runs: { begun: number } }, times: number) => vi.waitFor(() => expect(work.runs.begun).toBe(times));
 
 async function lockSessions(): Promise<number[]> {
-  const { rows } = await database.handle.pool.query(
-    "select pid from pg_stat_activity where application_name = 'farline-jobs' and datname = current_database()",
-  );
+  const { rows } =
+    await sql<any>`select pid from pg_stat_activity where application_name = 'farline-jobs' and datname = current_database()`.execute(
+      database.handle.db,
+    );
   return rows.map(({ pid }) => pid);
 }
 
@@ -101,7 +103,7 @@ test("a lost connection releases the locks to other services, and the next job o
   const run = one.runOnce(work.job);
   await begun(work, 1);
   const [pid] = await lockSessions();
-  await database.handle.pool.query("select pg_terminate_backend($1)", [pid]);
+  await sql`select pg_terminate_backend(${pid})`.execute(database.handle.db);
   await vi.waitFor(async () => expect(await lockSessions()).toEqual([]));
   const taken = other.runOnce(work.job);
   await begun(work, 2);
@@ -141,7 +143,7 @@ test("each run of a job has an id, which all its log lines carry", async () => {
     name: "deep",
     everyMs: 1,
     async run() {
-      await database.handle.pool.query("select 1");
+      await sql`select 1`.execute(database.handle.db);
       deep.info("a verb");
       throw new Error("not today");
     },

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld } from "../../../test/worlds/promotion-world.ts";
@@ -69,13 +70,13 @@ describe("nobody gets a second one", () => {
 
 test("one first call that cannot be decided keeps nobody waiting, and is decided later", async () => {
   const [stuck, ada] = [await world.signUp(), await world.signUp()];
-  const { pool } = world.database.handle;
-  await pool.query(`alter table account add constraint broken check (customer_id <> '${stuck.id}') not valid`);
+  const { db } = world.database.handle;
+  await sql`alter table account add constraint broken check (customer_id <> '${sql.raw(stuck.id)}') not valid`.execute(db);
   await world.prove(stuck);
   await world.prove(ada);
   for (let i = 0; i < 2; i++) await world.runJobs();
   expect([await world.bonus(stuck), await world.bonus(ada)]).toEqual([0, 0.25]);
-  await pool.query("alter table account drop constraint broken");
+  await sql`alter table account drop constraint broken`.execute(db);
   world.clock.advance(61_000);
   await world.runJobs();
   expect(await world.bonus(stuck)).toBe(0.25);
@@ -98,13 +99,13 @@ test("nobody gets one twice by signing out before the link is opened, wherever i
 
 test.each(["browser", "network"])("who has no known %s waits for it, and is refused after 30 days", async (kind) => {
   const [soon, never] = [await world.signUp(), await world.signUp()];
-  const { pool } = world.database.handle;
-  const { rows: kept } = await pool.query("select * from person_mark where customer_id = $1 and kind = $2", [soon.id, kind]);
-  await pool.query("delete from person_mark where customer_id = any ($1) and kind = $2", [[soon.id, never.id], kind]);
+  const { db } = world.database.handle;
+  const { rows: kept } = await sql<any>`select * from person_mark where customer_id = ${soon.id} and kind = ${kind}`.execute(db);
+  await sql`delete from person_mark where customer_id = any (${[soon.id, never.id]}) and kind = ${kind}`.execute(db);
   await world.prove(soon, never);
   await world.runJobs();
   expect([await world.bonus(soon), await world.refusal("first_call", soon)]).toEqual([0, null]);
-  await pool.query("insert into person_mark values ($1, $2, $3, $4)", [soon.id, kind, kept[0].mark, world.clock.now()]);
+  await sql`insert into person_mark values (${soon.id}, ${kind}, ${kept[0].mark}, ${world.clock.now()})`.execute(db);
   world.clock.advance(DAY_MS);
   await world.runJobs();
   expect(await world.bonus(soon)).toBe(0.25);
@@ -115,9 +116,9 @@ test.each(["browser", "network"])("who has no known %s waits for it, and is refu
 
 test("marks of a network go after 60 days, of mailbox and browser three years after the last sign-in", async () => {
   const ada = await world.signUp({ network: "198.51.100.x" });
-  const { pool } = world.database.handle;
+  const { db } = world.database.handle;
   const kinds = async () =>
-    (await pool.query("select kind from person_mark where customer_id = $1 order by kind", [ada.id])).rows.map(
+    (await sql<any>`select kind from person_mark where customer_id = ${ada.id} order by kind`.execute(db)).rows.map(
       ({ kind }) => kind,
     );
   const forget = () => forgetMarks(world.database.handle.db, { now: world.clock.now(), limit: 1_000 });
@@ -134,7 +135,7 @@ test("marks of a network go after 60 days, of mailbox and browser three years af
 
 test("who is frozen gets none, and where it is off nobody does", async () => {
   const ada = await world.signUp();
-  await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [ada.id]);
+  await sql`update customer set status = 'frozen' where id = ${ada.id}`.execute(world.database.handle.db);
   await world.prove(ada);
   await world.runJobs();
   expect(await world.refusal("first_call", ada)).toBe("frozen");

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCampaign } from "../../../test/new-campaign.ts";
@@ -61,9 +62,8 @@ describe("who erases an account and comes back gets nothing again", () => {
     const ada = await world.signUp({ email: "ada@example.com" });
     await world.prove(ada);
     await world.runJobs();
-    await world.database.handle.pool.query(
-      "update customer set email = 'b@example.com', email_key = 'b@example.com' where id = $1",
-      [ada.id],
+    await sql`update customer set email = 'b@example.com', email_key = 'b@example.com' where id = ${ada.id}`.execute(
+      world.database.handle.db,
     );
     await erase(ada);
     const back = await world.signUp({ email: "ada@example.com" });
@@ -128,8 +128,8 @@ describe("free credit of a day", () => {
       pairs.push([inviter, await world.invite(inviter)]);
     }
     await world.prove(...pairs.flat());
-    const { pool } = world.database.handle;
-    await pool.query("update first_call set state = 'refused', refusal = 'off', next_look_at = null, decided_at = now()");
+    const { db } = world.database.handle;
+    await sql`update first_call set state = 'refused', refusal = 'off', next_look_at = null, decided_at = now()`.execute(db);
     for (const [, friend] of pairs) if (friend !== undefined) await world.pay(friend, 10);
     for (let i = 0; i < 3; i++) await world.runJobs();
     const given = async () => (await bonuses(...pairs.flat())).reduce((sum, bonus) => sum + bonus, 0);

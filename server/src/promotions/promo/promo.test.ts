@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { promoCheckResponse } from "@farline/contract/promotions.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
@@ -32,9 +33,9 @@ async function check(caller: BillingClient, order: object) {
 }
 
 async function counted(code: string, at = world): Promise<{ uses: number; promised: bigint }> {
-  const { rows } = await at.database.handle.pool.query("select uses, promised_micros from promo_campaign where code = $1", [
-    code,
-  ]);
+  const { rows } = await sql<any>`select uses, promised_micros from promo_campaign where code = ${code}`.execute(
+    at.database.handle.db,
+  );
   return { uses: rows[0].uses, promised: rows[0].promised_micros };
 }
 
@@ -239,9 +240,10 @@ describe("the caps of a campaign", () => {
 
   const waiting = (times: number) =>
     vi.waitFor(async () => {
-      const { rows } = await world.database.handle.pool.query(
-        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
+      const { rows } =
+        await sql<any>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          world.database.handle.db,
+        );
       expect(rows[0].n).toBe(times);
     }, 10_000);
 
@@ -301,7 +303,9 @@ describe("the caps of a campaign", () => {
     expect((await asked).status).toBe(503);
     expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
     expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
-    const { rows } = await world.database.handle.pool.query("select state from promo_use where customer_id = $1", [caller.id]);
+    const { rows } = await sql<any>`select state from promo_use where customer_id = ${caller.id}`.execute(
+      world.database.handle.db,
+    );
     expect(rows).toEqual([{ state: "granted" }]);
   });
 
@@ -381,9 +385,9 @@ describe("an operator's campaign", () => {
     const code = await campaign();
     await expect(campaign({ code })).rejects.toThrow(`There is a campaign ${code} already.`);
     await endCampaign(world.service.deps, { code, operator: "grace", reason: "over" });
-    const { rows } = await world.database.handle.pool.query("select action from operation where subject = $1 order by id", [
-      code,
-    ]);
+    const { rows } = await sql<any>`select action from operation where subject = ${code} order by id`.execute(
+      world.database.handle.db,
+    );
     expect(rows.map(({ action }) => action)).toEqual(["promo_create", "promo_end"]);
   });
 });

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PromotionWorld, type Person } from "../../../test/worlds/promotion-world.ts";
@@ -46,9 +47,9 @@ test("who has not proved an address yet is waited for, and the proof is enough t
   const paymentId = await world.pay(friend, 10);
   const paidAt = world.clock.now().getTime();
   await world.runJobs();
-  const { rows } = await world.database.handle.pool.query("select state, next_look_at from referral where payment_id = $1", [
-    paymentId,
-  ]);
+  const { rows } = await sql<any>`select state, next_look_at from referral where payment_id = ${paymentId}`.execute(
+    world.database.handle.db,
+  );
   expect(rows).toEqual([{ state: "invited", next_look_at: new Date(paidAt + 30 * DAY_MS) }]);
   await world.prove(friend);
   await world.runJobs();
@@ -117,9 +118,10 @@ test("a payment that goes back while its invitation is being decided is not rewa
 
 /** Statements of this test's database that wait for a lock. */
 async function waitingForLocks(): Promise<number> {
-  const { rows } = await world.database.handle.pool.query(
-    "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
+  const { rows } =
+    await sql<any>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      world.database.handle.db,
+    );
   return rows[0].n;
 }
 
@@ -157,7 +159,7 @@ describe("one person who plays two gets nothing", () => {
     await world.prove(inviter, friend);
     await world.pay(friend, 10);
     const frozen = side === "inviter" ? inviter : friend;
-    await world.database.handle.pool.query("update customer set status = 'frozen' where id = $1", [frozen.id]);
+    await sql`update customer set status = 'frozen' where id = ${frozen.id}`.execute(world.database.handle.db);
     await world.runJobs();
     expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["frozen", 0, 0]);
   });
@@ -212,11 +214,11 @@ test("one invitation that cannot be decided keeps nobody waiting, and is decided
   await world.prove(inviter, stuck, friend);
   await world.pay(stuck, 10);
   await world.pay(friend, 10);
-  const { pool } = world.database.handle;
-  await pool.query(`alter table account add constraint broken check (customer_id <> '${stuck.id}') not valid`);
+  const { db } = world.database.handle;
+  await sql`alter table account add constraint broken check (customer_id <> '${sql.raw(stuck.id)}') not valid`.execute(db);
   for (let i = 0; i < 2; i++) await world.runJobs();
   expect(await bonuses(inviter, stuck, friend)).toEqual([2, 0, 2]);
-  await pool.query("alter table account drop constraint broken");
+  await sql`alter table account drop constraint broken`.execute(db);
   await world.runJobs();
   expect(await bonuses(stuck)).toEqual([0]);
   world.clock.advance(61_000);
@@ -240,8 +242,8 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
   await world.pay(theirs, 10);
   await world.runJobs();
   expect(await world.bonus(other)).toBe(2);
-  await world.database.handle.pool.query("update referral set decided_at = decided_at - interval '31 days'");
-  await world.database.handle.pool.query("update gift set given_at = given_at - interval '31 days'");
+  await sql`update referral set decided_at = decided_at - interval '31 days'`.execute(world.database.handle.db);
+  await sql`update gift set given_at = given_at - interval '31 days'`.execute(world.database.handle.db);
   const late = await world.invite(inviter);
   await world.prove(late);
   await world.pay(late, 10);
