@@ -183,6 +183,7 @@ test("a wrong password and an unknown address get the same response", async () =
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toEqual({
       code: "credentials_wrong",
+      reason: "credentials_wrong",
       message: "The email address or password is wrong.",
       request_id: expect.any(String),
     });

@@ -215,7 +215,7 @@ describe("activate and roll back", () => {
     await expect(activateDeck(deps(), { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
     await expect(activateDeck(deps(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
     await expect(activateDeck(deps(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
-    await expect(activateDeck(deps("live"), order)).rejects.toThrow("The sample deck's prices are nobody's");
+    await expect(activateDeck(deps("live"), order)).rejects.toThrow("The sample deck cannot be used in live mode");
     await expect(rollBackDeck(deps(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
     await bring([UK], { effective: "now" }, "live");
     clock.advance(5 * 60 * 1000);

@@ -30,7 +30,7 @@ describe("bonus credit", () => {
     expect(await account.money()).toMatchObject({ withdrawable: 4n * DOLLAR });
     await expect(account.withdraw(4n * DOLLAR + 1n)).rejects.toMatchObject({
       code: "insufficient_credit",
-      message: "You can withdraw at most $4.00.",
+      message: "You can withdraw at most $4.00",
     });
     await account.withdraw(4n * DOLLAR);
     expect(await account.money()).toEqual({ balance: 3n * DOLLAR, bonus: 2n * DOLLAR, withdrawable: 0n, debt: 0n });

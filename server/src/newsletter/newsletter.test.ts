@@ -33,7 +33,10 @@ test("nobody is on the list before the link in the mail was opened; then a mail 
   expect(await stateOf(email)).toBe("asked");
   expect(linkIn(world.mailbox.to(email)[0])).toMatch(new RegExp(`^${PUBLIC_URL}/newsletter/confirm#t=`));
   const answer = await confirm(token);
-  expect([answer.statusCode, answer.json()]).toEqual([200, { message: "Thank you. Our newsletter will come to you by mail." }]);
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    { reason: "newsletter_confirmed", message: "Thank you. Our newsletter will come to you by mail." },
+  ]);
   expect(await stateOf(email)).toBe("confirmed");
   expect((await confirm(token)).statusCode).toBe(200);
   await world.deliver();
@@ -50,7 +53,10 @@ test("leaving works once and for all, until somebody asks again", async () => {
   const leave = tokenIn(world.mailbox.to(email).at(-1));
   for (let i = 0; i < 2; i++) {
     const answer = await unsubscribe(leave);
-    expect([answer.statusCode, answer.json()]).toEqual([200, { message: "You will get no more newsletters from us." }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { reason: "newsletter_left", message: "You will get no more newsletters from us." },
+    ]);
   }
   expect(await stateOf(email)).toBe("ended");
   expect((await confirm(token)).json()).toMatchObject({ code: "link_expired" });
@@ -64,7 +70,10 @@ test("the answer is the same for every address, and a subscriber gets no second 
   await world.deliver();
   const before = world.mailbox.to(email).length;
   const [known, unknown] = [await ask(email.toUpperCase()), await ask(freshAddress())];
-  expect(known.json()).toEqual({ message: "Almost done: open the link in the mail that is on its way to you." });
+  expect(known.json()).toEqual({
+    reason: "newsletter_asked",
+    message: "Almost done: open the link in the mail that is on its way to you.",
+  });
   expect([unknown.statusCode, unknown.json()]).toEqual([known.statusCode, known.json()]);
   await world.deliver();
   expect(world.mailbox.to(email)).toHaveLength(before);

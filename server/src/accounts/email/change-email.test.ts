@@ -55,13 +55,19 @@ test.each([
   const waiting = await confirm(one, person);
   expect(waiting.json()).toEqual({
     status: "waiting",
+    reason: "email_change_waiting",
     message: "Thank you. Now open the link in the email to the other address, too.",
     email: person.email,
   });
   expect((await confirm(one, person)).json()).toMatchObject({ status: "waiting" });
   expect(await addressOf(person.token)).toBe(person.email);
   const changed = await confirm(two, person);
-  expect(changed.json()).toEqual({ status: "changed", message: "Your email address is changed.", email });
+  expect(changed.json()).toEqual({
+    status: "changed",
+    reason: "email_change_done",
+    message: "Your email address is changed.",
+    email,
+  });
   expect(await addressOf(person.token)).toBe(email);
   expect((await world.signIn(email, PASSWORD)).json()).toMatchObject({ user: { email_verified: true } });
   expect((await world.signIn(person.email, PASSWORD)).statusCode).toBe(422);

@@ -24,7 +24,12 @@ test("signing up sends a mail whose link verifies the address", async () => {
   expect(await isVerified(person.token)).toBe(false);
   const answer = await verify(tokenIn(mail), person.cookie);
   expect(answer.statusCode).toBe(200);
-  expect(answer.json()).toEqual({ status: "verified", message: "Your email address is confirmed.", email: person.email });
+  expect(answer.json()).toEqual({
+    status: "verified",
+    reason: "email_confirmed",
+    message: "Your email address is confirmed.",
+    email: person.email,
+  });
   expect(await isVerified(person.token)).toBe(true);
 });
 
@@ -57,7 +62,11 @@ test("the mail can be sent again, and both links work", async () => {
   const person = await world.signUp();
   const answer = await resend(person.token);
   expect(answer.statusCode).toBe(202);
-  expect(answer.json()).toEqual({ message: `We have sent an email to ${person.email}.` });
+  expect(answer.json()).toEqual({
+    reason: "email_sent",
+    params: { email: person.email },
+    message: `We have sent an email to ${person.email}.`,
+  });
   await world.deliver();
   const mails = world.mailbox.to(person.email);
   expect(mails).toHaveLength(2);

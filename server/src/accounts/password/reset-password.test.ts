@@ -27,6 +27,7 @@ test("known and unknown addresses get the same response, and only the known one 
   for (const answer of answers) {
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
+      reason: "password_reset_asked",
       message: "If there is an account with this email address, a mail with a link is on its way. The link works for 30 minutes.",
     });
   }
@@ -54,7 +55,7 @@ test("the link sets a new password, signs out every device, starts no session, v
   const { email, token } = await world.signUp();
   const answer = await reset(await resetToken(email));
   expect(answer.statusCode).toBe(200);
-  expect(answer.json()).toEqual({ message: "Your new password is set. Sign in with it now." });
+  expect(answer.json()).toEqual({ reason: "password_set", message: "Your new password is set. Sign in with it now." });
   expect(answer.headers["set-cookie"]).toBeUndefined();
   expect((await world.ask("GET", "/api/user", undefined, { token })).statusCode).toBe(401);
   expect((await world.signIn(email, PASSWORD)).statusCode).toBe(422);

@@ -45,7 +45,7 @@ test("after three wrong passwords an account demands a proof from unknown browse
   const asked = await signIn(email, { password: PASSWORD });
   expect(asked.json()).toMatchObject({
     code: "challenge_required",
-    message: expect.stringMatching(/Solve the challenge in this answer and send the request again with its proof\./),
+    message: "The robot check failed. Try again.",
   });
   const proof = solveChallenge(challengeIn(asked));
   expect((await signIn(email, { password: PASSWORD, proof })).statusCode).toBe(200);

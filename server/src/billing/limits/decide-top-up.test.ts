@@ -33,21 +33,23 @@ describe("amounts", () => {
     const paid = { ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(60) }] };
     expect(decide(paid, 40).allowed).toBe(true);
     expect(decide(paid, 50)).toMatchObject({
-      message: "You can top up at most $100.00 in 24 hours. Now you can add up to $40.00.",
+      reason: "top_up_limit_day_left",
+      params: { limit: "100.00", left: "40.00" },
       retryAfterSeconds: 23 * 3600,
     });
   });
 
   test("a remainder of at least the minimum is named, a smaller one is not", () => {
     const paid = (amount: number) => ({ ...stranger, recentlyPaid: [{ at: ago(HOUR_MS), amountMicros: dollars(amount) }] });
-    expect(decide(paid(95), 10)).toMatchObject({ message: expect.stringContaining("Now you can add up to $5.00.") });
-    expect(decide(paid(95.01), 10)).toMatchObject({ message: expect.stringContaining("Try again later.") });
+    expect(decide(paid(95), 10)).toMatchObject({ reason: "top_up_limit_day_left", params: { limit: "100.00", left: "5.00" } });
+    expect(decide(paid(95.01), 10)).toMatchObject({ reason: "top_up_limit_day", params: { limit: "100.00" } });
   });
 
   test("the weekly limit applies too", () => {
     const days = [1.5, 3].map((day) => ({ at: ago(day * DAY_MS), amountMicros: dollars(75) }));
     expect(decide({ ...stranger, recentlyPaid: days }, 5)).toMatchObject({
-      message: "You can top up at most $150.00 in 7 days. Try again later.",
+      reason: "top_up_limit_week",
+      params: { limit: "150.00" },
     });
     expect(decide({ ...known, recentlyPaid: days }, 100).allowed).toBe(true);
   });
@@ -87,7 +89,7 @@ describe("card testing", () => {
         10,
       ),
     ).toMatchObject({
-      message: "Too many payments were declined. Try again tomorrow.",
+      reason: "payments_declined",
       retryAfterSeconds: 24 * 3600 - 60,
     });
     expect(
@@ -115,7 +117,7 @@ describe("card testing", () => {
       checkouts: Array.from({ length: count }, (_, index) => ago(index * everyMs)),
     });
     expect(decide(started(4, 1000), 10).allowed).toBe(true);
-    expect(decide(started(5, 1000), 10)).toMatchObject({ message: "You started too many payments. Try again later." });
+    expect(decide(started(5, 1000), 10)).toMatchObject({ reason: "checkouts_too_often" });
     expect(decide(started(10, HOUR_MS), 10).allowed).toBe(false);
   });
 

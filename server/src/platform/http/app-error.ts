@@ -50,6 +50,11 @@ export class AppError extends Error {
     return this.#details.retryAfterSeconds;
   }
 
+  /** With `insufficient_credit`: dollars. */
+  get credit(): ErrorBody["credit"] {
+    return this.#details.credit;
+  }
+
   /** What the text says, for a page that renders it itself. */
   get told(): Told {
     return { reason: this.#details.reason ?? (this.code as SpeakingCode), params: this.#details.params };
