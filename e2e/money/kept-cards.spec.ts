@@ -13,7 +13,7 @@ async function payAndKeep(page: Page, dollars: number, card: string): Promise<vo
   await expect(page.getByLabel(KEEP)).not.toBeChecked();
   await page.getByLabel(KEEP).check();
   await page.getByRole("button", { name: "Secure Checkout" }).click();
-  await expect(page.getByText("The shop keeps this card")).toBeVisible();
+  await expect(page.getByText("The shop saves this card")).toBeVisible();
   await payByCard(page, card);
 }
 
