@@ -3,6 +3,8 @@ export const languages = ["en", "es", "fr", "hi", "ar"] as const;
 export type Language = (typeof languages)[number];
 
 interface Writing {
+  /** The language in its own name. */
+  readonly name: string;
   readonly direction: "ltr" | "rtl";
   /** BCP 47 locale of amounts and numbers, always in Latin digits. */
   readonly figures: string;
@@ -12,9 +14,9 @@ interface Writing {
 
 /** How each language is written. Spanish follows the Americas, where most callers live; most English documents go to Britain. */
 export const writing: Readonly<Record<Language, Writing>> = {
-  en: { direction: "ltr", figures: "en-US", dates: "en-GB" },
-  es: { direction: "ltr", figures: "es-US", dates: "es" },
-  fr: { direction: "ltr", figures: "fr", dates: "fr" },
-  hi: { direction: "ltr", figures: "hi", dates: "hi" },
-  ar: { direction: "rtl", figures: "ar", dates: "ar" },
+  en: { name: "English", direction: "ltr", figures: "en-US", dates: "en-GB" },
+  es: { name: "Español", direction: "ltr", figures: "es-US", dates: "es" },
+  fr: { name: "Français", direction: "ltr", figures: "fr", dates: "fr" },
+  hi: { name: "हिन्दी", direction: "ltr", figures: "hi", dates: "hi" },
+  ar: { name: "العربية", direction: "rtl", figures: "ar", dates: "ar" },
 };

@@ -1,7 +1,8 @@
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { changeLanguage, currentLanguage } from "../text/i18n.ts";
-import { isLanguage, languageNames, languages } from "../text/language.ts";
+import { languages, writing } from "@farline/domain/languages.ts";
+import { isLanguage } from "../text/language.ts";
 import { storeLanguage } from "../service/queries.ts";
 import { getToken } from "../session/session.ts";
 import { chooseTheme, isTheme, rememberedTheme, themes } from "../browser/theme.ts";
@@ -32,7 +33,7 @@ function LanguageChoice() {
       // For the mails. The page changes its language whether or not the request succeeds.
       if (getToken() !== null) storeLanguage(value).catch(() => undefined);
     } catch {
-      toast.error(t("language.failure", { language: languageNames[value] }));
+      toast.error(t("language.failure", { language: writing[value].name }));
     } finally {
       setBusy(false);
     }
@@ -49,7 +50,7 @@ function LanguageChoice() {
       >
         {languages.map((language) => (
           <option key={language} value={language} lang={language}>
-            {languageNames[language]}
+            {writing[language].name}
           </option>
         ))}
       </select>

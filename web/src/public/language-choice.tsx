@@ -1,6 +1,7 @@
 import type { Language } from "@farline/contract/languages.ts";
 import { useTranslation } from "react-i18next";
-import { isLanguage, languageNames, languages, rememberLanguage } from "../text/language.ts";
+import { languages, writing } from "@farline/domain/languages.ts";
+import { isLanguage, rememberLanguage } from "../text/language.ts";
 import "../ui/field.css";
 
 /** Chooses the language, listed in its own name, for the public pages and the app. The service then renders the page again. */
@@ -23,7 +24,7 @@ export function LanguageChoice({ language }: { readonly language: Language }) {
       >
         {languages.map((one) => (
           <option key={one} value={one} lang={one}>
-            {languageNames[one]}
+            {writing[one].name}
           </option>
         ))}
       </select>

@@ -10,7 +10,7 @@ import {
   formatWholeDollars,
 } from "./format.ts";
 import { i18n } from "./i18n.ts";
-import { languages } from "./language.ts";
+import { languages } from "@farline/domain/languages.ts";
 
 const NOT_LATIN_DIGIT = /(?![0-9])\p{Nd}/u;
 

@@ -1,23 +1,12 @@
-import type { Language } from "@farline/contract/languages.ts";
+import { writing, type Language } from "@farline/domain/languages.ts";
 import { tellPages } from "../session/page-cookie.ts";
 import { readSetting, writeSetting } from "../browser/setting.ts";
-
-/** Every language of the app, each in its own name. */
-export const languageNames: Readonly<Record<Language, string>> = {
-  en: "English",
-  es: "Español",
-  fr: "Français",
-  hi: "हिन्दी",
-  ar: "العربية",
-};
-
-export const languages = Object.keys(languageNames) as readonly Language[];
 
 /** Storage key of the language that the user chose. */
 const LANGUAGE_KEY = "language";
 
 export function isLanguage(value: string | null | undefined): value is Language {
-  return value !== null && value !== undefined && Object.hasOwn(languageNames, value);
+  return value !== null && value !== undefined && Object.hasOwn(writing, value);
 }
 
 /** The language the user chose, else the browser's first supported language, else English. */
@@ -44,5 +33,5 @@ export function markDocument(language: Language): void {
 }
 
 export function directionOf(language: string): "ltr" | "rtl" {
-  return language === "ar" ? "rtl" : "ltr";
+  return isLanguage(language) ? writing[language].direction : "ltr";
 }
