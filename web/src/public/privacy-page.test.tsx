@@ -5,27 +5,23 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import { I18nextProvider } from "react-i18next";
 import { afterEach, describe, expect, test } from "vitest";
 import { PrivacyPage } from "../features/company/company-pages.tsx";
-import arCompany from "@farline/texts/ar/company.json";
-import enCompany from "@farline/texts/en/company.json";
-import esCompany from "@farline/texts/es/company.json";
-import frCompany from "@farline/texts/fr/company.json";
-import hiCompany from "@farline/texts/hi/company.json";
+import type english from "@farline/texts/en/company.json";
 import { aConfig } from "../../test/answers.ts";
 import { createTexts } from "./public-texts.ts";
 
-const COMPANY: Readonly<Record<Language, typeof enCompany>> = {
-  en: enCompany,
-  es: esCompany,
-  fr: frCompany,
-  hi: hiCompany,
-  ar: arCompany,
-};
+const files = import.meta.glob<typeof english>("../../../texts/*/company.json", { eager: true, import: "default" });
+
+function companyTexts(language: Language): typeof english {
+  const texts = files[`../../../texts/${language}/company.json`];
+  if (texts === undefined) throw new Error(`There are no company texts in ${language}.`);
+  return texts;
+}
 
 afterEach(cleanup);
 
 function open(language: Language): void {
   render(
-    <I18nextProvider i18n={createTexts(language, { [language]: { company: COMPANY[language] } })}>
+    <I18nextProvider i18n={createTexts(language, { [language]: { company: companyTexts(language) } })}>
       <PrivacyPage seller={aConfig().seller} />
     </I18nextProvider>,
   );
@@ -39,7 +35,7 @@ function section(title: string): HTMLElement {
 }
 
 describe.each(languages)("the privacy page in %s promises", (language) => {
-  const { privacy } = COMPANY[language];
+  const { privacy } = companyTexts(language);
 
   test.each([
     ["the days in which an account can be kept", privacy.leaving.title, ERASURE_GRACE_DAYS],
