@@ -1,39 +1,39 @@
 import type { Micros } from "../money.ts";
 import { DAY_SECONDS } from "../durations.ts";
 
-/** Each rule that can refuse a call, with the error code sent to clients. */
-export const REFUSAL_CODES = {
-  frozen: "account_frozen",
-  email_not_confirmed: "email_not_confirmed",
-  not_open: "destination_not_open",
-  too_expensive: "destination_blocked",
-  margin: "destination_paused",
-  breaker: "destination_paused",
-  first_call_only: "destination_blocked",
-  first_call_too_short: "first_call_too_short",
-  live_calls: "too_many_live_calls",
-  calls_in_a_time: "rate_limited",
-  blocked: "calls_paused",
-  near_numbers: "calls_paused",
-  short_calls: "calls_paused",
-  same_number: "rate_limited",
-  numbers: "too_many_destinations",
-  countries: "too_many_destinations",
-  own_countries: "country_not_allowed",
-  price: "price_changed",
-  call_cap: "call_cap_too_low",
-  daily_cap: "daily_cap_reached",
-  spend: "spend_limit_reached",
-  fresh_credit: "fresh_credit",
-  credit: "insufficient_credit",
+/** Each rule that can refuse a call: the error code sent to clients, and whether its refusals suggest abuse, so that they are logged. */
+export const REFUSAL_RULES = {
+  frozen: { code: "account_frozen", suggestsAbuse: false },
+  email_not_confirmed: { code: "email_not_confirmed", suggestsAbuse: true },
+  not_open: { code: "destination_not_open", suggestsAbuse: true },
+  too_expensive: { code: "destination_blocked", suggestsAbuse: true },
+  margin: { code: "destination_paused", suggestsAbuse: true },
+  breaker: { code: "destination_paused", suggestsAbuse: true },
+  first_call_only: { code: "destination_blocked", suggestsAbuse: false },
+  first_call_too_short: { code: "first_call_too_short", suggestsAbuse: false },
+  live_calls: { code: "too_many_live_calls", suggestsAbuse: true },
+  calls_in_a_time: { code: "rate_limited", suggestsAbuse: true },
+  blocked: { code: "calls_paused", suggestsAbuse: true },
+  near_numbers: { code: "calls_paused", suggestsAbuse: true },
+  short_calls: { code: "calls_paused", suggestsAbuse: true },
+  same_number: { code: "rate_limited", suggestsAbuse: true },
+  numbers: { code: "too_many_destinations", suggestsAbuse: true },
+  countries: { code: "too_many_destinations", suggestsAbuse: true },
+  own_countries: { code: "country_not_allowed", suggestsAbuse: false },
+  price: { code: "price_changed", suggestsAbuse: false },
+  call_cap: { code: "call_cap_too_low", suggestsAbuse: false },
+  daily_cap: { code: "daily_cap_reached", suggestsAbuse: false },
+  spend: { code: "spend_limit_reached", suggestsAbuse: true },
+  fresh_credit: { code: "fresh_credit", suggestsAbuse: true },
+  credit: { code: "insufficient_credit", suggestsAbuse: false },
 } as const;
 
-export type RefusalRule = keyof typeof REFUSAL_CODES;
+export type RefusalRule = keyof typeof REFUSAL_RULES;
 
 /** Why a call is refused. */
 export interface CallRefusal {
   readonly rule: RefusalRule;
-  readonly code: (typeof REFUSAL_CODES)[RefusalRule];
+  readonly code: (typeof REFUSAL_RULES)[RefusalRule]["code"];
   /** Seconds until the rule may allow the call; null if waiting does not help. */
   readonly waitSeconds: number | null;
   /** The rule's inputs, for the log. */
@@ -49,7 +49,7 @@ export function refuse(
   inputs: CallRefusal["inputs"] = {},
   more: Partial<Pick<CallRefusal, "waitSeconds" | "credit" | "leftMicros">> = {},
 ): CallRefusal {
-  return { rule, code: REFUSAL_CODES[rule], waitSeconds: null, inputs, ...more };
+  return { rule, code: REFUSAL_RULES[rule].code, waitSeconds: null, inputs, ...more };
 }
 
 /** How long a pattern of calls blocks the account, in seconds. Other rules refuse only the call. */

@@ -150,8 +150,8 @@ function toApiError(response: Response, body: unknown): ApiError {
   if (!isErrorBody(body)) return unexpectedAnswer(response);
   const { code, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};
-  for (const [field, [message = ""]] of Object.entries(errors))
-    fields[field] = toldText({ message, reason: "", ...reasons[field] });
+  for (const [field, [message]] of Object.entries(errors))
+    if (message !== undefined) fields[field] = toldText({ message, reason: "", ...reasons[field] });
   return new ApiError(response.status, code, toldText(body), {
     fields,
     credit,

@@ -66,5 +66,5 @@ async function stopSession(
 }
 
 function signInAgain(sessionEnded?: SessionEnd): AppError {
-  return new AppError("unauthenticated", { ...(sessionEnded === undefined ? {} : { sessionEnded }) });
+  return new AppError("unauthenticated", { sessionEnded });
 }

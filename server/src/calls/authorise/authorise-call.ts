@@ -1,5 +1,5 @@
 import type { InitiateRequest, InitiateResponse } from "@farline/contract/calls.ts";
-import type { CallRefusal, RefusalRule } from "@farline/domain/calls/call-refusal.ts";
+import { REFUSAL_RULES, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
@@ -17,18 +17,6 @@ import { presentPrice } from "../../rates/rates.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
 import { readWantedCall } from "../record/wanted-call.ts";
-
-/** Refusals that do not suggest abuse. */
-const ORDINARY: ReadonlySet<RefusalRule> = new Set([
-  "frozen",
-  "first_call_only",
-  "first_call_too_short",
-  "own_countries",
-  "price",
-  "call_cap",
-  "daily_cap",
-  "credit",
-]);
 
 /** A page's request for a call; the same idempotency key and ticket return the same call. */
 type CallRequest = InitiateRequest & { idempotencyKey: string | null };
@@ -94,7 +82,7 @@ function shownRateOf({ shown_price: shown }: InitiateRequest): BillingRate | nul
 
 /** Logs which rule against abuse refused a call, and the rule's inputs. */
 function logRefusal({ log }: CallContext, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
-  if (ORDINARY.has(rule)) return;
+  if (!REFUSAL_RULES[rule].suggestsAbuse) return;
   const { tier, destination, priceClass, rate } = wanted;
   const seen = { ...inputs, priceClass, rate_micros: String(rate.ratePerMinuteMicros) };
   log.warn({ customer: customer.id, tier, rule, destination, inputs: seen }, "call refused by a rule against abuse");
