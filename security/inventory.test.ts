@@ -140,13 +140,38 @@ test("no sandbox route and no exchange command is reachable on the ports for cus
   expect(doors.opened).toEqual([]);
 });
 
+function declaredEndpoints(): string[] {
+  return Object.entries(api).map(([name, { access }]) => `${name} ${access}`);
+}
+
 test("the running service serves exactly the endpoints that the contract declares, with their access", () => {
-  const declared = Object.entries(api).map(([name, { access }]) => `${name} ${access}`);
   const running = at.service.routes
     .filter(({ method, url }) => method !== "HEAD" && url.startsWith("/api/") && url !== "/api/*")
     .map(({ method, url, access }) => `${method} ${url} ${access}`);
-  expect(running.toSorted()).toEqual(declared.toSorted());
+  expect(running.toSorted()).toEqual(declaredEndpoints().toSorted());
 });
+
+test("the served OpenAPI document describes each endpoint, with its access, its success and its refusals", async () => {
+  const answer = await fetch(`${at.url}/api/openapi.json`);
+  expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const { paths } = (await answer.json()) as OpenApi;
+  const described = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { "x-access": access, responses }]) => {
+      const statuses = Object.keys(responses);
+      expect(
+        statuses.filter((status) => /^20[0124]$/.test(status)),
+        `${method} ${path}`,
+      ).toHaveLength(1);
+      expect(statuses, `${method} ${path}`).toEqual(expect.arrayContaining(["400", "429", "500", "503"]));
+      return `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")} ${access}`;
+    }),
+  );
+  expect(described.toSorted()).toEqual(declaredEndpoints().toSorted());
+});
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { readonly "x-access": string; readonly responses: object }>>;
+}
 
 test("the sandbox does not run in a production installation", () => {
   const sandbox = {

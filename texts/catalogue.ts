@@ -11,7 +11,7 @@ interface Catalogues {
 
 const read = new Map<string, unknown>();
 
-/** A catalogue in one language. `{{name}}` in its texts is to be filled in; nothing in it is HTML. */
+/** A catalogue in one language, as plain text. The caller fills in placeholders such as `{{name}}`. */
 export function catalogue<Name extends keyof Catalogues>(language: Language, name: Name): Catalogues[Name] {
   const path = `./${language}/${name}.json`;
   if (!read.has(path)) read.set(path, JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")));

@@ -68,7 +68,7 @@ function sendMailHtml(reply: FastifyReply, part: string): FastifyReply {
 
 function listBody(mails: readonly ReceivedMail[], to: string | null): Html {
   return html`<h1>Mailbox</h1>
-    <p class="lead">All mail that Farline sends arrives here, whoever it is for. Nothing leaves this machine.</p>
+    <p class="lead">Every mail that Farline sends arrives here, whatever its address. Nothing leaves this machine.</p>
     <form class="search" action="/mailbox" method="get">
       <div>
         <label for="to">Only mails to</label>

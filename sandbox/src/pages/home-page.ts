@@ -37,7 +37,10 @@ export function homePage(
         context.mailbox &&
         html`<section aria-labelledby="mailbox">
           <h2 id="mailbox">Mails</h2>
-          <p>Mail does not leave this machine either. All of it, whoever it is for, is in the <a href="/mailbox">mailbox</a>.</p>
+          <p>
+            Mail does not leave this machine either. Every message, whatever its address, is in the
+            <a href="/mailbox">mailbox</a>.
+          </p>
         </section>`
       }
       ${

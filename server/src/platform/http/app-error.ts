@@ -30,15 +30,19 @@ interface Details {
 /** An expected error that is reported to the caller. Its texts are in `texts/<language>/service.json`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
+  /** What the text says, for a page that renders it itself. */
+  readonly told: Told;
   readonly #details: Details;
 
   constructor(code: SpeakingCode, details?: Details);
   constructor(code: ErrorCode, details: Details & { readonly reason: Reason });
   constructor(code: ErrorCode, details: Details = {}) {
     const { reason = code as SpeakingCode, params, cause } = details;
-    super(inEnglish({ reason, params }), { cause });
+    const told = { reason, params };
+    super(inEnglish(told), { cause });
     this.code = code;
-    this.#details = { ...details, reason };
+    this.told = told;
+    this.#details = details;
   }
 
   get status(): number {
@@ -53,11 +57,6 @@ export class AppError extends Error {
   /** With `insufficient_credit`: dollars. */
   get credit(): ErrorBody["credit"] {
     return this.#details.credit;
-  }
-
-  /** What the text says, for a page that renders it itself. */
-  get told(): Told {
-    return { reason: this.#details.reason ?? (this.code as SpeakingCode), params: this.#details.params };
   }
 
   /** The wrong fields, each with its text. */
