@@ -127,9 +127,9 @@ export const userResponse = z.object({ user });
 
 /** Answer of `GET /api/config`: what the web app needs before sign-in. */
 export const configResponse = z.object({
-  /** `sandbox` while any stand-in is in use; every page then shows a banner. */
+  /** `sandbox` while any provider is a sandbox; every page then shows a banner. */
   mode: z.enum(["sandbox", "live"]),
-  /** The stand-ins' page (test numbers, test cards); null in live mode. */
+  /** The sandbox's page (test numbers, test cards); null in live mode. */
   sandbox_url: z.string().nullable(),
   currency: z.literal("USD"),
   /** Whether people can sign in with Google here. */

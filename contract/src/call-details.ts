@@ -5,7 +5,7 @@ import { LONGEST_NOTE, refundReasons } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** Longer calls send several batches; each sample is stored once. */
-export const MOST_SAMPLES_AT_ONCE = 60;
+export const MAX_SAMPLES_PER_REPORT = 60;
 /** Only the first sample of each interval is kept. */
 export const SAMPLE_EVERY_SECONDS = 5;
 /** Maximum call length in seconds, with margin for clock drift. */
@@ -28,7 +28,7 @@ export type QualitySample = z.infer<typeof qualitySample>;
  * `POST /api/calls/{id}/quality`: samples of an answered call, every 10 s or so, sent in batches during it and up to ten
  * minutes after its end. They are informational only. Answers 200 with the number kept.
  */
-export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MOST_SAMPLES_AT_ONCE) });
+export const qualityRequest = z.object({ samples: z.array(qualitySample).min(1).max(MAX_SAMPLES_PER_REPORT) });
 export const qualityResponse = z.object({ kept: z.number().int() });
 
 /** The reason given by the caller. */

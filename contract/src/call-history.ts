@@ -82,13 +82,13 @@ export type ExportTicketResponse = z.infer<typeof exportTicketResponse>;
 export const exportQuery = z.object({ ticket: z.string().max(200) });
 
 const FEWEST_MONTHS = 1;
-const MOST_MONTHS = 24;
+const MAX_MONTHS = 24;
 const USUAL_MONTHS = 12;
 
 /** Query of `GET /api/calls/summary`. */
 export const summaryQuery = z.object({
   /** Number of months, including the current one. */
-  months: z.coerce.number().int().min(FEWEST_MONTHS).max(MOST_MONTHS).default(USUAL_MONTHS),
+  months: z.coerce.number().int().min(FEWEST_MONTHS).max(MAX_MONTHS).default(USUAL_MONTHS),
   /** IANA time zone that defines month boundaries. */
   time_zone: z.string().max(64).default("UTC"),
 });

@@ -222,7 +222,7 @@ export const echoTestResponse = z.object({
 export type EchoTestResponse = z.infer<typeof echoTestResponse>;
 
 /** Maximum number of countries in the list. */
-const MOST_ALLOWED_COUNTRIES = 250;
+const MAX_ALLOWED_COUNTRIES = 250;
 
 /** The caller's own limits; null means none. They apply immediately to new calls and extensions. */
 export const guardRails = z.object({
@@ -231,7 +231,7 @@ export const guardRails = z.object({
   /** Maximum cost of one call. */
   call_cap: dollars.nullable(),
   /** The only countries that may be called. */
-  countries: z.array(countryCode).min(1, reason("countries_needed")).max(MOST_ALLOWED_COUNTRIES).nullable(),
+  countries: z.array(countryCode).min(1, reason("countries_needed")).max(MAX_ALLOWED_COUNTRIES).nullable(),
   /** IANA name of the time zone whose midnight begins the day of `daily_cap`. */
   time_zone: z.string().min(1).max(64),
 });

@@ -21,7 +21,7 @@ export type SellerNotice = z.infer<typeof sellerNotice>;
 export interface SiteFacts {
   /** Origin that browsers use, without a trailing slash. */
   readonly origin: string;
-  /** The stand-ins' page; null in live mode. */
+  /** The sandbox's page; null in live mode. */
   readonly sandboxUrl: string | null;
   /** Support address. */
   readonly supportEmail: string;

@@ -5,7 +5,7 @@ import { instant } from "./values.ts";
 export const PROOFS = 16;
 export const PROOF_BITS = 13;
 
-const MOST_COUNTER = 2 ** 32 - 1;
+const MAX_COUNTER = 2 ** 32 - 1;
 
 /**
  * The challenge of a `challenge_required` answer: a proof of work, which takes a person's device about a second and is
@@ -24,6 +24,6 @@ export type RobotChallenge = z.infer<typeof robotChallenge>;
 /** A solved challenge: valid once, before it expires, for the kind of request that it was issued for. */
 export const robotProof = z.object({
   token: z.string().max(200),
-  counters: z.array(z.number().int().min(0).max(MOST_COUNTER)).length(PROOFS),
+  counters: z.array(z.number().int().min(0).max(MAX_COUNTER)).length(PROOFS),
 });
 export type RobotProof = z.infer<typeof robotProof>;

@@ -9,9 +9,9 @@ import { newCustomer } from "./new-customer.ts";
 
 /** Accounts of one world. They run in parallel, each with as many connections as its largest step has operations. */
 const CUSTOMERS = 8;
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 /** Most operations of one step, which reach the same account concurrently. */
-const MOST_AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 /** Verification reads the whole ledger, so it does not run after each world. */
 const WORLDS_PER_CHECK = 10;
 
@@ -61,8 +61,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
 );
-const step = fc.array(operation, { minLength: 1, maxLength: MOST_AT_ONCE });
-const world = fc.array(fc.array(step, { maxLength: MOST_STEPS, size: "max" }), { minLength: CUSTOMERS, maxLength: CUSTOMERS });
+const step = fc.array(operation, { minLength: 1, maxLength: MAX_CONCURRENT });
+const world = fc.array(fc.array(step, { maxLength: MAX_STEPS, size: "max" }), { minLength: CUSTOMERS, maxLength: CUSTOMERS });
 
 /**
  * Runs random histories on the real ledger, with concurrent operations on one account, and compares every result and

@@ -9,7 +9,7 @@
  * - `operator`: the people who run the service (a token of their own)
  * - `provider`: a signed message from a payment or voice provider
  * - `exchange-key`: the service, with the exchange's API key
- * - `development`: a stand-in, never part of a production installation
+ * - `development`: part of the sandbox, never of a production installation
  */
 export const ROUTE_ACCESS = [
   "visitor",

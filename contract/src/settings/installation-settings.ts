@@ -89,10 +89,10 @@ export const installation = {
   },
 } as const satisfies Record<string, Setting>;
 
-export const standIns = {
+export const sandbox = {
   ALLOW_SANDBOX: {
     ...or(flag, "false"),
-    says: "Lets a demonstration with stand-ins run under the rules of production.",
+    says: "Lets a demonstration with the sandbox run under production rules.",
     readers: ["service", "sandbox", "start"],
   },
   SANDBOX_PORT: {

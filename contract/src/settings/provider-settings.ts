@@ -24,7 +24,7 @@ export const payments = {
   STRIPE_API_BASE: {
     ...optional(url),
     default: "Stripe",
-    says: "Address of a stand-in for Stripe's API.",
+    says: "Address of the sandbox for Stripe's API.",
     readers: ["service", "cli"],
     production: "Must be absent.",
   },
@@ -115,7 +115,7 @@ export const people = {
   },
   OIDC_ISSUER: {
     ...or(url, "https://accounts.google.com"),
-    says: "Issuer of a stand-in for Google.",
+    says: "Issuer of the sandbox for Google.",
     readers: ["service"],
     production: "Must be absent.",
   },

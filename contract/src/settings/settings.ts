@@ -1,5 +1,5 @@
 import { exchange, wiring } from "./exchange-settings.ts";
-import { installation, standIns } from "./installation-settings.ts";
+import { installation, sandbox } from "./installation-settings.ts";
 import { payments, people, voice } from "./provider-settings.ts";
 import { selling } from "./selling-settings.ts";
 import type { Setting } from "./setting.ts";
@@ -12,7 +12,7 @@ export const settingGroups = {
   "Built-in exchange": exchange,
   "Sign-in, mail and contact": people,
   "Seller and offers": selling,
-  "Stand-ins": standIns,
+  Sandbox: sandbox,
   "Wiring that npm start assigns": wiring,
 } as const satisfies Record<string, Record<string, Setting>>;
 
@@ -24,7 +24,7 @@ export const settings = {
   ...exchange,
   ...people,
   ...selling,
-  ...standIns,
+  ...sandbox,
   ...wiring,
 } as const;
 

@@ -2,10 +2,10 @@ import { MICROS_PER_DOLLAR, parseDollars } from "@farline/domain/money.ts";
 import { parsePercent } from "@farline/domain/percent.ts";
 import { z } from "zod";
 
-const MOST_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
-const MOST_BUDGET_MICROS = 100_000n * MICROS_PER_DOLLAR;
-const MOST_SOCIAL_LINKS = 8;
-const MOST_RTPENGINES = 32;
+const MAX_BONUS_MICROS = 100n * MICROS_PER_DOLLAR;
+const MAX_BUDGET_MICROS = 100_000n * MICROS_PER_DOLLAR;
+const MAX_SOCIAL_LINKS = 8;
+const MAX_RTPENGINES = 32;
 
 /** Each kind of value: its name in the reference, and the schema that reads it from an environment variable. */
 export const port = { type: "port", schema: z.coerce.number().int().min(0).max(65_535) };
@@ -55,7 +55,7 @@ export const rtpengines = {
     .pipe(
       z
         .array(z.string().regex(/^[\w.-]{1,253}:[1-9]\d{0,4}(=[1-9]\d{0,2})?$/, "must be like 10.0.0.7:2223 or 10.0.0.7:2223=2"))
-        .max(MOST_RTPENGINES),
+        .max(MAX_RTPENGINES),
     )
     .transform((list) =>
       list.map((one) => {
@@ -73,7 +73,7 @@ export const secretText = {
 };
 
 const NODE_NAME = /^[a-z0-9-]{1,20}$/;
-const MOST_NODES = 50;
+const MAX_NODES = 50;
 /** The name of an exchange among those behind one name: it stands in ids. */
 export const nodeName = {
   type: "up to 20 small letters, digits and hyphens",
@@ -95,7 +95,7 @@ export const nodeUrls = {
           context.addIssue("must be like a=http://10.0.0.5:3006 b=http://10.0.0.6:3006");
         else nodes.set(name, new URL(address));
       }
-      if (nodes.size > MOST_NODES) context.addIssue(`must be at most ${MOST_NODES} nodes`);
+      if (nodes.size > MAX_NODES) context.addIssue(`must be at most ${MAX_NODES} nodes`);
       return nodes;
     }),
 };
@@ -145,7 +145,7 @@ export const links = {
         .map((link) => link.trim())
         .filter((link) => link !== ""),
     )
-    .pipe(z.array(z.url({ protocol: /^https$/ })).max(MOST_SOCIAL_LINKS)),
+    .pipe(z.array(z.url({ protocol: /^https$/ })).max(MAX_SOCIAL_LINKS)),
 };
 
 /** Thousandths of a percent. */
@@ -163,7 +163,7 @@ export const bonus = {
   type: "dollars from 0 to 100",
   schema: z.string().transform((value, context) => {
     const micros = parseDollars(value);
-    if (micros === null || micros > MOST_BONUS_MICROS) context.addIssue('must be dollars from 0 to 100, like "0.25"');
+    if (micros === null || micros > MAX_BONUS_MICROS) context.addIssue('must be dollars from 0 to 100, like "0.25"');
     return micros ?? z.NEVER;
   }),
 };
@@ -173,7 +173,7 @@ export const budget = {
   type: "dollars from 0 to 100000",
   schema: z.string().transform((value, context) => {
     const micros = parseDollars(value);
-    if (micros === null || micros > MOST_BUDGET_MICROS) context.addIssue('must be dollars from 0 to 100000, like "200"');
+    if (micros === null || micros > MAX_BUDGET_MICROS) context.addIssue('must be dollars from 0 to 100000, like "200"');
     return micros ?? z.NEVER;
   }),
 };

@@ -1,5 +1,5 @@
 import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
-import { RareLog } from "../platform/rare-log.ts";
+import { RateLimitedLog } from "../platform/rate-limited-log.ts";
 import { EarlyLegs } from "./webhook/early-legs.ts";
 import type { CallDependencies } from "./call-dependencies.ts";
 import { createCallSecrets, type CallSecrets } from "./record/call-secrets.ts";
@@ -20,7 +20,7 @@ export interface CallContext extends CallDependencies {
   readonly authorise: Authorise;
   readonly earlyLegs: EarlyLegs;
   /** For what customers and strangers can cause again and again. */
-  readonly rareLog: RareLog;
+  readonly rateLimitedLog: RateLimitedLog;
   readonly noteEvent: NoteEvent;
   readonly settle: SettleCall;
 }
@@ -36,7 +36,7 @@ export function createCallContext(deps: CallDependencies): CallContext {
     numbers: createNumberCommands(deps.telnyx, deps.log),
     authorise: createAuthorise(deps),
     earlyLegs: new EarlyLegs(),
-    rareLog: new RareLog(deps.log),
+    rateLimitedLog: new RateLimitedLog(deps.log),
     noteEvent: createNoteEvent(deps),
     settle: createSettleCall(deps),
   };

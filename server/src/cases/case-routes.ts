@@ -35,8 +35,8 @@ export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Co
   serve(app, "POST /api/cases", {
     onRequest: perCustomer(tries),
     handler: async (request) => {
-      const wish = { request: request.body, requestKey: requestKeyOf(request), perDay };
-      const row = await openCase(deps, customerOf(request), wish);
+      const input = { request: request.body, requestKey: requestKeyOf(request), perDay };
+      const row = await openCase(deps, customerOf(request), input);
 
       return { case: presentCase(row) };
     },

@@ -16,7 +16,7 @@ import { ManualClock } from "../platform/clock.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { answerCase, caseMetrics, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
-import { CASES_PER_DAY, MOST_OPEN_CASES, type CaseWork } from "./open-case.ts";
+import { CASES_PER_DAY, MAX_OPEN_CASES, type CaseWork } from "./open-case.ts";
 
 const OPERATOR = "grace";
 const HOUR_MS = 60 * 60 * 1000;
@@ -179,8 +179,8 @@ test("a key that was used for another question is a conflict; keys of two custom
 test("only a few questions wait at a time, also when they come together", async () => {
   const customer = await signUp();
   await database.warmUp();
-  const answers = await Promise.all(Array.from({ length: MOST_OPEN_CASES + 2 }, () => ask(customer)));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST_OPEN_CASES);
+  const answers = await Promise.all(Array.from({ length: MAX_OPEN_CASES + 2 }, () => ask(customer)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_CASES);
   expect(answers.filter(({ body }) => body.code === "too_many_cases")).toHaveLength(2);
   const [first] = (await list(customer)).cases.data;
   await closeCase(deps, { number: String(first?.number), reason: "Asked twice", operator: OPERATOR });

@@ -7,14 +7,14 @@ import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type Que
 import type { CaseWork } from "./open-case.ts";
 
 /** Most cases per list. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** Longest answer, in characters. */
 const LONGEST_ANSWER = 4000;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
 /** Open cases, oldest first. */
 export function openCases({ handle }: Pick<CaseWork, "handle">): Promise<QueuedCase[]> {
-  return listOpenCases(handle.db, MOST_SHOWN);
+  return listOpenCases(handle.db, MAX_SHOWN);
 }
 
 /** @throws AppError not_found */

@@ -18,7 +18,7 @@ import {
 } from "./case.store.ts";
 
 /** Most questions of a customer that wait for an answer. */
-export const MOST_OPEN_CASES = 5;
+export const MAX_OPEN_CASES = 5;
 /** New questions of a customer in 24 hours: each sends a mail. */
 export const CASES_PER_DAY = 10;
 
@@ -37,9 +37,9 @@ export interface CaseWork {
 export async function openCase(
   deps: CaseWork,
   customer: Customer,
-  wish: { request: CaseRequest; requestKey: string | null; perDay: RateLimit },
+  input: { request: CaseRequest; requestKey: string | null; perDay: RateLimit },
 ): Promise<CaseRow> {
-  const { request, requestKey, perDay } = wish;
+  const { request, requestKey, perDay } = input;
   const known = requestKey === null ? undefined : await findCaseByRequestKey(deps.handle.db, customer.id, requestKey);
   if (known !== undefined) return same(known, request);
   await perDay.take(customer.id);
@@ -66,8 +66,8 @@ async function store(
   const { topic, message, about } = request;
   if (about !== null && !(await ownsSubject(tx, customer.id, about)))
     throw new AppError("not_found", { reason: about.type === "call" ? "subject_call_unknown" : "subject_payment_unknown" });
-  if ((await countOpenCases(tx, customer.id)) >= MOST_OPEN_CASES)
-    throw new AppError("too_many_cases", { params: { most: MOST_OPEN_CASES } });
+  if ((await countOpenCases(tx, customer.id)) >= MAX_OPEN_CASES)
+    throw new AppError("too_many_cases", { params: { most: MAX_OPEN_CASES } });
   const at = clock.now();
   const id = uuidv7();
   await insertCase(tx, {

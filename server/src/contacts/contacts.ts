@@ -10,9 +10,9 @@ import { readSearch } from "./list-contacts.ts";
 
 export { exportContacts } from "./export-contacts.ts";
 
-const MOST_NUMBERS = 1_000;
+const MAX_NUMBERS = 1_000;
 /** People named for a number that several have: a household, not a whole company. */
-const MOST_NAMES = 2;
+const MAX_NAMES = 2;
 
 /** Everything under `/api/contacts`. */
 export function contactRoutes(app: App, deps: ContactDependencies): void {
@@ -27,13 +27,13 @@ export function contactRoutes(app: App, deps: ContactDependencies): void {
  */
 export async function contactNames(tx: Tx, customerId: string, e164s: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (e164s.length === 0) return new Map();
-  const rows = await readNamesOfNumbers(tx, customerId, { numbers: [...new Set(e164s)], most: MOST_NAMES + 1 });
+  const rows = await readNamesOfNumbers(tx, customerId, { numbers: [...new Set(e164s)], most: MAX_NAMES + 1 });
   const names = Map.groupBy(rows, (row) => row.phone_number);
   return new Map([...names].map(([number, people]) => [number, listed(people.map(fullNameOf))]));
 }
 
 function listed(names: readonly string[]): string {
-  return [...names.slice(0, MOST_NAMES), ...(names.length > MOST_NAMES ? ["…"] : [])].join(", ");
+  return [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ");
 }
 
 /** The numbers of one contact (E.164); none when the customer has no such contact. */
@@ -61,5 +61,5 @@ export async function findNamedNumbers(tx: Tx, customerId: string, text: string,
 /** Numbers (E.164) of the contacts that a search for this text finds by their words, 1,000 at most. */
 export async function contactNumbersFor(tx: Tx, customerId: string, text: string): Promise<string[]> {
   const { words } = readSearch(text);
-  return words.length === 0 ? [] : findNumbers(tx, customerId, { words, digits: null, favoritesOnly: false }, MOST_NUMBERS);
+  return words.length === 0 ? [] : findNumbers(tx, customerId, { words, digits: null, favoritesOnly: false }, MAX_NUMBERS);
 }

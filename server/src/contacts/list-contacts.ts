@@ -8,7 +8,7 @@ import type { ContactDependencies } from "./contact-dependencies.ts";
 import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";
 
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 /** The customer's contacts that the search finds, by name, a page at a time. */
 export async function listContacts(
@@ -33,7 +33,7 @@ export async function listContacts(
 
 /** Parses a search: words to find in the texts, or digits to find in the number, national or international. */
 export function readSearch(text: string): ContactSearch {
-  const words = searchWords(text).slice(0, MOST_WORDS);
+  const words = searchWords(text).slice(0, MAX_WORDS);
   return { words, digits: searchedDigits(text), favoritesOnly: false };
 }
 

@@ -8,7 +8,7 @@ import { sameTerms } from "./build-deck.ts";
 /** A change beyond this is a jump, since it may be a typing error: half as much again, or half. */
 const JUMP_PERCENT = 50n;
 const PER_MILLE = 1_000n;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** What would change for one prefix. */
 export interface PriceChange {
@@ -160,7 +160,7 @@ function goneInUse(
     const known = found.get(was.prefix) ?? { ...change(was, was, matchPrefix(table, prefix)), calls: 0 };
     found.set(was.prefix, { ...known, calls: known.calls + calls });
   }
-  return [...found.values()].toSorted((a, b) => b.calls - a.calls).slice(0, MOST_NAMED);
+  return [...found.values()].toSorted((a, b) => b.calls - a.calls).slice(0, MAX_NAMED);
 }
 
 function rateTraffic(

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Tx } from "../platform/database/database.ts";
 
-const MOST_DECKS = 50;
-const MOST_ACTIVATIONS = 100;
+const MAX_DECKS = 50;
+const MAX_ACTIVATIONS = 100;
 /** An arbitrary lock id: decks are stored and activated one after the other. */
 const DECK_LOCK = 8_315_200_413;
 
@@ -39,7 +39,7 @@ export function readDecks(db: Tx): Promise<(DeckFacts & { prices: bigint })[]> {
     ])
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(MOST_DECKS)
+    .limit(MAX_DECKS)
     .execute();
 }
 
@@ -62,7 +62,7 @@ export function readActivations(db: Tx, trunk: string | null): Promise<DeckActiv
     .orderBy("activation.effective_at", "desc")
     .orderBy("activation.created_at", "desc")
     .orderBy("activation.id", "desc")
-    .limit(MOST_ACTIVATIONS)
+    .limit(MAX_ACTIVATIONS)
     .execute();
 }
 

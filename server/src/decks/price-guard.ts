@@ -1,7 +1,7 @@
 import type { DeckComparison } from "./compare-decks.ts";
 
 /** Beyond these, a list is confirmed by the number of its jumps, because a slip of the decimal point looks like this. */
-const MOST_JUMPS_PERCENT = 5;
+const MAX_JUMPS_PERCENT = 5;
 const LOWEST_MEDIAN = 700;
 const HIGHEST_MEDIAN = 1_500;
 
@@ -12,7 +12,7 @@ const HIGHEST_MEDIAN = 1_500;
 export function unusualMoves(moves: DeckComparison): readonly string[] {
   const { jumps, compared, medianRatio, countriesLostInUse, traffic } = moves;
   const found: string[] = [];
-  if (jumps.length * 100 > compared * MOST_JUMPS_PERCENT)
+  if (jumps.length * 100 > compared * MAX_JUMPS_PERCENT)
     found.push(`${jumps.length} of ${compared} prices move by more than half.`);
   if (medianRatio !== null && (medianRatio < LOWEST_MEDIAN || medianRatio > HIGHEST_MEDIAN))
     found.push(`The median price is ${medianRatio / 1000} times what it was.`);

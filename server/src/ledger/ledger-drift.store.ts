@@ -16,7 +16,7 @@ export interface LedgerDrift {
 }
 
 /** A badly broken ledger could report millions. */
-const MOST_DRIFTS_OF_A_CHECK = 100;
+const MAX_DRIFTS_PER_CHECK = 100;
 /** Longer than a request's timeout, because the checks read every entry. */
 const TIMEOUT = "10min";
 
@@ -36,7 +36,7 @@ const checks = [
         or (e.customer_id, e.kind) is distinct from (t.customer_id, t.kind))
       -- Taking back a bonus that was fully spent leaves a transaction without entries.
       and not (e.entries is null and t.kind = 'bonus' and t.shortfall_micros > 0)
-    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+    limit ${MAX_DRIFTS_PER_CHECK}`,
   sql<LedgerDrift>`
     select 'balance_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
       a.balance_micros - a.debt_micros as actual
@@ -44,7 +44,7 @@ const checks = [
     left join (select customer_id, sum(amount_micros) as total from ledger_entry where customer_id is not null group by 1) e
       using (customer_id)
     where a.balance_micros - a.debt_micros <> coalesce(e.total, 0)
-    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+    limit ${MAX_DRIFTS_PER_CHECK}`,
   sql<LedgerDrift>`
     select 'bonus_is_sum_of_entries' as "check", a.customer_id as id, coalesce(e.total, 0)::bigint as expected,
       a.bonus_micros as actual
@@ -52,7 +52,7 @@ const checks = [
     left join (select customer_id, sum(bonus_micros) as total from ledger_entry where customer_id is not null group by 1) e
       using (customer_id)
     where a.bonus_micros <> coalesce(e.total, 0)
-    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+    limit ${MAX_DRIFTS_PER_CHECK}`,
   sql<LedgerDrift>`
     select 'entries_without_gaps' as "check", a.customer_id as id, a.entry_count as expected, coalesce(e.entries, 0)::bigint as actual
     from account a
@@ -60,13 +60,13 @@ const checks = [
       select customer_id, count(*) as entries, max(sequence) as newest from ledger_entry where customer_id is not null group by 1
     ) e using (customer_id)
     where a.entry_count <> coalesce(e.entries, 0) or a.entry_count <> coalesce(e.newest, 0)
-    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+    limit ${MAX_DRIFTS_PER_CHECK}`,
   sql<LedgerDrift>`
     select 'held_is_sum_of_holds' as "check", a.customer_id as id, coalesce(h.total, 0)::bigint as expected, a.held_micros as actual
     from account a
     left join (select customer_id, sum(amount_micros) as total from hold where state = 'pending' group by 1) h using (customer_id)
     where a.held_micros <> coalesce(h.total, 0)
-    limit ${MOST_DRIFTS_OF_A_CHECK}`,
+    limit ${MAX_DRIFTS_PER_CHECK}`,
 ];
 
 /** Runs all checks on one snapshot, so that concurrent bookings do not look like drift. */

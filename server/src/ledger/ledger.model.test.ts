@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
 /** About 20,000 operations; `npm run bench -- ledger-properties` does a million. */
 const WORLDS = 60;
-const LEAST_OPERATIONS = 15_000;
+const MIN_OPERATIONS = 15_000;
 /** Takes ten seconds on an idle machine. */
 const TIMEOUT_MS = 180_000;
 
@@ -19,7 +19,7 @@ afterAll(() => database.close());
 test(
   "concurrent operations on an account follow the rules: nothing is lost, doubled or negative",
   async () => {
-    expect(await checkLedgerProperties(database.handle, { worlds: WORLDS })).toBeGreaterThan(LEAST_OPERATIONS);
+    expect(await checkLedgerProperties(database.handle, { worlds: WORLDS })).toBeGreaterThan(MIN_OPERATIONS);
   },
   TIMEOUT_MS,
 );

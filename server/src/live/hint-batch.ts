@@ -6,7 +6,7 @@ export type AddressedHint = readonly [customerId: string, hint: LiveHint];
 /** How long hints are collected before they are sent together. */
 const GATHER_MS = 50;
 /** A longer backlog means that the database is stuck: the rest is dropped, because pages also re-read by themselves. */
-const MOST_WAITING = 10_000;
+const MAX_QUEUED = 10_000;
 
 /**
  * Gathers hints for a moment and sends each once: many changes in a row cost the database one statement, and never a
@@ -26,7 +26,7 @@ export class HintBatch {
 
   add(customerId: string, hint: LiveHint): void {
     const key = `${customerId} ${JSON.stringify(hint)}`;
-    if (this.#waiting.has(key) || this.#waiting.size >= MOST_WAITING) return;
+    if (this.#waiting.has(key) || this.#waiting.size >= MAX_QUEUED) return;
     this.#waiting.set(key, [customerId, hint]);
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }

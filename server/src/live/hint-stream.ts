@@ -2,12 +2,12 @@ import type { LiveHint } from "@farline/contract/events.ts";
 import { Readable } from "node:stream";
 
 /** Unread bytes after which a page has stopped reading. */
-const MOST_UNREAD_BYTES = 32 * 1024;
+const MAX_BUFFERED_BYTES = 32 * 1024;
 
 /** Hints as server-sent events (WHATWG HTML §9.2). A reader that does not keep up is disconnected. */
 export class HintStream extends Readable {
   constructor() {
-    super({ highWaterMark: MOST_UNREAD_BYTES });
+    super({ highWaterMark: MAX_BUFFERED_BYTES });
   }
 
   override _read(): void {

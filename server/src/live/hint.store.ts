@@ -9,7 +9,7 @@ import type { AddressedHint } from "./hint-batch.ts";
 
 const CHANNEL = "farline_live";
 /** PostgreSQL takes less than 8,000 bytes in one notification. Everything in a hint is ASCII. */
-const MOST_BYTES = 7_500;
+const MAX_BYTES = 7_500;
 const RECONNECT_MS = { first: 500, most: 15_000 };
 
 const message = z.object({ from: z.string(), hints: z.array(z.tuple([z.string(), liveHint])) });
@@ -32,7 +32,7 @@ export function messagesOf(from: string, hints: readonly AddressedHint[]): strin
   let size = 0;
   for (const hint of hints) {
     const bytes = JSON.stringify(hint).length + 1;
-    if (size + bytes > MOST_BYTES - 100) {
+    if (size + bytes > MAX_BYTES - 100) {
       messages.push(JSON.stringify({ from, hints: waiting }));
       [waiting, size] = [[], 0];
     }

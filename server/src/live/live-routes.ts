@@ -11,8 +11,8 @@ import { HintStream } from "./hint-stream.ts";
 import type { Live } from "./create-live.ts";
 
 /** Open pages of one customer: a browser shares one connection between its tabs, so these are browsers. */
-const MOST_OF_A_CUSTOMER = 8;
-const MOST_IN_ALL = 20_000;
+const MAX_PER_CUSTOMER = 8;
+const MAX_TOTAL = 20_000;
 const RETRY_AFTER_SECONDS = 60;
 
 /** `GET /api/events`: the caller's hints until they disconnect, their session ends or the service stops. */
@@ -23,7 +23,7 @@ export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; auth
   serve(app, "GET /api/events", async (request, reply) => {
     const customer = customerOf(request);
     const own = open.get(customer.id) ?? new Set();
-    if (own.size >= MOST_OF_A_CUSTOMER || openInAll >= MOST_IN_ALL) throw tooOften(RETRY_AFTER_SECONDS, "pages_open");
+    if (own.size >= MAX_PER_CUSTOMER || openInAll >= MAX_TOTAL) throw tooOften(RETRY_AFTER_SECONDS, "pages_open");
     const stream = new HintStream();
     open.set(customer.id, own.add(stream));
     openInAll += 1;

@@ -36,7 +36,7 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   payment_failed: "money",
 };
 /** Per mailbox and 24 hours. */
-const MOST_A_DAY: Readonly<Record<Lane, number>> = { asked: 8, reset: 6, account: 40, money: 200 };
+const MAX_PER_DAY: Readonly<Record<Lane, number>> = { asked: 8, reset: 6, account: 40, money: 200 };
 
 /** A mail to be written: its content, to whom, in which language, and a key that makes it one of its kind. */
 export type OutgoingMail = MailContent & {
@@ -68,7 +68,7 @@ export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
     useful_until: mail.usefulUntil !== undefined && mail.usefulUntil < latest ? mail.usefulUntil : latest,
     created_at: mail.at,
   };
-  await insertMail(tx, row, { templates: templatesOf(lane), most: MOST_A_DAY[lane] });
+  await insertMail(tx, row, { templates: templatesOf(lane), most: MAX_PER_DAY[lane] });
 }
 
 function templatesOf(lane: Lane): string[] {

@@ -10,7 +10,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 /** Waits after failed attempts. With the last one repeated, a mail is retried for a day. */
 const RETRY_DELAYS_SECONDS = [10, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR];
-const MOST_PER_RUN = 40;
+const MAX_PER_RUN = 40;
 const SENT_AT_ONCE = 4;
 
 export interface SenderDependencies {
@@ -29,7 +29,7 @@ export async function sendDueMails(deps: SenderDependencies, signal: AbortSignal
   const { db } = deps.handle;
   const overdue = await giveUpOverdueMails(db, deps.clock.now());
   if (overdue > 0) deps.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
-  for (let taken = 0; taken < MOST_PER_RUN && !signal.aborted; taken += SENT_AT_ONCE) {
+  for (let taken = 0; taken < MAX_PER_RUN && !signal.aborted; taken += SENT_AT_ONCE) {
     const mails = await takeDueMails(db, {
       now: deps.clock.now(),
       most: SENT_AT_ONCE,

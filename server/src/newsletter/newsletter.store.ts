@@ -15,17 +15,17 @@ const COLUMNS = ["id", "email", "language", "state"] as const;
 /** Records a subscription request for an address. A confirmed subscription stays unchanged. */
 export async function askForNewsletter(
   tx: Tx,
-  wish: { id: string; email: string; language: Language; now: Date },
+  request: { id: string; email: string; language: Language; now: Date },
 ): Promise<Subscription> {
   return tx
     .insertInto("newsletter_subscription")
     .values({
-      id: wish.id,
-      email: wish.email,
-      email_key: emailKey(wish.email),
-      language: wish.language,
+      id: request.id,
+      email: request.email,
+      email_key: emailKey(request.email),
+      language: request.language,
       state: "asked",
-      asked_at: wish.now,
+      asked_at: request.now,
       confirmed_at: null,
       ended_at: null,
     })

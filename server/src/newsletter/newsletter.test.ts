@@ -90,7 +90,7 @@ test("a link to confirm does not unsubscribe, nor the other way round, and nonse
   expect(await stateOf(email)).toBe("asked");
 });
 
-test("a wish that nobody confirms for seven days is forgotten", async () => {
+test("a subscription that is not confirmed within seven days is deleted", async () => {
   const { email, token } = await asked();
   world.clock.advance(7 * DAY_MS);
   expect((await confirm(token)).json()).toMatchObject({ code: "link_expired" });

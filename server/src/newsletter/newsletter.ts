@@ -75,11 +75,14 @@ export function newsletterJobs(deps: Pick<NewsletterDependencies, "handle" | "cl
 }
 
 /** Somebody may type a stranger's address: only a few mails a day go to one, and none to a subscriber. */
-async function ask(deps: NewsletterDependencies, wish: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+async function ask(
+  deps: NewsletterDependencies,
+  request: { email: string; language: Language; limit: RateLimit },
+): Promise<void> {
   const now = deps.clock.now();
   await deps.handle.db.transaction().execute(async (tx) => {
-    const subscription = await askForNewsletter(tx, { id: randomUUID(), email: wish.email, language: wish.language, now });
-    if (subscription.state !== "asked" || !(await isWithin(wish.limit, subscription.id))) return;
+    const subscription = await askForNewsletter(tx, { id: randomUUID(), email: request.email, language: request.language, now });
+    if (subscription.state !== "asked" || !(await isWithin(request.limit, subscription.id))) return;
     await enqueueMail(tx, {
       template: "newsletter_confirm",
       data: { linkId: subscription.id },

@@ -3,7 +3,7 @@ import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Approval, OperatorTables } from "./operator.tables.ts";
 import type { Insertable } from "kysely";
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** Serialises money orders, so that concurrent small ones count together. */
 export async function takeMoneyTurn(tx: Transaction): Promise<void> {
@@ -40,7 +40,7 @@ export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> 
     .where("state", "=", "open")
     .where("expires_at", ">", now)
     .orderBy("proposed_at")
-    .limit(MOST_SHOWN)
+    .limit(MAX_SHOWN)
     .execute();
 }
 

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gunzipSync, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** All pages in all languages fit; the least recently used are evicted. */
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 /**
  * A page that many read is packed once and sent many times: as small as can be, the rates need one round trip less of a slow
  * line. One that few read, such as a search, must not keep the machine busy.
@@ -48,7 +48,7 @@ export class PageCache {
   readonly #most: number;
   readonly #use: keyof typeof BROTLI_QUALITY;
 
-  constructor({ most = MOST_PAGES, use = "read by many" }: { most?: number; use?: keyof typeof BROTLI_QUALITY } = {}) {
+  constructor({ most = MAX_PAGES, use = "read by many" }: { most?: number; use?: keyof typeof BROTLI_QUALITY } = {}) {
     this.#most = most;
     this.#use = use;
   }

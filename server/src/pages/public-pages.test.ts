@@ -333,14 +333,14 @@ describe("rendering once", () => {
     }));
 
   test.each<[string, Record<string, string>, string]>([
-    ["no wish", {}, "en"],
-    ["a wish", { "accept-language": "es-MX,es;q=0.9,en;q=0.8" }, "es"],
-    ["a second wish", { "accept-language": "de, ar;q=0.2, en;q=0.1" }, "ar"],
+    ["no preference", {}, "en"],
+    ["a preferred language", { "accept-language": "es-MX,es;q=0.9,en;q=0.8" }, "es"],
+    ["a second preference", { "accept-language": "de, ar;q=0.2, en;q=0.1" }, "ar"],
     ["an unwanted language", { "accept-language": "es;q=0, en" }, "en"],
     ["any language", { "accept-language": "*" }, "en"],
     ["nonsense", { "accept-language": "constructor,__proto__;q=x" }, "en"],
-    ["far too many wishes", { "accept-language": `${"xx,".repeat(5_000)}es` }, "en"],
-    ["a choice against a wish", { "accept-language": "es", cookie: "a=b; language=ar" }, "ar"],
+    ["far too many preferences", { "accept-language": `${"xx,".repeat(5_000)}es` }, "en"],
+    ["a choice that differs from the preference", { "accept-language": "es", cookie: "a=b; language=ar" }, "ar"],
     ["a choice that is not spoken", { "accept-language": "es", cookie: "language=klingon" }, "es"],
   ])("%s is answered in the right language", (_what, headers, language) =>
     withPages({ spoken: ["en", "es", "ar"] }, async (app, seen) => {

@@ -31,9 +31,9 @@ const READING = {
 } as const;
 const NO_DECK = "none";
 /** More pages than the list of countries has in any language. */
-const MOST_COMMON_LISTS = 20;
+const MAX_COMMON_LISTS = 20;
 /** Searches and far pages that are kept, and how many new ones are rendered for one address in a minute. */
-const MOST_RARE_PAGES = 200;
+const MAX_RARE_PAGES = 200;
 const RARE_PAGES_PER_MINUTE = 60;
 /** What a wrong value of the address means: all countries, the first page. */
 const listQuery = z
@@ -63,7 +63,7 @@ export function publicPages(app: App, deps: PublicPagesDependencies): void {
     return pages.send(request, reply, {
       path,
       page: () => ({ name: "rates", rates: shownRates(rates), search, number }),
-      ...(search === "" && number <= MOST_COMMON_LISTS ? {} : { rare: `${number} ${search}` }),
+      ...(search === "" && number <= MAX_COMMON_LISTS ? {} : { rare: `${number} ${search}` }),
     });
   });
   app.get("/about", { config: { access: "visitor" } }, (request, reply) =>
@@ -164,5 +164,5 @@ class KeptPages {
 }
 
 function rarePages(): PageCache {
-  return new PageCache({ most: MOST_RARE_PAGES, use: "read by few" });
+  return new PageCache({ most: MAX_RARE_PAGES, use: "read by few" });
 }

@@ -16,7 +16,7 @@ export interface PriceList {
 
 const LISTED_TYPES = ["mobile", "landline"] as const;
 type ListedType = (typeof LISTED_TYPES)[number];
-const MOST_SAMPLES = 3;
+const MAX_SAMPLES = 3;
 
 /**
  * Builds a deck's price list. A country without ordinary numbers uses those of its fallback country.
@@ -101,7 +101,7 @@ function summarize(country: Country, rows: readonly DeckRow[], mobileRate: strin
 function samplesOf(rows: readonly DeckRow[]): DeckRow[] {
   const samples: DeckRow[] = [];
   for (const row of rows.toSorted((a, b) => a.prefix.length - b.prefix.length || (a.prefix < b.prefix ? -1 : 1))) {
-    if (samples.length === MOST_SAMPLES) break;
+    if (samples.length === MAX_SAMPLES) break;
     if (!samples.some((one) => one.description === row.description)) samples.push(row);
   }
   return samples;

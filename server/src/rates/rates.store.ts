@@ -34,7 +34,7 @@ const SEED_LOCK = 8_315_200_412;
 const ROWS_A_STATEMENT = 20_000;
 const LONGEST_PREFIX = 15;
 /** As many as the exchange's file has. */
-const MOST_TRUNKS = 50;
+const MAX_TRUNKS = 50;
 
 /** The source of the deck that comes with the product. */
 export const SAMPLE_SOURCE = "sample-deck.csv";
@@ -192,7 +192,7 @@ export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<Tr
       from deck_activation a join deck d on d.id = a.deck_id
       where d.trunk is not null and a.effective_at <= ${at} and a.cancelled_at is null
       order by d.trunk, a.effective_at desc, a.created_at desc, a.id desc
-      limit ${MOST_TRUNKS}
+      limit ${MAX_TRUNKS}
     ) deck
     left join lateral (
       select * from deck_rate r where r.deck_id = deck.id and r.prefix = any(${prefixes}::text[])

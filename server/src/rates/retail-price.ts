@@ -3,8 +3,8 @@ import type { DeckRow } from "@farline/domain/rates/rating.ts";
 import { saleIntervals } from "@farline/domain/rates/sale-terms.ts";
 import type { PricedRow } from "./rates.store.ts";
 
-const LEAST_MARGIN_MICROS = 5_000n;
-const LEAST_PRICE_MICROS = 10_000n;
+const MIN_MARGIN_MICROS = 5_000n;
+const MIN_PRICE_MICROS = 10_000n;
 /** Prices are multiples of a tenth of a cent. */
 const PRICE_STEP_MICROS = 1_000n;
 
@@ -14,7 +14,7 @@ const PRICE_STEP_MICROS = 1_000n;
  */
 export function retailPrice(costMicros: bigint): bigint {
   const marked = (costMicros * 14n + 9n) / 10n;
-  const price = [marked, costMicros + LEAST_MARGIN_MICROS, LEAST_PRICE_MICROS].reduce((a, b) => (b > a ? b : a));
+  const price = [marked, costMicros + MIN_MARGIN_MICROS, MIN_PRICE_MICROS].reduce((a, b) => (b > a ? b : a));
   return ((price + PRICE_STEP_MICROS - 1n) / PRICE_STEP_MICROS) * PRICE_STEP_MICROS;
 }
 

@@ -5,8 +5,8 @@ import type { Tx } from "../platform/database/database.ts";
 import type { Breaker } from "./risk.tables.ts";
 
 /** Row limit for operators' lists and for one cost check. */
-const MOST_BREAKERS = 500;
-const MOST_PREFIXES = 10_000;
+const MAX_BREAKERS = 500;
+const MAX_PREFIXES = 10_000;
 const MEAN_OF_DAYS = 7;
 const HOUR_SECONDS = 60 * 60;
 const HOUR_MS = HOUR_SECONDS * 1000;
@@ -80,7 +80,7 @@ export async function readHourlyCosts(tx: Tx, now: Date, aboveMicros: bigint): P
     select prefix, country as "countryCode", hour.micros as "hourMicros",
       (coalesce(before.micros, 0) / ${MEAN_OF_DAYS})::bigint as "meanMicros"
     from hour join dear using (country) left join before using (prefix)
-    order by hour.micros desc limit ${MOST_PREFIXES}`.execute(tx);
+    order by hour.micros desc limit ${MAX_PREFIXES}`.execute(tx);
   return rows;
 }
 
@@ -92,7 +92,7 @@ export async function listBreakers(tx: Tx, since: Date): Promise<Breaker[]> {
     .where("until", ">", since)
     .orderBy("opened_at", "desc")
     .orderBy("id", "desc")
-    .limit(MOST_BREAKERS)
+    .limit(MAX_BREAKERS)
     .execute();
 }
 

@@ -6,8 +6,8 @@ import { executePrepared, readFunction } from "../platform/database/prepared.ts"
 import type { Breaker } from "./risk.tables.ts";
 
 /** More than any checkout limit allows in a day. */
-const MOST_PAYMENTS = 500;
-const LEAST_STAYED_MICROS = TIER_RULES.minKeptMicros;
+const MAX_PAYMENTS = 500;
+const MIN_STAYED_MICROS = TIER_RULES.minKeptMicros;
 
 /** What payments tell about a customer's tier; the rest stands in the customer's own row. */
 export type PaymentFacts = Omit<TierFacts, "createdAt" | "emailVerified">;
@@ -24,7 +24,7 @@ export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): P
   const rows = await readFunction<FactsRow>(tx, "tier_facts", {
     customerId,
     settledBefore: settledBefore(now),
-    leastMicros: LEAST_STAYED_MICROS,
+    leastMicros: MIN_STAYED_MICROS,
   });
   return toFacts(rows[0]);
 }
@@ -45,7 +45,7 @@ export async function readCallRisk(
   const { customerId, now, prefix, countryCode } = wanted;
   const query = sql<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>`
     select t.*, to_jsonb(b) as breaker
-    from tier_facts(${customerId}, ${settledBefore(now)}, ${LEAST_STAYED_MICROS}) t
+    from tier_facts(${customerId}, ${settledBefore(now)}, ${MIN_STAYED_MICROS}) t
     left join breaker b on b.until > ${now} and b.lifted_at is null and (b.kind = 'carrier_spend'
       or (b.kind = 'prefix' and b.subject = ${prefix}) or (b.kind = 'country' and b.subject = ${countryCode}))`;
   const rows = await executePrepared(db, "call_risk", query);
@@ -65,7 +65,7 @@ export async function readFreshPayments(
     .where("customer_id", "=", customerId)
     .where("status", "=", "paid")
     .where("settled_at", ">", new Date(now.getTime() - DAY_MS))
-    .limit(MOST_PAYMENTS)
+    .limit(MAX_PAYMENTS)
     .execute();
 }
 

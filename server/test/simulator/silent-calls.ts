@@ -10,7 +10,7 @@ import type { Random } from "./random.ts";
 /** The most expensive ordinary destination. */
 const RATE = { ratePerMinuteMicros: 150_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
 /** What the company may lose in a day, as promised: by one account, and by all that call one number. */
-const MOST_LOST_MICROS = 300_000n;
+const MAX_LOST_MICROS = 300_000n;
 const NUMBERS = 4;
 
 interface Loss {
@@ -57,7 +57,7 @@ export class SilentCalls {
       for (const one of this.#losses) {
         const inDay = (other: Loss) => other[key] === one[key] && other.atMs <= one.atMs && other.atMs > one.atMs - DAY_MS;
         const lost = this.#losses.filter(inDay).reduce((sum, { micros }) => sum + micros, 0n);
-        if (lost > MOST_LOST_MICROS) return `G4: ${lost} micro-dollars of silence in a day for one ${key}`;
+        if (lost > MAX_LOST_MICROS) return `G4: ${lost} micro-dollars of silence in a day for one ${key}`;
       }
     return null;
   }

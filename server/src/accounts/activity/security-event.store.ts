@@ -37,7 +37,7 @@ const ROUTINE = [
   "signed_out_everywhere",
   "session_stopped",
 ] as const;
-const MOST_ROUTINE = 200;
+const MAX_ROUTINE = 200;
 
 /** Records an event in the transaction that causes it. */
 export async function insertSecurityEvent(tx: Tx, event: SecurityEvent): Promise<void> {
@@ -60,7 +60,7 @@ async function deleteOldRoutine(tx: Tx, customerId: string): Promise<void> {
   await sql`
     delete from security_event where id in (
       select id from security_event where customer_id = ${customerId} and kind = any(${[...ROUTINE]})
-      order by happened_at desc, id desc offset ${MOST_ROUTINE})`.execute(tx);
+      order by happened_at desc, id desc offset ${MAX_ROUTINE})`.execute(tx);
 }
 
 /** Newest first. @param wanted.before the last event of the previous page */

@@ -17,7 +17,7 @@ import type { FlowPurpose } from "./google.tables.ts";
 export const FLOW_SECONDS = 10 * 60;
 /** How long a page that repeats a code gets the first answer again. */
 export const REPLAY_SECONDS = 30;
-const MOST_OPEN = 5;
+const MAX_OPEN = 5;
 /** Upper bound of an exchange: three requests of five seconds. */
 const ANSWER_WITHIN_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
@@ -42,7 +42,7 @@ export async function startFlow(deps: GoogleDependencies, cookie: string, owner:
       browserHash: hashFlowCookie(cookie),
       now,
       expiresAt: new Date(now.getTime() + FLOW_SECONDS * 1000),
-      most: MOST_OPEN,
+      most: MAX_OPEN,
     }),
   );
   return url.href;

@@ -18,7 +18,7 @@ export interface FlowSecrets {
   readonly verifier: string;
 }
 
-/** The OpenID provider: Google or a stand-in. */
+/** The OpenID provider: Google or the sandbox. */
 export interface GoogleProvider {
   readonly issuer: string;
   /** The URL of the sign-in page. @throws AppError unavailable */
@@ -77,7 +77,7 @@ export function googleProvider(config: GoogleConfig, clock: Clock): GoogleProvid
 function discovered(config: GoogleConfig): Promise<oidc.Configuration> {
   // Verify the token's signature although it comes directly from the provider.
   const execute = [oidc.enableNonRepudiationChecks];
-  // The settings allow plain HTTP for a stand-in outside production only.
+  // The settings allow plain HTTP for the sandbox outside production only.
   if (config.issuer.startsWith("http:")) execute.push(oidc.allowInsecureRequests);
   return oidc.discovery(
     new URL(config.issuer),

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 /** Sorted hash prefixes of common passwords; see server/data/NOTICE.md and tools/make-common-passwords.ts. */
 const FILE = new URL("../../../data/common-passwords.bin", import.meta.url);
 const BYTES_EACH = 6;
-const LEAST_LENGTH = 8;
+const MIN_LENGTH = 8;
 
 let list: Buffer | null = null;
 
@@ -16,7 +16,7 @@ export function isCommonPassword(password: string): boolean {
   const lower = password.toLowerCase();
   const bare = lower.replace(/[^\p{L}\p{N}]+$/u, "");
   const forms = new Set([lower, bare, plainLetters(lower, "i"), plainLetters(bare, "i"), plainLetters(bare, "l")]);
-  return [...forms].some((form) => form.length >= LEAST_LENGTH && isListed(form));
+  return [...forms].some((form) => form.length >= MIN_LENGTH && isListed(form));
 }
 
 /** The form in which a password is listed. */

@@ -14,8 +14,8 @@ export interface PasswordCost {
 
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const MOST_AT_ONCE = 4;
-const MOST_WAITING = 32;
+const MAX_CONCURRENT = 4;
+const MAX_QUEUED = 32;
 const RETRY_AFTER_SECONDS = 2;
 
 /** A stored password. */
@@ -85,8 +85,8 @@ function mix(keys: SecretKeys, password: string, keyId: string | null): string {
 
 /** Each hash takes 19 MiB and about 25 ms of a core: few at once, a short queue, then a refusal. */
 async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
-  if (running >= MOST_AT_ONCE) {
-    if (waiting.length >= MOST_WAITING)
+  if (running >= MAX_CONCURRENT) {
+    if (waiting.length >= MAX_QUEUED)
       throw new AppError("unavailable", { reason: "sign_in_busy", retryAfterSeconds: RETRY_AFTER_SECONDS });
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {

@@ -3,8 +3,8 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 const PRODUCT = "farline";
-const LEAST_WORD = 3;
-const LEAST_REST = 8;
+const MIN_WORD_LENGTH = 3;
+const MIN_REST_LENGTH = 8;
 
 /**
  * Checks a new password beyond its length: both entries match, and it is neither derived from personal data nor common.
@@ -27,11 +27,11 @@ function isMadeOfOwnWords(password: string, person: { name: string; email: strin
   const mailbox = person.email.slice(0, person.email.lastIndexOf("@"));
   const words = [PRODUCT, mailbox, ...`${person.name} ${mailbox}`.split(/[^\p{L}\p{N}]+/u)]
     .map((word) => word.toLowerCase())
-    .filter((word) => word.length >= LEAST_WORD)
+    .filter((word) => word.length >= MIN_WORD_LENGTH)
     .toSorted((a, b) => b.length - a.length);
   const lower = password.toLowerCase();
   const rest = words.reduce((text, word) => text.replaceAll(word, ""), lower);
-  return rest !== lower && rest.length < LEAST_REST;
+  return rest !== lower && rest.length < MIN_REST_LENGTH;
 }
 
 function fieldError(field: string, reason: Reason): AppError {

@@ -17,7 +17,7 @@ import { usesAuthenticator } from "../second-factor/authenticator.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
 
-const MOST_PER_RUN = 50;
+const MAX_PER_RUN = 50;
 
 type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "endElsewhere" | "passwordCost"> & {
   limits: AccountLimits;
@@ -29,7 +29,7 @@ type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "e
  */
 export async function answerResetRequests(deps: Pick<Dependencies, "handle" | "clock" | "limits">): Promise<void> {
   await deps.handle.db.transaction().execute(async (tx) => {
-    for (const address of await takeResetRequests(tx, MOST_PER_RUN)) {
+    for (const address of await takeResetRequests(tx, MAX_PER_RUN)) {
       const customer = await findByEmail(tx, address);
       if (customer === undefined || !(await isWithin(deps.limits.resetAccount, customer.id))) continue;
       await sendResetLink(tx, customer, deps.clock.now());

@@ -7,7 +7,7 @@ const NETWORK_KEPT_MS = 60 * DAY_MS;
 /** Since the last sign-in. */
 const PERSON_KEPT_MS = 3 * 365 * DAY_MS;
 /** Per customer and kind; the ones unseen for longest go first. */
-const MOST_MARKS = 100;
+const MAX_MARKS = 100;
 
 /** Records a customer's marks, or that they were seen again; every mailbox of a customer counts as seen, too. */
 export async function rememberPerson(
@@ -32,7 +32,7 @@ export async function rememberPerson(
       select customer_id, kind, mark from (
         select *, row_number() over (partition by kind order by seen_at desc, mark) as place
         from person_mark where customer_id = ${customerId}) as ranked
-      where place > ${MOST_MARKS})`.execute(tx);
+      where place > ${MAX_MARKS})`.execute(tx);
 }
 
 /** Whether both a browser and a network of a customer are known. */

@@ -26,7 +26,7 @@ import {
 import type { RelyingParty } from "./relying-party.ts";
 
 const GOOD_FOR_MS = 5 * 60 * 1000;
-const MOST_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 /** EdDSA, ES256, RS256 (COSE): every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
@@ -35,8 +35,7 @@ export type PasskeyDependencies = Pick<AccountDependencies, "handle" | "clock"> 
 /** What a browser needs to create a discoverable passkey with user verification. */
 export async function registrationOptions(deps: PasskeyDependencies, customer: Customer): Promise<Record<string, unknown>> {
   const present = await listPasskeys(deps.handle.db, customer.id);
-  if (present.length >= MOST_PASSKEYS)
-    throw new AppError("conflict", { reason: "passkeys_full", params: { most: MOST_PASSKEYS } });
+  if (present.length >= MAX_PASSKEYS) throw new AppError("conflict", { reason: "passkeys_full", params: { most: MAX_PASSKEYS } });
   const options = await generateRegistrationOptions({
     rpName: deps.party.name,
     rpID: deps.party.id,
@@ -99,8 +98,8 @@ export async function addPasskey(
   };
   await deps.handle.db.transaction().execute(async (tx) => {
     await lockSession(tx, customer);
-    if ((await listPasskeys(tx, customer.id)).length >= MOST_PASSKEYS)
-      throw new AppError("conflict", { reason: "passkeys_full", params: { most: MOST_PASSKEYS } });
+    if ((await listPasskeys(tx, customer.id)).length >= MAX_PASSKEYS)
+      throw new AppError("conflict", { reason: "passkeys_full", params: { most: MAX_PASSKEYS } });
     if (!(await insertPasskey(tx, passkey))) throw new AppError("conflict", { reason: "passkey_in_use" });
     await insertSecurityEvent(tx, { customerId: customer.id, kind: "passkey_added", detail: name, from, at: now });
     await sendNotice(tx, customer, { event: "passkey_added", at: now, device: from.device });

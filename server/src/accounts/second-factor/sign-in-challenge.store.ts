@@ -1,7 +1,7 @@
 import type { Tx } from "../../platform/database/database.ts";
 
 /** Code attempts per sign-in. */
-export const MOST_TRIES = 5;
+export const MAX_ATTEMPTS = 5;
 
 export async function insertSignInChallenge(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function takeChallengeTry(db: Tx, hash: Buffer, now: Date): Promise
     .updateTable("sign_in_challenge")
     .set((eb) => ({ tries: eb("tries", "+", 1) }))
     .where("challenge_hash", "=", hash)
-    .where("tries", "<", MOST_TRIES)
+    .where("tries", "<", MAX_ATTEMPTS)
     .where("expires_at", ">", now)
     .returning("customer_id")
     .executeTakeFirst();

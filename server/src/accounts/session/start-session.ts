@@ -15,8 +15,8 @@ import { hashToken, newToken } from "./session-token.ts";
 
 const IDLE_DAYS = 7;
 const ABSOLUTE_DAYS = 30;
-const MOST_SESSIONS = 10;
-const MOST_BROWSERS = 10;
+const MAX_SESSIONS = 10;
+const MAX_BROWSERS = 10;
 
 /** Sessions not seen since this time have expired. */
 export function idleSince(now: Date): Date {
@@ -50,9 +50,9 @@ export function signInOrigin(request: FastifyRequest, reply: FastifyReply, keys:
 export async function startSession(tx: Transaction, customerId: string, now: Date, origin: SignInOrigin): Promise<string> {
   const token = newToken();
   const expiresAt = new Date(now.getTime() + ABSOLUTE_DAYS * DAY_MS);
-  await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MOST_SESSIONS, origin });
+  await insertSession(tx, { id: uuidv7(), customerId, tokenHash: hashToken(token), now, expiresAt, most: MAX_SESSIONS, origin });
   await insertSecurityEvent(tx, { customerId, kind: "signed_in", from: origin, at: now });
-  await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MOST_BROWSERS });
+  await rememberBrowser(tx, { customerId, browserHash: origin.knownBrowser, now, most: MAX_BROWSERS });
   await rememberPerson(tx, { customerId, marks: origin.marks, now });
   return token;
 }

@@ -2,7 +2,7 @@ import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/cont
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../record/payment.store.ts";
-import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MOST_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
+import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MAX_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { newestCharge, readAutoTopUp, type AutoTopUp } from "../cards/auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
@@ -28,7 +28,7 @@ export async function presentAutoTopUp(deps: OperatorDependencies, customerId: s
     bounds: {
       threshold: presentBounds(THRESHOLD_BOUNDS),
       amount: presentBounds(AMOUNT_BOUNDS),
-      cards: MOST_CARDS,
+      cards: MAX_CARDS,
       charges_a_day: chargesPerDay,
       dollars_a_day: toDecimalString(perDayMicros),
     },

@@ -8,7 +8,7 @@ import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "../checkout/
 import { readAutoFacts } from "./read-auto-facts.ts";
 
 const PAGE = 200;
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 /** Parallel charges. */
 const PARALLEL = 4;
 
@@ -55,7 +55,7 @@ async function orderCharge(tx: Transaction, deps: OperatorDependencies, customer
 /** Checks customers whose credit is low or in use: it covers missed triggers and watches calls. */
 export async function watchCredit(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
   let after: WatchMark | null = null;
-  for (let page = 0; page < MOST_PAGES && !signal.aborted; page++) {
+  for (let page = 0; page < MAX_PAGES && !signal.aborted; page++) {
     const watched: WatchMark[] = await customersToWatch(deps.handle.db, { after, limit: PAGE });
     await lookAtAll(
       deps,

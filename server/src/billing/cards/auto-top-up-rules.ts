@@ -21,6 +21,6 @@ export const AMOUNT_BOUNDS = { leastMicros: dollars(5n), mostMicros: dollars(100
 /** The default offer to a customer who has not chosen. */
 export const DEFAULT_SETTINGS = { thresholdMicros: dollars(5n), amountMicros: dollars(20n) } as const;
 
-export const MOST_CARDS = 3;
+export const MAX_CARDS = 3;
 /** Card testers would save many. Scaled by LIMITS_SCALE. */
 export const CARD_SETUPS_PER_DAY = 10;

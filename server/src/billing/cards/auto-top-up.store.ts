@@ -6,7 +6,7 @@ import type { AutoTopUpTables } from "../record/auto-top-up.tables.ts";
 export type AutoTopUp = Selectable<AutoTopUpTables["auto_top_up"]>;
 
 /** Per day; the rules allow far fewer. */
-const MOST_CHARGES = 100;
+const MAX_CHARGES = 100;
 
 export function readAutoTopUp(tx: Tx, customerId: string): Promise<AutoTopUp | undefined> {
   return tx.selectFrom("auto_top_up").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
@@ -77,7 +77,7 @@ export async function stopAutoTopUp(tx: Tx, customerId: string, reason: NonNulla
 
 /** The customer's automatic charges since then, newest first. */
 export function chargesSince(tx: Tx, customerId: string, since: Date): Promise<Payment[]> {
-  return charges(tx, customerId).where("created_at", ">", since).limit(MOST_CHARGES).execute();
+  return charges(tx, customerId).where("created_at", ">", since).limit(MAX_CHARGES).execute();
 }
 
 /** Whether an automatic charge of any age may still be paid or awaits review. */

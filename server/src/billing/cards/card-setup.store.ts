@@ -4,7 +4,7 @@ import type { AutoTopUpTables, CardSetupStatus } from "../record/auto-top-up.tab
 
 export type CardSetup = Selectable<AutoTopUpTables["card_setup"]>;
 
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 /** Statuses that may still save a card. */
 const UNDECIDED: readonly CardSetupStatus[] = ["created", "open"];
 
@@ -60,7 +60,7 @@ export async function setupTimes(tx: Tx, customerId: string, since: Date): Promi
     .where("customer_id", "=", customerId)
     .where("created_at", ">", since)
     .orderBy("created_at", "desc")
-    .limit(MOST_COUNTED)
+    .limit(MAX_COUNTED)
     .execute();
   return rows.map((row) => row.created_at);
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { NewPayment } from "../record/payment.store.ts";
-import { AUTO_TOP_UP_RULES, MOST_CARDS } from "./auto-top-up-rules.ts";
+import { AUTO_TOP_UP_RULES, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { cardsOf, findCard } from "./saved-card.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -20,7 +20,7 @@ export async function chooseCard(
 ): Promise<Pick<NewPayment, "saved_card_id" | "keeps_card">> {
   if (card === null) return {};
   if (card === "keep") {
-    if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
+    if ((await cardsOf(tx, customerId)).length >= MAX_CARDS) throw tooManyCards();
     return { keeps_card: true };
   }
   if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", { reason: "card_unknown" });
@@ -30,7 +30,7 @@ export async function chooseCard(
 }
 
 export function tooManyCards(): AppError {
-  return new AppError("conflict", { reason: "cards_full", params: { most: MOST_CARDS } });
+  return new AppError("conflict", { reason: "cards_full", params: { most: MAX_CARDS } });
 }
 
 async function secondsToWait(

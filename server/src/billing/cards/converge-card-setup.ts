@@ -12,7 +12,7 @@ import {
 } from "./card-setup.store.ts";
 import { keepCard } from "./keep-card.ts";
 
-const MOST_A_RUN = 50;
+const MAX_PER_RUN = 50;
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
 /** The provider has closed its page by then, even if clocks differ. */
 const AFTER_EXPIRY_MS = 5 * 60 * 1000;
@@ -76,7 +76,7 @@ export async function refreshCardSetups(deps: OperatorDependencies, customerId: 
 export async function pollCardSetups(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
   const now = deps.clock.now();
   const { db } = deps.handle;
-  const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MOST_A_RUN });
+  const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MAX_PER_RUN });
   for (const setup of due) {
     if (signal.aborted) return;
     await convergeOrLater(deps, setup);

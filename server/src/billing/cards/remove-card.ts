@@ -13,7 +13,7 @@ import {
   type SavedCardRow,
 } from "./saved-card.store.ts";
 
-const MOST_A_RUN = 50;
+const MAX_PER_RUN = 50;
 
 /**
  * Removes a card: from now on it is not charged, and an automatic top-up that used it is off. The provider
@@ -36,7 +36,7 @@ export async function removeCard(deps: OperatorDependencies, customerId: string,
 
 /** Detaches cards at the provider that were removed while it was unreachable. */
 export async function detachCards(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
-  for (const card of await cardsToDetach(deps.handle.db, MOST_A_RUN)) {
+  for (const card of await cardsToDetach(deps.handle.db, MAX_PER_RUN)) {
     if (signal.aborted) return;
     await detach(deps, card);
   }

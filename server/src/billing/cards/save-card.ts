@@ -6,7 +6,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { BillingDependencies, OperatorDependencies, Payer } from "../billing-dependencies.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
-import { CARD_SETUPS_PER_DAY, MOST_CARDS } from "./auto-top-up-rules.ts";
+import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";
 import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
@@ -48,7 +48,7 @@ interface NewSetup {
 async function reserveSetup(tx: Transaction, deps: BillingDependencies, customerId: string): Promise<NewSetup> {
   await lockPaymentsOf(tx, customerId);
   const now = deps.clock.now();
-  if ((await cardsOf(tx, customerId)).length >= MOST_CARDS) throw tooManyCards();
+  if ((await cardsOf(tx, customerId)).length >= MAX_CARDS) throw tooManyCards();
   const { limitsScale } = deps.config;
   const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
   const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];

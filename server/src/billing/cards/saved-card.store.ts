@@ -4,7 +4,7 @@ import type { AutoTopUpTables } from "../record/auto-top-up.tables.ts";
 
 export type SavedCardRow = Selectable<AutoTopUpTables["saved_card"]>;
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** The customer's id at the provider. */
 export async function providerCustomerOf(tx: Tx, customerId: string): Promise<string | undefined> {
@@ -37,7 +37,7 @@ export function cardsOf(tx: Tx, customerId: string): Promise<SavedCardRow[]> {
     .where("customer_id", "=", customerId)
     .where("removed_at", "is", null)
     .orderBy("id", "desc")
-    .limit(MOST_LISTED)
+    .limit(MAX_LISTED)
     .execute();
 }
 

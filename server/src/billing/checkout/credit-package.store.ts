@@ -4,7 +4,7 @@ import type { BillingTables } from "../record/billing.tables.ts";
 
 export type CreditPackageRow = Selectable<BillingTables["credit_package"]>;
 
-const MOST_PACKAGES = 50;
+const MAX_PACKAGES = 50;
 
 /** Packages on sale, cheapest first. */
 export function packagesOnSale(tx: Tx): Promise<CreditPackageRow[]> {
@@ -13,7 +13,7 @@ export function packagesOnSale(tx: Tx): Promise<CreditPackageRow[]> {
     .selectAll()
     .where("on_sale", "=", true)
     .orderBy("amount_micros")
-    .limit(MOST_PACKAGES)
+    .limit(MAX_PACKAGES)
     .execute();
 }
 

@@ -6,7 +6,7 @@ import { convergePayment } from "../payments/converge-payment.ts";
 import { expireUnknown } from "../payments/expire-unknown.ts";
 import { claimOpenPayments, duePayments, scheduleCheck, type Payment } from "../record/payment.store.ts";
 
-const MOST_A_RUN = 50;
+const MAX_PER_RUN = 50;
 const LOOK_AT_MOST = 5;
 const LOOK_YOUNGER_THAN_MS = 2 * 60 * 60 * 1000;
 /** The provider is asked about one payment at most once in this time. */
@@ -16,7 +16,7 @@ const LOOK_WAIT_MS = 1_500;
 
 /** Checks every due payment at Stripe, so that a lost webhook does no harm. */
 export async function pollPayments(deps: BillingDependencies, signal: AbortSignal): Promise<void> {
-  const due = await duePayments(deps.handle.db, deps.clock.now(), MOST_A_RUN);
+  const due = await duePayments(deps.handle.db, deps.clock.now(), MAX_PER_RUN);
   for (const payment of due) {
     if (signal.aborted) return;
     await pollOne(deps, payment);

@@ -2,17 +2,17 @@ import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 
-const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
-const MOST_TOP_UP_MICROS = 500n * MICROS_PER_DOLLAR;
-const MOST_TEST_CREDIT_MICROS = 100n * MICROS_PER_DOLLAR;
+const MIN_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
+const MAX_TOP_UP_MICROS = 500n * MICROS_PER_DOLLAR;
+const MAX_TEST_CREDIT_MICROS = 100n * MICROS_PER_DOLLAR;
 
 /**
  * Checks the amount of a top-up: $5 to $500.
  * @throws AppError amount_invalid
  */
 export function checkTopUpAmount(micros: Micros): Micros {
-  if (micros < LEAST_TOP_UP_MICROS) throw invalidAmount("top_up_at_least");
-  if (micros > MOST_TOP_UP_MICROS) throw invalidAmount("top_up_at_most");
+  if (micros < MIN_TOP_UP_MICROS) throw invalidAmount("top_up_at_least");
+  if (micros > MAX_TOP_UP_MICROS) throw invalidAmount("top_up_at_most");
   return micros;
 }
 
@@ -21,7 +21,7 @@ export function checkTopUpAmount(micros: Micros): Micros {
  * @throws AppError amount_invalid
  */
 export function checkTestCreditAmount(micros: Micros): Micros {
-  if (micros === 0n || micros > MOST_TEST_CREDIT_MICROS) throw invalidAmount("test_credit_between");
+  if (micros === 0n || micros > MAX_TEST_CREDIT_MICROS) throw invalidAmount("test_credit_between");
   return micros;
 }
 

@@ -8,7 +8,7 @@ import { statementCsv } from "./statement-files.ts";
 
 const RECEIPTS_AT_ONCE = 100;
 /** The newest; a customer who tops up every day reaches it after three years. */
-const MOST_RECEIPTS = 1_000;
+const MAX_RECEIPTS = 1_000;
 
 type Dependencies = Pick<DocumentDependencies, "handle" | "ledger" | "clock">;
 
@@ -24,7 +24,7 @@ export async function* receiptFiles(
   customer: Pick<Customer, "id" | "language">,
 ): AsyncGenerator<{ readonly fileName: string; readonly content: Readable }, void, void> {
   let before: string | undefined;
-  for (let read = 0; read < MOST_RECEIPTS; read += RECEIPTS_AT_ONCE) {
+  for (let read = 0; read < MAX_RECEIPTS; read += RECEIPTS_AT_ONCE) {
     const page = { limit: RECEIPTS_AT_ONCE, ...(before === undefined ? {} : { before }) };
     const receipts = await listReceipts(handle.db, customer.id, page);
     for (const receipt of receipts)

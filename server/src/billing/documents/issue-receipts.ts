@@ -17,7 +17,7 @@ import {
 
 type IssueDependencies = Pick<DocumentDependencies, "handle" | "clock" | "log" | "live" | "config">;
 
-const MOST_A_RUN = 200;
+const MAX_PER_RUN = 200;
 
 /**
  * Issues due receipts: for each paid payment, each completed refund, and each refund that
@@ -26,11 +26,11 @@ const MOST_A_RUN = 200;
  */
 export async function issueReceipts(deps: IssueDependencies, signal: AbortSignal): Promise<void> {
   const { db } = deps.handle;
-  for (const paymentId of await paymentsWithoutReceipt(db, MOST_A_RUN)) {
+  for (const paymentId of await paymentsWithoutReceipt(db, MAX_PER_RUN)) {
     if (signal.aborted) return;
     await orTryLater(deps, paymentId, () => issuePaymentReceipt(deps, paymentId));
   }
-  for (const refund of await refundsWithoutReceipt(db, MOST_A_RUN)) {
+  for (const refund of await refundsWithoutReceipt(db, MAX_PER_RUN)) {
     if (signal.aborted) return;
     await orTryLater(deps, refund.payment_id, () => issueRefundReceipt(deps, refund));
   }

@@ -7,7 +7,7 @@ import { TOP_UP_LIMITS } from "../record/top-up-limits.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const WEEK_MS = 7 * DAY_MS;
 /** The minimum of a top-up. */
-const LEAST_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
+const MIN_TOP_UP_MICROS = 5n * MICROS_PER_DOLLAR;
 
 /** Facts about a payer at the time of a top-up. */
 export interface PayerHistory extends TierFacts {
@@ -81,7 +81,7 @@ function decideAmount(
 }
 
 function overLimit(limitMicros: Micros, leftMicros: Micros, span: "day" | "week"): Refusal {
-  const isUsable = leftMicros >= LEAST_TOP_UP_MICROS;
+  const isUsable = leftMicros >= MIN_TOP_UP_MICROS;
   return {
     rule: "amount",
     code: "top_up_limit_reached",

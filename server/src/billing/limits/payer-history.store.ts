@@ -9,7 +9,7 @@ import type { PayerHistory } from "./decide-top-up.ts";
 /** Newer payments without a checkout may still get one; older ones never will. */
 const STARTING_MS = 60 * 1000;
 /** Above every limit. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** A payer's history, for the limits. */
 export async function readPayerHistory(
@@ -44,7 +44,7 @@ export async function readPayerHistory(
       .where("customer_id", "=", wanted.customerId)
       .where("failed_at", ">", ago(2))
       .orderBy("failed_at", "desc")
-      .limit(MOST_ROWS)
+      .limit(MAX_ROWS)
       .execute(),
   ];
   return {
@@ -57,7 +57,7 @@ export async function readPayerHistory(
 }
 
 function ofCustomer(tx: Tx, customerId: string) {
-  return tx.selectFrom("payment").where("customer_id", "=", customerId).limit(MOST_ROWS);
+  return tx.selectFrom("payment").where("customer_id", "=", customerId).limit(MAX_ROWS);
 }
 
 /** A payment without checkout or charge, because the provider was unreachable, counts only while it may still get one. */

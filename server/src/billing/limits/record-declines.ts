@@ -2,7 +2,7 @@ import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { insertDeclines } from "./payer-history.store.ts";
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Reads a payment's declined charges from Stripe and records them for the limits. */
 export async function recordDeclines(
@@ -10,7 +10,7 @@ export async function recordDeclines(
   payment: Payment,
   paymentIntentId: string,
 ): Promise<void> {
-  const { data } = await deps.stripe.charges.list({ payment_intent: paymentIntentId, limit: MOST_LISTED });
+  const { data } = await deps.stripe.charges.list({ payment_intent: paymentIntentId, limit: MAX_LISTED });
   const declined = data.filter((charge) => charge.status === "failed");
   await insertDeclines(
     deps.handle.db,

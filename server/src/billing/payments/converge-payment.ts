@@ -28,7 +28,7 @@ import { placeRefund } from "../refunds/place-refund.ts";
 type ConvergeDependencies = Pick<OperatorDependencies, "handle" | "stripe" | "config" | "clock" | "log" | "ledger" | "live">;
 
 /** Another request may set the session while the provider is asked; more repetitions mean a fault. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Facts known to the caller. */
 export interface ConvergeHint {
@@ -61,7 +61,7 @@ export interface PaymentLook {
 
 /** `convergePayment` that also returns the provider's state. */
 export async function syncPayment(deps: ConvergeDependencies, paymentId: string, hint: ConvergeHint): Promise<PaymentLook> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const before = await readPayment(deps.handle.db, paymentId);
     if (before === undefined) throw new Error(`There is no payment ${paymentId}.`);
     const truth = await readTruth(deps, before, hint);

@@ -1,7 +1,7 @@
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { OperatorDependencies } from "../billing-dependencies.ts";
-import { MOST_CUSTOMERS_PER_CARD } from "../record/top-up-limits.ts";
+import { MAX_CUSTOMERS_PER_CARD } from "../record/top-up-limits.ts";
 import { stageOf } from "../record/dispute-stage.ts";
 import { cardTrouble, othersWithCard, type Payment } from "../record/payment.store.ts";
 import type { CheckoutTruth } from "./read-checkout-truth.ts";
@@ -23,7 +23,7 @@ export async function freezeIfCardShared(
   const others = await othersWithCard(tx, card);
   const { disputes, warned } = await cardTrouble(tx, card);
   const isDisputed = warned || disputes.some((status) => stageOf(status) !== "kept");
-  if (others < Math.ceil(MOST_CUSTOMERS_PER_CARD * limitsScale) && !isDisputed) return;
+  if (others < Math.ceil(MAX_CUSTOMERS_PER_CARD * limitsScale) && !isDisputed) return;
   deps.log.error({ payment_id: payment.id, others, disputed: isDisputed }, "card belongs to other accounts");
   await freezeCustomer(tx, {
     because: "payment",

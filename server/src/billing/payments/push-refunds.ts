@@ -3,14 +3,14 @@ import { convergePayment } from "./converge-payment.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
 import { takeDueRefunds } from "../refunds/refund.store.ts";
 
-const MOST_A_RUN = 50;
+const MAX_PER_RUN = 50;
 const MINUTE_S = 60;
 /** After the first, second … attempt; the last repeats. */
 const DELAYS_S = [5 * MINUTE_S, 15 * MINUTE_S, 60 * MINUTE_S, 6 * 60 * MINUTE_S];
 
 /** Sends refunds not known to have reached the provider, and polls those that a bank delays. */
 export async function pushRefunds(deps: BillingDependencies, signal: AbortSignal): Promise<void> {
-  const due = await takeDueRefunds(deps.handle.db, { now: deps.clock.now(), limit: MOST_A_RUN, delaysSeconds: DELAYS_S });
+  const due = await takeDueRefunds(deps.handle.db, { now: deps.clock.now(), limit: MAX_PER_RUN, delaysSeconds: DELAYS_S });
   for (const refund of due) {
     if (signal.aborted) return;
     if (refund.status === "ordered") await placeRefund(deps, refund.id);

@@ -40,9 +40,9 @@ export interface CardTruth {
 export type Aftermath = "refunds" | "disputes" | "warnings";
 
 /** Stripe's largest page. None of our payments has more refunds. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 /** Payment intents of one customer within the searched hour. */
-const MOST_INTENTS = 1_000;
+const MAX_INTENTS = 1_000;
 const CLOCK_SKEW_SECONDS = 300;
 
 /**
@@ -102,8 +102,8 @@ export async function findCharge(
 ): Promise<string | null> {
   // Allow for clock skew.
   const since = Math.floor(wanted.since.getTime() / 1000) - CLOCK_SKEW_SECONDS;
-  const list = stripe.paymentIntents.list({ customer: wanted.customer, created: { gte: since }, limit: MOST_LISTED });
-  const intents = await list.autoPagingToArray({ limit: MOST_INTENTS });
+  const list = stripe.paymentIntents.list({ customer: wanted.customer, created: { gte: since }, limit: MAX_LISTED });
+  const intents = await list.autoPagingToArray({ limit: MAX_INTENTS });
   return intents.find((intent) => intent.metadata["payment_id"] === wanted.paymentId)?.id ?? null;
 }
 
@@ -116,7 +116,7 @@ async function readMoney(stripe: Stripe, intent: Stripe.PaymentIntent | null, af
   const charge = await expandReference(intent?.latest_charge ?? null, (id) => stripe.charges.retrieve(id));
   const charged = intent !== null && charge !== null;
   const has = (what: Aftermath, known: boolean) => charged && (known || aftermath.includes(what));
-  const about = { payment_intent: intent?.id ?? "", limit: MOST_LISTED };
+  const about = { payment_intent: intent?.id ?? "", limit: MAX_LISTED };
   const [refunds, disputes, warnings] = await Promise.all([
     has("refunds", (charge?.amount_refunded ?? 0) > 0) ? stripe.refunds.list(about) : NONE,
     has("disputes", charge?.disputed === true) ? stripe.disputes.list(about) : NONE,

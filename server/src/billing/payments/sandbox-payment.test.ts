@@ -136,7 +136,7 @@ test("a refund at the provider takes the credit back", async () => {
   await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
 });
 
-/** Acts as a person at the stand-in's control panel. */
+/** Acts as a person at the sandbox's control panel. */
 async function panel(path: string): Promise<void> {
   const response = await fetch(`${sandbox.url}/sandbox/stripe/${path}`, {
     method: "POST",

@@ -13,8 +13,8 @@ import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun }
 
 const PAGE = 100;
 /** Per kind of object and run. */
-const MOST_OBJECTS = 100_000;
-const MOST_EVENTS = 1_000;
+const MAX_OBJECTS = 100_000;
+const MAX_EVENTS = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 const DETAIL_LENGTH = 300;
 
@@ -64,7 +64,7 @@ export async function reconcilePayments(
 /** Events that the provider could not deliver while we were unreachable. */
 async function workOnMissedEvents(deps: OperatorDependencies, { from }: { from: Date }): Promise<void> {
   const list = deps.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
-  for (const event of await list.autoPagingToArray({ limit: MOST_EVENTS }))
+  for (const event of await list.autoPagingToArray({ limit: MAX_EVENTS }))
     await handleStripeEvent(deps, event).catch((error: unknown) =>
       deps.log.warn({ err: error, event_id: event.id }, "missed event not handled"),
     );
@@ -99,14 +99,14 @@ class Run {
 
   async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
     let after = FIRST_ID;
-    for (let page = 0; page * PAGE <= MOST_OBJECTS; page++) {
+    for (let page = 0; page * PAGE <= MAX_OBJECTS; page++) {
       const ids = await movedPayments(this.#deps.handle.db, { ...span, after, limit: PAGE });
       for (const id of ids) this.paymentIds.add(id);
       const last = ids.at(-1);
       if (last === undefined || ids.length < PAGE) return;
       after = last;
     }
-    throw new Error(`More than ${MOST_OBJECTS} payments: reconcile a shorter span.`);
+    throw new Error(`More than ${MAX_OBJECTS} payments: reconcile a shorter span.`);
   }
 
   /** @param more.charge only an unknown charge is a difference: the others are reported with their payment */
@@ -183,7 +183,7 @@ async function* bounded<Item>(list: AsyncIterable<Item>): AsyncGenerator<Item> {
   let count = 0;
   for await (const item of list) {
     count += 1;
-    if (count > MOST_OBJECTS) throw new Error(`More than ${MOST_OBJECTS} objects: reconcile a shorter span.`);
+    if (count > MAX_OBJECTS) throw new Error(`More than ${MAX_OBJECTS} objects: reconcile a shorter span.`);
     yield item;
   }
 }

@@ -5,7 +5,7 @@ import type { BillingTables } from "../record/billing.tables.ts";
 export type ReconciliationRun = Selectable<BillingTables["reconciliation_run"]>;
 export type Difference = Selectable<BillingTables["reconciliation_difference"]>;
 
-const MOST_DIFFERENCES_SHOWN = 1_000;
+const MAX_DIFFERENCES_SHOWN = 1_000;
 
 export async function startRun(tx: Tx, run: { id: string; from: Date; to: Date; now: Date }): Promise<void> {
   await tx
@@ -50,7 +50,7 @@ export function differencesOf(tx: Tx, runId: string): Promise<Difference[]> {
     .selectAll()
     .where("run_id", "=", runId)
     .orderBy("id")
-    .limit(MOST_DIFFERENCES_SHOWN)
+    .limit(MAX_DIFFERENCES_SHOWN)
     .execute();
 }
 

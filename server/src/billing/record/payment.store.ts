@@ -164,7 +164,7 @@ export async function othersWithCard(tx: Tx, payment: { fingerprint: string; cus
   return others;
 }
 
-const MOST_DISPUTES = 100;
+const MAX_DISPUTES = 100;
 
 /** Disputes of payments for other customers with this card, by their states, and whether the issuer reported fraud. */
 export async function cardTrouble(
@@ -180,7 +180,7 @@ export async function cardTrouble(
     .selectFrom("dispute")
     .select("status")
     .where("payment_id", "in", others)
-    .limit(MOST_DISPUTES)
+    .limit(MAX_DISPUTES)
     .execute();
   const warning = await tx.selectFrom("fraud_warning").select("id").where("payment_id", "in", others).limit(1).executeTakeFirst();
   return { disputes: disputes.map(({ status }) => status), warned: warning !== undefined };

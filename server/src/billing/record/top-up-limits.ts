@@ -54,4 +54,4 @@ export const TOP_UP_LIMITS: Readonly<Record<RiskTier, TopUpLimits>> = {
 export const DECLINES_BEFORE_CHECK = 3;
 
 /** Families share a card. The customer after this many is reviewed by a person. */
-export const MOST_CUSTOMERS_PER_CARD = 2;
+export const MAX_CUSTOMERS_PER_CARD = 2;

@@ -3,10 +3,10 @@ import type Stripe from "stripe";
 import { AppError } from "../../platform/http/app-error.ts";
 
 /** Stripe signs each delivery again, so an old signature is a replay, and a future one is no better. */
-const MOST_SKEW_SECONDS = 300;
+const MAX_SKEW_SECONDS = 300;
 
 /** Bound on the stored id and type. */
-const MOST_NAME_LENGTH = 255;
+const MAX_NAME_LENGTH = 255;
 
 /**
  * Verifies and parses a webhook delivery. While secrets are rotated any of them is accepted.
@@ -22,11 +22,11 @@ export function readStripeEvent(
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature)?.[1] ?? Number.NaN);
   const skewSeconds = Math.abs(now.getTime() / 1000 - signedAt);
   // The library checks only the age.
-  if (!(skewSeconds <= MOST_SKEW_SECONDS)) throw new AppError("bad_signature");
+  if (!(skewSeconds <= MAX_SKEW_SECONDS)) throw new AppError("bad_signature");
   let failure: unknown;
   for (const secret of secrets) {
     try {
-      const event = stripe.webhooks.constructEvent(body, signature, secret, MOST_SKEW_SECONDS + 1, undefined, now.getTime());
+      const event = stripe.webhooks.constructEvent(body, signature, secret, MAX_SKEW_SECONDS + 1, undefined, now.getTime());
       return storable(event);
     } catch (error) {
       if (error instanceof AppError) throw error;
@@ -38,7 +38,7 @@ export function readStripeEvent(
 
 function storable(event: Stripe.Event): Stripe.Event {
   const { id, type } = event as { id: unknown; type: unknown };
-  const named = [id, type].every((name) => typeof name === "string" && name.length <= MOST_NAME_LENGTH);
+  const named = [id, type].every((name) => typeof name === "string" && name.length <= MAX_NAME_LENGTH);
   if (!named || findUnreadable(event) !== null) throw new AppError("malformed_request", { reason: "event_unreadable" });
   return event;
 }

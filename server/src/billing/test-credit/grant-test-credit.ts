@@ -7,7 +7,7 @@ import { lockPaymentsOf } from "../record/payment.store.ts";
 import { insertTestCredit, testCreditSince } from "./test-credit.store.ts";
 import { checkTestCreditAmount } from "../checkout/top-up-amount.ts";
 
-const MOST_A_DAY_DOLLARS = 1_000;
+const MAX_DOLLARS_PER_DAY = 1_000;
 
 /**
  * Adds test credit, in sandbox mode.
@@ -22,7 +22,7 @@ export async function grantTestCredit(deps: BillingDependencies, customerId: str
     const now = deps.clock.now();
     const granted = await testCreditSince(tx, customerId, new Date(now.getTime() - DAY_MS));
     const { limitsScale } = deps.config;
-    const most = BigInt(Math.ceil(MOST_A_DAY_DOLLARS * limitsScale)) * MICROS_PER_DOLLAR;
+    const most = BigInt(Math.ceil(MAX_DOLLARS_PER_DAY * limitsScale)) * MICROS_PER_DOLLAR;
     if (limitsScale !== 0 && granted + amountMicros > most)
       throw new AppError("rate_limited", { reason: "test_credit_used", retryAfterSeconds: DAY_MS / 1000 });
     const id = uuidv7();

@@ -21,14 +21,14 @@ import {
 /** Banks accept refunds of payments up to about this age; later ones often get lost. */
 const RETURNABLE_FOR_MS = 180 * DAY_MS;
 /** A withdrawal spans at most this many payments. */
-const MOST_PAYMENTS = 200;
-export const LEAST_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
+const MAX_PAYMENTS = 200;
+export const MIN_WITHDRAWAL_MICROS: Micros = MICROS_PER_DOLLAR;
 /** Each costs a fee. */
 const WITHDRAWALS_PER_DAY = 3;
 
 /** The refundable amount of a customer's payments, and the age limit of payments. */
 export function returnable(customerId: string, now: Date): { customerId: string; paidSince: Date; limit: number } {
-  return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_FOR_MS), limit: MOST_PAYMENTS };
+  return { customerId, paidSince: new Date(now.getTime() - RETURNABLE_FOR_MS), limit: MAX_PAYMENTS };
 }
 
 /**
@@ -44,7 +44,7 @@ export async function withdrawCredit(
 ): Promise<WithdrawalRow> {
   if (payer.status === "frozen") throw new AppError("account_frozen");
   const { amountMicros, requestKey } = request;
-  if (amountMicros === 0n) throw invalid("withdraw_at_least", { least: formatDollars(LEAST_WITHDRAWAL_MICROS) });
+  if (amountMicros === 0n) throw invalid("withdraw_at_least", { least: formatDollars(MIN_WITHDRAWAL_MICROS) });
   const withdrawal = await deps.handle.db
     .transaction()
     .execute((tx) => takeWithdrawal(tx, deps, { customerId: payer.id, amountMicros, requestKey }));
@@ -55,14 +55,14 @@ export async function withdrawCredit(
   return withdrawal;
 }
 
-interface Wish {
+interface WithdrawalRequest {
   readonly customerId: string;
   readonly amountMicros: Micros;
   readonly requestKey: string | null;
 }
 
-async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: Wish): Promise<WithdrawalRow> {
-  const { customerId, amountMicros, requestKey } = wish;
+async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, request: WithdrawalRequest): Promise<WithdrawalRow> {
+  const { customerId, amountMicros, requestKey } = request;
   await lockPaymentsOf(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
   if (known !== undefined) {
@@ -76,8 +76,8 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, wish: 
   const { mostMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)
     throw most === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { most: formatDollars(most) });
-  if (amountMicros < LEAST_WITHDRAWAL_MICROS && amountMicros !== most)
-    throw invalid("withdraw_at_least", { least: formatDollars(LEAST_WITHDRAWAL_MICROS) });
+  if (amountMicros < MIN_WITHDRAWAL_MICROS && amountMicros !== most)
+    throw invalid("withdraw_at_least", { least: formatDollars(MIN_WITHDRAWAL_MICROS) });
   const withdrawal = {
     id: uuidv7(),
     customer_id: customerId,

@@ -7,7 +7,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import type { BillingDependencies } from "../billing-dependencies.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
-import { LEAST_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
+import { MIN_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
 import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
 
@@ -26,7 +26,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
       withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
       bonus_kept: toDecimalString(keptMicros),
       not_returnable: toDecimalString(notReturnableMicros),
-      least: toDecimalString(LEAST_WITHDRAWAL_MICROS),
+      least: toDecimalString(MIN_WITHDRAWAL_MICROS),
       withdrawals: {
         data: await present(deps, shown),
         next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,

@@ -9,9 +9,9 @@ import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock } from "./call-block.store.ts";
 import { lockCallers } from "./callers.store.ts";
 
-const MOST_IN_BATCH = 50;
-const MOST_BATCHES = 2;
-const MOST_WAITING = 2_000;
+const MAX_BATCH_SIZE = 50;
+const MAX_BATCHES = 2;
+const MAX_QUEUED = 2_000;
 
 /** A call to authorise: the row to write, and the inputs of the decision. */
 export interface AuthoriseRequest {
@@ -33,9 +33,9 @@ type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 /** Calls waiting at the same moment share a transaction. */
 export function createAuthorise(deps: Dependencies): Authorise {
   return batched<AuthoriseRequest, Authorised>({
-    mostInBatch: MOST_IN_BATCH,
-    mostBatches: MOST_BATCHES,
-    mostWaiting: MOST_WAITING,
+    mostInBatch: MAX_BATCH_SIZE,
+    mostBatches: MAX_BATCHES,
+    mostWaiting: MAX_QUEUED,
     keyOf: ({ draft }) => draft.customer_id,
     run: (requests, lock) => deps.handle.db.transaction().execute((tx) => authoriseCalls(tx, deps.ledger, { requests, lock })),
   });

@@ -15,7 +15,7 @@ import { toNumberError } from "../../rates/rates.ts";
 import { addCodeCallCost, readCallRisk, readPaymentFacts } from "../../risk/risk.ts";
 import type { CallContext } from "../call-context.ts";
 import type { CallNumberResult } from "../provider/number-commands.ts";
-import { CODE_CALL_SECONDS, CODE_CALLS, CODE_LIFE_MS, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
+import { CODE_CALL_SECONDS, CODE_CALLS, CODE_LIFE_MS, MAX_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { hasOpenCheck, isBlockedNumber, isOfAnother, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
@@ -128,8 +128,8 @@ async function mustBeNew(context: CallContext, customer: Customer, number: strin
   const own = await listCallerNumbers(context.handle.db, customer.id);
   const same = own.find((one) => one.number === number);
   if (same?.lapsed_at === null) throw new AppError("caller_number_known");
-  if (same === undefined && own.length >= MOST_CALLER_NUMBERS)
-    throw new AppError("too_many_caller_numbers", { params: { most: MOST_CALLER_NUMBERS } });
+  if (same === undefined && own.length >= MAX_CALLER_NUMBERS)
+    throw new AppError("too_many_caller_numbers", { params: { most: MAX_CALLER_NUMBERS } });
 }
 
 async function mustNotBeBlocked({ handle }: CallContext, number: string): Promise<void> {

@@ -1,12 +1,12 @@
 import { DAY_MS, DAY_SECONDS } from "@farline/domain/durations.ts";
 /** Most numbers per account. */
-export const MOST_CALLER_NUMBERS = 5;
+export const MAX_CALLER_NUMBERS = 5;
 /** Most wrong codes per call. */
 export const CODE_TRIES = 3;
 /** How long a code is valid; the exchange keeps it as long. */
 export const CODE_LIFE_MS = 10 * 60_000;
 /** Removed numbers reported to the provider in one run of the job. */
-export const MOST_REMOVALS = 50;
+export const MAX_REMOVALS = 50;
 
 /** A proof is renewed by another call after this long: numbers change hands, and a code may have been read to a voicemail box. */
 export const PROOF_LIFE_MS = 180 * DAY_MS;

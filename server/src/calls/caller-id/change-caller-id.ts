@@ -2,7 +2,7 @@ import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import { insertSecurityEvent, type Customer, type requestOrigin } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { CallContext } from "../call-context.ts";
-import { MOST_REMOVALS, PROOF_LIFE_MS } from "./caller-id-limits.ts";
+import { MAX_REMOVALS, PROOF_LIFE_MS } from "./caller-id-limits.ts";
 import {
   chooseNumber,
   deleteExpiredChecks,
@@ -45,7 +45,7 @@ export async function cleanCallerNumbers(context: CallContext, signal: AbortSign
   await deleteExpiredChecks(db, now);
   for (const customerId of await lapseOldNumbers(db, new Date(now.getTime() - PROOF_LIFE_MS), now))
     context.live.publish(customerId, { type: "caller_id" });
-  for (const number of await listRemovals(db, MOST_REMOVALS)) {
+  for (const number of await listRemovals(db, MAX_REMOVALS)) {
     if (signal.aborted) return;
     if (await context.numbers.forget(number)) await deleteRemoval(db, number);
   }

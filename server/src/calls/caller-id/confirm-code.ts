@@ -6,7 +6,7 @@ import type { CallContext } from "../call-context.ts";
 import { CODE_GUESSES, CODE_TRIES } from "./caller-id-limits.ts";
 import { findCheck, giveTryBack, isOfAnother, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
-import { tellOfNumber } from "./tell-of-number.ts";
+import { mailNumberChange } from "./mail-number-change.ts";
 
 type Origin = ReturnType<typeof requestOrigin>;
 export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
@@ -68,7 +68,7 @@ async function confirmCode(
   const { proof } = answer;
   const isSaved = await db.transaction().execute(async (tx) => {
     const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
-    if (saved) await tellOfNumber(tx, customer, { number, from, at });
+    if (saved) await mailNumberChange(tx, customer, { number, from, at });
     return saved;
   });
   if (!isSaved) throw new AppError("caller_number_taken");

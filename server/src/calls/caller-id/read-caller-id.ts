@@ -1,7 +1,7 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
-import { CODE_TRIES, MOST_CALLER_NUMBERS } from "./caller-id-limits.ts";
+import { CODE_TRIES, MAX_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.store.ts";
 
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
@@ -21,7 +21,7 @@ export async function readCallerId(deps: Dependencies, customer: Customer): Prom
         proven_at: one.proven_at.toISOString(),
         needs_proof: one.lapsed_at !== null,
       })),
-      most_numbers: MOST_CALLER_NUMBERS,
+      most_numbers: MAX_CALLER_NUMBERS,
       check:
         check === undefined || triesLeft <= 0
           ? null

@@ -12,7 +12,7 @@ import { deleteCredential, findCredential, saveCredential, type VoiceCredential 
 
 const CREDENTIAL_LIFE_MS = DAY_MS;
 /** The remaining life that a credential needs for new tokens, because a call may last an hour. */
-const LEAST_LIFE_MS = 60 * 60 * 1000;
+const MIN_LIFETIME_MS = 60 * 60 * 1000;
 /** The life of a credential for an echo test alone: for who has nothing to spend. */
 const ECHO_LIFE_MS = 5 * 60 * 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -57,7 +57,7 @@ async function lifeOf({ handle, ledger, clock }: CallContext, { id }: Caller): P
 }
 
 async function issue(context: CallContext, caller: Caller, lifeMs: number): Promise<VoiceTokenResponse> {
-  const until = new Date(context.clock.now().getTime() + LEAST_LIFE_MS);
+  const until = new Date(context.clock.now().getTime() + MIN_LIFETIME_MS);
   let credential =
     (await findCredential(context.handle.db, caller.sessionId, until)) ?? (await createCredential(context, caller, lifeMs));
   let token: string;

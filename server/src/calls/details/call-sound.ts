@@ -7,7 +7,7 @@ import { readQuality, readReceivedAudio } from "./quality.store.ts";
 export type CallSound = CallDetailsResponse["quality"];
 
 /** As many samples as a small chart can show. */
-const MOST_SAMPLES = 240;
+const MAX_SAMPLES = 240;
 
 /** The provider sends numbers as text. Anything else counts as missing. */
 const figure = z.union([z.string().regex(/^\d{1,9}(\.\d{1,6})?$/), z.number().nonnegative()]).transform(Number);
@@ -15,7 +15,7 @@ const receivedAudio = z.object({ packet_count: figure, mos: figure.nullish().cat
 
 /** A call's sound quality as measured by the browser, and by the exchange, which is independent of both sides. */
 export async function readCallSound(tx: Tx, callId: string): Promise<CallSound> {
-  const [samples, legs] = await Promise.all([readQuality(tx, callId, MOST_SAMPLES), readReceivedAudio(tx, callId)]);
+  const [samples, legs] = await Promise.all([readQuality(tx, callId, MAX_SAMPLES), readReceivedAudio(tx, callId)]);
   const heard = (leg: Leg) => {
     const told = receivedAudio.safeParse(legs.find((one) => one.leg === leg && one.received !== null)?.received);
     return told.success ? { packets: Math.floor(told.data.packet_count), mos: told.data.mos ?? null } : null;

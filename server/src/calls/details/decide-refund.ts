@@ -10,7 +10,7 @@ import type { RefundRequestRow } from "./details.tables.ts";
 import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
 
 /** Most requests per list. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "ledger"> & { readonly live: LivePublisher };
 
@@ -22,7 +22,7 @@ export interface OpenRefundRequest {
 
 /** Open requests, oldest first, with their evidence. */
 export async function openRefundRequests({ handle }: Pick<Dependencies, "handle">): Promise<OpenRefundRequest[]> {
-  const requests = await listOpenRefundRequests(handle.db, MOST_SHOWN);
+  const requests = await listOpenRefundRequests(handle.db, MAX_SHOWN);
   const calls = await Promise.all(requests.map((request) => findCallById(handle.db, request.call_id)));
   return requests.flatMap((request, index) => {
     const call = calls[index];

@@ -12,10 +12,10 @@ import { legChanges, ownsLeg, type LegChanges } from "./call-legs.ts";
 import { progressChanges } from "./call-progress.ts";
 import { routeChanges } from "./call-route.ts";
 
-const MOST_IN_BATCH = 50;
+const MAX_BATCH_SIZE = 50;
 /** With two at once, each would leave out the calls of the other. */
-const MOST_BATCHES = 1;
-const MOST_WAITING = 5_000;
+const MAX_BATCHES = 1;
+const MAX_QUEUED = 5_000;
 
 /** An event of a call. */
 export interface CallEvent {
@@ -46,9 +46,9 @@ type Dependencies = Pick<CallDependencies, "handle" | "clock" | "log">;
 /** Events waiting at the same moment share a transaction, of one call or of several: a call's events come in bursts. */
 export function createNoteEvent(deps: Dependencies): NoteEvent {
   return batched<CallEvent, Noted | null>({
-    mostInBatch: MOST_IN_BATCH,
-    mostBatches: MOST_BATCHES,
-    mostWaiting: MOST_WAITING,
+    mostInBatch: MAX_BATCH_SIZE,
+    mostBatches: MAX_BATCHES,
+    mostWaiting: MAX_QUEUED,
     keyOf: ({ event }) => event.id,
     run: (requests, lock) => deps.handle.db.transaction().execute((tx) => appendEvents(tx, deps, { requests, lock })),
   });

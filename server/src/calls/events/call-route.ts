@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { CallChanges } from "../record/call.store.ts";
 import type { CallEventRow } from "../record/calls.tables.ts";
 
-const MOST_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 8;
 const LONGEST_MS = DAY_MS;
 
 const trunkName = z.string().min(1).max(64);
@@ -16,7 +16,7 @@ const attempt = z.object({
   q850_cause: z.int().min(0).max(127).nullable().catch(null),
   outcome: z.enum(["answered", "refused", "failed", "silent", "unanswered", "cancelled"]),
 });
-const route = z.object({ trunk: trunkName, trunk_attempts: z.array(attempt).max(MOST_ATTEMPTS) });
+const route = z.object({ trunk: trunkName, trunk_attempts: z.array(attempt).max(MAX_ATTEMPTS) });
 
 /**
  * What the events of a call's far leg tell of its way through our exchange's trunks; nothing, where they name none. The end tells more

@@ -10,7 +10,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { findGuardRail, lockGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
 
-const MOST_MICROS = 10_000n * MICROS_PER_DOLLAR;
+const MAX_MICROS = 10_000n * MICROS_PER_DOLLAR;
 const UNKNOWN_ZONE = "22023";
 
 type Dependencies = Pick<CallDependencies, "handle" | "clock" | "live">;
@@ -107,7 +107,7 @@ function noRail(customerId: string): GuardRail {
 
 function capOf(micros: bigint | null, field: string): bigint | null {
   if (micros === null) return null;
-  if (micros === 0n || micros > MOST_MICROS) throw wrong(field, "limit_between");
+  if (micros === 0n || micros > MAX_MICROS) throw wrong(field, "limit_between");
   return micros;
 }
 

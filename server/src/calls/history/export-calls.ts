@@ -12,7 +12,7 @@ import { readCallPage, type After } from "./history.store.ts";
 const SUBJECT = "calls";
 const CALLS_AT_ONCE = 1_000;
 /** The newest 500,000 calls, which spreadsheets can still open. */
-const MOST_PAGES = 500;
+const MAX_PAGES = 500;
 
 const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] = [
   ["Date (UTC)", (call) => call.created_at],
@@ -73,7 +73,7 @@ async function* records(
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customerId));
   yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
   let after: After | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const rows = await readCallPage(handle.db, customerId, { condition, after, limit: CALLS_AT_ONCE });
     const calls = await presentCalls(handle.db, customerId, rows);
     yield calls.map((call) => csvRecord(COLUMNS.map(([, of]) => of(call)))).join("");

@@ -6,7 +6,7 @@ import { contactNames, findNamedNumbers } from "../../contacts/contacts.ts";
 import type { CallDependencies } from "../call-dependencies.ts";
 import { readCalledNumbers, type CalledNumber } from "./history.store.ts";
 
-const MOST_SUGGESTIONS = 6;
+const MAX_SUGGESTIONS = 6;
 /** Without a search: whom one called this week. */
 const RECENT_DAYS = 7;
 /** A search looks at this much of the history, so that its time is bounded. */
@@ -23,7 +23,7 @@ export async function suggestNumbers(deps: Dependencies, customer: Customer, tex
   const { db } = deps.handle;
   const [called, ofContacts] = await Promise.all([
     calledNumbers(deps, customer, text),
-    text === "" ? [] : findNamedNumbers(db, customer.id, text, MOST_SUGGESTIONS),
+    text === "" ? [] : findNamedNumbers(db, customer.id, text, MAX_SUGGESTIONS),
   ]);
   const numbers: readonly Pick<NumberSuggestion, "phone_number" | "extension" | "country_code">[] = [
     ...called.map(({ destination, country_code }) => ({ phone_number: destination, extension: "", country_code })),
@@ -40,7 +40,7 @@ export async function suggestNumbers(deps: Dependencies, customer: Customer, tex
     const name = names.get(phone_number) ?? null;
     if (!suggestions.has(key)) suggestions.set(key, { phone_number, extension, country_code, name });
   }
-  return { suggestions: [...suggestions.values()].slice(0, MOST_SUGGESTIONS) };
+  return { suggestions: [...suggestions.values()].slice(0, MAX_SUGGESTIONS) };
 }
 
 /** A name finds its contact's numbers anyway: the history is searched by digits only. */
@@ -49,5 +49,5 @@ async function calledNumbers({ handle, clock }: Dependencies, customer: Customer
   if (text !== "" && digits === null) return [];
   const days = text === "" ? RECENT_DAYS : SEARCHED_DAYS;
   const since = new Date(clock.now().getTime() - days * DAY_MS);
-  return readCalledNumbers(handle.db, customer.id, { digits, since, calls: SEARCHED_CALLS, limit: MOST_SUGGESTIONS });
+  return readCalledNumbers(handle.db, customer.id, { digits, since, calls: SEARCHED_CALLS, limit: MAX_SUGGESTIONS });
 }

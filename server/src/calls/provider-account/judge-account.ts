@@ -12,7 +12,7 @@ export interface Finding {
 const LOW_CREDIT_MICROS = 20_000_000n;
 const PUBLIC_KEY_BYTES = 32;
 /** Countries named in one sentence. */
-const MOST_NAMED = 40;
+const MAX_NAMED = 40;
 const SET_UP = "run `telnyx setup`";
 
 const ok = (text: string): Finding => ({ level: "ok", text });
@@ -94,8 +94,8 @@ function judgeCredit(available: string | null): Finding {
 function judgeProfile(profile: NonNullable<AccountRest["profile"]>, wanted: WantedAccount): Finding[] {
   const allowed = new Set(profile.whitelisted_destinations);
   const missing = wanted.countries.filter((country) => !allowed.has(country));
-  const rest = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : "";
-  const named = `${missing.slice(0, MOST_NAMED).join(", ")}${rest}`;
+  const rest = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : "";
+  const named = `${missing.slice(0, MAX_NAMED).join(", ")}${rest}`;
   const limited = profile.daily_spend_limit_enabled === true && microsOf(profile.daily_spend_limit ?? "") !== null;
   return [
     profile.enabled === false

@@ -8,7 +8,7 @@ import { providerError } from "./provider-errors.ts";
 /** The called person's leg is in the first; the second also has legs that the API commanded. */
 const RECORD_TYPES = ["sip-trunking", "call-control"] as const;
 /** A call has two legs, and a few tries to reach the number. */
-const MOST_RECORDS = 20;
+const MAX_RECORDS = 20;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const amount = z.union([z.string(), z.number()]);
@@ -48,7 +48,7 @@ export async function findDetailRecord(telnyx: Telnyx, call: CallRow, log: Logge
   for (const type of RECORD_TYPES) {
     try {
       const filter = { record_type: type, telnyx_session_id: call.session_id };
-      const page = await telnyx.detailRecords.list({ filter, "page[size]": MOST_RECORDS });
+      const page = await telnyx.detailRecords.list({ filter, "page[size]": MAX_RECORDS });
       const record = recordOf(page.data, call);
       if (record !== null) return record;
     } catch (error) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const LEGS_A_PAGE = 100;
 /** Without new legs on it, a page is a repetition, whatever its cursor says. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 const livingPage = z.object({
   data: z.array(z.object({ call_control_id: z.string(), call_duration: z.number().catch(0) })).default([]),
@@ -23,7 +23,7 @@ export interface LivingLeg {
 export async function listLivingLegs(telnyx: Telnyx, connectionId: string, most: number): Promise<LivingLeg[]> {
   const legs = new Map<string, LivingLeg>();
   let after: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const query = { "page[limit]": LEGS_A_PAGE, ...(after === null ? {} : { "page[after]": after }) };
     const path = `/connections/${encodeURIComponent(connectionId)}/active_calls`;
     const { data, meta } = livingPage.parse(await telnyx.get<unknown>(path, { query }));

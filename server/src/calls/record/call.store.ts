@@ -5,7 +5,7 @@ import type { Destination } from "./destination.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 
 /** Most events read per call, far above what a call has, which bounds the work of a settlement. */
-const MOST_EVENTS = 500;
+const MAX_EVENTS = 500;
 
 /** A call before the decision about it. */
 export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by">;
@@ -281,13 +281,7 @@ export async function insertEvents(tx: Tx, events: readonly CallEventRow[]): Pro
 }
 
 export async function readEvents(tx: Tx, callId: string): Promise<CallEventRow[]> {
-  return tx
-    .selectFrom("call_event")
-    .selectAll()
-    .where("call_id", "=", callId)
-    .orderBy("received_at")
-    .limit(MOST_EVENTS)
-    .execute();
+  return tx.selectFrom("call_event").selectAll().where("call_id", "=", callId).orderBy("received_at").limit(MAX_EVENTS).execute();
 }
 
 export async function markTransferred(

@@ -9,9 +9,9 @@ import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../record/ca
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
 
-const MOST_IN_BATCH = 50;
-const MOST_BATCHES = 2;
-const MOST_WAITING = 5_000;
+const MAX_BATCH_SIZE = 50;
+const MAX_BATCHES = 2;
+const MAX_QUEUED = 5_000;
 
 /** Charges an ended call or releases its hold, and writes its final record, atomically and once. */
 export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
@@ -31,9 +31,9 @@ interface Settlement {
 /** Calls ending at the same moment share a transaction. */
 export function createSettleCall(deps: Dependencies): SettleCall {
   const settle = batched<Settlement, CallRow>({
-    mostInBatch: MOST_IN_BATCH,
-    mostBatches: MOST_BATCHES,
-    mostWaiting: MOST_WAITING,
+    mostInBatch: MAX_BATCH_SIZE,
+    mostBatches: MAX_BATCHES,
+    mostWaiting: MAX_QUEUED,
     keyOf: ({ id }) => id,
     run: (settlements, lock) => deps.handle.db.transaction().execute((tx) => settleCalls(tx, deps.ledger, { settlements, lock })),
   });

@@ -5,7 +5,7 @@ import { checkCall } from "./check-call.ts";
 
 const BATCH = 100;
 /** Most batches in one sweep; the rest wait for the next. */
-const MOST_BATCHES = 50;
+const MAX_BATCHES = 50;
 /** Concurrent queries to the provider. */
 const PARALLEL = 8;
 /** When a call is next checked by default. With the sweep's interval, calls are seen every 15 s. */
@@ -16,7 +16,7 @@ const NEXT_LOOK_MS = 10_000;
  * makes sure that no call stays open if they are lost.
  */
 export async function sweepCalls(context: CallContext, signal: AbortSignal): Promise<void> {
-  for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
     const now = context.clock.now();
     const due = await claimDueCalls(context.handle.db, now, new Date(now.getTime() + NEXT_LOOK_MS), BATCH);
     await checkAll(context, due, signal);

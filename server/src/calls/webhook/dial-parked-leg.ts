@@ -67,7 +67,7 @@ async function dialOrRefuse(context: CallContext, event: ProviderEvent): Promise
 /** Ends a leg whose ticket does not connect it; unless it is the repeated event of one that the ticket has connected. */
 async function refuse(context: CallContext, event: ProviderEvent, known: CallRow | undefined): Promise<void> {
   if (known?.parked_call_control_id === event.callControlId) return dialAgain(context, known, event);
-  context.rareLog.warn(
+  context.rateLimitedLog.warn(
     { call: known?.id, reason: refusalReason(known, event, context.clock.now()), call_control_id: event.callControlId },
     "parked leg refused: no valid ticket",
   );

@@ -1,7 +1,7 @@
 import { settleWithin } from "../../platform/settle-within.ts";
 
 /** Legs that may wait at once; one more is not waited for. */
-const MOST_WAITING = 1_000;
+const MAX_QUEUED = 1_000;
 
 /** A leg's wait for the decision about its ticket. */
 export interface EarlyLeg {
@@ -19,7 +19,7 @@ export class EarlyLegs {
 
   /** Waits for a ticket from now on; null if too many wait. */
   expect(ticketHash: Buffer): EarlyLeg | null {
-    if (this.#count >= MOST_WAITING) return null;
+    if (this.#count >= MAX_QUEUED) return null;
     this.#count += 1;
     const key = ticketHash.toString("base64");
     const { promise, resolve } = Promise.withResolvers<true>();

@@ -30,7 +30,7 @@ export async function receiveProviderEvent(context: CallContext, rawBody: string
   const found = await findLeg(context, event);
   // A leg that the service dialled is its own, whichever connection the provider counts it to. Others may be another installation's.
   if (isForeign && found?.leg !== "far") {
-    context.rareLog.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
+    context.rateLimitedLog.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
     return;
   }
   if (found === null) return endStrayLeg(context, event);
@@ -50,7 +50,7 @@ async function verified(context: CallContext, rawBody: string, headers: Incoming
   } catch (error) {
     if (error instanceof SyntaxError) throw new AppError("malformed_request", { reason: "event_unreadable", cause: error });
     if (!(error instanceof TelnyxError)) throw error;
-    context.rareLog.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
+    context.rateLimitedLog.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
     throw new AppError("bad_signature", { cause: error });
   }
 }

@@ -10,7 +10,7 @@ const MONTH_DAY = /^([a-z]{3,9})\.?[-\s./]*(\d{1,2})(?:st|nd|rd|th)?[-\s,]+(\d{4
 /** After a day: a clock of 24 or of twice 12 hours, in UTC or at an offset from it. */
 const TIME = /(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(?:([ap])\.?m\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 const AT_ONCE = /^(?:asap|immediate(?:ly)?|now)$/i;
-const MOST_OFFSET_MINUTES = 14 * 60;
+const MAX_OFFSET_MINUTES = 14 * 60;
 
 /** Which of the first two numbers of `03/04/2026` is the day. */
 export type DateOrder = "dmy" | "mdy";
@@ -53,7 +53,7 @@ function readOffset(zone: string): number | null {
   if (!/^[+-]/.test(zone)) return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
   const size = hours * 60 + minutes;
-  if (minutes > 59 || size > MOST_OFFSET_MINUTES) return null;
+  if (minutes > 59 || size > MAX_OFFSET_MINUTES) return null;
   return zone.startsWith("-") ? -size : size;
 }
 

@@ -5,10 +5,10 @@ const MICRO_DECIMALS = 6;
 const PRICE = /^(?=[.,]?\d)(\d{0,7})(?:[.,](\d{1,12}))?(?:E([+-]?\d{1,2}))?$/i;
 const PER_MINUTE = /\s*(?:\/|\bper\b)\s*min(?:ute)?\.?$/i;
 const DOLLAR_SIGNS = /^(?:US)?\s*\$|\bUSD\b|\bUS dollars?\b|(?:US)?\$$/gi;
-const MOST_EXPONENT = 12;
+const MAX_EXPONENT = 12;
 /** Satellite phones cost about $10 a minute. More is a price in cents, or per 1,000 minutes. */
-const MOST_MICROS = 50n * MICROS_PER_DOLLAR;
-const MOST_INTERVAL_SECONDS = 3_600;
+const MAX_MICROS = 50n * MICROS_PER_DOLLAR;
+const MAX_INTERVAL_SECONDS = 3_600;
 /** How a spreadsheet keeps digits as text. */
 const TEXT_CELL = /^(?:="([^"]*)"|'(.*))$/;
 const SECONDS = /(?<=\d)\s*(?:s|secs?|seconds?)\b\.?/g;
@@ -32,14 +32,14 @@ export function readPrice(cell: string): bigint | PriceProblem {
   if (currencyIn(text) === "other") return "currency";
   const match = PRICE.exec(text.replace(PER_MINUTE, "").replaceAll(DOLLAR_SIGNS, "").trim());
   const exponent = Number(match?.[3] ?? 0);
-  if (match === null || Math.abs(exponent) > MOST_EXPONENT) return "price_form";
+  if (match === null || Math.abs(exponent) > MAX_EXPONENT) return "price_form";
   const [, whole = "", fraction = ""] = match;
   const shift = MICRO_DECIMALS + exponent - fraction.length;
   const digits = BigInt(whole + fraction);
   const divisor = 10n ** BigInt(Math.max(-shift, 0));
   const micros = (digits * 10n ** BigInt(Math.max(shift, 0)) + divisor - 1n) / divisor;
   if (micros === 0n) return "price_zero";
-  return micros > MOST_MICROS ? "price_too_high" : micros;
+  return micros > MAX_MICROS ? "price_too_high" : micros;
 }
 
 /** Seconds of the first block and of each further one. */
@@ -78,7 +78,7 @@ function seconds(text: string): number {
 }
 
 function checkedIncrements(firstIntervalSeconds: number, nextIntervalSeconds: number): Increments | IncrementsProblem {
-  const whole = [firstIntervalSeconds, nextIntervalSeconds].every((one) => one >= 1 && one <= MOST_INTERVAL_SECONDS);
+  const whole = [firstIntervalSeconds, nextIntervalSeconds].every((one) => one >= 1 && one <= MAX_INTERVAL_SECONDS);
   return whole ? { firstIntervalSeconds, nextIntervalSeconds } : "increments_form";
 }
 

@@ -5,7 +5,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** Longer than the longest row of a deck. */
-const MOST_LINE_BYTES = 1024 * 1024;
+const MAX_LINE_BYTES = 1024 * 1024;
 const REPLACEMENT = "\uFFFD";
 /** How a spreadsheet exports a cell that it must keep as text: `="336"`. A parser of CSV takes it for a broken quote. */
 const TEXT_CELLS = /(?<=^|[,;\t|\r\n])=(?="[^"\r\n]+"(?:[,;\t|\r\n]|$))/g;
@@ -21,7 +21,7 @@ export async function* decodeLines(path: string): AsyncGenerator<string> {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN, -2)) + 1;
     rest = bytes.subarray(end);
-    if (rest.length > MOST_LINE_BYTES) throw refused(`Line ${line} is longer than 1 MB.`);
+    if (rest.length > MAX_LINE_BYTES) throw refused(`Line ${line} is longer than 1 MB.`);
     const text = decode(bytes.subarray(0, end), line);
     line += linesIn(text);
     yield text;

@@ -2,7 +2,7 @@ import { plainCell } from "./deck-values.ts";
 import { callingCodeOf, isCallingCode } from "../plan/numbering-plan.ts";
 
 /** More numbers than this in one range are a typing error. */
-const MOST_IN_RANGE = 10_000n;
+const MAX_IN_RANGE = 10_000n;
 const SEPARATORS = /[,;\s]+/;
 const RANGE = /^(\d{3,15})-(\d{3,15})$/;
 /** Digits with a space and more digits behind them. */
@@ -12,7 +12,7 @@ const CALLING_CODE = /^(?:\+|00)?([1-9]\d{0,3})$/;
 const AREA_CODES = /^\d{1,12}(?:-\d{1,12})?$/;
 const SCIENTIFIC = /\de[+-]?\d|\d\.\d/i;
 /** A country writes its whole numbering plan in fewer. */
-const MOST_IN_CELL = 20_000;
+const MAX_IN_CELL = 20_000;
 
 /** Why a cell holds no prefixes. */
 export type PrefixProblem = "prefix_missing" | "prefix_scientific" | "prefix_form" | "prefix_range" | "prefix_unclear";
@@ -32,7 +32,7 @@ export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
     const read = readPart(part);
     if (typeof read === "string") return read;
     prefixes.push(...read);
-    if (prefixes.length > MOST_IN_CELL) return "prefix_range";
+    if (prefixes.length > MAX_IN_CELL) return "prefix_range";
   }
   return isUnclearList(text, parts) ? "prefix_unclear" : prefixes;
 }
@@ -76,7 +76,7 @@ function readPart(part: string): readonly string[] | PrefixProblem {
   if (first.length !== last.length || !PREFIX.test(first) || !PREFIX.test(last)) return "prefix_form";
   const size = BigInt(last) - BigInt(first) + 1n;
   if (size < 1n) return "prefix_form";
-  return size > MOST_IN_RANGE ? "prefix_range" : coveringPrefixes(BigInt(first), BigInt(last));
+  return size > MAX_IN_RANGE ? "prefix_range" : coveringPrefixes(BigInt(first), BigInt(last));
 }
 
 /** No E.164 number begins with 0, so `00` and `011` are what is dialled before one. */

@@ -10,16 +10,16 @@ import type { Increments } from "./deck-values.ts";
 import { IgnoredColumns, type DoubtfulColumn } from "./doubtful-columns.ts";
 import { readDeckRow, type FileRow, type RowProblem, type RowSkip } from "./read-deck-row.ts";
 
-const MOST_BYTES = 512 * 1024 * 1024;
-const MOST_ROWS = 1_000_000;
-const MOST_PREFIXES = 1_000_000;
-const MOST_RECORD_BYTES = 16_384;
+const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_ROWS = 1_000_000;
+const MAX_PREFIXES = 1_000_000;
+const MAX_RECORD_BYTES = 16_384;
 /** Carriers put a logo and notices above the header. */
 const HEADER_WITHIN_ROWS = 50;
 const SNIFFED_BYTES = 65_536;
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** Of one kind; the others are counted. */
-const MOST_NAMED = 1_000;
+const MAX_NAMED = 1_000;
 
 export interface BadRow {
   /** Of the file, from 1. */
@@ -62,7 +62,7 @@ export class BadRows {
   add(line: number, problem: RowProblem, text: string): void {
     const count = (this.counts.get(problem) ?? 0) + 1;
     this.counts.set(problem, count);
-    if (count <= MOST_NAMED) this.named.push({ line, problem, text: text.slice(0, 100) });
+    if (count <= MAX_NAMED) this.named.push({ line, problem, text: text.slice(0, 100) });
   }
 }
 
@@ -79,7 +79,7 @@ export async function readDeckFile(path: string, options: ReadingOptions): Promi
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: MOST_RECORD_BYTES,
+    max_record_size: MAX_RECORD_BYTES,
     // The line goes in front of the cells, because the parser is ahead of the loop below.
     on_record: (cells: string[], { lines }: { lines: number }) => [String(lines), ...cells],
   });
@@ -118,7 +118,7 @@ class DeckReader {
     if (this.#header === null) return this.#look(cells, line);
     if (cells.every((cell) => cell.trim() === "")) return;
     this.#read += 1;
-    if (this.#read > MOST_ROWS) throw refused(`The file has more than ${MOST_ROWS} rows.`);
+    if (this.#read > MAX_ROWS) throw refused(`The file has more than ${MAX_ROWS} rows.`);
     const { columns, width } = this.#header;
     const isLeftOut = this.#toSkip.delete(line);
     if (isNote(cells)) refuseOtherCurrency(cells, line);
@@ -130,7 +130,7 @@ class DeckReader {
     if ("problem" in row) return this.#bad.add(line, row.problem, cells.join(" | "));
     if (row.skip !== null) this.#skipped.set(row.skip, (this.#skipped.get(row.skip) ?? 0) + 1);
     this.#prefixes += row.prefixes.length;
-    if (this.#prefixes > MOST_PREFIXES) throw refused(`The file has more than ${MOST_PREFIXES} prefixes.`);
+    if (this.#prefixes > MAX_PREFIXES) throw refused(`The file has more than ${MAX_PREFIXES} prefixes.`);
     this.#rows.push({ ...row, cost: row.cost === null ? null : this.#share(row.cost), line });
   }
 
@@ -187,7 +187,7 @@ function refuseOtherCurrency(cells: readonly string[], line: number): void {
 async function sniffDelimiter(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found?.isFile() !== true) throw refused(`There is no file ${path}.`);
-  if (found.size > MOST_BYTES) throw refused("The file is larger than 512 MB.");
+  if (found.size > MAX_BYTES) throw refused("The file is larger than 512 MB.");
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);

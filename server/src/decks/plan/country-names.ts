@@ -89,8 +89,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 const NO_NAMES: ReadonlySet<string> = new Set(["island", "man", "sahara"]);
 const EXCLUSION = /^(?:excl|excluding|exclude|except|excepted|without|not|non|no|minus|w\/o|ohne|sauf|other)$/;
 const JOINT = /^(?:and|und|et|y|e|\/|\+)$/;
-const MOST_WORDS = 8;
-const MOST_REMEMBERED = 50_000;
+const MAX_WORDS = 8;
+const MAX_CACHED = 50_000;
 
 const BY_NAME = namesOfCountries();
 const remembered = new Map<string, NamedCountries>();
@@ -99,7 +99,7 @@ const remembered = new Map<string, NamedCountries>();
 export function namedCountries(text: string): NamedCountries {
   const known = remembered.get(text);
   if (known !== undefined) return known;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_CACHED) remembered.clear();
   const found = findNames(wordsOf(text));
   remembered.set(text, found);
   return found;
@@ -128,7 +128,7 @@ function findNames(words: readonly string[]): NamedCountries {
 }
 
 function lengthOfName(words: readonly string[], at: number): number {
-  for (let length = Math.min(MOST_WORDS, words.length - at); length > 0; length--)
+  for (let length = Math.min(MAX_WORDS, words.length - at); length > 0; length--)
     if (BY_NAME.has(words.slice(at, at + length).join(" "))) return length;
   return 0;
 }

@@ -19,7 +19,7 @@ import {
 } from "./erasure.store.ts";
 import { readLeavingAccount } from "./request-erasure.ts";
 
-const MOST_A_RUN = 20;
+const MAX_PER_RUN = 20;
 /** A process that dies, or a provider that does not answer, is followed by another try. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
 const BLOCKED_FOR_MS = 6 * 60 * 60 * 1000;
@@ -28,7 +28,7 @@ const BLOCKED_FOR_MS = 6 * 60 * 60 * 1000;
 export async function eraseAccounts(deps: ErasureDependencies, signal: AbortSignal): Promise<void> {
   const now = deps.clock.now();
   const nextTryAt = new Date(now.getTime() + TRY_AGAIN_MS);
-  for (const row of await takeDueErasures(deps.handle.db, { now, nextTryAt, limit: MOST_A_RUN })) {
+  for (const row of await takeDueErasures(deps.handle.db, { now, nextTryAt, limit: MAX_PER_RUN })) {
     if (signal.aborted) return;
     try {
       await eraseAccount(deps, row, signal);

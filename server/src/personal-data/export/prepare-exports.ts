@@ -19,22 +19,22 @@ import { zipFiles, type ArchiveFile } from "./zip-files.ts";
 
 /** A process that dies is followed by another after this; the longest export takes less. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
-const MOST_TRIES = 5;
-const MOST_EXPIRED_A_RUN = 50;
-const MOST_EXPORTS_A_RUN = 10;
+const MAX_ATTEMPTS = 5;
+const MAX_EXPIRED_PER_RUN = 50;
+const MAX_EXPORTS_PER_RUN = 10;
 const PART_BYTES = 512 * 1024;
 /** Above it a copy is an operator's work. */
-export const MOST_EXPORT_BYTES = 256 * 1024 * 1024;
+export const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
 
 type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "log" | "live">;
 
 class TooLargeError extends Error {}
 
 /** The job that deletes expired copies and prepares the requested ones, one after the other. */
-export async function prepareExports(deps: Dependencies, signal: AbortSignal, mostBytes = MOST_EXPORT_BYTES): Promise<void> {
+export async function prepareExports(deps: Dependencies, signal: AbortSignal, mostBytes = MAX_EXPORT_BYTES): Promise<void> {
   const { db } = deps.handle;
-  for (const id of await listExpired(db, deps.clock.now(), MOST_EXPIRED_A_RUN)) await endExport(db, id, "expired");
-  for (let made = 0; made < MOST_EXPORTS_A_RUN && !signal.aborted; made++) {
+  for (const id of await listExpired(db, deps.clock.now(), MAX_EXPIRED_PER_RUN)) await endExport(db, id, "expired");
+  for (let made = 0; made < MAX_EXPORTS_PER_RUN && !signal.aborted; made++) {
     const now = deps.clock.now();
     const due = await takeDueExport(db, { now, nextTryAt: new Date(now.getTime() + TRY_AGAIN_MS) });
     if (due === undefined) return;
@@ -52,7 +52,7 @@ async function prepare(
   const customer = await findCustomer(db, row.customer_id);
   if (customer === undefined) return;
   try {
-    if (row.tries > MOST_TRIES) return await markFailed(db, row.id, "broken");
+    if (row.tries > MAX_ATTEMPTS) return await markFailed(db, row.id, "broken");
     await deleteParts(db, row.id, row.tries);
     const bytes = await writeParts(deps, { row, customer }, bounds);
     await finish(deps, { row, customer }, bytes);

@@ -2,7 +2,7 @@ import { NUMBERS_KEPT_MONTHS } from "@farline/contract/constants.ts";
 import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { shortenOldCalls } from "./shorten-numbers.store.ts";
 
-const MOST_BATCHES_A_RUN = 200;
+const MAX_BATCHES_PER_RUN = 200;
 
 /** The job that shortens the numbers of old calls, after the time in which a charge can be disputed. */
 export async function shortenNumbers(
@@ -11,6 +11,6 @@ export async function shortenNumbers(
 ): Promise<void> {
   const before = clock.now();
   before.setUTCMonth(before.getUTCMonth() - NUMBERS_KEPT_MONTHS);
-  for (let batch = 0; batch < MOST_BATCHES_A_RUN && !signal.aborted; batch++)
+  for (let batch = 0; batch < MAX_BATCHES_PER_RUN && !signal.aborted; batch++)
     if (!(await shortenOldCalls(handle.db, before))) return;
 }

@@ -3,7 +3,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { promisify } from "node:util";
 import pino from "pino";
 import { afterEach, expect, test } from "vitest";
-import { CONNECTION_TIMES, CONNECTIONS_PER_HOST, MOST_CONNECTIONS } from "./connection-bounds.ts";
+import { CONNECTION_TIMES, CONNECTIONS_PER_HOST, MAX_CONNECTIONS } from "./connection-bounds.ts";
 import { createApp, type App } from "./http.ts";
 
 const SOON = { headersTimeout: 150, requestTimeout: 150, connectionsCheckingInterval: 20, keepAliveTimeout: 100 };
@@ -43,7 +43,7 @@ test("production bounds the times and numbers of connections", async () => {
     headersTimeout: CONNECTION_TIMES.headersTimeout,
     requestTimeout: CONNECTION_TIMES.requestTimeout,
     keepAliveTimeout: CONNECTION_TIMES.keepAliveTimeout,
-    maxConnections: MOST_CONNECTIONS,
+    maxConnections: MAX_CONNECTIONS,
   });
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = CONNECTION_TIMES;
   expect(Math.max(headersTimeout, requestTimeout) + connectionsCheckingInterval).toBeLessThan(20_000);

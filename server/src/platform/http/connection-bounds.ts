@@ -23,7 +23,7 @@ export const CONNECTION_TIMES: ConnectionTimes = {
 export const PROXY_KEEP_ALIVE_MS = 72_000;
 
 /** Open connections in total, and of one client's address; the networks around it have a multiple. */
-export const MOST_CONNECTIONS = 10_000;
+export const MAX_CONNECTIONS = 10_000;
 export const CONNECTIONS_PER_HOST = 200;
 
 /**
@@ -32,7 +32,7 @@ export const CONNECTIONS_PER_HOST = 200;
  * @param options.trustedProxies behind a proxy every connection is the proxy's, which bounds its own clients
  */
 export function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   if (options.trustedProxies > 0 || options.scale === 0) return;
   const most = Math.max(1, Math.round(CONNECTIONS_PER_HOST * options.scale));
   const open = new Map<string, number>();

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
 const key = randomBytes(32).toString("base64");
-/** A developer's machine, where exchange and payments are stand-ins. */
+/** A developer's machine, where exchange and payments are sandboxes. */
 const least = {
   DATABASE_URL: "postgres://localhost/farline",
   TELNYX_API_KEY: "KEY1",
@@ -97,7 +97,7 @@ const demonstration = {
   SMTP_URL: production.SMTP_URL,
 };
 
-test("a demonstration with stand-ins starts in production only if allowed and with its own secrets", () => {
+test("a demonstration with the sandbox starts in production only if allowed and with its own secrets", () => {
   expect(readConfig(demonstration).mode).toBe("sandbox");
   expect(() => readConfig({ ...demonstration, ALLOW_SANDBOX: undefined })).toThrow("ALLOW_SANDBOX");
   for (const name of ["PUBLIC_URL", "METRICS_TOKEN", "SECRET_KEYS", "SMTP_URL"])
@@ -108,11 +108,11 @@ test.each([
   ["a Telnyx key beside the sandbox's payments", { TELNYX_API_BASE: undefined }, "TELNYX_API_KEY"],
   ["Telnyx's own address beside the sandbox's payments", { TELNYX_API_BASE: "https://api.telnyx.com/v2" }, "TELNYX_API_KEY"],
   ["a Telnyx key beside Stripe's test mode", { TELNYX_API_BASE: undefined, STRIPE_API_BASE: undefined }, "TELNYX_API_KEY"],
-  ["a live key at the stand-in", { STRIPE_SECRET_KEY: "sk_live_1" }, "STRIPE_API_BASE"],
+  ["a live key at the sandbox", { STRIPE_SECRET_KEY: "sk_live_1" }, "STRIPE_API_BASE"],
   ["a live key beside a sandbox's phone network", { STRIPE_SECRET_KEY: "rk_live_1", STRIPE_API_BASE: undefined }, "SANDBOX_URL"],
   ["half a Google client", { GOOGLE_CLIENT_ID: "id" }, "GOOGLE_CLIENT_SECRET"],
   [
-    "real identities beside stand-ins, unless that is allowed",
+    "real identities beside a sandbox, unless that is allowed",
     { ALLOW_SANDBOX: undefined, NODE_ENV: undefined, GOOGLE_CLIENT_ID: "id", GOOGLE_CLIENT_SECRET: "secret" },
     "ALLOW_SANDBOX",
   ],

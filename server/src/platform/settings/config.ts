@@ -15,7 +15,7 @@ export interface Config {
   readonly publicUrl: string;
   readonly databaseUrl: string;
   readonly databasePool: number;
-  /** `sandbox` while any stand-in is in use. */
+  /** `sandbox` while any provider is a sandbox. */
   readonly mode: "sandbox" | "live";
   readonly sandboxUrl: string | null;
   readonly telnyx: {

@@ -31,7 +31,7 @@ export type ProviderSettings = Pick<
 
 const GOOGLE_ISSUER = settings.OIDC_ISSUER.default;
 
-/** Whether any stand-in is in use. */
+/** Whether any provider is a sandbox. */
 export function isSandboxed(e: Pick<ProviderSettings, "SANDBOX_URL" | "STRIPE_API_BASE" | "OIDC_ISSUER">): boolean {
   return e.SANDBOX_URL !== undefined || e.STRIPE_API_BASE !== undefined || e.OIDC_ISSUER !== GOOGLE_ISSUER;
 }
@@ -73,9 +73,9 @@ function mixedProviders(e: ProviderSettings): string | null {
   if ((e.GOOGLE_CLIENT_ID === undefined) !== (e.GOOGLE_CLIENT_SECRET === undefined))
     return "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET belong together: set both or neither.";
   if (live && e.STRIPE_API_BASE !== undefined)
-    return "STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a stand-in: set only one of them.";
+    return "STRIPE_SECRET_KEY is a live key, and STRIPE_API_BASE points to a sandbox: set only one of them.";
   if (live && isSandboxed(e))
-    return "STRIPE_SECRET_KEY is a live key, and SANDBOX_URL or OIDC_ISSUER names a stand-in: real money buys nothing there.";
+    return "STRIPE_SECRET_KEY is a live key, and SANDBOX_URL or OIDC_ISSUER names a sandbox: real money buys nothing there.";
   if (hasTelnyx(e) && !live)
     return "TELNYX_API_KEY is for real calls, and STRIPE_SECRET_KEY is not a live key: play money must not pay for them.";
   return null;
@@ -89,7 +89,7 @@ function missingInProduction(e: ProviderSettings): string | null {
 /** Required for public demonstrations too. */
 function alwaysMissing(e: ProviderSettings): string | null {
   if (isSandboxed(e) && !e.ALLOW_SANDBOX)
-    return "The service does not start in production while a stand-in is in use: unset SANDBOX_URL, STRIPE_API_BASE and OIDC_ISSUER, or set ALLOW_SANDBOX=true.";
+    return "The service does not start in production while a sandbox is in use: unset SANDBOX_URL, STRIPE_API_BASE and OIDC_ISSUER, or set ALLOW_SANDBOX=true.";
   if (e.PUBLIC_URL === undefined || !e.PUBLIC_URL.startsWith("https://"))
     return "PUBLIC_URL must be the https:// address that people use: links in mails and the safety of cookies depend on it.";
   if (e.SECRET_KEYS === undefined)

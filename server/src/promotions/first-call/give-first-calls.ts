@@ -15,14 +15,14 @@ import {
   waitForFirstCall,
 } from "./first-call.store.ts";
 
-const MOST_A_RUN = 50;
+const MAX_PER_RUN = 50;
 
 /**
  * Gives those who have proved an address the bonus for their first call, once a person as far as can be told. The trigger
  * of the customer table writes down who is due, however they came to prove it.
  */
 export async function giveFirstCalls(deps: GrantDependencies, signal: AbortSignal): Promise<void> {
-  for (const customerId of await dueFirstCalls(deps.handle.db, deps.clock.now(), MOST_A_RUN)) {
+  for (const customerId of await dueFirstCalls(deps.handle.db, deps.clock.now(), MAX_PER_RUN)) {
     if (signal.aborted) return;
     const given = await decideOrLater(deps, customerId);
     if (!given) continue;

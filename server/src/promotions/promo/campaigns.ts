@@ -38,7 +38,7 @@ export interface CampaignOrder {
 }
 
 const MICROS_PER_CENT = 10_000n;
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 /**
  * Starts a campaign.
@@ -77,7 +77,7 @@ export async function endCampaign(
 
 /** The newest campaigns first. */
 export function listCampaigns({ handle }: Pick<CampaignWork, "handle">): Promise<Campaign[]> {
-  return readCampaigns(handle.db, MOST_LISTED);
+  return readCampaigns(handle.db, MAX_LISTED);
 }
 
 /** Gives a sandbox a code to try the field with. */

@@ -11,7 +11,7 @@ const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
 const CODE = /^[A-Z2-9]{8}$/;
 /** Retries for the rare collision of random codes. */
-const MOST_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 type InviteDependencies = Pick<PromotionDependencies, "handle" | "clock" | "config">;
 
@@ -47,7 +47,7 @@ export async function claimInvitation(deps: InviteDependencies, customer: Custom
 }
 
 async function ownCode(deps: InviteDependencies, customerId: string): Promise<string> {
-  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const fresh = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
     const code = await keepCode(deps.handle.db, { customerId, fresh, now: deps.clock.now() });
     if (code !== null) return code;

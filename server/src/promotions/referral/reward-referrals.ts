@@ -16,14 +16,14 @@ import {
   type Referral,
 } from "./referral.store.ts";
 
-const MOST_A_RUN = 50;
+const MAX_PER_RUN = 50;
 
 /**
  * Decides on invitations whose payment has come. What is due stands in the referral, written with the payment, so nothing
  * that dies in between loses it.
  */
 export async function rewardReferrals(deps: GrantDependencies, signal: AbortSignal): Promise<void> {
-  for (const invitedId of await dueReferrals(deps.handle.db, deps.clock.now(), MOST_A_RUN)) {
+  for (const invitedId of await dueReferrals(deps.handle.db, deps.clock.now(), MAX_PER_RUN)) {
     if (signal.aborted) return;
     const referral = await decideOrLater(deps, invitedId);
     if (referral === null) continue;

@@ -7,8 +7,8 @@ import { ruleOf, type TelnyxRequest } from "./telnyx-rules.ts";
 
 /** A command with the same id is ignored for so long. */
 const SAME_COMMAND_MS = 60_000;
-const MOST_DELIVERIES = 200;
-const MOST_TRIES = 5;
+const MAX_DELIVERIES = 200;
+const MAX_ATTEMPTS = 5;
 const OK = { data: { result: "ok" } };
 
 /** Which events reach the service, and how. */
@@ -87,14 +87,14 @@ export class StrictTelnyx {
     const { events } = this.calls;
     const tries = new Map<TelnyxEvent, number>();
     for (let count = 0; events.length > 0; count++) {
-      if (count > MOST_DELIVERIES) throw new Error("The events never end.");
+      if (count > MAX_DELIVERIES) throw new Error("The events never end.");
       const event = (reversed ? events.pop() : events.shift()) as TelnyxEvent;
       if (lost(event)) continue;
       for (let time = 0; time < (repeated ? 2 : 1); time++) {
         const status = await post(event.body, this.#signatureOf(event.body));
         const tried = (tries.get(event) ?? 0) + 1;
         tries.set(event, tried);
-        if (status >= 300 && tried < MOST_TRIES) events.push(event);
+        if (status >= 300 && tried < MAX_ATTEMPTS) events.push(event);
       }
     }
   }

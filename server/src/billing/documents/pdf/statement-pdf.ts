@@ -15,7 +15,7 @@ import { PdfSheet } from "./pdf-sheet.ts";
 import { reconciledLines, type Statement, type StatementTotals } from "../read-statement.ts";
 
 /** About a hundred pages; beyond that a CSV serves better than paper. */
-export const MOST_PDF_LINES = 5_000;
+export const MAX_PDF_LINES = 5_000;
 const ROW_HEIGHT = 17;
 /** Yields to other work after this many lines. */
 const ROWS_AT_ONCE = 50;
@@ -40,7 +40,7 @@ export async function statementPdf(
   statement: Statement,
   { seller, language }: { seller: Seller; language: Language },
 ): Promise<Readable> {
-  if (statement.ledger.entries > MOST_PDF_LINES) throw new AppError("conflict", { reason: "statement_too_long" });
+  if (statement.ledger.entries > MAX_PDF_LINES) throw new AppError("conflict", { reason: "statement_too_long" });
   const totals: StatementTotals = new Map();
   const lines: LedgerLine[] = [];
   for await (const line of reconciledLines(statement.ledger, totals)) lines.push(line);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { RareLog } from "./rare-log.ts";
+import { RateLimitedLog } from "./rate-limited-log.ts";
 
-test("lines that anybody can cause are few, each kind apart, and say how many were left out", () => {
+test("warnings that anybody can trigger are limited by kind, and the next one reports how many were left out", () => {
   const lines: { message: string; leftOut: number }[] = [];
   const warn = (fields: { left_out?: number }, message: string) => void lines.push({ message, leftOut: fields.left_out ?? 0 });
-  const log = new RareLog({ warn: warn as never });
+  const log = new RateLimitedLog({ warn: warn as never });
   for (let n = 0; n < 10_000; n += 1) log.warn({ n }, "leg refused", n * 12);
   log.warn({}, "another kind", 0);
   const refused = lines.filter(({ message }) => message === "leg refused");

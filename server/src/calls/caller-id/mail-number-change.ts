@@ -3,8 +3,8 @@ import { insertSecurityEvent, type Customer, type requestOrigin } from "../../ac
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Tells an account's owner by mail and activity that its calls show another number, which is where people call back. */
-export async function tellOfNumber(
+/** Mails the owner, and records in the activity, that calls now show another number: that is where people call back. */
+export async function mailNumberChange(
   tx: Tx,
   customer: Customer,
   proven: { number: string; from: ReturnType<typeof requestOrigin>; at: Date },

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 const PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
-/** Log lines that customers and strangers can cause: a few a minute of each kind, and then how many were left out. */
-export class RareLog {
+/** Rate-limits warnings that customers and strangers can trigger: a few per minute of each kind, then the number left out. */
+export class RateLimitedLog {
   readonly #log: Pick<Logger, "warn">;
   readonly #kinds = new Map<string, { sinceMs: number; lines: number; leftOut: number }>();
 
