@@ -54,6 +54,13 @@ module.exports = {
       to: { pathNot: ["^texts/", "^domain/src", "node_modules/i18next", "^node:"], dependencyTypesNot: ["core"] },
     },
     {
+      name: "sip-stands-alone",
+      comment: "State machines without I/O or clock; only the transports open sockets.",
+      severity: "error",
+      from: { path: "^sip/src", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: ["^sip/src", "^node:crypto$", "^node:buffer$"], path: ".*" },
+    },
+    {
       name: "contract-knows-domain-texts-and-zod",
       severity: "error",
       from: { path: "^contract/src" },

@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain",
-          include: ["{contract,domain,voice,tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts"],
+          include: ["{contract,domain,sip,voice,tools,web/src}/**/*.test.ts", "cli/src/start/**/*.test.ts"],
         },
       },
       ...WEB_NAMES.map((name) => ({
