@@ -55,10 +55,22 @@ module.exports = {
     },
     {
       name: "sip-stands-alone",
-      comment: "State machines without I/O or clock; only the transports open sockets.",
+      comment: "State machines without I/O or clock; only the transports open sockets, only digest computes hashes.",
       severity: "error",
-      from: { path: "^sip/src", pathNot: "\\.test\\.ts$" },
-      to: { pathNot: ["^sip/src", "^node:crypto$", "^node:buffer$"], path: ".*" },
+      from: { path: "^sip/src", pathNot: ["\\.test\\.ts$", "^sip/src/(transport|digest)/"] },
+      to: { pathNot: ["^sip/src"], path: ".*" },
+    },
+    {
+      name: "sip-transport-opens-sockets",
+      severity: "error",
+      from: { path: "^sip/src/transport/", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: ["^sip/src", "^(node:)?(net|tls|dgram|dns)(/promises)?$"], path: ".*" },
+    },
+    {
+      name: "sip-digest-computes-hashes",
+      severity: "error",
+      from: { path: "^sip/src/digest/", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: ["^sip/src", "^(node:)?crypto$"], path: ".*" },
     },
     {
       name: "contract-knows-domain-texts-and-zod",

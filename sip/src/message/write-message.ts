@@ -1,0 +1,22 @@
+import { spellingOf } from "./header-names.ts";
+import type { SipMessage } from "./message.ts";
+import { writeNameAddress } from "./name-address.ts";
+import { writeVia } from "./via.ts";
+
+/** Writes a message with its Content-Length (RFC 3261 §7). Line breaks in values become spaces, so that no value adds a header. */
+export function writeMessage(message: SipMessage): Buffer {
+  const startLine =
+    message.kind === "request" ? `${message.method} ${message.uri} SIP/2.0` : `SIP/2.0 ${message.status} ${message.reason}`;
+  const lines = [
+    startLine,
+    ...message.vias.map((via) => `Via: ${writeVia(via)}`),
+    `From: ${writeNameAddress(message.from)}`,
+    `To: ${writeNameAddress(message.to)}`,
+    `Call-ID: ${message.callId}`,
+    `CSeq: ${message.cseq.number} ${message.cseq.method}`,
+    ...[...message.headers].flatMap(([name, values]) => values.map((value) => `${spellingOf(name)}: ${value}`)),
+    `Content-Length: ${message.body.length}`,
+  ];
+  const head = lines.map((line) => line.replace(/[\r\n]+/g, " ")).join("\r\n");
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "utf8"), message.body]);
+}
