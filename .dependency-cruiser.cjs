@@ -39,7 +39,7 @@ const rooms = {
 
 module.exports = {
   forbidden: [
-    { name: "no-circles", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
+    { name: "no-circles", severity: "error", from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
     {
       name: "domain-is-pure",
       comment: "No I/O, no clock, no package but libphonenumber.",

@@ -8,6 +8,7 @@ import type { Outcome } from "@farline/server/calls/events/derive-outcome.ts";
 import { createSettleCall, type SettleCall } from "@farline/server/calls/settle/settle-call.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { authoriseRequest } from "@farline/server/test/draft-call.ts";
+import { testContext } from "@farline/server/test/test-context.ts";
 import { uuidv7 } from "uuidv7";
 import { runLong, startBenchPostgres, type BenchPostgres } from "./bench-postgres.ts";
 import { findPgbench, type Pgbench } from "./pgbench.ts";
@@ -113,7 +114,8 @@ interface Service {
 }
 
 function serviceOf({ handle }: BenchPostgres): Service {
-  return { authorise: createAuthorise({ handle, ledger }), settle: createSettleCall({ handle, ledger }) };
+  const ctx = testContext({ handle });
+  return { authorise: createAuthorise(ctx), settle: createSettleCall(ctx) };
 }
 
 /** @throws Error when the call was refused */

@@ -9,6 +9,7 @@ import { openTestBrowser } from "@farline/voice/test/test-browser.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Attacker, base64 } from "./src/attacker.ts";
 import { startInstallation, type Installation } from "./src/product.ts";
+import { asOperator, testContext } from "../server/test/test-context.ts";
 
 const LONDON = "+442079460000";
 const BERLIN = "+493023125000";
@@ -47,7 +48,7 @@ afterAll(async () => {
 async function importFor(trunk: string, rows: readonly string[]): Promise<void> {
   const path = join(folder, `${trunk}.csv`);
   writeFileSync(path, ["ISO,Prefix,Destination,Rate,Interval 1,Interval N", ...rows].join("\n"));
-  const deps = { handle: installation.database.handle, clock: systemClock, config: { mode: "sandbox" as const } };
+  const ctx = asOperator(testContext({ handle: installation.database.handle, clock: systemClock }), "test");
   const read = {
     name: null,
     increments: null,
@@ -58,12 +59,11 @@ async function importFor(trunk: string, rows: readonly string[]): Promise<void> 
     complete: true,
     dryRun: false,
   };
-  const why = { operator: "test", reason: "the trunk's price list" };
-  const { refusals } = await importDeck(deps, { ...read, ...why, path, trunk, effective: "now" });
+  const { refusals } = await importDeck(ctx, { ...read, reason: "the trunk's price list", path, trunk, effective: "now" });
   expect(refusals).toEqual([]);
 }
 
-const record = (id: string) => readCallRecord(installation.database, id);
+const record = (id: string) => readCallRecord(testContext({ handle: installation.database.handle }), id);
 
 test("the cheapest trunk is tried first and the next one when it fails, and the call's record names both", async () => {
   const started = await caller.authorise(LONDON);

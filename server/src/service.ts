@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { DeclaredRoute } from "@farline/contract/api/route-access.ts";
 import type { Logger } from "pino";
-import { accountJobs, createAuthenticate } from "./accounts/accounts.ts";
-import { billingJobs, createStripe, endCardAccess, type BillingDependencies } from "./billing/billing.ts";
+import { PROOF_BITS } from "@farline/contract/robot-check.ts";
+import { accountJobs, createAccountContext, createAuthenticate, PASSWORD_COST } from "./accounts/accounts.ts";
+import { billingJobs, createStripe, endCardAccess } from "./billing/billing.ts";
 import { callJobs, createCallContext, createTelnyx, endCallAccess } from "./calls/calls.ts";
 import { ledger, ledgerJobs } from "./ledger/ledger.ts";
 import { createLive } from "./live/live.ts";
@@ -20,7 +21,8 @@ import { endExports, personalDataJobs } from "./personal-data/personal-data.ts";
 import { promotionJobs, seedSampleCampaign } from "./promotions/promotions.ts";
 import { createRates } from "./rates/rates.ts";
 import { riskJobs } from "./risk/risk.ts";
-import { createServiceApp } from "./service-app.ts";
+import { actingAs, transactions, type Actor, type Context, type ServiceContext } from "./context.ts";
+import { createServiceApp, type ServiceContexts } from "./service-app.ts";
 
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 /** Requests in progress may take this long before their connections are cut. */
@@ -52,43 +54,52 @@ export async function startService(config: Config, overrides: ServiceOverrides =
   const watch = new DatabaseWatch(config.databaseUrl, handle.pool, log);
   const undo: (() => unknown)[] = [() => watch.close(), () => handle.close()];
   try {
-    const rates = await createRates({ db: handle.db, clock, log, limitsScale: config.limitsScale, mode: config.mode });
-    undo.unshift(() => rates.close());
-    const authenticate = createAuthenticate({ db: handle.db, clock });
     const live = createLive({ handle, databaseUrl: config.databaseUrl, log });
     undo.unshift(() => live.close());
-    const endElsewhere = [endCallAccess, endCardAccess, endExports];
-    const shared = { handle, clock, log, config, authenticate, ledger, rates, live, endElsewhere };
-    if (config.mode === "sandbox") await seedSampleCampaign(shared);
-    const billing: BillingDependencies = {
-      ...shared,
-      onPublished: live.onPublished,
-      stripe: createStripe(config),
+    const actor: Actor = { kind: "customer" };
+    const transaction = transactions(handle, actor);
+    const base: Context = { actor, clock, log, handle, transaction, ledger, live, stripe: createStripe(config), config };
+    const rates = await createRates(base);
+    undo.unshift(() => rates.close());
+    if (config.mode === "sandbox") await seedSampleCampaign(base);
+    const ctx: ServiceContext = {
+      ...base,
+      config,
+      rates,
+      authenticate: createAuthenticate(base),
+      telnyx: createTelnyx(config),
+      costs: { password: PASSWORD_COST, proofBits: PROOF_BITS },
     };
-    const calls = createCallContext({ ...shared, telnyx: createTelnyx(config) });
+    const accounts = createAccountContext(ctx, [endCallAccess, endCardAccess, endExports]);
+    const calls = createCallContext(ctx);
 
-    const routeDeps = { config, clock, log, handle, shared, billing, calls, rates, watch };
-    const { app, routes } = await createServiceApp(routeDeps, overrides.webFolder ?? WEB_FOLDER);
+    const { app, routes } = await createServiceApp({ accounts, calls }, watch, overrides.webFolder ?? WEB_FOLDER);
     const jobs = new JobRunner(config.databaseUrl, log);
     undo.unshift(() => Promise.all([closeApp(app), jobs.stop(DRAIN_MS)]));
     watch.start();
     const url = await app.listen({ port: config.port, host: config.host });
-    jobs.start([
-      ...accountJobs(shared),
-      ...mailJobs(shared),
-      ...newsletterJobs(shared),
-      ...ledgerJobs({ db: handle.db, log }),
-      ...billingJobs(billing),
-      ...callJobs(calls),
-      ...promotionJobs(shared),
-      ...personalDataJobs({ ...shared, stripe: billing.stripe }),
-      ...riskJobs(shared),
-    ] satisfies Job[]);
+    jobs.start(jobsOf({ accounts, calls }));
     return { url, routes, close: () => unwind(undo) };
   } catch (error) {
     await unwind(undo);
     throw error;
   }
+}
+
+function jobsOf(contexts: ServiceContexts): Job[] {
+  const accounts = actingAs(contexts.accounts, { kind: "job" });
+  const calls = actingAs(contexts.calls, { kind: "job" });
+  return [
+    ...accountJobs(accounts),
+    ...mailJobs(accounts),
+    ...newsletterJobs(accounts),
+    ...ledgerJobs(accounts),
+    ...billingJobs(accounts),
+    ...callJobs(calls),
+    ...promotionJobs(accounts),
+    ...personalDataJobs(accounts),
+    ...riskJobs(accounts),
+  ];
 }
 
 /** Undoes every step even if one fails, then reports the failures. */

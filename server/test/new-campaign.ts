@@ -1,12 +1,11 @@
 import { createCampaign, type CampaignOrder } from "../src/promotions/promo/campaigns.ts";
+import type { Context } from "../src/context.ts";
+import { asOperator } from "./test-context.ts";
 
 let made = 0;
 
 /** Starts a promo campaign: ten percent without limits, except for what `change` sets. Returns its code. */
-export async function newCampaign(
-  deps: Parameters<typeof createCampaign>[0],
-  change: Partial<CampaignOrder> = {},
-): Promise<string> {
+export async function newCampaign(ctx: Context, change: Partial<CampaignOrder> = {}): Promise<string> {
   made += 1;
   const order: CampaignOrder = {
     code: `CODE-${made}`,
@@ -19,9 +18,8 @@ export async function newCampaign(
     budgetMicros: null,
     startsAt: null,
     endsAt: null,
-    operator: "grace",
     reason: "a test",
     ...change,
   };
-  return (await createCampaign(deps, order)).code;
+  return (await createCampaign(asOperator(ctx, "grace"), order)).code;
 }

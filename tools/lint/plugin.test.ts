@@ -50,12 +50,9 @@ const CASES: Record<keyof typeof plugin.rules, { readonly fine: readonly string[
       "store.insertIdentity(tx, id);",
     ],
   },
-  "audited-commands": {
-    fine: [
-      'import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(deps, { id, operator: by });',
-      'import { readBreakers } from "@farline/server/risk/risk.ts"; readBreakers(deps);',
-    ],
-    breaches: ['import { liftBreaker } from "@farline/server/risk/risk.ts"; liftBreaker(deps, { id });'],
+  "context-transactions": {
+    fine: ["await ctx.transaction((tx) => store(tx));", "await ctx.transaction(work);"],
+    breaches: ["await handle.db.transaction().execute(work);", "db.transaction().setAccessMode('read only');"],
   },
   "one-form": {
     fine: ['<form method="get" action="/rates" />;', "<Form onSubmit={send} />;", "<Field value={text} onValue={setText} />;"],

@@ -1,5 +1,6 @@
-import { auditedCommands, auditedCredentials } from "./audited-verbs.ts";
+import { auditedCredentials } from "./audited-credentials.ts";
 import { boundedTimers } from "./bounded-timers.ts";
+import { contextTransactions } from "./context-transactions.ts";
 import { noFloatMoney } from "./no-float-money.ts";
 import { noRawUrl } from "./no-raw-url.ts";
 import { oneForm } from "./one-form.ts";
@@ -13,7 +14,7 @@ export default {
     "no-float-money": noFloatMoney,
     "bounded-timers": boundedTimers,
     "audited-credentials": auditedCredentials,
-    "audited-commands": auditedCommands,
+    "context-transactions": contextTransactions,
     "one-form": oneForm,
     "own-text-element": ownTextElement,
   },

@@ -3,7 +3,7 @@ import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator } from "./open-context.ts";
 
 type Options = Reasoned & { readonly dryRun?: boolean };
 
@@ -19,28 +19,26 @@ export function addAccountCommands(program: Command): void {
     .action(run(eraseAccount));
   reasoned(accounts.command("keep <customer>").description("cancel the erasure of an account")).action(
     run(async (customer: string, { reason, by }: Options) => {
-      await withDependencies(process.env, (deps) => keepAccountOf(deps, { customer, reason, operator: by }));
+      await asOperator(process.env, by, (ctx) => keepAccountOf(ctx, { customer, reason }));
       say("The account stays.");
     }),
   );
 }
 
 async function exportAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
-  const { email, started } = await withDependencies(process.env, (deps) =>
-    requestExportOf(deps, { customer, reason, operator: by, dryRun }),
-  );
+  const { email, started } = await asOperator(process.env, by, (ctx) => requestExportOf(ctx, { customer, reason, dryRun }));
   if (!started) return say(`A copy is already being prepared. The link goes to ${email}.`);
   say(dryRun ? `A copy would be prepared, and its link mailed to ${email}.` : `The copy is prepared. The link goes to ${email}.`);
 }
 
 async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
-  await withDependencies(process.env, async (deps) => {
-    const { email, lostMicros, obstacle, closesAt } = await readLeavingOf(deps, customer);
+  await asOperator(process.env, by, async (ctx) => {
+    const { email, lostMicros, obstacle, closesAt } = await readLeavingOf(ctx, customer);
     if (closesAt !== null) return say(`The account is already closing: it is erased on ${closesAt.toISOString()}.`);
     say(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
     if (dryRun && obstacle !== null) say(`It would be refused: ${obstacle}`);
     if (dryRun) return say(`It would be erased after ${ERASURE_GRACE_DAYS} days. Nothing was done.`);
-    const { eraseAt } = await requestErasureOf(deps, { customer, reason, operator: by });
+    const { eraseAt } = await requestErasureOf(ctx, { customer, reason });
     say(`The account is closed. It is erased on ${eraseAt.toISOString()}, unless its owner keeps it.`);
   });
 }

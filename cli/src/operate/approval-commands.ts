@@ -1,28 +1,29 @@
-import { orderRefund, type OperatorDependencies } from "@farline/server/billing/billing.ts";
+import { orderRefund } from "@farline/server/billing/billing.ts";
 import { decideRefund } from "@farline/server/calls/calls.ts";
+import type { OperatorContext } from "@farline/server/context.ts";
 import { openApprovals, rejectApproval, writeOffDebt, type Approval } from "@farline/server/operator/operator.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { byOperator, reasoned, run, say, sayRefund, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command("approvals").description("refunds and write-offs that wait for a second operator");
   approvals.command("list", { isDefault: true }).description("proposals that can be confirmed").action(run(list));
   byOperator(approvals.command("confirm <id>").description("carry out another operator's proposal")).action(
-    run((id: string, { by }: { by: string }) => withDependencies(process.env, (deps) => confirm(deps, id, by))),
+    run((id: string, { by }: { by: string }) => asOperator(process.env, by, (ctx) => confirm(ctx, id))),
   );
   reasoned(approvals.command("reject <id>").description("end a proposal without carrying it out")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
-      await withDependencies(process.env, (deps) => rejectApproval(deps, { id, reason, operator: by }));
+      await asOperator(process.env, by, (ctx) => rejectApproval(ctx, { id, reason }));
       say("The proposal is rejected. Nothing was moved.");
     }),
   );
 }
 
 async function list(): Promise<void> {
-  const open = await withDependencies(process.env, (deps) => openApprovals(deps));
+  const open = await withContext(process.env, (ctx) => openApprovals(ctx));
   for (const one of open)
     say(
       `${one.id}  ${one.action}  $${formatDollars(one.amount_micros, 6)}  customer ${one.customer_id}  ${one.subject ?? "-"}\n` +
@@ -31,14 +32,14 @@ async function list(): Promise<void> {
   say(open.length === 0 ? "Nothing waits for a second operator." : `${open.length} wait for a second operator.`);
 }
 
-async function confirm(deps: OperatorDependencies, id: string, operator: string): Promise<void> {
-  const approval = (await openApprovals(deps)).find((one) => one.id === id);
+async function confirm(ctx: OperatorContext, id: string): Promise<void> {
+  const approval = (await openApprovals(ctx)).find((one) => one.id === id);
   if (approval === undefined) throw new CommandError(`No proposal ${id} waits for a second operator.`);
-  await carryOut(deps, approval, operator);
+  await carryOut(ctx, approval);
 }
 
 /** Repeats the proposed order as the second operator; the order verifies that it is the same. */
-async function carryOut(deps: OperatorDependencies, approval: Approval, operator: string): Promise<void> {
+async function carryOut(ctx: OperatorContext, approval: Approval): Promise<void> {
   const { id: confirms, reason, detail } = approval;
   const subject = approval.subject ?? "";
   switch (approval.action) {
@@ -46,17 +47,15 @@ async function carryOut(deps: OperatorDependencies, approval: Approval, operator
       const amountMicros = approval.amount_micros;
       const force = detail["force"] === true;
       const outside = typeof detail["outside"] === "string" ? { outside: detail["outside"] } : {};
-      return sayRefund(
-        await orderRefund(deps, { paymentId: subject, amountMicros, force, ...outside, reason, operator, confirms }),
-      );
+      return sayRefund(await orderRefund(ctx, { paymentId: subject, amountMicros, force, ...outside, reason, confirms }));
     }
     case "write_off": {
-      const micros = await writeOffDebt(deps, { customer: approval.customer_id, reason, operator, confirms });
+      const micros = await writeOffDebt(ctx, { customer: approval.customer_id, reason, confirms });
       return say(micros === 0n ? "The customer no longer owes anything." : `$${formatDollars(micros, 6)} are written off.`);
     }
     case "grant-call-refund": {
       const answer = typeof detail["answer"] === "string" ? detail["answer"] : null;
-      const made = await decideRefund(deps, subject, { grant: true, operator, answer, confirms });
+      const made = await decideRefund(ctx, subject, { grant: true, answer, confirms });
       return say(`$${formatDollars(made.amount_micros, 6)} are back on the customer's account.`);
     }
     default:

@@ -2,7 +2,7 @@ import { liftBreaker, readBreakers, type Breaker } from "@farline/server/risk/ri
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 
 export function addBreakerCommands(program: Command): void {
   const breakers = program.command("breakers").description("stops on calls, for all customers, that cost too much");
@@ -12,7 +12,7 @@ export function addBreakerCommands(program: Command): void {
     .action(run(list));
   reasoned(breakers.command("lift <id>").description("allow these calls again")).action(
     run(async (id: string, { reason, by }: Reasoned) => {
-      const lifted = await withDependencies(process.env, (deps) => liftBreaker(deps, { id, reason, operator: by }));
+      const lifted = await asOperator(process.env, by, (ctx) => liftBreaker(ctx, { id, reason }));
       say(
         lifted.kind === "carrier_spend"
           ? "Calls are allowed again. The day's limit has been raised by its own amount."
@@ -23,7 +23,7 @@ export function addBreakerCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const { spentMicros, breakers } = await withDependencies(process.env, (deps) => readBreakers(deps));
+  const { spentMicros, breakers } = await withContext(process.env, (ctx) => readBreakers(ctx));
   say(`Carriers have taken $${formatDollars(spentMicros)} since midnight UTC.`);
   for (const one of breakers) say(lineOf(one));
   if (breakers.length === 0) say("No breaker is in force.");

@@ -3,7 +3,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { run, say } from "./commands.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { withContext } from "./open-context.ts";
 
 export function addCallCommands(program: Command): void {
   const calls = program.command("calls").description("records of calls");
@@ -12,7 +12,7 @@ export function addCallCommands(program: Command): void {
     .description("the record of a call: price, charge, trunk, and every attempt to connect it")
     .action(
       run(async (id: string) => {
-        for (const line of recordLines(await withDependencies(process.env, (deps) => readCallRecord(deps, id)))) say(line);
+        for (const line of recordLines(await withContext(process.env, (ctx) => readCallRecord(ctx, id)))) say(line);
       }),
     );
 }

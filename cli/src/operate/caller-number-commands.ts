@@ -1,23 +1,21 @@
 import { blockCallerNumber, unblockCallerNumber } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator } from "./open-context.ts";
 
 /** Adds the commands for caller ids to which their owner objects. */
 export function addCallerNumberCommands(program: Command): void {
   const numbers = program.command("caller-number").description("customers' numbers that are shown as caller id");
   reasoned(numbers.command("block <number>").description("remove a number from its account, and prevent its being added")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
-      const { wasShown, wasBlocked } = await withDependencies(process.env, (deps) =>
-        blockCallerNumber(deps, { number, reason, operator: by }),
-      );
+      const { wasShown, wasBlocked } = await asOperator(process.env, by, (ctx) => blockCallerNumber(ctx, { number, reason }));
       say(wasShown ? "The number is removed. Its account is told by mail." : "No account had this number.");
       say(wasBlocked ? "It was blocked before." : "Nobody can add it now.");
     }),
   );
   reasoned(numbers.command("unblock <number>").description("allow a number to be added again")).action(
     run(async (number: string, { reason, by }: Reasoned) => {
-      const was = await withDependencies(process.env, (deps) => unblockCallerNumber(deps, { number, reason, operator: by }));
+      const was = await asOperator(process.env, by, (ctx) => unblockCallerNumber(ctx, { number, reason }));
       say(was ? "The number can be added again." : "The number was not blocked.");
     }),
   );

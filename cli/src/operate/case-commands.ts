@@ -3,7 +3,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { byOperator, reasoned, run, say, type Reasoned } from "./commands.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 
 const PREVIEW_CHARACTERS = 100;
 
@@ -18,13 +18,13 @@ export function addCaseCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withDependencies(process.env, (deps) => openCases(deps));
+  const open = await withContext(process.env, (ctx) => openCases(ctx));
   for (const one of open) say(`${headOf(one)}\n  "${printableLine(one.message).slice(0, PREVIEW_CHARACTERS)}"`);
   say(open.length === 0 ? "No question waits for an answer." : `${open.length} wait for an answer.`);
 }
 
 async function show(number: string): Promise<void> {
-  const found = await withDependencies(process.env, (deps) => findCase(deps, number));
+  const found = await withContext(process.env, (ctx) => findCase(ctx, number));
   say(`${headOf(found)}  ${found.state}`);
   say(`customer ${found.customer_id}`);
   for (const line of found.message.split("\n")) say(`  ${printableLine(line)}`);
@@ -35,12 +35,12 @@ async function show(number: string): Promise<void> {
 }
 
 async function answer(number: string, options: { answer: string; by: string }): Promise<void> {
-  await withDependencies(process.env, (deps) => answerCase(deps, { number, answer: options.answer, operator: options.by }));
+  await asOperator(process.env, options.by, (ctx) => answerCase(ctx, { number, answer: options.answer }));
   say("The answer is on its way to the customer.");
 }
 
 async function close(number: string, { reason, by }: Reasoned): Promise<void> {
-  await withDependencies(process.env, (deps) => closeCase(deps, { number, reason, operator: by }));
+  await asOperator(process.env, by, (ctx) => closeCase(ctx, { number, reason }));
   say("The question is closed.");
 }
 

@@ -8,7 +8,7 @@ import { printableText } from "@farline/domain/clean-text.ts";
 import { formatDollars, parseDollars } from "@farline/domain/money.ts";
 import { type Command, Option } from "commander";
 import { CommandError } from "./installation.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 
 const DEFAULT_DAYS = 3;
 const MAX_DAYS = 90;
@@ -31,8 +31,8 @@ export function addOperatorCommands(program: Command): void {
     .addOption(new Option("--because <word>", "what the customer is told").choices(lockReasons).makeOptionMandatory())
     .action(
       run((customer: string, { reason, by, because }: Reasoned & { because: LockReason }) =>
-        withDependencies(process.env, async (deps) => {
-          const changed = await freezeAccount(deps, { customer, because, reason, operator: by });
+        asOperator(process.env, by, async (ctx) => {
+          const changed = await freezeAccount(ctx, { customer, because, reason });
           say(changed ? "The account is frozen. Its calls end within 10 seconds." : "The account was already frozen.");
         }),
       ),
@@ -41,16 +41,16 @@ export function addOperatorCommands(program: Command): void {
     program.command("unfreeze <customer>").description("allow a customer to call and pay again (id or mail address)"),
   ).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withDependencies(process.env, async (deps) => {
-        const changed = await unfreezeAccount(deps, { customer, reason, operator: by });
+      asOperator(process.env, by, async (ctx) => {
+        const changed = await unfreezeAccount(ctx, { customer, reason });
         say(changed ? "The account is open again." : "The account was not frozen.");
       }),
     ),
   );
   reasoned(program.command("write-off <customer>").description("cancel a customer's debt (id or mail address)")).action(
     run((customer: string, { reason, by }: Reasoned) =>
-      withDependencies(process.env, async (deps) => {
-        const micros = await writeOffDebt(deps, { customer, reason, operator: by });
+      asOperator(process.env, by, async (ctx) => {
+        const micros = await writeOffDebt(ctx, { customer, reason });
         say(micros === 0n ? "The customer owes nothing." : `$${formatDollars(micros, 6)} are written off.`);
       }),
     ),
@@ -96,14 +96,13 @@ async function refund(
   const amountMicros = options.amount === undefined ? null : parseDollars(options.amount);
   if (options.amount !== undefined && amountMicros === null)
     throw new CommandError("--amount is an amount in dollars, for example 5 or 12.50.");
-  await withDependencies(process.env, async (deps) => {
-    const made = await orderRefund(deps, {
+  await asOperator(process.env, options.by, async (ctx) => {
+    const made = await orderRefund(ctx, {
       paymentId,
       amountMicros,
       force: options.force === true,
       ...(options.outside === undefined ? {} : { outside: options.outside }),
       reason: options.reason,
-      operator: options.by,
     });
     sayRefund(made);
   });
@@ -126,10 +125,10 @@ async function reconcile(options: { days: string; last?: boolean }): Promise<voi
   const days = Number(options.days);
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
     throw new CommandError(`--days is a whole number from 1 to ${MAX_DAYS}.`);
-  await withDependencies(process.env, async (deps) => {
-    const now = deps.clock.now();
-    if (options.last !== true) await reconcilePayments(deps, { from: new Date(now.getTime() - days * DAY_MS), to: now });
-    const latest = await latestReconciliation(deps.handle.db);
+  await withContext(process.env, async (ctx) => {
+    const now = ctx.clock.now();
+    if (options.last !== true) await reconcilePayments(ctx, { from: new Date(now.getTime() - days * DAY_MS), to: now });
+    const latest = await latestReconciliation(ctx.handle.db);
     if (latest === null) return say("There has been no comparison yet.");
     const { run: done, differences } = latest;
     say(`${done.from_time.toISOString()} to ${done.to_time.toISOString()}: ${done.charges} charges at the provider.`);

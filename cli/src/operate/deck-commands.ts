@@ -15,7 +15,7 @@ import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { reportLines } from "./deck-report.ts";
 import { CommandError } from "./installation.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 import { readTime } from "./read-time.ts";
 
 const REFUSED_EXIT = 2;
@@ -60,12 +60,12 @@ export function addDeckCommands(program: Command): void {
     .action(
       run(async (deck: string, { at, confirmPrices, reason, by }: Reasoned & { at?: string; confirmPrices?: string }) => {
         const order = { deck, at: timeOrNow("--at", at), confirmed: jumpsTyped(confirmPrices) };
-        sayActivated(await withDependencies(process.env, (deps) => activateDeck(deps, { ...order, reason, operator: by })));
+        sayActivated(await asOperator(process.env, by, (ctx) => activateDeck(ctx, { ...order, reason })));
       }),
     );
   reasoned(decks.command("cancel <deck>").description("cancel the future activation of a deck")).action(
     run(async (deck: string, { reason, by }: Reasoned) => {
-      const times = await withDependencies(process.env, (deps) => cancelDeck(deps, { deck, reason, operator: by }));
+      const times = await asOperator(process.env, by, (ctx) => cancelDeck(ctx, { deck, reason }));
       say(`Cancelled: ${times.map((one) => one.toISOString()).join(", ")}. Running services take it within a minute.`);
     }),
   );
@@ -73,15 +73,13 @@ export function addDeckCommands(program: Command): void {
     .option("--trunk <name>", "the deck of this trunk, instead of the one from which calls are sold")
     .action(
       run(async ({ trunk, reason, by }: Reasoned & { trunk?: string }) =>
-        sayActivated(
-          await withDependencies(process.env, (deps) => rollBackDeck(deps, { trunk: trunkName(trunk), reason, operator: by })),
-        ),
+        sayActivated(await asOperator(process.env, by, (ctx) => rollBackDeck(ctx, { trunk: trunkName(trunk), reason }))),
       ),
     );
 }
 
 async function list(): Promise<void> {
-  const { decks, activations } = await withDependencies(process.env, async ({ handle }) => {
+  const { decks, activations } = await withContext(process.env, async ({ handle }) => {
     const decks = await readDecks(handle.db);
     const trunks = [...new Set(decks.map(({ trunk }) => trunk))];
     return { decks, activations: await Promise.all(trunks.map((trunk) => readActivations(handle.db, trunk))) };
@@ -100,8 +98,8 @@ async function list(): Promise<void> {
 }
 
 async function importFile(path: string, options: ImportOptions): Promise<void> {
-  const report = await withDependencies(process.env, (deps) =>
-    importDeck(deps, {
+  const report = await asOperator(process.env, options.by, (ctx) =>
+    importDeck(ctx, {
       path,
       trunk: trunkName(options.trunk),
       name: options.name ?? null,
@@ -114,7 +112,6 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
       complete: options.complete === true,
       dryRun: options.dryRun === true,
       reason: options.reason,
-      operator: options.by,
     }),
   );
   for (const line of reportLines(report, { allJumps: options.allJumps === true })) say(line);

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { reasoned, run, say, type Reasoned } from "./commands.ts";
 import { CommandError } from "./installation.ts";
 import { readTime } from "./read-time.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 
 interface CreateOptions extends Reasoned {
   readonly percent?: string;
@@ -37,15 +37,15 @@ export function addPromoCommands(program: Command): void {
     .action(run(create));
   reasoned(promo.command("end <code>").description("end a campaign now; promised bonuses remain promised")).action(
     run(async (code: string, { reason, by }: CreateOptions) => {
-      const ended = await withDependencies(process.env, (deps) => endCampaign(deps, { code, reason, operator: by }));
+      const ended = await asOperator(process.env, by, (ctx) => endCampaign(ctx, { code, reason }));
       say(`${ended.code} has ended. ${ended.uses} top-ups used it.`);
     }),
   );
 }
 
 async function create(code: string, options: CreateOptions): Promise<void> {
-  const made = await withDependencies(process.env, (deps) =>
-    createCampaign(deps, {
+  const made = await asOperator(process.env, options.by, (ctx) =>
+    createCampaign(ctx, {
       code,
       percent: wholeNumber("--percent", options.percent),
       fixedMicros: dollars("--fixed", options.fixed),
@@ -56,7 +56,6 @@ async function create(code: string, options: CreateOptions): Promise<void> {
       budgetMicros: dollars("--budget", options.budget),
       startsAt: time("--starts", options.starts),
       endsAt: time("--ends", options.ends),
-      operator: options.by,
       reason: options.reason,
     }),
   );
@@ -64,7 +63,7 @@ async function create(code: string, options: CreateOptions): Promise<void> {
 }
 
 async function list(): Promise<void> {
-  const campaigns = await withDependencies(process.env, (deps) => listCampaigns(deps));
+  const campaigns = await withContext(process.env, (ctx) => listCampaigns(ctx));
   const now = new Date();
   for (const one of campaigns) say(lineOf(one, now));
   say(campaigns.length === 0 ? "There is no campaign." : `${campaigns.length} campaigns.`);

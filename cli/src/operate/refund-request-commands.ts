@@ -3,7 +3,7 @@ import { formatDollars } from "@farline/domain/money.ts";
 import { printableLine } from "@farline/domain/clean-text.ts";
 import type { Command } from "commander";
 import { byOperator, run, say } from "./commands.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { asOperator, withContext } from "./open-context.ts";
 
 interface Decision {
   readonly answer?: string;
@@ -22,7 +22,7 @@ export function addRefundRequestCommands(program: Command): void {
 }
 
 async function list(): Promise<void> {
-  const open = await withDependencies(process.env, (deps) => openRefundRequests(deps));
+  const open = await withContext(process.env, (ctx) => openRefundRequests(ctx));
   for (const one of open) say(lineOf(one));
   say(open.length === 0 ? "No request waits for a decision." : `${open.length} wait for a decision.`);
 }
@@ -35,8 +35,6 @@ function lineOf({ request, call }: OpenRefundRequest): string {
 }
 
 async function decide(callId: string, grant: boolean, { answer, by }: Decision): Promise<void> {
-  const made = await withDependencies(process.env, (deps) =>
-    decideRefund(deps, callId, { grant, operator: by, answer: answer ?? null }),
-  );
+  const made = await asOperator(process.env, by, (ctx) => decideRefund(ctx, callId, { grant, answer: answer ?? null }));
   say(grant ? `$${formatDollars(made.amount_micros, 6)} are back on the customer's account.` : "The request is declined.");
 }

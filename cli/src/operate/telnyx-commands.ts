@@ -12,7 +12,7 @@ import type { Command } from "commander";
 import { readAddresses } from "../start/settings.ts";
 import { run, say } from "./commands.ts";
 import { CommandError } from "./installation.ts";
-import { withDependencies } from "./open-dependencies.ts";
+import { withContext } from "./open-context.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -81,9 +81,7 @@ function clientOf(env: Env): ReturnType<typeof createTelnyx> {
 }
 
 async function wantedOf(env: Env): Promise<WantedAccount> {
-  const sold = await withDependencies(env, ({ handle, clock, config }) =>
-    readSold(handle.db, clock.now(), config.mode === "sandbox"),
-  );
+  const sold = await withContext(env, ({ handle, clock, config }) => readSold(handle.db, clock.now(), config.mode === "sandbox"));
   return {
     connectionId: env["TELNYX_CONNECTION_ID"] || null,
     publicKey: env["TELNYX_PUBLIC_KEY"] || null,

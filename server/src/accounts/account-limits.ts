@@ -1,7 +1,7 @@
 import { sharedNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import { sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
-import type { RobotCheckDependencies } from "./robot-check/robot-check.ts";
 import { signInLimits, type SignInLimits } from "./sign-in/sign-in-limits.ts";
+import type { ServiceContext } from "../context.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -18,7 +18,7 @@ export interface AccountLimits {
   readonly registerDay: NetworkLimit;
   /** Wrong passwords from a signed-in session. */
   readonly ownPassword: RateLimit;
-  /** Second-factor codes per customer, across all forms. */
+  /** Second-factor codes per customer, across all forms, sign-in included. */
   readonly codeTries: RateLimit;
   readonly verifyHour: RateLimit;
   readonly verifyDay: RateLimit;
@@ -31,23 +31,18 @@ export interface AccountLimits {
   readonly emailChange: RateLimit;
 }
 
-/** Sign-in and re-authentication share this counter. */
-export function codeTriesLimit(handle: RobotCheckDependencies["handle"], scale: number): RateLimit {
-  return sharedRateLimit(handle, { name: "second-factor", points: 5, perSeconds: 10 * MINUTE, scale });
-}
-
-/** @param scale multiplies every limit; 0 turns them off */
-export function accountLimits(deps: RobotCheckDependencies, scale: number): AccountLimits {
+export function accountLimits(ctx: ServiceContext): AccountLimits {
+  const scale = ctx.config.limitsScale;
   const limit = (name: string, points: number, perSeconds: number) =>
-    sharedRateLimit(deps.handle, { name, points, perSeconds, scale });
+    sharedRateLimit(ctx.handle, { name, points, perSeconds, scale });
   const perAddress = (name: string, points: number, perSeconds: number) =>
-    sharedNetworkLimit(deps.handle, { name, points, perSeconds, scale });
+    sharedNetworkLimit(ctx.handle, { name, points, perSeconds, scale });
   return {
-    signIn: signInLimits(deps, scale),
+    signIn: signInLimits(ctx),
     registerFree: perAddress("register-free", SIGN_UPS.freeAnHour, HOUR),
     registerHour: perAddress("register-hour", SIGN_UPS.anHour, HOUR),
     registerDay: perAddress("register-day", SIGN_UPS.aDay, DAY),
-    codeTries: codeTriesLimit(deps.handle, scale),
+    codeTries: limit("second-factor", 5, 10 * MINUTE),
     ownPassword: limit("own-password", 10, 15 * MINUTE),
     verifyHour: limit("verify-hour", 3, HOUR),
     verifyDay: limit("verify-day", 10, DAY),

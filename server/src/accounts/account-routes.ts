@@ -4,8 +4,6 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
-import { accountLimits } from "./account-limits.ts";
-import type { AccountDependencies, AccountRouteDependencies } from "./account-dependencies.ts";
 import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
 import { activityRoutes } from "./activity/activity-routes.ts";
 import { sessionOf } from "./session/session-guards.ts";
@@ -22,27 +20,27 @@ import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
 import { sessionRoutes } from "./session/session-routes.ts";
 import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
 import { signInOrigin } from "./session/start-session.ts";
+import type { AccountContext } from "./account-context.ts";
 
 /** Accounts: sign-up, sign-in, the signed-in customer, email addresses, passwords, devices. */
-export function accountRoutes(app: App, given: AccountDependencies): void {
-  const deps: AccountRouteDependencies = { ...given, limits: accountLimits(given, given.config.limitsScale) };
-  signInRoutes(app, deps);
-  userRoutes(app, deps);
-  emailRoutes(app, deps);
-  passwordRoutes(app, deps);
-  sessionRoutes(app, deps);
-  activityRoutes(app, deps);
+export function accountRoutes(app: App, ctx: AccountContext): void {
+  signInRoutes(app, ctx);
+  userRoutes(app, ctx);
+  emailRoutes(app, ctx);
+  passwordRoutes(app, ctx);
+  sessionRoutes(app, ctx);
+  activityRoutes(app, ctx);
 }
 
-function signInRoutes(app: App, deps: AccountRouteDependencies): void {
-  const { limits } = deps;
+function signInRoutes(app: App, ctx: AccountContext): void {
+  const { limits } = ctx;
   serve(app, "POST /api/register", async (request, reply) => {
     const wanted = { ...request.body, language: request.body.language ?? preferredLanguage(request.headers["accept-language"]) };
     checkNewPassword(wanted, wanted);
-    if (!(await isWithin(limits.registerFree, request.ip))) await requireProof(deps, "register", wanted.proof);
+    if (!(await isWithin(limits.registerFree, request.ip))) await requireProof(ctx, "register", wanted.proof);
     await limits.registerHour.take(request.ip);
     await limits.registerDay.take(request.ip);
-    const { customer, token } = await register(deps, wanted, signInOrigin(request, reply, deps.config.secretKeys));
+    const { customer, token } = await register(ctx, wanted, signInOrigin(request, reply, ctx.config.secretKeys));
     request.log.info({ customer: customer.id }, "customer registered");
     return {
       token,
@@ -59,27 +57,27 @@ function signInRoutes(app: App, deps: AccountRouteDependencies): void {
       browserHash: browserHashOf(request),
       proof: wanted.proof,
     });
-    const askedAt = deps.clock.now();
-    const customer = await checkCredentials(deps, wanted).catch(async (error: unknown) => {
+    const askedAt = ctx.clock.now();
+    const customer = await checkCredentials(ctx, wanted).catch(async (error: unknown) => {
       if (error instanceof AppError && error.code === "credentials_wrong") {
         await attempt.failed();
-        await insertFailedSignIn(deps.handle.db, { email: wanted.email, from: requestOrigin(request), at: deps.clock.now() });
+        await insertFailedSignIn(ctx.handle.db, { email: wanted.email, from: requestOrigin(request), at: ctx.clock.now() });
       } else await attempt.notMade();
       throw error;
     });
     await attempt.succeeded();
-    const origin = signInOrigin(request, reply, deps.config.secretKeys);
-    const outcome = await deps.handle.db.transaction().execute(async (tx) => {
+    const origin = signInOrigin(request, reply, ctx.config.secretKeys);
+    const outcome = await ctx.transaction(async (tx) => {
       await lockCustomer(tx, customer.id);
       const resetAt = await passwordResetAt(tx, customer.id);
       if (resetAt !== null && resetAt > askedAt) throw credentialsWrong();
-      return finishFirstFactor(tx, customer.id, deps.clock.now(), origin);
+      return finishFirstFactor(tx, customer.id, ctx.clock.now(), origin);
     });
     return outcome.kind === "signed_in" ? { token: outcome.token, user: toUser(customer) } : outcome.response;
   });
 }
 
-function userRoutes(app: App, deps: AccountRouteDependencies): void {
+function userRoutes(app: App, ctx: AccountContext): void {
   serve(app, "GET /api/user", async (request) => ({
     user: toUser(sessionOf(request)),
   }));
@@ -87,7 +85,7 @@ function userRoutes(app: App, deps: AccountRouteDependencies): void {
   serve(app, "PATCH /api/user", async (request) => {
     const customer = sessionOf(request);
     const { language } = request.body;
-    await storeLanguage(deps.handle.db, customer.id, language);
+    await storeLanguage(ctx.handle.db, customer.id, language);
     return { user: toUser({ ...customer, language }) };
   });
 }

@@ -9,7 +9,10 @@ import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
-import { accountJobs, accountRoutes, createAuthenticate, sessionGuards } from "./accounts.ts";
+import { accountJobs, accountRoutes, sessionGuards } from "./accounts.ts";
+import { PRODUCTION_PASSWORDS, testContext } from "../../test/test-context.ts";
+import { createAccountContext } from "./accounts.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 
 const SECRET_KEYS: SecretKeys = [{ id: "1", secret: Buffer.alloc(32, 1) }];
 const PASSWORD = "correct horse battery";
@@ -24,15 +27,15 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 function build(limitsScale: number, log = pino({ level: "silent" })): App {
-  const guards = sessionGuards(createAuthenticate({ db: database.handle.db, clock }), { clock });
-  const built = createTestApp({ log, trustedProxies: 0, guards });
-  accountRoutes(built, {
+  const base = testContext({
     handle: database.handle,
     clock,
+    log,
     config: { limitsScale, secretKeys: SECRET_KEYS },
-    ledger,
-    endElsewhere: [],
+    costs: PRODUCTION_PASSWORDS,
   });
+  const built = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(base) });
+  accountRoutes(built, createAccountContext(base, []));
   return built;
 }
 
@@ -148,16 +151,10 @@ test("an address registers once, regardless of case and under parallel requests"
 });
 
 test("no customer or session is created if opening the ledger account fails", async () => {
-  const guards = sessionGuards(createAuthenticate({ db: database.handle.db, clock }), { clock });
-  const broken = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
-  const noLedger = { openAccount: () => Promise.reject(new Error("ledger is closed")) };
-  accountRoutes(broken, {
-    handle: database.handle,
-    clock,
-    config: { limitsScale: 0, secretKeys: SECRET_KEYS },
-    ledger: noLedger,
-    endElsewhere: [],
-  });
+  const noLedger: Ledger = { ...ledger, openAccount: () => Promise.reject(new Error("ledger is closed")) };
+  const base = testContext({ handle: database.handle, clock, ledger: noLedger });
+  const broken = createTestApp({ log: base.log, trustedProxies: 0, guards: sessionGuards(base) });
+  accountRoutes(broken, createAccountContext(base, []));
   const before = await countCustomers();
   const answer = await post("/api/register", newPerson(), broken);
   expect(answer.statusCode).toBe(500);
@@ -282,13 +279,8 @@ test("the cleanup job deletes only expired rows", async () => {
   const { token: old } = await registered();
   clock.advance(8 * DAY_MS);
   const { token, user } = await registered();
-  const deps = {
-    handle: database.handle,
-    clock,
-    log: pino({ level: "silent" }),
-    config: { limitsScale: 0, secretKeys: SECRET_KEYS },
-  };
-  const [job] = accountJobs(deps);
+  const ctx = createAccountContext(testContext({ handle: database.handle, clock }), []);
+  const [job] = accountJobs(ctx);
   await job?.run(new AbortController().signal);
   expect((await getUser(token)).statusCode).toBe(200);
   expect((await getUser(old)).statusCode).toBe(401);

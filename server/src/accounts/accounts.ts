@@ -1,11 +1,6 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/settings/config.ts";
-import type { DatabaseHandle } from "../platform/database/database.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { accountLimits } from "./account-limits.ts";
 import { deleteExpired } from "./accounts.store.ts";
 import { browsersSince } from "./session/browser.ts";
 import { deleteExpiredFlows } from "./google/google-flow.store.ts";
@@ -18,8 +13,9 @@ import { deleteSecurityEvents } from "./activity/security-event.store.ts";
 import { deleteExpiredSessions } from "./session/session.store.ts";
 import { idleSince } from "./session/start-session.ts";
 import { forgetMarks } from "./person-marks/person-mark.store.ts";
+import type { AccountContext } from "./account-context.ts";
 
-export type { AccountDependencies, EndElsewhere } from "./account-dependencies.ts";
+export { createAccountContext, type AccountContext, type EndElsewhere } from "./account-context.ts";
 export { accountRoutes } from "./account-routes.ts";
 export {
   findCustomer,
@@ -34,6 +30,7 @@ export { createAuthenticate, type Authenticate } from "./session/authenticate.ts
 export { deleteMailLinks, useMailLink } from "./email/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
 export { insertSecurityEvent } from "./activity/security-event.store.ts";
+export { PASSWORD_COST } from "./password/password-hash.ts";
 export { isOriginKnown } from "./person-marks/person-mark.store.ts";
 export { isDisposableAddress } from "./email/disposable-address.ts";
 export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
@@ -60,45 +57,39 @@ const FORGET_MARKS_EVERY_MS = 6 * 60 * 60 * 1000;
  * Processes password-reset requests, records wrong passwords, warns while many sign-ins fail, and removes expired sessions, links and
  * counters that have run out.
  */
-export function accountJobs(deps: {
-  handle: DatabaseHandle;
-  clock: Clock;
-  log: Pick<Logger, "warn">;
-  config: Pick<Config, "limitsScale" | "secretKeys">;
-}): Job[] {
-  const watch = breachWatch(deps, deps.config.limitsScale);
-  const limits = accountLimits(deps, deps.config.limitsScale);
+export function accountJobs(ctx: AccountContext): Job[] {
+  const watch = breachWatch(ctx);
   return [
     {
       name: "remove-expired-sessions",
       everyMs: CLEAN_EVERY_MS,
       run: async () => {
-        const now = deps.clock.now();
-        await deleteExpiredSessions(deps.handle.db, { now, idleSince: idleSince(now) });
-        await deleteExpired(deps.handle.db, {
+        const now = ctx.clock.now();
+        await deleteExpiredSessions(ctx.handle.db, { now, idleSince: idleSince(now) });
+        await deleteExpired(ctx.handle.db, {
           now,
           yesterday: new Date(now.getTime() - DAY_MS),
           browsersSince: browsersSince(now),
         });
-        await deleteExpiredFlows(deps.handle.db, now);
-        await deleteExpiredChallenges(deps.handle.db, now);
-        await deleteOldChecks(deps.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
-        await deleteSecurityEvents(deps.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
+        await deleteExpiredFlows(ctx.handle.db, now);
+        await deleteExpiredChallenges(ctx.handle.db, now);
+        await deleteOldChecks(ctx.handle.db, { now, since: new Date(now.getTime() - KEEP_MINUTES_MS) });
+        await deleteSecurityEvents(ctx.handle.db, new Date(now.getTime() - KEEP_EVENTS_DAYS * DAY_MS));
       },
     },
     {
       name: "forget-person-marks",
       everyMs: FORGET_MARKS_EVERY_MS,
-      run: (signal) => deleteInBatches(signal, (limit) => forgetMarks(deps.handle.db, { now: deps.clock.now(), limit })),
+      run: (signal) => deleteInBatches(signal, (limit) => forgetMarks(ctx.handle.db, { now: ctx.clock.now(), limit })),
     },
-    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests({ ...deps, limits }) },
-    { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(deps) },
+    { name: "answer-reset-requests", everyMs: RESET_EVERY_MS, run: () => answerResetRequests(ctx) },
+    { name: "record-failed-sign-ins", everyMs: RECORD_EVERY_MS, run: () => recordFailedSignIns(ctx) },
     {
       name: "watch-sign-ins",
       everyMs: WATCH_EVERY_MS,
       run: async () => {
         const { attack, ...seen } = await watch.look();
-        if (attack) deps.log.warn(seen, "login failures are spiking: unknown browsers must solve a proof of work");
+        if (attack) ctx.log.warn(seen, "login failures are spiking: unknown browsers must solve a proof of work");
       },
     },
   ];

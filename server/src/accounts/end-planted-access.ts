@@ -1,7 +1,6 @@
 import type { RemovedAccess } from "../mail/mail.ts";
 import { endDownloadTickets } from "../platform/http/download-ticket.ts";
 import type { Tx } from "../platform/database/database.ts";
-import type { AccountDependencies } from "./account-dependencies.ts";
 import { clearPassword, setPasswordResetAt, type Profile } from "./accounts.store.ts";
 import { deleteEmailChange } from "./email/email-change.store.ts";
 import { endAccess } from "./session/end-access.ts";
@@ -11,6 +10,7 @@ import { deleteMailLinks } from "./email/mail-link.store.ts";
 import { deleteAuthenticator, deleteWaitingAuthenticator } from "./second-factor/authenticator.store.ts";
 import { deletePasskeyChallenges, deletePasskeys } from "./second-factor/passkey.store.ts";
 import { insertSecurityEvent } from "./activity/security-event.store.ts";
+import type { AccountContext } from "./account-context.ts";
 
 /** Of the customer. The link that proves an address stays: it answers that the address is proved. */
 const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] as const;
@@ -24,7 +24,7 @@ const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] a
  */
 export async function endPlantedAccess(
   tx: Tx,
-  deps: Pick<AccountDependencies, "endElsewhere">,
+  ctx: AccountContext,
   wanted: { customer: Profile; from: { device: string; network: string }; at: Date },
 ): Promise<RemovedAccess[]> {
   const { customer, from, at } = wanted;
@@ -56,6 +56,6 @@ export async function endPlantedAccess(
     removed.push("authenticator");
     await record("two_factor_off");
   }
-  for (const end of deps.endElsewhere) removed.push(...(await end(tx, { customerId, firstProof, at })));
+  for (const end of ctx.endElsewhere) removed.push(...(await end(tx, { customerId, firstProof, at })));
   return removed;
 }

@@ -1,12 +1,11 @@
 import { AppError } from "../platform/http/app-error.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { AccountLimits } from "./account-limits.ts";
-import type { AccountDependencies } from "./account-dependencies.ts";
 import { findPassword } from "./accounts.store.ts";
 import { verifyPassword } from "./password/password-hash.ts";
 import { usesAuthenticator } from "./second-factor/authenticator.store.ts";
 import { codeWrong, spendCode } from "./second-factor/check-code.ts";
 import { confirmSession, type SessionWithCustomer } from "./session/session.store.ts";
+import type { AccountContext } from "./account-context.ts";
+import type { Context } from "../context.ts";
 
 const GOOD_FOR_MS = 10 * 60 * 1000;
 
@@ -16,11 +15,11 @@ const GOOD_FOR_MS = 10 * 60 * 1000;
  * @throws AppError reauth_required
  */
 export function requireRecentSignIn(
-  deps: { clock: Clock },
+  { clock }: Context,
   session: Pick<SessionWithCustomer, "authenticatedAt">,
   goodForMs = GOOD_FOR_MS,
 ): void {
-  if (deps.clock.now().getTime() - session.authenticatedAt.getTime() < goodForMs) return;
+  if (clock.now().getTime() - session.authenticatedAt.getTime() < goodForMs) return;
   throw new AppError("reauth_required");
 }
 
@@ -31,46 +30,42 @@ export interface OwnerProof {
   readonly code?: string | undefined;
 }
 
-type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "passwordCost"> & {
-  limits: Pick<AccountLimits, "ownPassword" | "codeTries">;
-};
-
 /**
  * Makes sure that the session's user is the owner: by a recent sign-in, or by everything a sign-in needs, which then holds for
  * ten minutes. A given password is always checked. Where sign-in needs a code, a password alone proves nothing.
  * @throws AppError credentials_wrong at the field current_password, code_wrong, reauth_required, rate_limited
  */
-export async function proveOwner(deps: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
-  const { db } = deps.handle;
-  if (proof.password === undefined) return requireRecentSignIn(deps, session);
-  await checkOwnPassword(deps, session, proof.password);
+export async function proveOwner(ctx: AccountContext, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+  const { db } = ctx.handle;
+  if (proof.password === undefined) return requireRecentSignIn(ctx, session);
+  await checkOwnPassword(ctx, session, proof.password);
   if (await usesAuthenticator(db, session.id)) {
-    if (proof.code === undefined) return requireRecentSignIn(deps, session);
-    await checkOwnCode(deps, session, proof.code);
+    if (proof.code === undefined) return requireRecentSignIn(ctx, session);
+    await checkOwnCode(ctx, session, proof.code);
   }
-  await deps.limits.ownPassword.clear(session.id);
-  await confirmSession(db, session.sessionId, deps.clock.now());
+  await ctx.limits.ownPassword.clear(session.id);
+  await confirmSession(db, session.sessionId, ctx.clock.now());
 }
 
 /** As `proveOwner`, but a recent sign-in is not enough. @throws AppError validation_failed at the field code */
-export async function proveOwnerAgain(deps: Dependencies, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
-  if (proof.code === undefined && (await usesAuthenticator(deps.handle.db, session.id)))
+export async function proveOwnerAgain(ctx: AccountContext, session: SessionWithCustomer, proof: OwnerProof): Promise<void> {
+  if (proof.code === undefined && (await usesAuthenticator(ctx.handle.db, session.id)))
     throw new AppError("validation_failed", { reason: "second_factor_code_needed", field: "code" });
-  await proveOwner(deps, session, proof);
+  await proveOwner(ctx, session, proof);
 }
 
-async function checkOwnPassword(deps: Dependencies, session: SessionWithCustomer, password: string): Promise<void> {
-  await deps.limits.ownPassword.take(session.id);
-  const stored = await findPassword(deps.handle.db, session.id);
-  const { right } = await verifyPassword(deps.config.secretKeys, password, stored, deps.passwordCost);
+async function checkOwnPassword(ctx: AccountContext, session: SessionWithCustomer, password: string): Promise<void> {
+  await ctx.limits.ownPassword.take(session.id);
+  const stored = await findPassword(ctx.handle.db, session.id);
+  const { right } = await verifyPassword(ctx.config.secretKeys, password, stored, ctx.costs.password);
   if (!right) throw new AppError("credentials_wrong", { reason: "current_password_wrong", field: "current_password" });
 }
 
-async function checkOwnCode(deps: Dependencies, session: SessionWithCustomer, code: string): Promise<void> {
-  const { handle, clock, config, limits } = deps;
+async function checkOwnCode(ctx: AccountContext, session: SessionWithCustomer, code: string): Promise<void> {
+  const { clock, config, limits } = ctx;
   await limits.codeTries.take(session.id);
   const wanted = { customerId: session.id, code, now: clock.now(), keys: config.secretKeys };
-  const kind = await handle.db.transaction().execute((tx) => spendCode(tx, wanted));
+  const kind = await ctx.transaction((tx) => spendCode(tx, wanted));
   if (kind === null) throw codeWrong();
   await limits.codeTries.clear(session.id);
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { createCampaign } from "../promotions/promo/campaigns.ts";
+import { asOperator } from "../../test/test-context.ts";
 
 let world: BillingWorld;
 beforeAll(async () => {
@@ -104,7 +105,7 @@ describe("card payments that brought no credit", () => {
 
 test("a bonus names its promo code", async () => {
   const caller = await world.service.signUp();
-  const { code } = await createCampaign(world.service.deps, {
+  const { code } = await createCampaign(asOperator(world.service.ctx, "grace"), {
     code: "LINES10",
     percent: 10,
     fixedMicros: null,
@@ -115,7 +116,6 @@ test("a bonus names its promo code", async () => {
     budgetMicros: null,
     startsAt: null,
     endsAt: null,
-    operator: "grace",
     reason: "a test",
   });
   await world.paid(caller, { package_id: "20", promo_code: code });

@@ -2,11 +2,11 @@ import type { Transaction, TransactionGroup, TransactionsResponse } from "@farli
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine, LedgerPage } from "../ledger/ledger.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { BillingDependencies } from "./billing-dependencies.ts";
 import { receiptsOfPayments } from "./documents/receipt.store.ts";
 import { subjectOf, topUpDescription } from "./record/entry-subject.ts";
 import { problemOf } from "./checkout/payment-problem.ts";
 import { countUnpaid, unpaidPayments, type Payment } from "./record/payment.store.ts";
+import type { Context } from "../context.ts";
 
 /** A position in two lists: an entry's sequence and a payment's id, each set once one was shown. */
 const CURSOR = /^([1-9]\d{0,17})?~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/;
@@ -31,20 +31,20 @@ type Row = { readonly at: Date } & ({ readonly line: LedgerLine } | { readonly p
  * @throws AppError malformed_request for an invalid cursor
  */
 export async function readAccountLines(
-  deps: Pick<BillingDependencies, "handle" | "ledger">,
+  ctx: Context,
   customerId: string,
   wanted: Wanted,
 ): Promise<TransactionsResponse["transactions"]> {
   const { group, limit } = wanted;
   const from = parsePosition(wanted.cursor);
-  const { db } = deps.handle;
+  const { db } = ctx.handle;
   const withUnpaid = group === "all" || group === "top_ups" || group === "unpaid";
   // Read first: a payment that is paid in between is found among the entries and left out here.
   const payments = withUnpaid ? await unpaidPayments(db, customerId, { before: from.payment, limit: limit + 1 }) : [];
   const entries =
     group === "unpaid"
       ? NO_ENTRIES
-      : await deps.ledger.transactions(db, customerId, {
+      : await ctx.ledger.transactions(db, customerId, {
           limit,
           group,
           ...(from.entry === undefined ? {} : { cursor: from.entry }),

@@ -9,7 +9,6 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
 import { limitGuesses } from "../promotions/promotions.ts";
 import { readAccountLines } from "./account-lines.ts";
-import type { BillingDependencies } from "./billing-dependencies.ts";
 import { confirmPayment } from "./checkout/confirm-payment.ts";
 import { packageOnSale, packagesOnSale, type CreditPackageRow } from "./checkout/credit-package.store.ts";
 import { grantTestCredit } from "./test-credit/grant-test-credit.ts";
@@ -18,6 +17,7 @@ import { refreshOpenPayments } from "./checkout/poll-payments.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
 import { startCheckout, type Order } from "./checkout/start-checkout.ts";
 import { checkTopUpAmount } from "./checkout/top-up-amount.ts";
+import type { ServiceContext } from "../context.ts";
 
 /** One sitting: whoever has just signed in to call can top up in the call at once. */
 const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
@@ -25,12 +25,12 @@ const KEPT_CARD_PROOF_MS = 60 * 60 * 1000;
 const CONFIRM_LIMIT = { name: "confirm-payment", points: 60, perSeconds: 60 };
 
 /** Routes for the balance and the account's history. */
-export function accountRoutes(app: App, deps: BillingDependencies): void {
-  const { handle, ledger } = deps;
+export function accountRoutes(app: App, ctx: ServiceContext): void {
+  const { handle, ledger } = ctx;
 
   serve(app, "GET /api/billing/balance", async (request) => {
     const { id } = customerOf(request);
-    await refreshOpenPayments(deps, id);
+    await refreshOpenPayments(ctx, id);
     const balance = await ledger.balance(handle.db, id);
     return {
       balance: toDecimalString(balance.balanceMicros),
@@ -44,24 +44,24 @@ export function accountRoutes(app: App, deps: BillingDependencies): void {
 
   serve(app, "GET /api/billing/transactions", async (request) => {
     const { id } = customerOf(request);
-    return { transactions: await readAccountLines(deps, id, request.query) };
+    return { transactions: await readAccountLines(ctx, id, request.query) };
   });
 }
 
 /** Routes for buying credit, and for test credit in sandbox mode. */
-export function purchaseRoutes(app: App, deps: BillingDependencies): void {
-  const { db } = deps.handle;
-  const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: deps.config.limitsScale });
-  const guess = limitGuesses(deps.handle, deps.config.limitsScale);
+export function purchaseRoutes(app: App, ctx: ServiceContext): void {
+  const { db } = ctx.handle;
+  const confirms = memoryRateLimit({ ...CONFIRM_LIMIT, scale: ctx.config.limitsScale });
+  const guess = limitGuesses(ctx.handle, ctx.config.limitsScale);
   const checkOut = async (request: FastifyRequest, order: Order, proof: RobotProof | undefined): Promise<CheckoutResponse> => {
     const payer = customerOf(request);
     const requestKey = requestKeyOf(request);
     if (order.card !== null && order.card !== "keep" && requestKey === null)
       throw new AppError("malformed_request", { reason: "card_needs_key" });
     // The provider's page asks for the card itself; a kept card pays with the session alone.
-    if (order.card !== null && order.card !== "keep") requireStepUp(request, deps, KEPT_CARD_PROOF_MS);
-    await checkRobots(deps, payer, proof);
-    const start = () => startCheckout(deps, payer, { order, requestKey });
+    if (order.card !== null && order.card !== "keep") requireStepUp(request, ctx, KEPT_CARD_PROOF_MS);
+    await checkRobots(ctx, payer, proof);
+    const start = () => startCheckout(ctx, payer, { order, requestKey });
     return order.promoCode === null ? start() : guess(payer.id, start);
   };
 
@@ -95,13 +95,13 @@ export function purchaseRoutes(app: App, deps: BillingDependencies): void {
     onRequest: perCustomer(confirms),
     handler: async (request) => {
       const { id } = customerOf(request);
-      return confirmPayment(deps, id, request.body);
+      return confirmPayment(ctx, id, request.body);
     },
   });
 
   serve(app, "POST /api/billing/test-credit", async (request) => {
     const { id } = customerOf(request);
-    const balanceMicros = await grantTestCredit(deps, id, request.body.amount);
+    const balanceMicros = await grantTestCredit(ctx, id, request.body.amount);
     return { new_balance: toDecimalString(balanceMicros) };
   });
 }

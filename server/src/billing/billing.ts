@@ -1,7 +1,6 @@
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import type { BillingDependencies } from "./billing-dependencies.ts";
 import { autoTopUpRoutes } from "./auto-top-up/auto-top-up-routes.ts";
 import { pollCardSetups } from "./cards/converge-card-setup.ts";
 import { detachCards } from "./cards/remove-card.ts";
@@ -16,9 +15,10 @@ import { readStripeEvent } from "./stripe/read-stripe-event.ts";
 import { reconcileNightly } from "./reconciliation/reconcile-nightly.ts";
 import { pushRefunds } from "./payments/push-refunds.ts";
 import { withdrawalRoutes } from "./withdrawals/withdrawal-routes.ts";
+import { actingAs, type ServiceContext } from "../context.ts";
 
 export { endCardAccess } from "./cards/end-card-access.ts";
-export type { BillingDependencies, OperatorDependencies, Payer } from "./billing-dependencies.ts";
+export type { Payer } from "./payer.ts";
 export { accountCsv, receiptFiles } from "./documents/account-documents.ts";
 export { deleteProviderCustomer } from "./stripe/delete-provider-customer.ts";
 export { stageOf } from "./record/dispute-stage.ts";
@@ -38,46 +38,46 @@ const RECONCILE_LOOK_EVERY_MS = 10 * 60 * 1000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** Routes of billing, including the payment provider's webhook. */
-export function billingRoutes(app: App, deps: BillingDependencies): void {
-  accountRoutes(app, deps);
-  purchaseRoutes(app, deps);
-  withdrawalRoutes(app, deps);
-  documentRoutes(app, deps);
-  autoTopUpRoutes(app, deps);
-  webhookRoute(app, deps);
+export function billingRoutes(app: App, ctx: ServiceContext): void {
+  accountRoutes(app, ctx);
+  purchaseRoutes(app, ctx);
+  withdrawalRoutes(app, ctx);
+  documentRoutes(app, ctx);
+  autoTopUpRoutes(app, ctx);
+  webhookRoute(app, actingAs(ctx, { kind: "provider" }));
 }
 
 /** Jobs of billing: polling payments, sending refunds, issuing receipts, nightly reconciliation and cleanup. */
-export function billingJobs(deps: BillingDependencies): Job[] {
+export function billingJobs(ctx: ServiceContext): Job[] {
   return [
-    { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(deps, signal) },
-    { name: "watch-credit", everyMs: WATCH_EVERY_MS, run: (signal) => watchCredit(deps, signal) },
+    { name: "poll-payments", everyMs: POLL_EVERY_MS, run: (signal) => pollPayments(ctx, signal) },
+    { name: "watch-credit", everyMs: WATCH_EVERY_MS, run: (signal) => watchCredit(ctx, signal) },
     {
       name: "poll-card-setups",
       everyMs: POLL_EVERY_MS,
       run: async (signal) => {
-        await pollCardSetups(deps, signal);
-        await detachCards(deps, signal);
+        await pollCardSetups(ctx, signal);
+        await detachCards(ctx, signal);
       },
     },
-    { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(deps, signal) },
-    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(deps, signal) },
-    { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(deps) },
-    { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(deps, signal) },
+    { name: "push-refunds", everyMs: POLL_EVERY_MS, run: (signal) => pushRefunds(ctx, signal) },
+    { name: "issue-receipts", everyMs: ISSUE_EVERY_MS, run: (signal) => issueReceipts(ctx, signal) },
+    { name: "reconcile-payments", everyMs: RECONCILE_LOOK_EVERY_MS, run: () => reconcileNightly(ctx) },
+    { name: "forget-old-records", everyMs: FORGET_EVERY_MS, run: (signal) => forgetOldRecords(ctx, signal) },
   ];
 }
 
-function webhookRoute(app: App, deps: BillingDependencies): void {
+function webhookRoute(app: App, ctx: ServiceContext): void {
   serve(app, "POST /api/webhooks/stripe", {
     bodyLimit: EVENT_LIMIT_BYTES,
     handler: async (request) => {
-      const event = readStripeEvent(deps.stripe, {
+      const event = readStripeEvent(ctx.stripe, {
         body: request.body,
         signature: String(request.headers["stripe-signature"] ?? ""),
-        secrets: deps.config.stripe.webhookSecrets,
-        now: deps.clock.now(),
+        secrets: ctx.config.stripe.webhookSecrets,
+        now: ctx.clock.now(),
       });
-      await handleStripeEvent(deps, event);
+      await handleStripeEvent(ctx, event);
       return { received: true };
     },
   });

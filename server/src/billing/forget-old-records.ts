@@ -1,9 +1,9 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import { forgetUnfinishedSetups } from "./cards/card-setup.store.ts";
-import type { OperatorDependencies } from "./billing-dependencies.ts";
 import { forgetDeclines } from "./limits/payer-history.store.ts";
 import { forgetEvents } from "./stripe/stripe-event.store.ts";
+import type { Context } from "../context.ts";
 
 /** Stripe redelivers events for three days and lists them for thirty. */
 const EVENTS_KEPT_DAYS = 35;
@@ -12,9 +12,9 @@ const DECLINES_KEPT_DAYS = 365;
 const UNFINISHED_SETUPS_KEPT_DAYS = 365;
 
 /** Deletes old provider events, declined cards, and visits that saved no card. */
-export async function forgetOldRecords(deps: Pick<OperatorDependencies, "handle" | "clock">, signal: AbortSignal): Promise<void> {
-  const { db } = deps.handle;
-  const before = (days: number) => new Date(deps.clock.now().getTime() - days * DAY_MS);
+export async function forgetOldRecords(ctx: Context, signal: AbortSignal): Promise<void> {
+  const { db } = ctx.handle;
+  const before = (days: number) => new Date(ctx.clock.now().getTime() - days * DAY_MS);
   await forgetEvents(db, before(EVENTS_KEPT_DAYS));
   await deleteInBatches(signal, (limit) => forgetDeclines(db, { before: before(DECLINES_KEPT_DAYS), limit }));
   await deleteInBatches(signal, (limit) => forgetUnfinishedSetups(db, { before: before(UNFINISHED_SETUPS_KEPT_DAYS), limit }));

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { promotionJobs } from "../promotions/promotions.ts";
+import { testConfig } from "../../test/test-context.ts";
 
 let world: BillingWorld;
 beforeEach(async () => {
@@ -30,14 +31,14 @@ async function payer(inviter: BillingClient): Promise<{ caller: BillingClient; s
 test(`in ${ROUNDS} rounds of parallel payments, first calls, invitations, disputes and withdrawals none deadlocks`, async () => {
   const failures: string[] = [];
   const stream = { write: (line: string) => void failures.push(line) };
-  const deps = {
-    ...world.service.deps,
+  const ctx = {
+    ...world.service.ctx,
     log: pino({ level: "error" }, stream),
-    config: { promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n }, limitsScale: 0 },
+    config: testConfig({ promotions: { firstCallMicros: 250_000n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n } }),
   };
   const { db } = world.database.handle;
   const promote = async () => {
-    for (const job of promotionJobs(deps)) await job.run(new AbortController().signal);
+    for (const job of promotionJobs(ctx)) await job.run(new AbortController().signal);
   };
   for (let round = 0; round < ROUNDS; round++) {
     const inviter = await world.service.signUp();

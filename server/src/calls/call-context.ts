@@ -1,17 +1,17 @@
-import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
+import type { ServiceContext } from "../context.ts";
 import { RateLimitedLog } from "../platform/rate-limited-log.ts";
-import { EarlyLegs } from "./webhook/early-legs.ts";
-import type { CallDependencies } from "./call-dependencies.ts";
-import { createCallSecrets, type CallSecrets } from "./record/call-secrets.ts";
+import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
 import { createNoteEvent, type NoteEvent } from "./events/append-events.ts";
+import { createAccountWatch, type AccountWatch } from "./provider-account/watch-account.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
 import { createProviderConnection, type ProviderConnection } from "./provider/provider-connection.ts";
-import { createAccountWatch, type AccountWatch } from "./provider-account/watch-account.ts";
+import { createCallSecrets, type CallSecrets } from "./record/call-secrets.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
+import { EarlyLegs } from "./webhook/early-legs.ts";
 
-/** The parts, and what this subject builds from them. */
-export interface CallContext extends CallDependencies {
+/** The service's context, and what calls share. */
+export interface CallContext extends ServiceContext {
   readonly secrets: CallSecrets;
   readonly connection: ProviderConnection;
   readonly account: AccountWatch;
@@ -25,19 +25,20 @@ export interface CallContext extends CallDependencies {
   readonly settle: SettleCall;
 }
 
-export function createCallContext(deps: CallDependencies): CallContext {
-  const secrets = createCallSecrets(deps.config.telnyx.apiKey);
+export function createCallContext(ctx: ServiceContext): CallContext {
+  const { apiKey, connectionId } = ctx.config.telnyx;
+  const secrets = createCallSecrets(apiKey);
   return {
-    ...deps,
+    ...ctx,
     secrets,
-    connection: createProviderConnection(deps),
-    account: createAccountWatch(deps),
-    commands: createProviderCommands(deps.telnyx, deps.config.telnyx.connectionId, secrets, deps.log),
-    numbers: createNumberCommands(deps.telnyx, deps.log),
-    authorise: createAuthorise(deps),
+    connection: createProviderConnection(ctx),
+    account: createAccountWatch(ctx),
+    commands: createProviderCommands(ctx.telnyx, connectionId, secrets, ctx.log),
+    numbers: createNumberCommands(ctx.telnyx, ctx.log),
+    authorise: createAuthorise(ctx),
     earlyLegs: new EarlyLegs(),
-    rateLimitedLog: new RateLimitedLog(deps.log),
-    noteEvent: createNoteEvent(deps),
-    settle: createSettleCall(deps),
+    rateLimitedLog: new RateLimitedLog(ctx.log),
+    noteEvent: createNoteEvent(ctx),
+    settle: createSettleCall(ctx),
   };
 }

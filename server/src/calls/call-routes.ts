@@ -20,62 +20,60 @@ const WEBHOOK_LIMIT_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 /** The signed-in customer's routes for calls. */
-export function customerRoutes(app: App, context: CallContext, issueVoiceToken: IssueVoiceToken): void {
+export function customerRoutes(app: App, ctx: CallContext, issueVoiceToken: IssueVoiceToken): void {
   serve(app, "GET /api/calls/token", async (request) => issueVoiceToken(sessionOf(request)));
 
   serve(app, "GET /api/calls/:id", async (request) => {
     const customer = customerOf(request);
-    const call = await readCall(context, customer, request.params.id);
-    await stayInCall(context, call, request.query.page);
-    return { call: await presentNamedCall(context.handle.db, call) };
+    const call = await readCall(ctx, customer, request.params.id);
+    await stayInCall(ctx, call, request.query.page);
+    return { call: await presentNamedCall(ctx.handle.db, call) };
   });
 
   serve(app, "POST /api/calls/:id/leave", async (request) => {
     const customer = customerOf(request);
-    const call = await readCall(context, customer, request.params.id);
-    await leaveCall(context, call, request.body.page);
-    return { call: await presentNamedCall(context.handle.db, call) };
+    const call = await readCall(ctx, customer, request.params.id);
+    await leaveCall(ctx, call, request.body.page);
+    return { call: await presentNamedCall(ctx.handle.db, call) };
   });
 
   serve(app, "POST /api/calls/:id/hangup", async (request) => {
     const { id } = request.params;
     const ticket = request.body?.ticket;
     const call =
-      ticket === undefined
-        ? await readCall(context, await context.authenticate(request), id)
-        : await readCallByTicket(context, id, ticket);
-    return { call: await presentNamedCall(context.handle.db, await hangUpCall(context, call)) };
+      ticket === undefined ? await readCall(ctx, await ctx.authenticate(request), id) : await readCallByTicket(ctx, id, ticket);
+    return { call: await presentNamedCall(ctx.handle.db, await hangUpCall(ctx, call)) };
   });
 
   serve(app, "PATCH /api/calls/:id/control-id", async (request) => {
     const customer = customerOf(request);
-    const call = await readCall(context, customer, request.params.id);
+    const call = await readCall(ctx, customer, request.params.id);
     const { telnyx_leg_id: leg, telnyx_session_id: session, call_id: own } = request.body;
-    if (!leg && !session && !own) return { call: await presentNamedCall(context.handle.db, call) };
+    if (!leg && !session && !own) return { call: await presentNamedCall(ctx.handle.db, call) };
     const hints = {
       ...(leg ? { client_leg_id: leg } : {}),
       ...(session ? { client_session_id: session } : {}),
       ...(own ? { client_call_id: own } : {}),
     };
-    return { call: await presentNamedCall(context.handle.db, await saveClientHints(context.handle.db, call.id, hints)) };
+    return { call: await presentNamedCall(ctx.handle.db, await saveClientHints(ctx.handle.db, call.id, hints)) };
   });
 }
 
 /** Starts a call. */
-export function initiateRoute(app: App, context: CallContext): void {
+export function initiateRoute(app: App, ctx: CallContext): void {
   // Each request takes the account's lock, also one that a rule refuses.
   const requests = memoryRateLimit({
     name: "initiate",
     points: CALL_REQUESTS_PER_MINUTE,
     perSeconds: 60,
-    scale: context.config.limitsScale,
+    scale: ctx.config.limitsScale,
     reason: "calls_too_often",
   });
   serve(app, "POST /api/calls/initiate", {
     onRequest: perCustomer(requests),
     handler: async (request) => {
       const customer = customerOf(request);
-      const answer = await authoriseCall(context, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
+      const answer = await authoriseCall(ctx, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
 
       return answer;
     },
@@ -83,26 +81,26 @@ export function initiateRoute(app: App, context: CallContext): void {
 }
 
 /** Quotes for calls. */
-export function quoteRoutes(app: App, context: CallContext): void {
+export function quoteRoutes(app: App, ctx: CallContext): void {
   const quotes = memoryRateLimit({
     name: "quote-call",
     points: QUOTES_PER_MINUTE,
     perSeconds: 60,
-    scale: context.config.limitsScale,
+    scale: ctx.config.limitsScale,
   });
 
   serve(app, "POST /api/calls/quote", {
     onRequest: perCustomer(quotes),
-    handler: async (request) => quoteCall(context, customerOf(request), request.body),
+    handler: async (request) => quoteCall(ctx, customerOf(request), request.body),
   });
 }
 
 /** The voice provider's webhook. */
-export function providerRoutes(app: App, context: CallContext): void {
+export function providerRoutes(app: App, ctx: CallContext): void {
   serve(app, "POST /api/webhooks/telnyx", {
     bodyLimit: WEBHOOK_LIMIT_BYTES,
     handler: async (request) => {
-      await receiveProviderEvent(context, request.body.toString(), request.headers);
+      await receiveProviderEvent(ctx, request.body.toString(), request.headers);
       return { received: true };
     },
   });

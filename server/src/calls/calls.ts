@@ -1,6 +1,7 @@
 import type { Metric } from "../platform/metric.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
+import { actingAs } from "../context.ts";
 import type { CallContext } from "./call-context.ts";
 import { callerIdRoutes } from "./caller-id/caller-id-routes.ts";
 import { cleanCallerNumbers } from "./caller-id/change-caller-id.ts";
@@ -18,8 +19,7 @@ import { endUnknownLegs } from "./settle/end-unknown-legs.ts";
 import { sweepCalls } from "./settle/sweep-calls.ts";
 import { warnOfEnd } from "./live/warn-of-end.ts";
 
-export { createCallContext } from "./call-context.ts";
-export type { CallDependencies } from "./call-dependencies.ts";
+export { createCallContext, type CallContext } from "./call-context.ts";
 export { blockCallerNumber, unblockCallerNumber } from "./caller-id/dispute-number.ts";
 export { removeAllNumbers } from "./caller-id/caller-number.store.ts";
 export { readCallRecord, type CallRecord } from "./history/call-record.ts";
@@ -43,52 +43,52 @@ const END_EVERY_MS = 500;
 const LEFT_EVERY_MS = 1_000;
 
 /** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
-export function callRoutes(app: App, context: CallContext): void {
-  liveCallRoutes(app, context);
-  callerIdRoutes(app, context);
-  customerRoutes(app, context, createIssueVoiceToken(context));
-  initiateRoute(app, context);
-  quoteRoutes(app, context);
-  historyRoutes(app, context);
-  detailsRoutes(app, context);
-  providerRoutes(app, context);
+export function callRoutes(app: App, ctx: CallContext): void {
+  liveCallRoutes(app, ctx);
+  callerIdRoutes(app, ctx);
+  customerRoutes(app, ctx, createIssueVoiceToken(ctx));
+  initiateRoute(app, ctx);
+  quoteRoutes(app, ctx);
+  historyRoutes(app, ctx);
+  detailsRoutes(app, ctx);
+  providerRoutes(app, actingAs(ctx, { kind: "provider" }));
   // New credit may extend a running call. The sweeper catches missed signals.
-  const stopListening = context.live.onPublished((customerId, hint) => {
+  const stopListening = ctx.live.onPublished((customerId, hint) => {
     if (hint.type !== "balance") return;
-    extendByCredit(context, customerId).catch((error: unknown) =>
-      context.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
+    extendByCredit(ctx, customerId).catch((error: unknown) =>
+      ctx.log.warn({ err: error, customer: customerId }, "a running call could not be extended"),
     );
   });
   app.addHook("onClose", async () => {
     stopListening();
-    context.account.stop();
-    await context.earlyLegs.settled();
+    ctx.account.stop();
+    await ctx.earlyLegs.settled();
   });
   // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
-  app.addHook("onListen", async () => context.account.start());
+  app.addHook("onListen", async () => ctx.account.start());
 }
 
 /** For monitoring. */
-export function callMetrics({ account }: Pick<CallContext, "account">): Metric[] {
+export function callMetrics({ account }: CallContext): Metric[] {
   return [account.metric];
 }
 
 /** The calls' jobs: the sweeper, warnings before a call is cut, cutting it, and hanging up calls whose page has left. */
-export function callJobs(context: CallContext): Job[] {
+export function callJobs(ctx: CallContext): Job[] {
   return [
     {
       name: "sweep-calls",
       everyMs: SWEEP_EVERY_MS,
       run: async (signal) => {
-        await cutCalls(context, signal);
-        await sweepCalls(context, signal);
+        await cutCalls(ctx, signal);
+        await sweepCalls(ctx, signal);
       },
     },
-    { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, run: (signal) => endUnknownLegs(context, signal) },
-    { name: "remove-credentials", everyMs: REMOVE_EVERY_MS, run: (signal) => removeCredentials(context, signal) },
-    { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(context, signal) },
-    { name: "end-due-calls", everyMs: END_EVERY_MS, run: (signal) => endDueCalls(context, signal) },
-    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(context) },
-    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(context, signal) },
+    { name: "end-unknown-legs", everyMs: COMPARE_EVERY_MS, run: (signal) => endUnknownLegs(ctx, signal) },
+    { name: "remove-credentials", everyMs: REMOVE_EVERY_MS, run: (signal) => removeCredentials(ctx, signal) },
+    { name: "clean-caller-numbers", everyMs: CLEAN_EVERY_MS, run: (signal) => cleanCallerNumbers(ctx, signal) },
+    { name: "end-due-calls", everyMs: END_EVERY_MS, run: (signal) => endDueCalls(ctx, signal) },
+    { name: "warn-of-end", everyMs: WARN_EVERY_MS, run: () => warnOfEnd(ctx) },
+    { name: "hang-up-left-calls", everyMs: LEFT_EVERY_MS, run: (signal) => hangUpLeftCalls(ctx, signal) },
   ];
 }

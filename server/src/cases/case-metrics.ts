@@ -1,5 +1,4 @@
-import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Context } from "../context.ts";
 import type { Metric } from "../platform/metric.ts";
 import { oldestOpenCase } from "./case.store.ts";
 
@@ -8,13 +7,13 @@ const HOUR_MS = 60 * 60 * 1000;
 const LATE_HOURS = 24;
 
 /** For monitoring. */
-export function caseMetrics({ db, clock }: { readonly db: Database; readonly clock: Clock }): Metric[] {
+export function caseMetrics({ handle, clock }: Context): Metric[] {
   return [
     {
       name: "farline_oldest_case_hours",
       help: "Whole hours for which the oldest open question of a customer has waited",
       read: async () => {
-        const since = await oldestOpenCase(db);
+        const since = await oldestOpenCase(handle.db);
         return since === undefined ? 0 : Math.floor((clock.now().getTime() - since.getTime()) / HOUR_MS);
       },
       warning: (hours) =>

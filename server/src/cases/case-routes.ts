@@ -7,17 +7,17 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { requestKeyOf } from "../platform/http/request-key.ts";
-import type { Config } from "../platform/settings/config.ts";
+import type { Context } from "../context.ts";
 import { listCasesOf, type CaseRow } from "./case.store.ts";
-import { CASES_PER_DAY, openCase, type CaseWork } from "./open-case.ts";
+import { CASES_PER_DAY, openCase } from "./open-case.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const TRIES_LIMIT = { name: "case-try", points: 30, perSeconds: 60 };
 const DAY_LIMIT = { name: "case-day", points: CASES_PER_DAY, perSeconds: DAY_SECONDS, reason: "questions_used" } as const;
 
 /** `/api/cases`: a customer's questions to the people who run the service. */
-export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Config, "limitsScale"> }): void {
-  const { handle, config } = deps;
+export function caseRoutes(app: App, ctx: Context): void {
+  const { handle, config } = ctx;
   const tries = memoryRateLimit({ ...TRIES_LIMIT, scale: config.limitsScale });
   const perDay = sharedRateLimit(handle, { ...DAY_LIMIT, scale: config.limitsScale });
 
@@ -36,7 +36,7 @@ export function caseRoutes(app: App, deps: CaseWork & { readonly config: Pick<Co
     onRequest: perCustomer(tries),
     handler: async (request) => {
       const input = { request: request.body, requestKey: requestKeyOf(request), perDay };
-      const row = await openCase(deps, customerOf(request), input);
+      const row = await openCase(ctx, customerOf(request), input);
 
       return { case: presentCase(row) };
     },

@@ -3,7 +3,6 @@ import type { CaseResponse, CasesResponse } from "@farline/contract/cases/cases.
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import { randomUUID } from "node:crypto";
-import pino from "pino";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestApp } from "../../test/create-test-app.ts";
@@ -16,13 +15,15 @@ import { ManualClock } from "../platform/clock.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { App } from "../platform/http/http.ts";
 import { answerCase, caseMetrics, caseRoutes, closeCase, openCases, findCase } from "./cases.ts";
-import { CASES_PER_DAY, MAX_OPEN_CASES, type CaseWork } from "./open-case.ts";
+import { CASES_PER_DAY, MAX_OPEN_CASES } from "./open-case.ts";
+import { asOperator, silentLive, testContext } from "../../test/test-context.ts";
+import type { OperatorContext } from "../context.ts";
 
 const OPERATOR = "grace";
 const HOUR_MS = 60 * 60 * 1000;
 
 let database: TestDatabase;
-let deps: CaseWork;
+let ctx: OperatorContext;
 let app: App;
 const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
 const customers = new Map<string, Customer>();
@@ -30,17 +31,20 @@ const hints: { customerId: string; hint: LiveHint }[] = [];
 
 beforeAll(async () => {
   database = await testDatabase();
-  deps = { handle: database.handle, clock, live: { publish: (customerId, hint) => void hints.push({ customerId, hint }) } };
-  const guards = sessionGuards(
-    async (request) => {
+  const base = testContext({
+    handle: database.handle,
+    clock,
+    live: { ...silentLive, publish: (customerId, hint) => void hints.push({ customerId, hint }) },
+    config: { limitsScale: 1 },
+    authenticate: async (request) => {
       const customer = customers.get(request.headers.authorization ?? "");
       if (customer === undefined) throw new AppError("unauthenticated");
       return testSession(customer, clock.now());
     },
-    { clock },
-  );
-  app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
-  caseRoutes(app, { ...deps, config: { limitsScale: 1 } });
+  });
+  ctx = asOperator(base, OPERATOR);
+  app = createTestApp({ log: base.log, trustedProxies: 0, guards: sessionGuards(base) });
+  caseRoutes(app, base);
 });
 afterAll(async () => {
   await app.close();
@@ -183,7 +187,7 @@ test("only a few questions wait at a time, also when they come together", async 
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_OPEN_CASES);
   expect(answers.filter(({ body }) => body.code === "too_many_cases")).toHaveLength(2);
   const [first] = (await list(customer)).cases.data;
-  await closeCase(deps, { number: String(first?.number), reason: "Asked twice", operator: OPERATOR });
+  await closeCase(ctx, { number: String(first?.number), reason: "Asked twice" });
   expect((await ask(customer)).status).toBe(201);
 });
 
@@ -193,7 +197,7 @@ test("only so many questions a day are taken, and refused ones do not count", as
   for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
     expect((await ask(customer, { ...QUESTION, about: { type: "call", id: randomUUID() } })).status).toBe(404);
     const { body } = await ask(customer, QUESTION, asked === 0 ? key : randomUUID());
-    await closeCase(deps, { number: String(body.case.number), reason: "Test", operator: OPERATOR });
+    await closeCase(ctx, { number: String(body.case.number), reason: "Test" });
   }
   const refused = await ask(customer);
   expect([refused.body.code, Number(refused.headers["retry-after"]) > 0]).toEqual(["rate_limited", true]);
@@ -217,11 +221,11 @@ test("an operator sees open questions and answers one: the customer reads it by 
   const [customer, other] = [await signUp(), await signUp()];
   const { number } = (await ask(customer)).body.case;
   const untouched = String((await ask(other)).body.case.number);
-  expect((await openCases(deps)).find((one) => Number(one.number) === number)).toMatchObject({
+  expect((await openCases(ctx)).find((one) => Number(one.number) === number)).toMatchObject({
     email: customer.email,
     topic: "charge",
   });
-  await answerCase(deps, { number: `#${number}`, answer: "  Two steps of 60.\n", operator: OPERATOR });
+  await answerCase(ctx, { number: `#${number}`, answer: "  Two steps of 60.\n" });
   const [shown] = (await list(customer)).cases.data;
   expect(shown).toMatchObject({ state: "answered", answer: "Two steps of 60.", answered_at: clock.now().toISOString() });
   expect((await mailsTo(customer)).at(-1)).toEqual({
@@ -229,13 +233,13 @@ test("an operator sees open questions and answers one: the customer reads it by 
     data: { name: customer.name, number: String(number), answer: "Two steps of 60." },
   });
   expect(hints.at(-1)).toEqual({ customerId: customer.id, hint: { type: "cases" } });
-  expect((await openCases(deps)).some((one) => Number(one.number) === number)).toBe(false);
-  const twice = answerCase(deps, { number: String(number), answer: "Again", operator: OPERATOR });
+  expect((await openCases(ctx)).some((one) => Number(one.number) === number)).toBe(false);
+  const twice = answerCase(ctx, { number: String(number), answer: "Again" });
   await expect(twice).rejects.toMatchObject({ code: "conflict", message: `Case ${number} is answered already.` });
   expect(await mailsTo(customer)).toHaveLength(2);
-  await closeCase(deps, { number: String(number), reason: "Done", operator: OPERATOR });
-  expect((await findCase(deps, String(number))).state).toBe("closed");
-  expect((await findCase(deps, untouched)).state).toBe("open");
+  await closeCase(ctx, { number: String(number), reason: "Done" });
+  expect((await findCase(ctx, String(number))).state).toBe("closed");
+  expect((await findCase(ctx, untouched)).state).toBe("open");
   const { rows } =
     await sql<any>`select operator, action, subject, reason from operation where customer_id = ${customer.id} order by id`.execute(
       database.handle.db,
@@ -250,22 +254,20 @@ test("an operator's order about no case, a closed one, or without words changes 
   const customer = await signUp();
   const number = String((await ask(customer)).body.case.number);
   for (const wrong of ["0", "abc", "99999999", "1; drop table call"])
-    await expect(findCase(deps, wrong)).rejects.toMatchObject({ code: "not_found", message: `There is no case ${wrong}.` });
+    await expect(findCase(ctx, wrong)).rejects.toMatchObject({ code: "not_found", message: `There is no case ${wrong}.` });
   for (const answer of [" ", "x".repeat(4001)])
-    await expect(answerCase(deps, { number, answer, operator: OPERATOR })).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(answerCase(ctx, { number, answer })).rejects.toMatchObject({ code: "validation_failed" });
   const longest = String((await ask(customer, { ...QUESTION, message: "x".repeat(2000) })).body.case.number);
-  await answerCase(deps, { number: longest, answer: "x".repeat(4000), operator: OPERATOR });
-  await closeCase(deps, { number, reason: "Spam", operator: OPERATOR });
-  await expect(closeCase(deps, { number, reason: "Spam", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
-  await expect(answerCase(deps, { number, answer: "Hello", operator: OPERATOR })).rejects.toMatchObject({ code: "conflict" });
+  await answerCase(ctx, { number: longest, answer: "x".repeat(4000) });
+  await closeCase(ctx, { number, reason: "Spam" });
+  await expect(closeCase(ctx, { number, reason: "Spam" })).rejects.toMatchObject({ code: "conflict" });
+  await expect(answerCase(ctx, { number, answer: "Hello" })).rejects.toMatchObject({ code: "conflict" });
   expect((await mailsTo(customer)).map(({ template }) => template)).toEqual(["case_received", "case_received", "case_answered"]);
 });
 
 test("a question that has waited for a day is told to who runs the service, until it is answered", async () => {
-  for (const { number } of await openCases(deps))
-    await closeCase(deps, { number: String(number), reason: "Test", operator: OPERATOR });
-  const warnings = () =>
-    Promise.all(caseMetrics({ db: database.handle.db, clock }).map(async (metric) => metric.warning(await metric.read())));
+  for (const { number } of await openCases(ctx)) await closeCase(ctx, { number: String(number), reason: "Test" });
+  const warnings = () => Promise.all(caseMetrics(ctx).map(async (metric) => metric.warning(await metric.read())));
   const customer = await signUp();
   const { number } = (await ask(customer)).body.case;
   clock.advance(24 * HOUR_MS - 1);
@@ -273,6 +275,6 @@ test("a question that has waited for a day is told to who runs the service, unti
   expect(await warnings()).toEqual([null]);
   clock.advance(1);
   expect(await warnings()).toEqual(["A customer's question has waited for 24 hours. See the command cases."]);
-  await answerCase(deps, { number: String(number), answer: "Hello", operator: OPERATOR });
+  await answerCase(ctx, { number: String(number), answer: "Hello" });
   expect(await warnings()).toEqual([null]);
 });

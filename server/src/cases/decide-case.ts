@@ -4,7 +4,7 @@ import { recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type QueuedCase } from "./case.store.ts";
-import type { CaseWork } from "./open-case.ts";
+import type { Context, OperatorContext } from "../context.ts";
 
 /** Most cases per list. */
 const MAX_SHOWN = 100;
@@ -13,12 +13,12 @@ const LONGEST_ANSWER = 4000;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
 /** Open cases, oldest first. */
-export function openCases({ handle }: Pick<CaseWork, "handle">): Promise<QueuedCase[]> {
+export function openCases({ handle }: Context): Promise<QueuedCase[]> {
   return listOpenCases(handle.db, MAX_SHOWN);
 }
 
 /** @throws AppError not_found */
-export async function findCase({ handle }: Pick<CaseWork, "handle">, number: string): Promise<QueuedCase> {
+export async function findCase({ handle }: Context, number: string): Promise<QueuedCase> {
   return find(handle.db, number);
 }
 
@@ -26,12 +26,12 @@ export async function findCase({ handle }: Pick<CaseWork, "handle">, number: str
  * Answers an open case: the customer reads the answer by mail and in their list.
  * @throws AppError not_found; conflict if it is not open; validation_failed for an empty or too long answer
  */
-export async function answerCase(deps: CaseWork, order: { number: string; answer: string; operator: string }): Promise<void> {
+export async function answerCase(ctx: OperatorContext, order: { number: string; answer: string }): Promise<void> {
   const answer = order.answer.trim();
   if (answer === "" || answer.length > LONGEST_ANSWER)
     throw new AppError("validation_failed", { reason: "operator.answer_length", params: { most: LONGEST_ANSWER } });
-  const at = deps.clock.now();
-  await decide(deps, order, async (tx, found) => {
+  const at = ctx.clock.now();
+  await decide(ctx, order, async (tx, found) => {
     const answered = await answerOpenCase(tx, found.number, { answer, at });
     if (answered === undefined)
       throw new AppError("conflict", {
@@ -49,33 +49,33 @@ export async function answerCase(deps: CaseWork, order: { number: string; answer
         at,
       });
     // The answer may hold personal details; it stays with the case alone.
-    return { action: "answer-case", reason: "The customer asked", at };
+    return { action: "answer-case", reason: "The customer asked" };
   });
 }
 
 /** Closes a case without a mail. @throws AppError not_found; conflict if it is closed */
-export async function closeCase(deps: CaseWork, order: { number: string; reason: string; operator: string }): Promise<void> {
-  const at = deps.clock.now();
-  await decide(deps, order, async (tx, found) => {
+export async function closeCase(ctx: OperatorContext, order: { number: string; reason: string }): Promise<void> {
+  const at = ctx.clock.now();
+  await decide(ctx, order, async (tx, found) => {
     const closed = await closeOneCase(tx, found.number, at);
     if (closed === undefined)
       throw new AppError("conflict", { reason: "operator.case_state", params: { case: String(found.number), state: "closed" } });
-    return { action: "close-case", reason: order.reason, at };
+    return { action: "close-case", reason: order.reason };
   });
 }
 
 async function decide(
-  { handle, live }: CaseWork,
-  { number, operator }: { number: string; operator: string },
-  run: (tx: Tx, found: QueuedCase) => Promise<{ action: string; reason: string; at: Date }>,
+  ctx: OperatorContext,
+  { number }: { number: string },
+  run: (tx: Tx, found: QueuedCase) => Promise<{ action: string; reason: string }>,
 ): Promise<void> {
-  const customerId = await handle.db.transaction().execute(async (tx) => {
+  const customerId = await ctx.transaction(async (tx) => {
     const found = await find(tx, number);
     const done = await run(tx, found);
-    await recordOperation(tx, { operator, customerId: found.customer_id, subject: `case ${found.number}`, ...done });
+    await recordOperation(tx, ctx, { customerId: found.customer_id, subject: `case ${found.number}`, ...done });
     return found.customer_id;
   });
-  live.publish(customerId, { type: "cases" });
+  ctx.live.publish(customerId, { type: "cases" });
 }
 
 async function find(tx: Tx, typed: string): Promise<QueuedCase> {

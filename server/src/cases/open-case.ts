@@ -1,11 +1,10 @@
 import type { CaseRequest } from "@farline/contract/cases/cases.ts";
+import type { Context } from "../context.ts";
 import { uuidv7 } from "uuidv7";
 import type { Customer } from "../accounts/accounts.ts";
-import type { LivePublisher } from "../live/live.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import type { RateLimit } from "../platform/http/rate-limit.ts";
 import {
   countOpenCases,
@@ -22,12 +21,6 @@ export const MAX_OPEN_CASES = 5;
 /** New questions of a customer in 24 hours: each sends a mail. */
 export const CASES_PER_DAY = 10;
 
-export interface CaseWork {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly live: LivePublisher;
-}
-
 /**
  * Stores a customer's question for the operators and confirms it by mail. A repetition with the same request key returns
  * the same case.
@@ -35,18 +28,18 @@ export interface CaseWork {
  * another question
  */
 export async function openCase(
-  deps: CaseWork,
+  ctx: Context,
   customer: Customer,
   input: { request: CaseRequest; requestKey: string | null; perDay: RateLimit },
 ): Promise<CaseRow> {
   const { request, requestKey, perDay } = input;
-  const known = requestKey === null ? undefined : await findCaseByRequestKey(deps.handle.db, customer.id, requestKey);
+  const known = requestKey === null ? undefined : await findCaseByRequestKey(ctx.handle.db, customer.id, requestKey);
   if (known !== undefined) return same(known, request);
   await perDay.take(customer.id);
   try {
-    const { row, isNew } = await deps.handle.db.transaction().execute((tx) => store(tx, deps, customer, { request, requestKey }));
+    const { row, isNew } = await ctx.transaction((tx) => store(tx, ctx, customer, { request, requestKey }));
     if (!isNew) await perDay.giveBack(customer.id);
-    deps.live.publish(customer.id, { type: "cases" });
+    ctx.live.publish(customer.id, { type: "cases" });
     return row;
   } catch (error) {
     await perDay.giveBack(customer.id);
@@ -56,7 +49,7 @@ export async function openCase(
 
 async function store(
   tx: Transaction,
-  { clock }: CaseWork,
+  { clock }: Context,
   customer: Customer,
   { request, requestKey }: { request: CaseRequest; requestKey: string | null },
 ): Promise<{ row: CaseRow; isNew: boolean }> {

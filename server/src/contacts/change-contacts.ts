@@ -10,7 +10,6 @@ import { AppError } from "../platform/http/app-error.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { toNumberError } from "../rates/rates.ts";
 import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
-import type { ContactDependencies } from "./contact-dependencies.ts";
 import {
   countContacts,
   deleteContact,
@@ -23,53 +22,53 @@ import {
   type ContactFacts,
 } from "./contact.store.ts";
 import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.ts";
+import type { Context } from "../context.ts";
 
-type Dependencies = Pick<ContactDependencies, "handle" | "clock">;
 type ContactInput = z.output<typeof contactRequest>;
 
 const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
 
 /** @throws AppError conflict (a contact of this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
-export async function addContact({ handle, clock }: Dependencies, customer: Customer, input: ContactInput): Promise<ContactRow> {
+export async function addContact(ctx: Context, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
   const id = uuidv7();
-  return handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
     if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MAX_CONTACTS)
       throw new AppError("conflict", { reason: "contacts_full", params: { most: MAX_CONTACTS } });
     await requireNew(tx, customer, { ...facts, id });
-    await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: clock.now() });
+    await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: ctx.clock.now() });
     return found(await findContact(tx, customer.id, id));
   });
 }
 
 /** Replaces every text of a contact. @throws AppError not_found, and those of `addContact` */
 export async function changeContact(
-  { handle, clock }: Dependencies,
+  ctx: Context,
   customer: Customer,
   { id, input }: { id: string; input: ContactInput },
 ): Promise<ContactRow> {
-  return handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
     const before = found(isUuid(id) ? await findContact(tx, customer.id, id) : undefined);
     const facts = factsOf(input, before);
     await requireNew(tx, customer, { ...facts, id: before.id });
-    await updateContact(tx, customer.id, { id, facts, now: clock.now() });
+    await updateContact(tx, customer.id, { id, facts, now: ctx.clock.now() });
     return found(await findContact(tx, customer.id, id));
   });
 }
 
 /** @throws AppError not_found */
-export async function removeContact({ handle }: Pick<Dependencies, "handle">, customer: Customer, id: string): Promise<void> {
+export async function removeContact(ctx: Context, customer: Customer, id: string): Promise<void> {
   if (!isUuid(id)) throw contactNotFound();
-  await handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
     if (!(await deleteContact(tx, customer.id, id))) throw contactNotFound();
   });
 }
 
 /** Toggles a favourite. @throws AppError not_found */
-export async function switchFavorite({ handle, clock }: Dependencies, customer: Customer, id: string): Promise<ContactRow> {
+export async function switchFavorite({ handle, clock }: Context, customer: Customer, id: string): Promise<ContactRow> {
   const isTheirs = isUuid(id) && (await toggleFavorite(handle.db, customer.id, { id, now: clock.now() }));
   return found(isTheirs ? await findContact(handle.db, customer.id, id) : undefined);
 }

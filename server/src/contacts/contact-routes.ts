@@ -8,12 +8,12 @@ import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { addContact, changeContact, removeContact, switchFavorite } from "./change-contacts.ts";
-import type { ContactDependencies } from "./contact-dependencies.ts";
 import { exportByTicket, exportContacts, issueExportTicket, type ContactDownload } from "./export-contacts.ts";
 import { fileTooLarge, importContacts } from "./import-contacts.ts";
 import { listContacts } from "./list-contacts.ts";
 import { presentContact } from "./present-contact.ts";
 import { readUploadedFile, UPLOAD_LIMIT_BYTES } from "./read-upload.ts";
+import type { ServiceContext } from "../context.ts";
 
 const HOUR_SECONDS = 60 * 60;
 const limits = {
@@ -24,16 +24,16 @@ const limits = {
 } as const;
 
 /** The address book: reading and changing it. */
-export function bookRoutes(app: App, deps: ContactDependencies): void {
-  const changes = memoryRateLimit({ ...limits.changes, scale: deps.config.limitsScale });
+export function bookRoutes(app: App, ctx: ServiceContext): void {
+  const changes = memoryRateLimit({ ...limits.changes, scale: ctx.config.limitsScale });
 
-  serve(app, "GET /api/contacts", async (request) => listContacts(deps, customerOf(request), request.query));
+  serve(app, "GET /api/contacts", async (request) => listContacts(ctx, customerOf(request), request.query));
 
   serve(app, "POST /api/contacts", {
     onRequest: perCustomer(changes),
     handler: async (request) => {
-      const contact = await addContact(deps, customerOf(request), request.body);
-      return { contact: presentContact(contact, deps.rates) };
+      const contact = await addContact(ctx, customerOf(request), request.body);
+      return { contact: presentContact(contact, ctx.rates) };
     },
   });
 
@@ -41,30 +41,30 @@ export function bookRoutes(app: App, deps: ContactDependencies): void {
     onRequest: perCustomer(changes),
     handler: async (request) => {
       const change = { id: request.params.id, input: request.body };
-      return { contact: presentContact(await changeContact(deps, customerOf(request), change), deps.rates) };
+      return { contact: presentContact(await changeContact(ctx, customerOf(request), change), ctx.rates) };
     },
   });
 
   serve(app, "DELETE /api/contacts/:id", {
     onRequest: perCustomer(changes),
     handler: async (request) => {
-      await removeContact(deps, customerOf(request), request.params.id);
+      await removeContact(ctx, customerOf(request), request.params.id);
     },
   });
 
   serve(app, "POST /api/contacts/:id/favorite", {
     onRequest: perCustomer(changes),
     handler: async (request) => {
-      return { contact: presentContact(await switchFavorite(deps, customerOf(request), request.params.id), deps.rates) };
+      return { contact: presentContact(await switchFavorite(ctx, customerOf(request), request.params.id), ctx.rates) };
     },
   });
 }
 
 /** The import. Authentication runs before the file is read. */
-export function importRoute(app: App, deps: ContactDependencies): void {
-  const scale = deps.config.limitsScale;
-  const imports = sharedRateLimit(deps.handle, { ...limits.imports, scale });
-  const previews = sharedRateLimit(deps.handle, { ...limits.previews, scale });
+export function importRoute(app: App, ctx: ServiceContext): void {
+  const scale = ctx.config.limitsScale;
+  const imports = sharedRateLimit(ctx.handle, { ...limits.imports, scale });
+  const previews = sharedRateLimit(ctx.handle, { ...limits.previews, scale });
   serve(app, "POST /api/contacts/import", {
     bodyLimit: UPLOAD_LIMIT_BYTES,
     errorHandler: (error) => {
@@ -74,7 +74,7 @@ export function importRoute(app: App, deps: ContactDependencies): void {
     handler: async (request) => {
       const { preview, country = null, charset = null, columns = null } = request.query;
       const bytes = await readUploadedFile(request.body, request.headers["content-type"]);
-      return importContacts(deps, customerOf(request), { bytes, choices: { charset, columns }, country, preview });
+      return importContacts(ctx, customerOf(request), { bytes, choices: { charset, columns }, country, preview });
     },
   });
 }
@@ -85,14 +85,14 @@ function isPreview(query: unknown): boolean {
 }
 
 /** The download, by a single-use ticket, or by the session's token as the specification has it. */
-export function exportRoutes(app: App, deps: ContactDependencies): void {
-  const exports = sharedRateLimit(deps.handle, { ...limits.exports, scale: deps.config.limitsScale });
+export function exportRoutes(app: App, ctx: ServiceContext): void {
+  const exports = sharedRateLimit(ctx.handle, { ...limits.exports, scale: ctx.config.limitsScale });
 
   serve(app, "POST /api/contacts/export-ticket", {
     onRequest: perCustomer(exports),
     handler: async (request) => {
       const customer = customerOf(request);
-      return issueExportTicket(deps, customer, request.body.format);
+      return issueExportTicket(ctx, customer, request.body.format);
     },
   });
 
@@ -111,12 +111,12 @@ export function exportRoutes(app: App, deps: ContactDependencies): void {
     { ticket, token, format = "csv" }: ReadQueryOf<"GET /api/contacts/export">,
   ): Promise<ContactDownload> {
     const session = sessionIn(request, token);
-    if (session === null) return exportByTicket(deps, presentedTicket(request, ticket ?? token ?? ""));
+    if (session === null) return exportByTicket(ctx, presentedTicket(request, ticket ?? token ?? ""));
     request.headers.authorization = session;
-    const customer = await deps.authenticate(request);
-    requireRecentSignIn(deps, customer);
+    const customer = await ctx.authenticate(request);
+    requireRecentSignIn(ctx, customer);
     await exports.take(customer.id);
-    return exportContacts(deps, customer.id, format);
+    return exportContacts(ctx, customer.id, format);
   }
 }
 

@@ -1,12 +1,12 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Tx } from "../platform/database/database.ts";
-import type { ContactDependencies } from "./contact-dependencies.ts";
 import { bookRoutes, exportRoutes, importRoute } from "./contact-routes.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import { findContact, findNumbers, readContactPage, readNamesOfNumbers } from "./contact.store.ts";
 import type { NumberFacts } from "./contacts.tables.ts";
 import { readSearch } from "./list-contacts.ts";
+import type { ServiceContext } from "../context.ts";
 
 export { exportContacts } from "./export-contacts.ts";
 
@@ -15,10 +15,10 @@ const MAX_NUMBERS = 1_000;
 const MAX_NAMES = 2;
 
 /** Everything under `/api/contacts`. */
-export function contactRoutes(app: App, deps: ContactDependencies): void {
-  bookRoutes(app, deps);
-  importRoute(app, deps);
-  exportRoutes(app, deps);
+export function contactRoutes(app: App, ctx: ServiceContext): void {
+  bookRoutes(app, ctx);
+  importRoute(app, ctx);
+  exportRoutes(app, ctx);
 }
 
 /**

@@ -3,9 +3,9 @@ import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";
-import type { ContactDependencies } from "./contact-dependencies.ts";
 import { mostNumbersOfOne, readContactPage, type After } from "./contact.store.ts";
 import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.ts";
+import type { Context } from "../context.ts";
 
 const SUBJECT = "contacts";
 const CONTACTS_AT_ONCE = 1_000;
@@ -45,12 +45,8 @@ function writtenNumber(number: NumberFacts | undefined): string {
 }
 
 /** Issues a ticket for one download within a minute. */
-export async function issueExportTicket(
-  deps: Pick<ContactDependencies, "handle" | "clock">,
-  customer: Customer,
-  format: ExportFormat,
-): Promise<ContactExportResponse> {
-  const { ticket, expiresAt } = await issueDownloadTicket(deps, {
+export async function issueExportTicket(ctx: Context, customer: Customer, format: ExportFormat): Promise<ContactExportResponse> {
+  const { ticket, expiresAt } = await issueDownloadTicket(ctx, {
     customerId: customer.id,
     subject: SUBJECT,
     facts: { format },
@@ -59,40 +55,33 @@ export async function issueExportTicket(
 }
 
 /** @throws AppError link_expired for an invalid ticket */
-export async function exportByTicket(
-  deps: Pick<ContactDependencies, "handle" | "clock">,
-  ticket: PresentedTicket,
-): Promise<ContactDownload> {
-  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
+export async function exportByTicket(ctx: Context, ticket: PresentedTicket): Promise<ContactDownload> {
+  const { customerId, facts } = await redeemDownloadTicket(ctx, { ticket, subject: SUBJECT });
   const { format } = facts as { format: unknown };
-  return exportContacts(deps, customerId, exportFormat.parse(format));
+  return exportContacts(ctx, customerId, exportFormat.parse(format));
 }
 
 /** All contacts of a customer, by name. Each format reads back through the import as it was. */
-export function exportContacts(
-  deps: Pick<ContactDependencies, "handle" | "clock">,
-  customerId: string,
-  format: ExportFormat,
-): ContactDownload {
-  const day = deps.clock.now().toISOString().slice(0, 10);
+export function exportContacts(ctx: Context, customerId: string, format: ExportFormat): ContactDownload {
+  const day = ctx.clock.now().toISOString().slice(0, 10);
   return {
     fileName: `farline-contacts-${day}.${format}`,
     type: format === "csv" ? "text/csv; charset=utf-8" : "text/vcard; charset=utf-8",
-    parts: format === "csv" ? table(deps, customerId) : cards(deps, customerId),
+    parts: format === "csv" ? table(ctx, customerId) : cards(ctx, customerId),
   };
 }
 
-async function* table(deps: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
+async function* table(ctx: Context, customerId: string): AsyncIterable<string> {
   // The columns stand before the first contact: a number added meanwhile is left out.
-  const most = await mostNumbersOfOne(deps.handle.db, customerId);
+  const most = await mostNumbersOfOne(ctx.handle.db, customerId);
   const columns = [...COLUMNS, ...Array.from({ length: Math.max(0, most - 1) }, (_, index) => numberColumns(index + 1)).flat()];
   yield CSV_START + csvRecord(columns.map(([name]) => name));
-  for await (const contacts of pages(deps, customerId))
+  for await (const contacts of pages(ctx, customerId))
     yield contacts.map((contact) => csvRecord(columns.map(([, of]) => of(contact)))).join("");
 }
 
-async function* cards(deps: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<string> {
-  for await (const contacts of pages(deps, customerId))
+async function* cards(ctx: Context, customerId: string): AsyncIterable<string> {
+  for await (const contacts of pages(ctx, customerId))
     yield contacts
       .map((contact) =>
         writeCard({
@@ -109,7 +98,7 @@ async function* cards(deps: Pick<ContactDependencies, "handle">, customerId: str
 }
 
 /** A customer has 10,000 contacts at most, so the pages end. */
-async function* pages({ handle }: Pick<ContactDependencies, "handle">, customerId: string): AsyncIterable<ContactRow[]> {
+async function* pages({ handle }: Context, customerId: string): AsyncIterable<ContactRow[]> {
   let after: After | null = null;
   for (;;) {
     const rows: ContactRow[] = await readContactPage(handle.db, customerId, {

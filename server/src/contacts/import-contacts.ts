@@ -7,9 +7,9 @@ import type { Customer } from "../accounts/accounts.ts";
 import type { Told } from "@farline/texts/reason.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import type { Tx } from "../platform/database/database.ts";
-import type { ContactDependencies } from "./contact-dependencies.ts";
 import { countContacts, findContactsOfNumbers, insertContacts, insertNumbers, lockContactsOf } from "./contact.store.ts";
 import { ImportPlanner, presentPlan, type ImportPlan } from "./import-plan.ts";
+import type { Context } from "../context.ts";
 
 /** Yield to other requests at least this often while reading a long file. */
 const SLICE_MS = 8;
@@ -30,18 +30,14 @@ export interface ContactUpload {
  * skipped and listed with the reason.
  * @throws AppError validation_failed or body_too_large with a sentence that names the row
  */
-export async function importContacts(
-  { handle, clock }: Pick<ContactDependencies, "handle" | "clock">,
-  customer: Customer,
-  upload: ContactUpload,
-): Promise<ImportResponse> {
+export async function importContacts(ctx: Context, customer: Customer, upload: ContactUpload): Promise<ImportResponse> {
   const { planner, problem, file } = await readUpload(upload);
-  if (upload.preview) return { ...presentPlan(await planFor(handle.db, customer, planner)), preview: true, problem, file };
+  if (upload.preview) return { ...presentPlan(await planFor(ctx.handle.db, customer, planner)), preview: true, problem, file };
   if (problem !== null) throw unreadable(problem);
-  return handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
     const plan = await planFor(tx, customer, planner);
-    await insertContacts(tx, customer.id, { contacts: plan.contacts, now: clock.now() });
+    await insertContacts(tx, customer.id, { contacts: plan.contacts, now: ctx.clock.now() });
     await insertNumbers(tx, customer.id, plan.added);
     return { ...presentPlan(plan), preview: false, problem: null, file };
   });

@@ -4,15 +4,15 @@ import { searchWords } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { ContactDependencies } from "./contact-dependencies.ts";
 import { countContacts, readContactPage, type After, type ContactSearch } from "./contact.store.ts";
 import { presentContact } from "./present-contact.ts";
+import type { ServiceContext } from "../context.ts";
 
 const MAX_WORDS = 8;
 
 /** The customer's contacts that the search finds, by name, a page at a time. */
 export async function listContacts(
-  { handle, rates }: Pick<ContactDependencies, "handle" | "rates">,
+  { handle, rates }: ServiceContext,
   customer: Customer,
   wanted: { search?: string | undefined; favorites?: boolean | undefined; cursor?: string | undefined; limit: number },
 ): Promise<ContactsResponse> {

@@ -1,12 +1,13 @@
 import { recordOperation } from "../operator/operator.ts";
-import type { Tx } from "../platform/database/database.ts";
+import type { Tx, Transaction } from "../platform/database/database.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../rates/rates.ts";
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithForce } from "./compare-with-force.ts";
-import type { DeckDependencies, DeckOrder } from "./deck-dependencies.ts";
 import { cancelActivations, findDecksById, lockDecks, readActivations, type DeckFacts } from "./decks.store.ts";
 import { refusalOfMoves } from "./price-guard.ts";
+import type { DeckOrder } from "./deck-order.ts";
+import type { Context, OperatorContext } from "../context.ts";
 
 /** In which a live service's list can be cancelled by one command before anybody pays by it. */
 const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
@@ -25,20 +26,20 @@ export interface Activated {
  * @throws AppError validation_failed when there is no such deck, the time has passed, or a live service would sell the sample deck
  */
 export async function activateDeck(
-  deps: DeckDependencies,
+  ctx: OperatorContext,
   order: DeckOrder & { readonly deck: string; readonly at: Date | null; readonly confirmed: number | null },
 ): Promise<Activated> {
-  return deps.handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);
-    assertNotPassed(order.at, deps.clock.now());
-    const at = earliestStart(deps, order.at);
-    const { comparison } = await compareWithForce(tx, deps, {
+    assertNotPassed(order.at, ctx.clock.now());
+    const at = earliestStart(ctx, order.at);
+    const { comparison } = await compareWithForce(tx, ctx, {
       content: await readDeckContent(tx, deck.id),
       trunk: deck.trunk,
       at,
     });
-    return activateWithin(tx, deps, { ...order, deck, at, moves: comparison, action: "activate-deck" });
+    return activateWithin(tx, ctx, { ...order, deck, at, moves: comparison, action: "activate-deck" });
   });
 }
 
@@ -48,17 +49,16 @@ export async function activateDeck(
  * @returns the times that are cancelled
  * @throws AppError validation_failed when the deck is not waiting
  */
-export async function cancelDeck(deps: DeckDependencies, order: DeckOrder & { readonly deck: string }): Promise<readonly Date[]> {
-  return deps.handle.db.transaction().execute(async (tx) => {
+export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { readonly deck: string }): Promise<readonly Date[]> {
+  return ctx.transaction(async (tx) => {
     await lockDecks(tx);
     const deck = await oneDeck(tx, order.deck);
-    const now = deps.clock.now();
+    const now = ctx.clock.now();
     const times = await cancelActivations(tx, { deckId: deck.id, now });
     if (times.length === 0)
       throw new AppError("validation_failed", { reason: "operator.deck_not_waiting", params: { deck: deck.name } });
-    const { operator, reason } = order;
     const detail = { deck: deck.name, effective_at: times.map((one) => one.toISOString()).join(" "), ...ofTrunk(deck.trunk) };
-    await recordOperation(tx, { operator, action: "cancel-deck", customerId: null, subject: deck.id, reason, detail, at: now });
+    await recordOperation(tx, ctx, { action: "cancel-deck", customerId: null, subject: deck.id, reason: order.reason, detail });
     return times;
   });
 }
@@ -69,21 +69,21 @@ export async function cancelDeck(deps: DeckDependencies, order: DeckOrder & { re
  * @throws AppError validation_failed when there was none before
  */
 export async function rollBackDeck(
-  deps: DeckDependencies,
+  ctx: OperatorContext,
   order: DeckOrder & { readonly trunk: string | null },
 ): Promise<Activated> {
-  return deps.handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockDecks(tx);
-    const now = deps.clock.now();
+    const now = ctx.clock.now();
     const passed = (await readActivations(tx, order.trunk)).filter((one) => one.effective_at <= now);
-    const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(deps, one));
+    const deck = passed.find((one) => one.id !== passed[0]?.id && maySell(ctx, one));
     if (deck === undefined) throw new AppError("validation_failed", { reason: "operator.deck_none_before" });
-    return activateWithin(tx, deps, { ...order, deck, at: now, moves: "known", confirmed: null, action: "roll-back-deck" });
+    return activateWithin(tx, ctx, { ...order, deck, at: now, moves: "known", confirmed: null, action: "roll-back-deck" });
   });
 }
 
 /** The first moment at which an order of now may put a deck in force: a live service leaves time to cancel. */
-export function earliestStart({ clock, config }: DeckDependencies, at: Date | null): Date {
+export function earliestStart({ clock, config }: Context, at: Date | null): Date {
   const earliest = clock.now().getTime() + (config.mode === "live" ? TIME_TO_CANCEL_MS : 0);
   return new Date(Math.max(at?.getTime() ?? 0, earliest));
 }
@@ -94,8 +94,8 @@ export function earliestStart({ clock, config }: DeckDependencies, at: Date | nu
  * @param order.moves how its prices differ from those that it follows; `known` for a deck that was in force before
  */
 export async function activateWithin(
-  tx: Tx,
-  deps: DeckDependencies,
+  tx: Transaction,
+  ctx: OperatorContext,
   order: DeckOrder & {
     readonly deck: DeckFacts;
     readonly at: Date;
@@ -104,16 +104,16 @@ export async function activateWithin(
     readonly action: string;
   },
 ): Promise<Activated> {
-  const now = deps.clock.now();
-  const { deck, operator, reason, moves, at: effectiveAt } = order;
-  if (!maySell(deps, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
-  const refusal = moves === "known" || deps.config.mode !== "live" ? null : refusalOfMoves(moves, order.confirmed);
+  const now = ctx.clock.now();
+  const { deck, reason, moves, at: effectiveAt } = order;
+  if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
+  const refusal = moves === "known" || ctx.config.mode !== "live" ? null : refusalOfMoves(moves, order.confirmed);
   if (refusal !== null) throw new AppError("validation_failed", { reason: "operator.refused", params: { text: refusal } });
-  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator, reason, at: now });
+  await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, at: now });
   const jumps = moves === "known" ? 0 : moves.jumps.length;
   const detail = { deck: deck.name, effective_at: effectiveAt.toISOString(), jumps, ...ofTrunk(deck.trunk) };
-  await recordOperation(tx, { operator, action: order.action, customerId: null, subject: deck.id, reason, detail, at: now });
-  const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: deps.config.mode === "sandbox" });
+  await recordOperation(tx, ctx, { action: order.action, customerId: null, subject: deck.id, reason, detail });
+  const { next } = await findDecks(tx, effectiveAt, { trunk: deck.trunk, sample: ctx.config.mode === "sandbox" });
   return { deck, effectiveAt, next };
 }
 
@@ -123,8 +123,8 @@ export function assertNotPassed(at: Date | null, now: Date): void {
     throw new AppError("validation_failed", { reason: "operator.deck_past", params: { time: at.toISOString() } });
 }
 
-function maySell(deps: DeckDependencies, deck: DeckFacts): boolean {
-  return deps.config.mode === "sandbox" || deck.source !== SAMPLE_SOURCE;
+function maySell(ctx: Context, deck: DeckFacts): boolean {
+  return ctx.config.mode === "sandbox" || deck.source !== SAMPLE_SOURCE;
 }
 
 /** For the record of operations. */

@@ -3,8 +3,8 @@ import { matchPrefix, type RateTable } from "@farline/domain/rates/rating.ts";
 import { readTraffic } from "../calls/calls.ts";
 import type { Tx } from "../platform/database/database.ts";
 import { findDecks, readDeckContent, type DeckContent, type PricedRow } from "../rates/rates.ts";
-import type { DeckDependencies } from "./deck-dependencies.ts";
 import { compareDecks, tableOf, type DeckComparison } from "./compare-decks.ts";
+import type { Context } from "../context.ts";
 
 const TRAFFIC_MS = 30 * DAY_MS;
 
@@ -23,20 +23,20 @@ export interface ComparedDeck {
  */
 export async function compareWithForce(
   tx: Tx,
-  deps: DeckDependencies,
+  ctx: Context,
   deck: { readonly content: DeckContent; readonly trunk: string | null; readonly at: Date },
 ): Promise<ComparedDeck> {
   const { content, trunk, at } = deck;
-  const { name, content: before } = await inForce(tx, deps, { trunk, at });
-  const traffic = await readTraffic(tx, new Date(deps.clock.now().getTime() - TRAFFIC_MS), trunk);
-  const sold = trunk === null ? null : tableOf((await inForce(tx, deps, { trunk: null, at })).content);
+  const { name, content: before } = await inForce(tx, ctx, { trunk, at });
+  const traffic = await readTraffic(tx, new Date(ctx.clock.now().getTime() - TRAFFIC_MS), trunk);
+  const sold = trunk === null ? null : tableOf((await inForce(tx, ctx, { trunk: null, at })).content);
   const comparison = compareDecks(soldBy(before, sold), soldBy(content, sold), traffic);
   return { current: name, prices: before.rows.length, comparison };
 }
 
 async function inForce(
   tx: Tx,
-  { config }: DeckDependencies,
+  { config }: Context,
   { trunk, at }: { trunk: string | null; at: Date },
 ): Promise<{ name: string | null; content: DeckContent }> {
   const { current } = await findDecks(tx, at, { trunk, sample: config.mode === "sandbox" });

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pino from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newCustomer } from "../../test/new-customer.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
@@ -10,10 +9,11 @@ import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { createRates, type Rates } from "../rates/rates.ts";
 import { activateDeck, cancelDeck, importDeck, rollBackDeck, type ImportOrder } from "./decks.ts";
+import { asOperator, testContext } from "../../test/test-context.ts";
 
 const NOW = new Date("2026-11-01T12:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");
-const WHO = { operator: "grace", reason: "New prices", confirmed: null };
+const WHO = { reason: "New prices", confirmed: null };
 const HEADER = "ISO,Prefix,Destination,Rate,Interval 1,Interval N,Effective,Change";
 
 let folder: string;
@@ -23,14 +23,15 @@ let rates: Rates;
 beforeEach(async () => {
   [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), "decks-")), testDatabase()]);
   clock = new ManualClock(NOW);
-  rates = await createRates({ db: database.handle.db, clock, log: pino({ level: "silent" }), limitsScale: 0, mode: "sandbox" });
+  rates = await createRates(testContext({ handle: database.handle, clock }));
 });
 afterEach(async () => {
   rates.close();
   await Promise.all([rm(folder, { recursive: true }), database.close()]);
 });
 
-const deps = (mode: "sandbox" | "live" = "sandbox") => ({ handle: database.handle, clock, config: { mode } });
+const ctx = (mode: "sandbox" | "live" = "sandbox") =>
+  asOperator(testContext({ handle: database.handle, clock, config: { mode } }), "grace");
 
 async function bring(rows: readonly string[], order: Partial<ImportOrder> = {}, mode: "sandbox" | "live" = "sandbox") {
   const path = join(folder, "carrier.csv");
@@ -45,7 +46,7 @@ async function bring(rows: readonly string[], order: Partial<ImportOrder> = {}, 
     skipLines: new Set<number>(),
     ignoreColumns: [],
   };
-  return importDeck(deps(mode), { ...WHO, ...settings, complete: true, dryRun: false, ...order });
+  return importDeck(ctx(mode), { ...WHO, ...settings, complete: true, dryRun: false, ...order });
 }
 
 const count = async (table: string) =>
@@ -77,7 +78,7 @@ describe("import", () => {
     const { stored } = await bring([UK]);
     expect(stored).toMatchObject({ name: "carrier.csv", source: "carrier.csv" });
     expect(await price(LONDON)).toBe(before);
-    const activated = await activateDeck(deps(), { ...WHO, deck: stored?.id.slice(0, 30) ?? "", at: LATER });
+    const activated = await activateDeck(ctx(), { ...WHO, deck: stored?.id.slice(0, 30) ?? "", at: LATER });
     expect(activated).toMatchObject({ deck: { id: stored?.id }, effectiveAt: LATER, next: null });
     expect(await price(LONDON)).toBe(before);
     clock.advance(LATER.getTime() - NOW.getTime());
@@ -191,20 +192,20 @@ describe("activate and roll back", () => {
     const mine = await price(LONDON);
     expect(mine).not.toBe(sample);
     clock.advance(1_000);
-    expect((await rollBackDeck(deps(), { ...WHO, trunk: null })).deck.name).toBe("Sample rates");
+    expect((await rollBackDeck(ctx(), { ...WHO, trunk: null })).deck.name).toBe("Sample rates");
     expect(await price(LONDON)).toBe(sample);
     clock.advance(1_000);
-    expect((await rollBackDeck(deps(), { ...WHO, trunk: null })).deck.name).toBe("carrier.csv");
+    expect((await rollBackDeck(ctx(), { ...WHO, trunk: null })).deck.name).toBe("carrier.csv");
     expect(await price(LONDON)).toBe(mine);
     expect([await count("deck"), await count("deck_activation")]).toEqual([2, 4]);
   });
 
   test("a deck that follows is told, and an activation of the present one for that second prevents it", async () => {
     const { stored } = await bring([UK], { effective: LATER });
-    const back = await activateDeck(deps(), { ...WHO, deck: await sampleId(), at: null });
+    const back = await activateDeck(ctx(), { ...WHO, deck: await sampleId(), at: null });
     expect(back.next).toMatchObject({ id: stored?.id, effectiveAt: LATER });
     clock.advance(1);
-    await activateDeck(deps(), { ...WHO, deck: back.deck.id, at: LATER });
+    await activateDeck(ctx(), { ...WHO, deck: back.deck.id, at: LATER });
     clock.advance(LATER.getTime() - NOW.getTime());
     await rates.refresh();
     expect(rates.quote(LONDON)?.deckId).toBe(back.deck.id);
@@ -212,14 +213,14 @@ describe("activate and roll back", () => {
 
   test("refuses an unknown deck, a time that has passed, and the sample deck in a live service", async () => {
     const order = { ...WHO, deck: await sampleId(), at: null };
-    await expect(activateDeck(deps(), { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
-    await expect(activateDeck(deps(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
-    await expect(activateDeck(deps(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
-    await expect(activateDeck(deps("live"), order)).rejects.toThrow("The sample deck cannot be used in live mode");
-    await expect(rollBackDeck(deps(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
+    await expect(activateDeck(ctx(), { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
+    await expect(activateDeck(ctx(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
+    await expect(activateDeck(ctx(), { ...order, at: new Date(NOW.getTime() - 1) })).rejects.toThrow("has passed");
+    await expect(activateDeck(ctx("live"), order)).rejects.toThrow("The sample deck cannot be used in live mode");
+    await expect(rollBackDeck(ctx(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
     await bring([UK], { effective: "now" }, "live");
     clock.advance(5 * 60 * 1000);
-    await expect(rollBackDeck(deps("live"), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
+    await expect(rollBackDeck(ctx("live"), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
     expect(await count("deck_activation")).toBe(2);
   });
 });
@@ -254,9 +255,9 @@ describe("the price guard of a live service", () => {
     await begin();
     const { stored } = await bring(list("0.0005"), {}, "live");
     const order = { ...WHO, deck: stored?.id ?? "", at: null };
-    await expect(activateDeck(deps("live"), order)).rejects.toThrow("--confirm-prices");
+    await expect(activateDeck(ctx("live"), order)).rejects.toThrow("--confirm-prices");
     const { comparison } = await bring(list("0.0006"), { dryRun: true }, "live");
-    expect(await activateDeck(deps("live"), { ...order, confirmed: comparison.jumps.length })).toMatchObject({ next: null });
+    expect(await activateDeck(ctx("live"), { ...order, confirmed: comparison.jumps.length })).toMatchObject({ next: null });
   });
 
   test("sees jumps through prefixes that are divided in another way", async () => {
@@ -285,29 +286,23 @@ describe("the price guard of a live service", () => {
     await begin();
     const { stored, activated } = await bring(list("0.06"), { effective: "now" }, "live");
     expect(activated?.effectiveAt.getTime()).toBe(clock.now().getTime() + 5 * 60 * 1000);
-    const live = await createRates({
-      db: database.handle.db,
-      clock,
-      log: pino({ level: "silent" }),
-      limitsScale: 0,
-      mode: "live",
-    });
+    const live = await createRates(ctx("live"));
     const deckOf = async () => {
       await live.refresh();
       return live.quote(LONDON)?.deckId;
     };
     try {
       const before = await deckOf();
-      expect(await cancelDeck(deps("live"), { ...WHO, deck: stored?.id ?? "" })).toEqual([activated?.effectiveAt]);
+      expect(await cancelDeck(ctx("live"), { ...WHO, deck: stored?.id ?? "" })).toEqual([activated?.effectiveAt]);
       later();
       expect(await deckOf()).toBe(before);
-      await expect(cancelDeck(deps("live"), { ...WHO, deck: stored?.id ?? "" })).rejects.toThrow("decks roll-back");
-      await activateDeck(deps("live"), { ...WHO, deck: stored?.id ?? "", at: null });
+      await expect(cancelDeck(ctx("live"), { ...WHO, deck: stored?.id ?? "" })).rejects.toThrow("decks roll-back");
+      await activateDeck(ctx("live"), { ...WHO, deck: stored?.id ?? "", at: null });
       expect(await deckOf()).toBe(before);
       later();
       expect(await deckOf()).toBe(stored?.id);
       // Going back is for emergencies: it waits for nothing.
-      await rollBackDeck(deps("live"), { ...WHO, trunk: null });
+      await rollBackDeck(ctx("live"), { ...WHO, trunk: null });
       expect(await deckOf()).toBe(before);
     } finally {
       live.close();
@@ -358,9 +353,9 @@ describe("a trunk's deck", () => {
     expect(await main()).toBe(20_000n);
     clock.advance(LATER.getTime() - NOW.getTime());
     expect(await main()).toBe(10_000n);
-    await expect(rollBackDeck(deps(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
-    await expect(rollBackDeck(deps(), { ...WHO, trunk: "spare" })).rejects.toThrow("none to go back to");
-    await rollBackDeck(deps(), { ...WHO, trunk: "main" });
+    await expect(rollBackDeck(ctx(), { ...WHO, trunk: null })).rejects.toThrow("none to go back to");
+    await expect(rollBackDeck(ctx(), { ...WHO, trunk: "spare" })).rejects.toThrow("none to go back to");
+    await rollBackDeck(ctx(), { ...WHO, trunk: "main" });
     expect(await main()).toBe(20_000n);
   });
 
@@ -378,13 +373,7 @@ describe("a trunk's deck", () => {
     await sql`delete from deck_activation`.execute(database.handle.db);
     await sql`delete from deck`.execute(database.handle.db);
     await bring([UK], ofMain);
-    const started = await createRates({
-      db: database.handle.db,
-      clock,
-      log: pino({ level: "silent" }),
-      limitsScale: 0,
-      mode: "sandbox",
-    });
+    const started = await createRates(testContext({ handle: database.handle, clock }));
     started.close();
     expect(started.quote("+33142685300")).not.toBeNull();
   });

@@ -1,5 +1,4 @@
 export { activateDeck, cancelDeck, rollBackDeck, type Activated } from "./activate-deck.ts";
-export type { DeckDependencies } from "./deck-dependencies.ts";
 export type { DeckComparison, PriceChange } from "./compare-decks.ts";
 export { readActivations, readDecks } from "./decks.store.ts";
 export type { DateOrder } from "./file/deck-dates.ts";

@@ -2,10 +2,8 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { uuidv7 } from "uuidv7";
 import { recordOperation } from "../operator/operator.ts";
-import type { Tx } from "../platform/database/database.ts";
 import { insertDeck, readSampleDeck, type DeckContent } from "../rates/rates.ts";
 import { activateWithin, assertNotPassed, earliestStart, ofTrunk, type Activated } from "./activate-deck.ts";
-import type { DeckDependencies, DeckOrder } from "./deck-dependencies.ts";
 import { buildDeck, type BuiltDeck } from "./build-deck.ts";
 import { NumberingPlan } from "./plan/numbering-plan.ts";
 import type { DeckComparison } from "./compare-decks.ts";
@@ -15,6 +13,9 @@ import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
 import { refusalOfMoves } from "./price-guard.ts";
+import type { OperatorContext } from "../context.ts";
+import type { DeckOrder } from "./deck-order.ts";
+import type { Transaction } from "../platform/database/database.ts";
 
 const NAME_LENGTH = 80;
 
@@ -56,26 +57,26 @@ export interface DeckReport {
  * never merged into another deck.
  * @throws AppError validation_failed when the file as a whole can't be read or the time has passed
  */
-export async function importDeck(deps: DeckDependencies, order: ImportOrder): Promise<DeckReport> {
-  const now = deps.clock.now();
+export async function importDeck(ctx: OperatorContext, order: ImportOrder): Promise<DeckReport> {
+  const now = ctx.clock.now();
   const later = order.effective === "now" ? null : order.effective;
   assertNotPassed(later, now);
   const file = await readDeckFile(order.path, order);
   const built = buildDeck(file, { at: later ?? now, dates: order.dates }, new NumberingPlan(await readSampleDeck()), file.bad);
   const checksum = checksumOf(built);
-  return deps.handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockDecks(tx);
-    const at = earliestStart(deps, later);
-    const { current, prices, comparison } = await compareWithForce(tx, deps, { content: built, trunk: order.trunk, at });
+    const at = earliestStart(ctx, later);
+    const { current, prices, comparison } = await compareWithForce(tx, ctx, { content: built, trunk: order.trunk, at });
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
     const refusals = refusalsOf(order, { file, built, comparison, before: prices, same });
-    const moves = order.effective === null || deps.config.mode !== "live" ? null : refusalOfMoves(comparison, order.confirmed);
+    const moves = order.effective === null || ctx.config.mode !== "live" ? null : refusalOfMoves(comparison, order.confirmed);
     if (moves !== null) refusals.push(moves);
-    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, order, { content: built, checksum, now });
+    const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, ctx, order, { content: built, checksum, now });
     const activated =
       stored === null || order.effective === null
         ? null
-        : await activateWithin(tx, deps, { ...order, deck: stored, at, moves: comparison, action: "activate-deck" });
+        : await activateWithin(tx, ctx, { ...order, deck: stored, at, moves: comparison, action: "activate-deck" });
     return { file, built, trunk: order.trunk, current, comparison, refusals, stored, activated };
   });
 }
@@ -104,7 +105,8 @@ function doubtOf({ doubtful }: DeckFile): string {
 }
 
 async function store(
-  tx: Tx,
+  tx: Transaction,
+  ctx: OperatorContext,
   order: ImportOrder,
   { content, checksum, now }: { content: DeckContent; checksum: string; now: Date },
 ): Promise<DeckFacts> {
@@ -113,7 +115,7 @@ async function store(
   const { trunk } = order;
   const deck = { id: uuidv7(), name, source, trunk, created_at: now };
   await insertDeck(tx, { id: deck.id, name, source, checksum, trunk, createdAt: now }, content);
-  const { operator, reason } = order;
+  const { reason } = order;
   const leftOut = [...order.skipLines].slice(0, 100).join(" ");
   const detail = {
     file: source,
@@ -122,7 +124,7 @@ async function store(
     ignored: order.ignoreColumns.join(", ").slice(0, 500),
     ...ofTrunk(trunk),
   };
-  await recordOperation(tx, { operator, action: "import-deck", customerId: null, subject: deck.id, reason, detail, at: now });
+  await recordOperation(tx, ctx, { action: "import-deck", customerId: null, subject: deck.id, reason, detail });
   return deck;
 }
 

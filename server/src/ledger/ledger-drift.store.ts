@@ -71,6 +71,7 @@ const checks = [
 
 /** Runs all checks on one snapshot, so that concurrent bookings do not look like drift. */
 export async function findLedgerDrift(db: Database): Promise<LedgerDrift[]> {
+  // oxlint-disable-next-line farline/context-transactions -- one snapshot, read only
   return db
     .transaction()
     .setIsolationLevel("repeatable read")

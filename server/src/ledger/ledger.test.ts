@@ -5,6 +5,7 @@ import { newCustomer } from "../../test/new-customer.ts";
 import type { AppError } from "../platform/http/app-error.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { ledger, ledgerJobs, verifyLedger } from "./ledger.ts";
+import { testContext } from "../../test/test-context.ts";
 
 const DOLLAR = 1_000_000n;
 let database: TestDatabase;
@@ -230,8 +231,8 @@ describe("the table guards", () => {
       const drift = { check: "balance_is_sum_of_entries", id, expected: 0n, actual: 7n };
       expect(await verifyLedger(own.handle.db)).toEqual([drift]);
       const logged: unknown[] = [];
-      const log = { error: (fields: unknown) => logged.push(fields) };
-      const [job] = ledgerJobs({ db: own.handle.db, log: log as never });
+      const log = { error: (fields: unknown) => logged.push(fields) } as never;
+      const [job] = ledgerJobs(testContext({ handle: own.handle, log }));
       await job?.run(new AbortController().signal);
       expect(logged).toEqual([{ ...drift, expected: "0", actual: "7" }]);
     } finally {

@@ -1,7 +1,7 @@
-import type { Logger } from "pino";
 import type { Database } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { findLedgerDrift, type LedgerDrift } from "./ledger-drift.store.ts";
+import type { Context } from "../context.ts";
 
 export type { LedgerDrift } from "./ledger-drift.store.ts";
 
@@ -17,14 +17,14 @@ export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
 }
 
 /** Verifies hourly. It repairs nothing: drift means a bug that a person must investigate. */
-export function ledgerJobs(deps: { db: Database; log: Logger }): Job[] {
+export function ledgerJobs({ handle, log }: Context): Job[] {
   return [
     {
       name: "verify-ledger",
       everyMs: VERIFY_EVERY_MS,
       async run() {
-        for (const { check, id, expected, actual } of await verifyLedger(deps.db))
-          deps.log.error({ check, id, expected: String(expected), actual: String(actual) }, "ledger drift");
+        for (const { check, id, expected, actual } of await verifyLedger(handle.db))
+          log.error({ check, id, expected: String(expected), actual: String(actual) }, "ledger drift");
       },
     },
   ];

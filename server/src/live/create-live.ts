@@ -35,10 +35,10 @@ export const silentLive: LivePublisher = { publish() {} };
 /**
  * Live hints between the instances of the service, over the database they share. What is published here is heard here at
  * once; for the others it is gathered for a moment and sent in one statement, outside any transaction that moves money.
- * @param deps.databaseUrl for the one connection of its own that listens
+ * @param ctx.databaseUrl for the one connection of its own that listens
  */
-export function createLive(deps: { handle: DatabaseHandle; databaseUrl: string; log: Logger }): Live {
-  const { handle, databaseUrl, log } = deps;
+export function createLive(ctx: { handle: DatabaseHandle; databaseUrl: string; log: Logger }): Live {
+  const { handle, databaseUrl, log } = ctx;
   const byCustomer = new Map<string, Set<HintListener>>();
   const publishedListeners = new Set<(customerId: string, hint: LiveHint) => void>();
   const origin = crypto.randomUUID();

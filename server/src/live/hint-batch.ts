@@ -19,9 +19,9 @@ export class HintBatch {
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(deps: { send: (hints: readonly AddressedHint[]) => Promise<void>; onFailure: (error: unknown) => void }) {
-    this.#send = deps.send;
-    this.#onFailure = deps.onFailure;
+  constructor(ctx: { send: (hints: readonly AddressedHint[]) => Promise<void>; onFailure: (error: unknown) => void }) {
+    this.#send = ctx.send;
+    this.#onFailure = ctx.onFailure;
   }
 
   add(customerId: string, hint: LiveHint): void {

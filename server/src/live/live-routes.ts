@@ -1,14 +1,13 @@
 import { LIVE_HEARTBEAT_MS } from "@farline/contract/constants.ts";
 import type { LiveHint } from "@farline/contract/events.ts";
 import type { FastifyRequest } from "fastify";
-import type { Logger } from "pino";
-import { customerOf, type Authenticate } from "../accounts/accounts.ts";
+import { customerOf } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { tooOften } from "../platform/http/too-often.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { HintStream } from "./hint-stream.ts";
-import type { Live } from "./create-live.ts";
+import type { ServiceContext } from "../context.ts";
 
 /** Open pages of one customer: a browser shares one connection between its tabs, so these are browsers. */
 const MAX_PER_CUSTOMER = 8;
@@ -16,7 +15,7 @@ const MAX_TOTAL = 20_000;
 const RETRY_AFTER_SECONDS = 60;
 
 /** `GET /api/events`: the caller's hints until they disconnect, their session ends or the service stops. */
-export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; authenticate: Authenticate; log: Logger }): void {
+export function liveRoutes(app: App, ctx: ServiceContext): void {
   const open = new Map<string, Set<HintStream>>();
   let openInAll = 0;
 
@@ -27,8 +26,8 @@ export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; auth
     const stream = new HintStream();
     open.set(customer.id, own.add(stream));
     openInAll += 1;
-    const unsubscribe = deps.live.subscribe(customer.id, (hint) => stream.tell(hint));
-    const heartbeat = setInterval(() => beat(deps, { request, stream }), LIVE_HEARTBEAT_MS);
+    const unsubscribe = ctx.live.subscribe(customer.id, (hint) => stream.tell(hint));
+    const heartbeat = setInterval(() => beat(ctx, { request, stream }), LIVE_HEARTBEAT_MS);
     stream.once("close", () => {
       clearInterval(heartbeat);
       unsubscribe();
@@ -51,10 +50,10 @@ export function liveRoutes(app: App, deps: { live: Pick<Live, "subscribe">; auth
 }
 
 /** Keeps the connection open, and ends it once its session is over. */
-function beat(deps: { authenticate: Authenticate; log: Logger }, at: { request: FastifyRequest; stream: HintStream }): void {
+function beat(ctx: ServiceContext, at: { request: FastifyRequest; stream: HintStream }): void {
   at.stream.beat();
-  deps.authenticate(at.request).catch((error: unknown) => {
+  ctx.authenticate(at.request).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "unauthenticated") at.stream.destroy();
-    else deps.log.warn({ err: error }, "session of a live connection could not be checked");
+    else ctx.log.warn({ err: error }, "session of a live connection could not be checked");
   });
 }

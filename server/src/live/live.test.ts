@@ -11,6 +11,7 @@ import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { messagesOf } from "./hint.store.ts";
 import { createLive, liveRoutes, type Live } from "./live.ts";
+import { testContext } from "../../test/test-context.ts";
 
 const ADA = "01890000-0000-7000-8000-00000000000a";
 const BOB = "01890000-0000-7000-8000-00000000000b";
@@ -115,8 +116,9 @@ describe("GET /api/events", () => {
       if (found === undefined) throw new AppError("unauthenticated");
       return testSession(found, systemClock.now());
     };
-    app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(authenticate, { clock: systemClock }) });
-    liveRoutes(app, { live, log, authenticate });
+    const ctx = testContext({ handle: database.handle, clock: systemClock, live, log, authenticate });
+    app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(ctx) });
+    liveRoutes(app, ctx);
     url = await app.listen({ port: 0, host: "127.0.0.1" });
   });
   afterEach(async () => {

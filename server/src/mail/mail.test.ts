@@ -9,6 +9,7 @@ import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { enqueueMail, mailJobs, type OutgoingMail } from "./mail.ts";
+import { testContext } from "../../test/test-context.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -41,9 +42,9 @@ function sender(smtpUrl: string | null = mailbox.url): Job {
     secretKeys,
     mail: { smtpUrl, from: "Farline <no-reply@farline.example>" },
     supportEmail: "help@farline.example",
-    promotions: { firstCallMicros: 250_000n },
+    promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
   };
-  const job = mailJobs({ handle: database.handle, clock, log, config })[0];
+  const job = mailJobs(testContext({ handle: database.handle, clock, log, config }))[0];
   if (job === undefined) throw new Error("there is no job");
   return job;
 }

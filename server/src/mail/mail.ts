@@ -1,13 +1,9 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/settings/config.ts";
-import type { DatabaseHandle } from "../platform/database/database.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
 import { deleteOldMails } from "./mail.store.ts";
 import { smtpTransport } from "./mail-transport.ts";
-import type { MailHome } from "./mail-content.ts";
 import { sendDueMails } from "./send-due-mails.ts";
+import type { ServiceContext } from "../context.ts";
 
 export { enqueueMail, type OutgoingMail } from "./enqueue-mail.ts";
 export { linkUses, type NoticeEvent, type RemovedAccess } from "./mail-content.ts";
@@ -16,16 +12,9 @@ const SEND_EVERY_MS = 1_000;
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 const KEEP_MS = 30 * DAY_MS;
 
-export interface MailDependencies {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly config: Pick<Config, "mail"> & MailHome;
-}
-
 /** Sends the outbox and deletes old sent mails. */
-export function mailJobs(deps: MailDependencies): Job[] {
-  const { handle, clock, log, config } = deps;
+export function mailJobs(ctx: ServiceContext): Job[] {
+  const { handle, clock, log, config } = ctx;
   const clean: Job = {
     name: "remove-old-mails",
     everyMs: CLEAN_EVERY_MS,
@@ -36,6 +25,6 @@ export function mailJobs(deps: MailDependencies): Job[] {
     log.warn("SMTP_URL is not set: mails wait, and go out once the service is started with one");
     return [clean];
   }
-  const sender = { handle, clock, log, home: config, transport: smtpTransport(smtpUrl, from) };
-  return [{ name: "send-mails", everyMs: SEND_EVERY_MS, run: (signal) => sendDueMails(sender, signal) }, clean];
+  const transport = smtpTransport(smtpUrl, from);
+  return [{ name: "send-mails", everyMs: SEND_EVERY_MS, run: (signal) => sendDueMails(ctx, transport, signal) }, clean];
 }

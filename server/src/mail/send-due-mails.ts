@@ -1,10 +1,8 @@
-import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle } from "../platform/database/database.ts";
 import { closeMail, giveUpOverdueMails, recordFailure, takeDueMails, type DueMail } from "./mail.store.ts";
-import { mailContent, type MailHome } from "./mail-content.ts";
+import { mailContent } from "./mail-content.ts";
 import { renderMail } from "./render-mail.ts";
 import { failureCode, isRecipientRefused, isRefusedForGood, isServerAway, type MailTransport } from "./mail-transport.ts";
+import type { ServiceContext } from "../context.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -13,64 +11,56 @@ const RETRY_DELAYS_SECONDS = [10, 30, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR
 const MAX_PER_RUN = 40;
 const SENT_AT_ONCE = 4;
 
-export interface SenderDependencies {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly home: MailHome;
-  readonly transport: MailTransport;
-}
-
 /**
  * Sends the mails that are due. A mail goes out at least once: when a process dies between the server's yes and our note
  * of it, it goes out again with the same Message-ID.
  */
-export async function sendDueMails(deps: SenderDependencies, signal: AbortSignal): Promise<void> {
-  const { db } = deps.handle;
-  const overdue = await giveUpOverdueMails(db, deps.clock.now());
-  if (overdue > 0) deps.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
+export async function sendDueMails(ctx: ServiceContext, transport: MailTransport, signal: AbortSignal): Promise<void> {
+  const { db } = ctx.handle;
+  const overdue = await giveUpOverdueMails(db, ctx.clock.now());
+  if (overdue > 0) ctx.log.error({ mails: overdue }, "mails given up: they could not be sent in time");
   for (let taken = 0; taken < MAX_PER_RUN && !signal.aborted; taken += SENT_AT_ONCE) {
     const mails = await takeDueMails(db, {
-      now: deps.clock.now(),
+      now: ctx.clock.now(),
       most: SENT_AT_ONCE,
       delaysSeconds: RETRY_DELAYS_SECONDS,
     });
-    const ends = await Promise.all(mails.map((mail) => send(deps, mail)));
+    const ends = await Promise.all(mails.map((mail) => send(ctx, transport, mail)));
     // When the server is down, don't try the remaining mails one by one.
     if (mails.length < SENT_AT_ONCE || ends.includes("server away")) return;
   }
 }
 
-async function send(deps: SenderDependencies, mail: DueMail): Promise<"done" | "server away"> {
-  const { db } = deps.handle;
+async function send(ctx: ServiceContext, transport: MailTransport, mail: DueMail): Promise<"done" | "server away"> {
+  const { db } = ctx.handle;
   const facts = { mail: mail.id, template: mail.template, attempt: mail.attempts };
   const content = mailContent.safeParse({ template: mail.template, data: mail.data });
   if (!content.success) {
-    deps.log.error(facts, "mail given up: this version does not know it");
-    await closeMail(db, { id: mail.id, state: "given_up", now: deps.clock.now(), error: "unknown content" });
+    ctx.log.error(facts, "mail given up: this version does not know it");
+    await closeMail(db, { id: mail.id, state: "given_up", now: ctx.clock.now(), error: "unknown content" });
     return "done";
   }
   try {
-    await deps.transport.send({
+    await transport.send({
       id: mail.id,
       to: mail.recipient,
       language: mail.language,
       date: mail.created_at,
-      ...renderMail(content.data, mail.language, deps.home),
+      ...renderMail(content.data, mail.language, ctx.config),
     });
   } catch (error) {
     const reason = failureCode(error);
     if (isRefusedForGood(error)) {
-      deps.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
+      ctx.log.warn({ ...facts, reason }, "mail given up: the mail server refused it");
       const state = isRecipientRefused(error) ? "refused" : "given_up";
-      await closeMail(db, { id: mail.id, state, now: deps.clock.now(), error: reason });
+      await closeMail(db, { id: mail.id, state, now: ctx.clock.now(), error: reason });
       return "done";
     }
-    deps.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");
+    ctx.log.warn({ ...facts, reason }, "mail could not be sent; it will be tried again");
     await recordFailure(db, mail.id, reason);
     return isServerAway(error) ? "server away" : "done";
   }
-  await closeMail(db, { id: mail.id, state: "sent", now: deps.clock.now(), error: null });
-  deps.log.info(facts, "mail sent");
+  await closeMail(db, { id: mail.id, state: "sent", now: ctx.clock.now(), error: null });
+  ctx.log.info(facts, "mail sent");
   return "done";
 }

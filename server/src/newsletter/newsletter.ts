@@ -3,9 +3,6 @@ import { randomUUID } from "node:crypto";
 import type { Language } from "@farline/contract/languages.ts";
 import { enqueueMail, linkUses } from "../mail/mail.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/settings/config.ts";
-import type { DatabaseHandle } from "../platform/database/database.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
@@ -15,20 +12,15 @@ import { perNetwork, sharedNetworkLimit } from "../platform/http/network-limit.t
 import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
 import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
+import type { ServiceContext } from "../context.ts";
 
 const HOUR_SECONDS = 60 * 60;
 const CLEAN_EVERY_MS = HOUR_SECONDS * 1000;
 const LINK_DAYS = 7;
 
-export interface NewsletterDependencies {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly config: Pick<Config, "limitsScale" | "secretKeys">;
-}
-
 /** `/api/newsletter`: subscribe, confirm by link, unsubscribe by link. No account is needed. */
-export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
-  const { handle, clock, config } = deps;
+export function newsletterRoutes(app: App, ctx: ServiceContext): void {
+  const { handle, clock, config } = ctx;
   const scale = config.limitsScale;
   const network = sharedNetworkLimit(handle, { name: "newsletter-network", points: 10, perSeconds: HOUR_SECONDS, scale });
   const address = sharedRateLimit(handle, { name: "newsletter-address", points: 3, perSeconds: DAY_SECONDS, scale });
@@ -38,7 +30,7 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
     onRequest: perNetwork(network),
     handler: async (request) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
-      await ask(deps, { email: request.body.email, language, limit: address });
+      await ask(ctx, { email: request.body.email, language, limit: address });
       // The same for every address.
       return say("newsletter_asked");
     },
@@ -48,7 +40,7 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
     onRequest: perNetwork(links),
     handler: async (request) => {
       const id = readLinkToken(config.secretKeys, linkUses.newsletterConfirm, request.body.token);
-      if (id === null || !(await confirm(deps, id))) throw linkExpired();
+      if (id === null || !(await confirm(ctx, id))) throw linkExpired();
       return say("newsletter_confirmed");
     },
   });
@@ -64,23 +56,20 @@ export function newsletterRoutes(app: App, deps: NewsletterDependencies): void {
 }
 
 /** Deletes requests that were never confirmed. */
-export function newsletterJobs(deps: Pick<NewsletterDependencies, "handle" | "clock">): Job[] {
+export function newsletterJobs(ctx: ServiceContext): Job[] {
   return [
     {
       name: "remove-unconfirmed-subscriptions",
       everyMs: CLEAN_EVERY_MS,
-      run: () => deleteUnconfirmed(deps.handle.db, linksSince(deps.clock.now())),
+      run: () => deleteUnconfirmed(ctx.handle.db, linksSince(ctx.clock.now())),
     },
   ];
 }
 
 /** Somebody may type a stranger's address: only a few mails a day go to one, and none to a subscriber. */
-async function ask(
-  deps: NewsletterDependencies,
-  request: { email: string; language: Language; limit: RateLimit },
-): Promise<void> {
-  const now = deps.clock.now();
-  await deps.handle.db.transaction().execute(async (tx) => {
+async function ask(ctx: ServiceContext, request: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
     const subscription = await askForNewsletter(tx, { id: randomUUID(), email: request.email, language: request.language, now });
     if (subscription.state !== "asked" || !(await isWithin(request.limit, subscription.id))) return;
     await enqueueMail(tx, {
@@ -94,9 +83,9 @@ async function ask(
   });
 }
 
-async function confirm(deps: NewsletterDependencies, id: string): Promise<boolean> {
-  const now = deps.clock.now();
-  return deps.handle.db.transaction().execute(async (tx) => {
+async function confirm(ctx: ServiceContext, id: string): Promise<boolean> {
+  const now = ctx.clock.now();
+  return ctx.transaction(async (tx) => {
     const done = await confirmSubscription(tx, { id, askedAfter: linksSince(now), now });
     if (done === undefined) return false;
     if (done.first)

@@ -1,10 +1,9 @@
 import { uuidv7 } from "uuidv7";
-import type { Tx } from "../platform/database/database.ts";
+import type { Context } from "../context.ts";
+import type { Transaction, Tx } from "../platform/database/database.ts";
 
-/** Something an operator did, for the record. */
+/** What an operator did. */
 export interface Operation {
-  /** Who, for example the name at the shell. */
-  readonly operator: string;
   /** For example "refund" or "freeze". */
   readonly action: string;
   readonly customerId: string | null;
@@ -13,24 +12,35 @@ export interface Operation {
   readonly reason: string;
   /** Further details. No secrets, no card data. */
   readonly detail?: Readonly<Record<string, string | number | boolean>>;
-  readonly at: Date;
 }
 
 const REASON_LENGTH = 500;
+const recorded = new WeakSet<Tx>();
 
-/** Records what an operator does, in the same transaction. */
-export async function recordOperation(tx: Tx, operation: Operation): Promise<void> {
+/** Records what the acting operator does, in the same transaction. What customers and jobs do leaves no such record. */
+export async function recordOperation(
+  tx: Transaction,
+  { actor, clock }: Pick<Context, "actor" | "clock">,
+  { action, customerId, subject, reason, detail = {} }: Operation,
+): Promise<void> {
+  if (actor.kind !== "operator") return;
   await tx
     .insertInto("operation")
     .values({
       id: uuidv7(),
-      operator: operation.operator,
-      action: operation.action,
-      customer_id: operation.customerId,
-      subject: operation.subject,
-      reason: operation.reason.slice(0, REASON_LENGTH),
-      detail: JSON.stringify(operation.detail ?? {}),
-      happened_at: operation.at,
+      operator: actor.name,
+      action,
+      customer_id: customerId,
+      subject,
+      reason: reason.slice(0, REASON_LENGTH),
+      detail: JSON.stringify(detail),
+      happened_at: clock.now(),
     })
     .execute();
+  recorded.add(tx);
+}
+
+/** Whether `recordOperation` was called in this transaction. */
+export function wasRecorded(tx: Transaction): boolean {
+  return recorded.has(tx);
 }

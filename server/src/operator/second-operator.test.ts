@@ -5,6 +5,7 @@ import type { BillingClient } from "../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../test/worlds/billing-world.ts";
 import { orderRefund } from "../billing/billing.ts";
 import { openApprovals, rejectApproval, writeOffDebt } from "./operator.ts";
+import { asOperator } from "../../test/test-context.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -14,14 +15,13 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const deps = () => world.service.deps;
+const ctx = () => world.service.ctx;
 const refund = (paymentId: string, more: { dollars?: number; operator?: string; confirms?: string; force?: boolean } = {}) =>
-  orderRefund(deps(), {
+  orderRefund(asOperator(ctx(), more.operator ?? "grace"), {
     paymentId,
     amountMicros: more.dollars === undefined ? null : BigInt(more.dollars * 1e6),
     force: more.force ?? false,
     reason: "Asked for by phone",
-    operator: more.operator ?? "grace",
     ...(more.confirms === undefined ? {} : { confirms: more.confirms }),
   });
 
@@ -30,7 +30,7 @@ async function proposed(work: Promise<unknown>): Promise<string> {
     code: "conflict",
     message: expect.stringMatching(/Nothing has been moved yet.*second operator/),
   });
-  return (await openApprovals(deps())).at(-1)?.id ?? "none";
+  return (await openApprovals(ctx())).at(-1)?.id ?? "none";
 }
 
 async function operations() {
@@ -46,7 +46,7 @@ describe("a refund above $100", () => {
     const id = await proposed(refund(paymentId));
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
     expect(world.stripe.session(sessionId).refunds).toEqual([]);
-    expect((await openApprovals(deps()))[0]).toMatchObject({
+    expect((await openApprovals(ctx()))[0]).toMatchObject({
       action: "refund",
       amount_micros: 150_000_000n,
       proposed_by: "grace",
@@ -87,9 +87,9 @@ describe("a refund above $100", () => {
     world.service.clock.advance(DAY_MS);
     await expect(refund(paymentId, { operator: "ana", confirms: late })).rejects.toMatchObject({ code: "not_found" });
     const unwanted = await proposed(refund(paymentId));
-    await rejectApproval(deps(), { id: unwanted, reason: "The customer called back", operator: "grace" });
+    await rejectApproval(asOperator(ctx(), "grace"), { id: unwanted, reason: "The customer called back" });
     await expect(refund(paymentId, { operator: "ana", confirms: unwanted })).rejects.toMatchObject({ code: "not_found" });
-    expect(await openApprovals(deps())).toEqual([]);
+    expect(await openApprovals(ctx())).toEqual([]);
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
   });
 
@@ -125,10 +125,10 @@ test("a debt above $100 is written off by two", async () => {
   const confirms = await proposed(refund(paymentId, { force: true }));
   await refund(paymentId, { force: true, operator: "ana", confirms });
   expect(await world.money(caller)).toMatchObject({ debt: 150 });
-  const order = { customer: caller.id, reason: "Will not pay", operator: "ana" };
-  const id = await proposed(writeOffDebt(deps(), order));
+  const order = { customer: caller.id, reason: "Will not pay" };
+  const id = await proposed(writeOffDebt(asOperator(ctx(), "ana"), order));
   expect(await world.money(caller)).toMatchObject({ debt: 150 });
-  await expect(writeOffDebt(deps(), { ...order, confirms: id })).rejects.toThrow(/Another operator/);
-  expect(await writeOffDebt(deps(), { ...order, operator: "grace", confirms: id })).toBe(150_000_000n);
+  await expect(writeOffDebt(asOperator(ctx(), "ana"), { ...order, confirms: id })).rejects.toThrow(/Another operator/);
+  expect(await writeOffDebt(asOperator(ctx(), "grace"), { ...order, confirms: id })).toBe(150_000_000n);
   expect(await world.money(caller)).toMatchObject({ debt: 0 });
 });

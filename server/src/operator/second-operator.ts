@@ -1,10 +1,10 @@
+import type { Context, OperatorContext } from "../context.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { formatDollars, MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../platform/http/app-error.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { DatabaseHandle, Transaction, Tx } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import {
   decideApproval,
   insertApproval,
@@ -31,6 +31,8 @@ export interface MoneyOperation extends Operation {
   readonly action: MoneyAction;
   readonly customerId: string;
   readonly amountMicros: Micros;
+  /** The proposal that this operator confirms; null for an order of their own. */
+  readonly confirms: string | null;
 }
 
 /** The outcome: a proposal to confirm, or the result. */
@@ -41,29 +43,28 @@ export type Moved<Result> =
 /**
  * Moves money by an operator's order and records it, in one transaction; or records that a second operator is needed.
  * Then nothing is moved, and the transaction must be committed all the same: `resultOf` tells the operator after it.
- * @param approvalId the proposal that `operation.operator` confirms; null for an order of their own
  * @param run moves the money; `detail` belongs into the record
  * @throws AppError not_found, conflict for a proposal that cannot be confirmed by this operator or says something else
  */
 export async function moveMoney<Result>(
   tx: Transaction,
+  ctx: OperatorContext,
   operation: MoneyOperation,
-  approvalId: string | null,
   run: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
 ): Promise<Moved<Result>> {
-  const { customerId, amountMicros, at } = operation;
+  const { customerId, amountMicros, confirms } = operation;
   await takeMoneyTurn(tx);
-  const approval = approvalId === null ? null : await confirm(tx, operation, approvalId);
+  const approval = confirms === null ? null : await confirm(tx, ctx, operation, confirms);
   if (approval === null) {
-    const since = new Date(at.getTime() - DAY_MS);
+    const since = new Date(ctx.clock.now().getTime() - DAY_MS);
     const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
     const isTooMuch =
       before.ofCustomerMicros + amountMicros > ALONE_MICROS || before.altogetherMicros + amountMicros > ALONE_ALTOGETHER_MICROS;
-    if (isTooMuch) return { proposal: await propose(tx, operation), result: null };
+    if (isTooMuch) return { proposal: await propose(tx, ctx, operation), result: null };
   }
   const { result, detail } = await run();
   const confirmed: Operation["detail"] = approval === null ? {} : { proposed_by: approval.proposed_by, approval: approval.id };
-  await recordOperation(tx, {
+  await recordOperation(tx, ctx, {
     ...operation,
     detail: { ...operation.detail, ...detail, ...confirmed, amount_micros: String(amountMicros) },
   });
@@ -80,40 +81,34 @@ export function resultOf<Result>(moved: Moved<Result>): Result {
   });
 }
 
-type Dependencies = { readonly handle: DatabaseHandle; readonly clock: Clock };
-
 /** Proposals that wait for a second operator, oldest first. */
-export function openApprovals({ handle, clock }: Dependencies): Promise<Approval[]> {
+export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
   return listOpenApprovals(handle.db, clock.now());
 }
 
 /** Rejects a proposal; its proposer may, too. @throws AppError not_found */
-export async function rejectApproval(
-  { handle, clock }: Dependencies,
-  order: { id: string; reason: string; operator: string },
-): Promise<void> {
-  const at = clock.now();
-  await handle.db.transaction().execute(async (tx) => {
+export async function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
+  const at = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
     const approval = await readOpen(tx, order.id, at);
-    await decideApproval(tx, approval.id, { state: "rejected", by: order.operator, at });
+    await decideApproval(tx, approval.id, { state: "rejected", by: ctx.actor.name, at });
     const { action, customer_id: customerId, subject } = approval;
-    const { operator, reason } = order;
-    await recordOperation(tx, {
-      operator,
+    await recordOperation(tx, ctx, {
       action: `reject-${action}`,
       customerId,
       subject,
-      reason,
+      reason: order.reason,
       detail: { approval: approval.id },
-      at,
     });
   });
 }
 
 async function propose(
-  tx: Tx,
-  { operator, action, customerId, subject, amountMicros, reason, detail, at }: MoneyOperation,
+  tx: Transaction,
+  ctx: OperatorContext,
+  { action, customerId, subject, amountMicros, reason, detail }: MoneyOperation,
 ): Promise<Approval> {
+  const at = ctx.clock.now();
   const approval: Approval = {
     id: uuidv7(),
     action,
@@ -122,7 +117,7 @@ async function propose(
     amount_micros: amountMicros,
     detail: { ...detail },
     reason,
-    proposed_by: operator,
+    proposed_by: ctx.actor.name,
     proposed_at: at,
     expires_at: new Date(at.getTime() + OPEN_MS),
     state: "open",
@@ -131,26 +126,26 @@ async function propose(
   };
   const { state: _state, decided_by: _by, decided_at: _at, ...row } = approval;
   await insertApproval(tx, { ...row, detail: JSON.stringify(detail ?? {}) });
-  await recordOperation(tx, {
-    operator,
+  await recordOperation(tx, ctx, {
     action: `propose-${action}`,
     customerId,
     subject,
     reason,
     detail: { amount_micros: String(amountMicros), approval: approval.id },
-    at,
   });
   return approval;
 }
 
-async function confirm(tx: Transaction, operation: MoneyOperation, approvalId: string): Promise<Approval> {
-  const { operator, action, customerId, subject, amountMicros, at } = operation;
+async function confirm(tx: Transaction, ctx: OperatorContext, operation: MoneyOperation, approvalId: string): Promise<Approval> {
+  const { action, customerId, subject, amountMicros } = operation;
+  const at = ctx.clock.now();
+  const { name } = ctx.actor;
   const approval = await readOpen(tx, approvalId, at);
-  if (isSamePerson(approval.proposed_by, operator))
+  if (isSamePerson(approval.proposed_by, name))
     throw new AppError("conflict", { reason: "operator.own_proposal", params: { operator: approval.proposed_by } });
   const isSame = approval.action === action && approval.customer_id === customerId && approval.subject === subject;
   if (!isSame || approval.amount_micros !== amountMicros) throw new AppError("conflict", { reason: "operator.proposal_stale" });
-  await decideApproval(tx, approval.id, { state: "confirmed", by: operator, at });
+  await decideApproval(tx, approval.id, { state: "confirmed", by: name, at });
   return approval;
 }
 

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import type { FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { AppError } from "../platform/http/app-error.ts";
-import type { Clock } from "../platform/clock.ts";
 import type { Config } from "../platform/settings/config.ts";
 import type { Metric } from "../platform/metric.ts";
 import { serve } from "../platform/http/endpoint.ts";
@@ -11,6 +10,7 @@ import type { App, Guard } from "../platform/http/http.ts";
 import { offersOf } from "../promotions/promotions.ts";
 import { securityText } from "./site-files.ts";
 import { partsDown, type Readiness } from "./readiness.ts";
+import type { ServiceContext } from "../context.ts";
 
 /** Generated from the routes by `npm run openapi`. */
 const OPENAPI = new URL(import.meta.resolve("@farline/contract/openapi.json"));
@@ -20,17 +20,9 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 /** `/api/health`, `/api/ready`, `/api/config`, `/api/openapi.json`, `/metrics` and `/.well-known/security.txt`. */
 export function operationsRoutes(
   app: App,
-  deps: {
-    config: Pick<
-      Config,
-      "mode" | "publicUrl" | "supportEmail" | "sandboxUrl" | "google" | "promotions" | "sellerNotice" | "metricsToken"
-    >;
-    clock: Clock;
-    readiness: () => Promise<Readiness>;
-    metrics: readonly Metric[];
-  },
+  { config, clock }: ServiceContext,
+  { readiness, metrics }: { readiness: () => Promise<Readiness>; metrics: readonly Metric[] },
 ): void {
-  const { config, clock, readiness, metrics } = deps;
   serve(app, "GET /api/health", async () => ({ status: "ok" }));
 
   const warnings = cachedWarnings(metrics);

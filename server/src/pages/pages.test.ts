@@ -11,6 +11,7 @@ import type { App } from "../platform/http/http.ts";
 import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createReadiness, operationsRoutes, operatorGuard, securityHeaders, webApp } from "./pages.ts";
+import { noRates, testConfig, testContext } from "../../test/test-context.ts";
 
 const SELLER = { name: "Example Calls Ltd", address: ["1 Main Road"], tax_id: null, law: "England and Wales", sample: false };
 const log = pino({ level: "silent" });
@@ -62,25 +63,28 @@ let reads = 0;
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
   const guards = { operator: operatorGuard({ metricsToken: setting.metricsToken ?? null }) };
   const app = createTestApp({ log, trustedProxies: 0, guards });
-  const telnyx = {
-    apiKey: "key",
-    apiBase: setting.voice ?? `${providerUrl}/v2`,
-    publicKey: "",
-    connectionId: "1",
-    wsUrl: setting.wsUrl ?? null,
-    callerNumber: "+12025550143",
-    marginMinutes: 10,
-    turn: null,
-  };
-  const stripe = { secretKey: "key", webhookSecrets: [], apiBase: providerUrl };
-  securityHeaders(app, { publicUrl: setting.publicUrl ?? "http://localhost:3000", telnyx });
-  const readiness = createReadiness({
-    config: { telnyx, stripe },
-    db: database.handle.db,
+  const base = testConfig();
+  const publicUrl = setting.publicUrl ?? "http://localhost:3000";
+  const telnyx = { ...base.telnyx, apiBase: setting.voice ?? `${providerUrl}/v2`, wsUrl: setting.wsUrl ?? null };
+  const ctx = testContext({
+    handle: database.handle,
+    clock: systemClock,
     log,
-    ratesReady: () => setting.ratesReady ?? true,
+    rates: { ...noRates, ready: () => setting.ratesReady ?? true },
+    config: {
+      publicUrl,
+      telnyx,
+      stripe: { ...base.stripe, apiBase: providerUrl },
+      supportEmail: "help@example.com",
+      sandboxUrl: "http://localhost:3001",
+      promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
+      sellerNotice: SELLER,
+      metricsToken: setting.metricsToken ?? null,
+    },
   });
-  operationsRoutes(app, {
+  securityHeaders(app, ctx.config);
+  const readiness = createReadiness(ctx);
+  operationsRoutes(app, ctx, {
     metrics: [
       {
         name: "farline_differences",
@@ -92,17 +96,6 @@ async function withApp(setting: Setting, run: (app: App) => Promise<void>): Prom
         warning: (value) => (value === 0 ? null : `${value} things do not fit.`),
       },
     ],
-    config: {
-      mode: "sandbox",
-      publicUrl: setting.publicUrl ?? "http://localhost:3000",
-      supportEmail: "help@example.com",
-      sandboxUrl: "http://localhost:3001",
-      google: null,
-      promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
-      sellerNotice: SELLER,
-      metricsToken: setting.metricsToken ?? null,
-    },
-    clock: systemClock,
     readiness,
   });
   app.post("/api/echo", { config: { access: "visitor" } }, async () => ({ ok: true }));

@@ -12,24 +12,22 @@ import { createApp, type App } from "../platform/http/http.ts";
 import { makePriceList } from "../rates/price-list.ts";
 import { packPage, PageCache } from "./page-cache.ts";
 import { loadPageRenderer, publicPages } from "./pages.ts";
+import { noRates, testConfig, testContext } from "../../test/test-context.ts";
+import { openDatabase } from "../platform/database/database.ts";
+
+import { siteFacts } from "./public-pages.ts";
 
 const NOTICES = fileURLToPath(new URL("../../../web/dist/third-party-notices.txt", import.meta.url));
 const RENDERER = fileURLToPath(new URL("../../../web/renderer/dist/server-entry.js", import.meta.url));
 const log = pino({ level: "silent" });
-const site = {
-  origin: "https://farline.example",
-  sandboxUrl: null,
-  supportEmail: "help@farline.example",
-  socialLinks: [],
-  firstCall: null,
-  seller: {
-    name: "Example Calls Ltd",
-    address: ["1 Main Road", "12345 Example"],
-    tax_id: "GB123",
-    law: "England and Wales",
-    sample: false,
-  },
+const SELLER = {
+  name: "Example Calls Ltd",
+  address: ["1 Main Road", "12345 Example"],
+  tax_id: "GB123",
+  law: "England and Wales",
+  sample: false,
 };
+const site = siteFacts(testConfig({ sellerNotice: SELLER }));
 const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as const;
 
 let built: PageRenderer;
@@ -86,14 +84,13 @@ async function withPages(
     },
   };
   const app = createApp({ log, trustedProxies: 0 });
-  publicPages(app, {
-    renderer,
-    site,
-    rates: { published: () => deck },
-    readiness: async () => setting.parts ?? GOOD,
+  const ctx = testContext({
+    handle: openDatabase("postgres://127.0.0.1:9/unused", 1, log),
     clock: systemClock,
-    limitsScale: 1,
+    rates: { ...noRates, published: () => deck },
+    config: { sellerNotice: SELLER, limitsScale: 1 },
   });
+  publicPages(app, ctx, { renderer, readiness: async () => setting.parts ?? GOOD });
   try {
     await run(app, seen, (next) => (deck = next));
   } finally {

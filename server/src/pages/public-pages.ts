@@ -2,7 +2,9 @@ import type { PageReader, PageRenderer, PublicPage, SiteFacts } from "@farline/c
 import { countrySlug } from "@farline/domain/countries/country-slug.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Clock } from "../platform/clock.ts";
+import type { ServiceContext } from "../context.ts";
+import { offersOf } from "../promotions/promotions.ts";
+import type { Config } from "../platform/settings/config.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
 import type { Rates } from "../rates/rates.ts";
@@ -11,16 +13,6 @@ import { pageReader } from "./page-reader.ts";
 import { countriesBySlug, countryPrices, publicRates } from "./published-rates.ts";
 import type { Readiness } from "./readiness.ts";
 import { robots, sitemap } from "./site-files.ts";
-
-interface PublicPagesDependencies {
-  /** Null before it is built: then the web app answers instead of public pages. */
-  readonly renderer: PageRenderer | null;
-  readonly site: SiteFacts;
-  readonly rates: Pick<Rates, "published">;
-  readonly readiness: () => Promise<Readiness>;
-  readonly clock: Clock;
-  readonly limitsScale: number;
-}
 
 const READING = {
   "/help": "help",
@@ -45,11 +37,17 @@ const APP_HOME = "/dialer";
 /**
  * The public site: complete pages with the present rates, rendered once for each address, kind of reader and deck. Also
  * `/sitemap.xml` and `/robots.txt`.
+ * @param more.renderer null before the web app is built: then it answers instead
  */
-export function publicPages(app: App, deps: PublicPagesDependencies): void {
-  const { renderer, rates, site, readiness } = deps;
+export function publicPages(
+  app: App,
+  ctx: ServiceContext,
+  { renderer, readiness }: { renderer: PageRenderer | null; readiness: () => Promise<Readiness> },
+): void {
+  const { rates } = ctx;
   if (renderer === null) return;
-  const pages = new KeptPages(renderer, deps);
+  const site = siteFacts(ctx.config);
+  const pages = new KeptPages(ctx, renderer, site);
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
   app.get("/", { config: { access: "visitor" } }, (request, reply) => {
@@ -114,20 +112,22 @@ function shownRates(rates: Pick<Rates, "published">) {
 /** Renders uncached pages. A new deck, or a new year in the footer, invalidates all of them. */
 class KeptPages {
   readonly #renderer: PageRenderer;
-  readonly #deps: PublicPagesDependencies;
+  readonly #ctx: ServiceContext;
+  readonly #site: SiteFacts;
   readonly #renders: NetworkLimit;
   #cache = new PageCache();
   #rare = rarePages();
   #edition = "";
 
-  constructor(renderer: PageRenderer, deps: PublicPagesDependencies) {
+  constructor(ctx: ServiceContext, renderer: PageRenderer, site: SiteFacts) {
+    this.#ctx = ctx;
     this.#renderer = renderer;
-    this.#deps = deps;
+    this.#site = site;
     this.#renders = memoryNetworkLimit({
       name: "rare-page",
       points: RARE_PAGES_PER_MINUTE,
       perSeconds: 60,
-      scale: deps.limitsScale,
+      scale: ctx.config.limitsScale,
       reason: "searches_too_often",
     });
   }
@@ -149,14 +149,14 @@ class KeptPages {
       readonly edition?: string;
     },
   ): Promise<FastifyReply> {
-    const { rates, clock, site } = this.#deps;
+    const { rates, clock } = this.#ctx;
     const year = clock.now().getUTCFullYear();
     const edition = `${rates.published()?.id ?? NO_DECK} ${year}`;
     if (edition !== this.#edition) [this.#cache, this.#rare] = [new PageCache(), rarePages()];
     this.#edition = edition;
     const reader = this.reader(request);
     const { path, rare, edition: of = "" } = wanted;
-    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site });
+    const render = () => this.#renderer.renderPage({ page: wanted.page(), path, reader, year, site: this.#site });
     const key = `${reader.language} ${reader.theme} ${reader.signedIn} ${path} ${of}${rare ?? ""}`;
     if (rare === undefined) return sendPage(request, reply, await this.#cache.get(key, render));
     return sendPage(request, reply, await this.#rare.get(key, render, () => this.#renders.take(request.ip)));
@@ -165,4 +165,10 @@ class KeptPages {
 
 function rarePages(): PageCache {
   return new PageCache({ most: MAX_RARE_PAGES, use: "read by few" });
+}
+
+/** The operator's details shown on the public pages. */
+export function siteFacts({ publicUrl, sandboxUrl, supportEmail, socialLinks, promotions, sellerNotice }: Config): SiteFacts {
+  const { first_call: firstCall } = offersOf(promotions);
+  return { origin: publicUrl, sandboxUrl, supportEmail, socialLinks, firstCall, seller: sellerNotice };
 }

@@ -1,7 +1,5 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
-import type { Config } from "../platform/settings/config.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { ServiceContext } from "../context.ts";
 
 export type PartState = "ok" | "down";
 export type Readiness = Record<"database" | "rates" | "voice" | "payments", PartState>;
@@ -25,13 +23,8 @@ export function partsDown(states: Readiness): { readonly needed: string[]; reado
 }
 
 /** Checks the database, the rates and the providers. Concurrent callers share one check. */
-export function createReadiness(deps: {
-  config: Pick<Config, "telnyx" | "stripe">;
-  db: Database;
-  log: Logger;
-  ratesReady: () => boolean;
-}): () => Promise<Readiness> {
-  const { config, db, log } = deps;
+export function createReadiness({ config, handle, log, rates }: ServiceContext): () => Promise<Readiness> {
+  const { db } = handle;
   const probe = async (part: keyof Readiness, ask: () => Promise<unknown>): Promise<PartState> => {
     try {
       await ask();
@@ -47,7 +40,7 @@ export function createReadiness(deps: {
       probe("voice", () => reach(config.telnyx.apiBase ?? VOICE_API)),
       probe("payments", () => reach(config.stripe.apiBase ?? PAYMENT_API)),
     ]);
-    return { database, rates: deps.ratesReady() ? "ok" : "down", voice, payments };
+    return { database, rates: rates.ready() ? "ok" : "down", voice, payments };
   };
   let last: { at: number; answer: Promise<Readiness> } | null = null;
   return () => {

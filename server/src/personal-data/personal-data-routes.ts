@@ -6,45 +6,45 @@ import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts
 import { issueExportTicket, openExport } from "./export/download-export.ts";
 import { readExport, requestExport } from "./export/request-export.ts";
 import { keepAccount, readErasure, requestErasure } from "./erasure/request-erasure.ts";
-import type { PersonalDataDependencies } from "./personal-data-dependencies.ts";
+import type { ServiceContext } from "../context.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const EXPORTS_A_DAY = 3;
 const TICKET_LIMIT = { name: "export-ticket", points: 20, perSeconds: 60 };
 
 /** Routes for a customer's own data: the copy of it, and its erasure. */
-export function personalDataRoutes(app: App, deps: PersonalDataDependencies): void {
-  exportRoutes(app, deps);
-  erasureRoutes(app, deps);
+export function personalDataRoutes(app: App, ctx: ServiceContext): void {
+  exportRoutes(app, ctx);
+  erasureRoutes(app, ctx);
 }
 
-function exportRoutes(app: App, deps: PersonalDataDependencies): void {
-  const { limitsScale: scale } = deps.config;
-  const exports = sharedRateLimit(deps.handle, { name: "data-export", points: EXPORTS_A_DAY, perSeconds: DAY_SECONDS, scale });
+function exportRoutes(app: App, ctx: ServiceContext): void {
+  const { limitsScale: scale } = ctx.config;
+  const exports = sharedRateLimit(ctx.handle, { name: "data-export", points: EXPORTS_A_DAY, perSeconds: DAY_SECONDS, scale });
   const tickets = memoryRateLimit({ ...TICKET_LIMIT, scale });
 
   serve(app, "GET /api/account/export", async (request) => ({
-    export: await readExport(deps, customerOf(request).id),
+    export: await readExport(ctx, customerOf(request).id),
   }));
 
   serve(app, "POST /api/account/export", async (request) => {
     const customer = customerOf(request);
-    await requestExport(deps, customer, exports);
+    await requestExport(ctx, customer, { limit: exports, reason: null });
     request.log.info({ customer: customer.id }, "copy of personal data requested");
-    return { export: await readExport(deps, customer.id) };
+    return { export: await readExport(ctx, customer.id) };
   });
 
   serve(app, "POST /api/account/export/ticket", {
     onRequest: perCustomer(tickets),
     handler: async (request) => {
-      const { ticket, expiresAt } = await issueExportTicket(deps, customerOf(request), request.body.token);
+      const { ticket, expiresAt } = await issueExportTicket(ctx, customerOf(request), request.body.token);
       return { ticket, expires_at: expiresAt.toISOString() };
     },
   });
 
   // A browser opens this address without the session's token: the ticket authorises it.
   serve(app, "GET /api/account/export/file", async (request, reply) => {
-    const { fileName, bytes, content, end } = await openExport(deps, presentedTicket(request, request.query.ticket));
+    const { fileName, bytes, content, end } = await openExport(ctx, presentedTicket(request, request.query.ticket));
     reply.raw.once("finish", () => {
       if (request.method === "GET")
         end().catch((error: unknown) => request.log.warn({ err: error }, "a downloaded copy could not be deleted yet"));
@@ -58,22 +58,22 @@ function exportRoutes(app: App, deps: PersonalDataDependencies): void {
   });
 }
 
-function erasureRoutes(app: App, deps: PersonalDataDependencies): void {
-  serve(app, "GET /api/account/erasure", async (request) => readErasure(deps, customerOf(request).id));
+function erasureRoutes(app: App, ctx: ServiceContext): void {
+  serve(app, "GET /api/account/erasure", async (request) => readErasure(ctx, customerOf(request).id));
 
   serve(app, "POST /api/account/erasure", async (request) => {
     const { id: customerId } = customerOf(request);
     const { gives_up: givesUpMicros } = request.body;
-    await requestErasure(deps, { customerId, givesUpMicros, operator: null, from: requestOrigin(request) });
+    await requestErasure(ctx, { customerId, givesUpMicros, from: requestOrigin(request), reason: null });
     request.log.info({ customer: customerId }, "erasure of the account requested");
-    return await readErasure(deps, customerId);
+    return await readErasure(ctx, customerId);
   });
 
   // Signing in is proof enough: it takes nothing away.
   serve(app, "DELETE /api/account/erasure", async (request) => {
     const { id: customerId } = customerOf(request);
-    await keepAccount(deps, { customerId, from: requestOrigin(request) });
+    await keepAccount(ctx, { customerId, from: requestOrigin(request), reason: null });
     request.log.info({ customer: customerId }, "erasure of the account called off");
-    return readErasure(deps, customerId);
+    return readErasure(ctx, customerId);
   });
 }

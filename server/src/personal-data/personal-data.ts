@@ -1,11 +1,10 @@
 import type { Job } from "../platform/jobs/jobs.ts";
 import { prepareExports } from "./export/prepare-exports.ts";
 import { eraseAccounts } from "./erasure/erase-accounts.ts";
-import type { ErasureDependencies } from "./personal-data-dependencies.ts";
 import { shortenNumbers } from "./shortening/shorten-numbers.ts";
+import type { Context } from "../context.ts";
 
 export { endExports } from "./export/request-export.ts";
-export type { ErasureDependencies, PersonalDataDependencies } from "./personal-data-dependencies.ts";
 export { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "./operator-orders.ts";
 export { personalDataRoutes } from "./personal-data-routes.ts";
 
@@ -14,10 +13,10 @@ const ERASE_EVERY_MS = 60_000;
 const SHORTEN_EVERY_MS = 6 * 60 * 60 * 1000;
 
 /** Prepares the copies that customers asked for, erases accounts when their time has come, and shortens old numbers. */
-export function personalDataJobs(deps: ErasureDependencies): Job[] {
+export function personalDataJobs(ctx: Context): Job[] {
   return [
-    { name: "prepare-exports", everyMs: PREPARE_EVERY_MS, run: (signal) => prepareExports(deps, signal) },
-    { name: "erase-accounts", everyMs: ERASE_EVERY_MS, run: (signal) => eraseAccounts(deps, signal) },
-    { name: "shorten-numbers", everyMs: SHORTEN_EVERY_MS, run: (signal) => shortenNumbers(deps, signal) },
+    { name: "prepare-exports", everyMs: PREPARE_EVERY_MS, run: (signal) => prepareExports(ctx, signal) },
+    { name: "erase-accounts", everyMs: ERASE_EVERY_MS, run: (signal) => eraseAccounts(ctx, signal) },
+    { name: "shorten-numbers", everyMs: SHORTEN_EVERY_MS, run: (signal) => shortenNumbers(ctx, signal) },
   ];
 }

@@ -7,12 +7,12 @@ import { limitGuesses } from "./promo/limit-guesses.ts";
 import { previewPromo } from "./promo/preview-promo.ts";
 import { packagePrice } from "./promo/promo.store.ts";
 import { REFERRAL_CLAIMS } from "./promotion-limits.ts";
-import type { PromotionDependencies } from "./promotion-dependencies.ts";
 import { claimInvitation, readInvitation } from "./referral/invite.ts";
+import type { ServiceContext } from "../context.ts";
 
 /** Promo-code previews and invitations. */
-export function promotionRoutes(app: App, deps: PromotionDependencies): void {
-  const { handle, clock, config } = deps;
+export function promotionRoutes(app: App, ctx: ServiceContext): void {
+  const { handle, clock, config } = ctx;
   const guess = limitGuesses(handle, config.limitsScale);
   const claims = sharedRateLimit(handle, { name: "referral_claim", ...REFERRAL_CLAIMS, scale: config.limitsScale });
 
@@ -29,13 +29,13 @@ export function promotionRoutes(app: App, deps: PromotionDependencies): void {
     );
   });
 
-  serve(app, "GET /api/referral", async (request) => readInvitation(deps, customerOf(request)));
+  serve(app, "GET /api/referral", async (request) => readInvitation(ctx, customerOf(request)));
 
   serve(app, "POST /api/referral/claim", {
     onRequest: perCustomer(claims),
     handler: async (request) => {
       const customer = customerOf(request);
-      const accepted = await claimInvitation(deps, customer, request.body.code);
+      const accepted = await claimInvitation(ctx, customer, request.body.code);
       return { accepted, bonus: toDecimalString(accepted ? config.promotions.referralMicros : 0n) };
     },
   });

@@ -6,8 +6,8 @@ import type { Job } from "../platform/jobs/jobs.ts";
 import { giveFirstCalls } from "./first-call/give-first-calls.ts";
 import { forgetGifts } from "./gifts/gift.store.ts";
 import { GIFT_BUDGET, referralRules } from "./promotion-limits.ts";
-import type { GrantDependencies } from "./promotion-dependencies.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
+import type { ServiceContext } from "../context.ts";
 
 export { BONUS_DESCRIPTIONS } from "./bonus-descriptions.ts";
 export { hasOnlyFirstCall } from "./first-call/first-call.store.ts";
@@ -16,7 +16,6 @@ export type { BudgetConfig } from "./gifts/gift-budget.ts";
 export { limitGuesses } from "./promo/limit-guesses.ts";
 export { promoCodeOf, reservePromo } from "./promo/reserve-promo.ts";
 export { grantPromo, releasePromo } from "./promo/settle-promo.ts";
-export type { PromotionDependencies } from "./promotion-dependencies.ts";
 export { promotionRoutes } from "./promotion-routes.ts";
 export { recordReferralPayment } from "./referral/referral.store.ts";
 export {
@@ -44,16 +43,16 @@ export function offersOf({
 }
 
 /** First calls for those who have proved their address, what invitations bring, and the clean-up of old gifts. */
-export function promotionJobs(deps: GrantDependencies): Job[] {
+export function promotionJobs(ctx: ServiceContext): Job[] {
   return [
-    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(deps, signal) },
-    { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(deps, signal) },
+    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(ctx, signal) },
+    { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(ctx, signal) },
     {
       name: "forget-old-gifts",
       everyMs: FORGET_EVERY_MS,
       run: (signal) => {
-        const before = new Date(deps.clock.now().getTime() - GIFT_BUDGET.keptMs);
-        return deleteInBatches(signal, (limit) => forgetGifts(deps.handle.db, { before, limit }));
+        const before = new Date(ctx.clock.now().getTime() - GIFT_BUDGET.keptMs);
+        return deleteInBatches(signal, (limit) => forgetGifts(ctx.handle.db, { before, limit }));
       },
     },
   ];

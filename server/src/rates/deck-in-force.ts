@@ -35,11 +35,11 @@ export class DeckInForce {
   #next: LoadedDeck | null = null;
   #refreshing: Promise<void> | null = null;
 
-  constructor(deps: { db: Database; clock: Clock; log: Logger; sample: boolean }) {
-    this.#db = deps.db;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#sample = deps.sample;
+  constructor(ctx: { db: Database; clock: Clock; log: Logger; sample: boolean }) {
+    this.#db = ctx.db;
+    this.#clock = ctx.clock;
+    this.#log = ctx.log;
+    this.#sample = ctx.sample;
   }
 
   current(): LoadedDeck | null {

@@ -11,8 +11,8 @@ import { lookUpNumber } from "./look-up-number.ts";
 const LIST_MAX_AGE_SECONDS = 60;
 
 /** `/api/rates…`, all public. */
-export function rateRoutes(app: App, deps: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
-  const { decks, lookupLimit } = deps;
+export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
+  const { decks, lookupLimit } = ctx;
   serve(
     app,
     "GET /api/rates",

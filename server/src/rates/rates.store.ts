@@ -2,7 +2,7 @@ import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import type { DeckRow } from "@farline/domain/rates/rating.ts";
 import { sql } from "kysely";
 import { uuidv7 } from "uuidv7";
-import type { Database, Tx } from "../platform/database/database.ts";
+import type { Tx, Transaction } from "../platform/database/database.ts";
 
 export interface StoredDeck {
   readonly id: string;
@@ -207,12 +207,7 @@ export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<Tr
   }));
 }
 
-/** Runs `fill` in a transaction if there is no deck at all; of services that try at once one does. */
-export async function fillWhenEmpty(db: Database, fill: (tx: Tx) => Promise<void>): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
-    if (await hasDeck(tx)) return false;
-    await fill(tx);
-    return true;
-  });
+/** Serialises services that start at once and find no deck. */
+export async function lockSeeding(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
 }

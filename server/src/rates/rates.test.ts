@@ -9,6 +9,7 @@ import { createTestApp } from "../../test/create-test-app.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { createRates, type Rates } from "./rates.ts";
 import { insertActivation, insertDeck, type PricedRow } from "./rates.store.ts";
+import { testContext } from "../../test/test-context.ts";
 
 const log = pino({ level: "silent" });
 
@@ -23,7 +24,7 @@ interface Running {
 async function start(limitsScale = 0, mode: "sandbox" | "live" = "sandbox"): Promise<Running> {
   const database = await testDatabase();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
-  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale, mode });
+  const rates = await createRates(testContext({ handle: database.handle, clock, log, config: { limitsScale, mode } }));
   const app = createTestApp({ log, trustedProxies: 0 });
   rates.routes(app);
   const close = async () => {
@@ -127,8 +128,8 @@ describe("a service without a deck", () => {
   test("starting again, or twice at once, loads no second deck", async () => {
     const database = await testDatabase();
     const clock = new ManualClock(new Date("2025-06-01T00:00:00Z"));
-    const deps = { db: database.handle.db, clock, log, limitsScale: 0, mode: "sandbox" as const };
-    for (const started of await Promise.all([createRates(deps), createRates(deps), createRates(deps)])) {
+    const ctx = testContext({ handle: database.handle, clock, log });
+    for (const started of await Promise.all([createRates(ctx), createRates(ctx), createRates(ctx)])) {
       expect(started.ready()).toBe(true);
       started.close();
     }
@@ -206,7 +207,9 @@ test("of activations for the same second the one made last counts, and one for l
 test("a live service neither loads nor sells the sample deck", async () => {
   const sandbox = await start();
   const { db } = sandbox.database.handle;
-  const live = await createRates({ db, clock: sandbox.clock, log, limitsScale: 0, mode: "live" });
+  const live = await createRates(
+    testContext({ handle: sandbox.database.handle, clock: sandbox.clock, log, config: { mode: "live" } }),
+  );
   expect([live.ready(), live.quote("+447400123456")]).toEqual([false, null]);
   const deck = newDeck(sandbox, 1);
   await insertDeck(db, deck, { rows: [row("44", 50_000n)], blocks: [] });

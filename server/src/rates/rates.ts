@@ -1,12 +1,10 @@
-import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/database.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryNetworkLimit } from "../platform/http/network-limit.ts";
 import { DeckInForce, type LoadedDeck, type RateQuote } from "./deck-in-force.ts";
 import { rateRoutes } from "./rate-routes.ts";
 import { findTrunkCosts, type TrunkCost } from "./rates.store.ts";
 import { seedSampleDeck } from "./seed-sample-deck.ts";
+import type { Context } from "../context.ts";
 
 export type { RateQuote } from "./deck-in-force.ts";
 export { presentPrice } from "./look-up-number.ts";
@@ -53,18 +51,12 @@ export interface Rates {
 
 /**
  * Loads the deck in force into memory. A sandbox without any deck gets the sample deck first; a live service never sells by that one.
- * @param deps.limitsScale multiplies the limit on look-ups; 0 is none
  */
-export async function createRates(deps: {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-  limitsScale: number;
-  mode: "sandbox" | "live";
-}): Promise<Rates> {
-  const { db, clock, log } = deps;
-  const sample = deps.mode === "sandbox";
-  const seeded = sample ? await seedSampleDeck(db, clock) : null;
+export async function createRates(ctx: Context): Promise<Rates> {
+  const { clock, log, config } = ctx;
+  const { db } = ctx.handle;
+  const sample = config.mode === "sandbox";
+  const seeded = sample ? await seedSampleDeck(ctx) : null;
   if (seeded !== null) log.info({ rates: seeded }, "sample deck loaded");
   const decks = new DeckInForce({ db, clock, log, sample });
   await decks.refresh();
@@ -72,7 +64,12 @@ export async function createRates(deps: {
   const timer = setInterval(() => {
     decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not look for a newer deck"));
   }, REFRESH_EVERY_MS);
-  const lookupLimit = memoryNetworkLimit({ name: "lookup", points: LOOKUPS_PER_MINUTE, perSeconds: 60, scale: deps.limitsScale });
+  const lookupLimit = memoryNetworkLimit({
+    name: "lookup",
+    points: LOOKUPS_PER_MINUTE,
+    perSeconds: 60,
+    scale: config.limitsScale,
+  });
   return {
     quote: (e164) => decks.quote(e164),
     trunkCosts: (e164) => findTrunkCosts(db, e164, clock.now()),

@@ -4,12 +4,12 @@ import * as fc from "fast-check";
 import mobileExamples from "libphonenumber-js/mobile/examples";
 import { getCountryCallingCode, type CountryCode } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
-import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ManualClock } from "../platform/clock.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 import { createRates, type Rates } from "./rates.ts";
+import { testContext } from "../../test/test-context.ts";
 
 /** Numbers of every country and type, made from the numbering plans' own patterns. */
 const SAMPLES_OF_A_TYPE = 12;
@@ -23,7 +23,7 @@ let rates: Rates;
 beforeAll(async () => {
   database = await testDatabase();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
-  rates = await createRates({ db: database.handle.db, clock, log: pino({ level: "silent" }), limitsScale: 0, mode: "sandbox" });
+  rates = await createRates(testContext({ handle: database.handle, clock }));
 });
 afterAll(async () => {
   rates.close();

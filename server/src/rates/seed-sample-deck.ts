@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import { fromDecimalString } from "@farline/domain/money.ts";
 import { parse } from "csv-parse/sync";
 import { uuidv7 } from "uuidv7";
-import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/database.ts";
 import { pricedRow } from "./retail-price.ts";
-import { fillWhenEmpty, hasDeck, insertActivation, insertDeck, type PricedRow, SAMPLE_SOURCE } from "./rates.store.ts";
+import { lockSeeding, hasDeck, insertActivation, insertDeck, type PricedRow, SAMPLE_SOURCE } from "./rates.store.ts";
+import type { Context } from "../context.ts";
 
 const SAMPLE = new URL("../../data/sample-deck.csv", import.meta.url);
 const SAMPLE_DATE = new Date("2026-01-01T00:00:00Z");
@@ -24,18 +23,20 @@ interface SampleLine {
  * Loads the sample deck at retail prices into a service without a deck, so that it works at once.
  * @returns the number of rates, or null when there already was a deck
  */
-export async function seedSampleDeck(db: Database, clock: Clock): Promise<number | null> {
-  if (await hasDeck(db)) return null;
+export async function seedSampleDeck(ctx: Context): Promise<number | null> {
+  if (await hasDeck(ctx.handle.db)) return null;
   const rows = await readSampleDeck();
-  const now = clock.now();
+  const now = ctx.clock.now();
   const effectiveAt = SAMPLE_DATE < now ? SAMPLE_DATE : now;
   const deck = { id: uuidv7(), name: "Sample rates", source: SAMPLE_SOURCE, checksum: null, trunk: null, createdAt: now };
   const activation = { deckId: deck.id, effectiveAt, operator: "system", reason: "there was no deck", at: now };
-  const filled = await fillWhenEmpty(db, async (tx) => {
+  return ctx.transaction(async (tx) => {
+    await lockSeeding(tx);
+    if (await hasDeck(tx)) return null;
     await insertDeck(tx, deck, { rows, blocks: [] });
     await insertActivation(tx, activation);
+    return rows.length;
   });
-  return filled ? rows.length : null;
 }
 
 /** The rows of the sample deck, which also tells the country and type of every number range. */

@@ -1,17 +1,14 @@
+import type { Context, OperatorContext } from "../context.ts";
 import { isUuid } from "@farline/domain/uuid.ts";
 import { recordOperation } from "../operator/operator.ts";
 import { AppError } from "../platform/http/app-error.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Database, DatabaseHandle } from "../platform/database/database.ts";
 import type { Metric } from "../platform/metric.ts";
 import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
 import { startOfDay } from "./decide-breakers.ts";
 import type { Breaker } from "./risk.tables.ts";
 
-type Dependencies = { readonly handle: DatabaseHandle; readonly clock: Clock };
-
 /** What an operator sees: breakers and notes that have not run out, and what carriers took today, in micro-dollars. */
-export async function readBreakers({ handle, clock }: Dependencies): Promise<{ spentMicros: bigint; breakers: Breaker[] }> {
+export async function readBreakers({ handle, clock }: Context): Promise<{ spentMicros: bigint; breakers: Breaker[] }> {
   const now = clock.now();
   return {
     spentMicros: await readCarrierSpend(handle.db, startOfDay(now), now),
@@ -23,31 +20,26 @@ export async function readBreakers({ handle, clock }: Dependencies): Promise<{ s
  * Lifts a breaker. A pause ends; the daily carrier limit grows by its amount once more.
  * @throws AppError not_found when none of this id is in force
  */
-export async function liftBreaker(
-  { handle, clock }: Dependencies,
-  order: { id: string; reason: string; operator: string },
-): Promise<Breaker> {
-  const at = clock.now();
-  return handle.db.transaction().execute(async (tx) => {
+export async function liftBreaker(ctx: OperatorContext, order: { id: string; reason: string }): Promise<Breaker> {
+  const at = ctx.clock.now();
+  return ctx.transaction(async (tx) => {
     const lifted = isUuid(order.id) ? await markLifted(tx, order.id, at) : undefined;
     if (lifted === undefined) throw new AppError("not_found", { reason: "operator.no_breaker", params: { breaker: order.id } });
-    await recordOperation(tx, {
-      operator: order.operator,
+    await recordOperation(tx, ctx, {
       action: "lift-breaker",
       customerId: null,
       subject: lifted.id,
       reason: order.reason,
       detail: { ...lifted.inputs, kind: lifted.kind, breaker_subject: lifted.subject },
-      at,
     });
     return lifted;
   });
 }
 
 /** For monitoring. */
-export function breakerMetrics(deps: { db: Database; clock: Clock }): Metric[] {
+export function breakerMetrics({ handle, clock }: Context): Metric[] {
   const inForce = async () => {
-    const breakers = await listBreakers(deps.db, deps.clock.now());
+    const breakers = await listBreakers(handle.db, clock.now());
     return breakers.filter((one) => one.lifted_at === null);
   };
   return [

@@ -1,5 +1,6 @@
 import type { Job } from "../platform/jobs/jobs.ts";
-import { watchCosts, type RiskDependencies } from "./watch-costs.ts";
+import { watchCosts } from "./watch-costs.ts";
+import type { Context } from "../context.ts";
 
 export { breakerMetrics, liftBreaker, readBreakers } from "./breakers.ts";
 export { addCodeCallCost } from "./breaker.store.ts";
@@ -9,6 +10,6 @@ export type { Breaker } from "./risk.tables.ts";
 const WATCH_EVERY_MS = 30_000;
 
 /** The check of what calls cost us. */
-export function riskJobs(deps: RiskDependencies): Job[] {
-  return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(deps) }];
+export function riskJobs(ctx: Context): Job[] {
+  return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(ctx) }];
 }

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
-import pino from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createCallWorld, LONDON, type CallWorld } from "../../test/worlds/call-world.ts";
 import { insertPastCalls } from "../../test/past-calls.ts";
@@ -8,6 +7,7 @@ import { startRunningCall } from "../../test/running-call.ts";
 import { readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
 import { breakerMetrics, readBreakers } from "./risk.ts";
 import { watchCosts } from "./watch-costs.ts";
+import { testContext } from "../../test/test-context.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -34,14 +34,9 @@ async function billed(calls: readonly { agoMs: number; dollars: number; prefix?:
   }
 }
 
-const deps = (scale = 1) => ({
-  handle: world.database.handle,
-  clock: world.clock,
-  log: pino({ level: "silent" }),
-  config: { limitsScale: scale },
-});
+const ctx = (limitsScale = 1) => testContext({ handle: world.database.handle, clock: world.clock, config: { limitsScale } });
 const breakers = async () =>
-  (await readBreakers(deps())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
+  (await readBreakers(ctx())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
 
 test("a call costs what the carrier says, before that what the deck says, running ones by the time so far", async () => {
   const { db } = world.database.handle;
@@ -89,28 +84,28 @@ test("a day's spend is noted, then stops calls; each is written once, shown to t
     { agoMs: 10 * HOUR_MS, dollars: 260 },
     { agoMs: 13 * HOUR_MS, dollars: 900 },
   ]);
-  await watchCosts(deps());
-  await watchCosts(deps());
+  await watchCosts(ctx());
+  await watchCosts(ctx());
   expect(await breakers()).toEqual(["spend_note 50"]);
   await billed([{ agoMs: 5 * HOUR_MS, dollars: 240 }]);
-  await watchCosts(deps());
+  await watchCosts(ctx());
   expect(await breakers()).toEqual(["carrier_spend", "spend_note 50", "spend_note 80"]);
-  const metrics = breakerMetrics({ db: world.database.handle.db, clock: world.clock });
+  const metrics = breakerMetrics(ctx());
   const read = async () => Promise.all(metrics.map(async (metric) => metric.warning(await metric.read())));
   expect(await read()).toEqual([
     "1 breakers stop calls. See the command breakers.",
     "Carriers have taken 80 % of the day's limit. See the command breakers.",
   ]);
   world.clock.advance(12 * HOUR_MS);
-  await watchCosts(deps());
+  await watchCosts(ctx());
   expect(await breakers()).toEqual([]);
   expect(await read()).toEqual([null, null]);
 });
 
 test("a sudden hour pauses its prefix; with limits off nothing is looked at", async () => {
   await billed([{ agoMs: HOUR_MS / 2, dollars: 21, prefix: "44" }]);
-  await watchCosts(deps(0));
+  await watchCosts(ctx(0));
   expect(await breakers()).toEqual([]);
-  await watchCosts(deps());
+  await watchCosts(ctx());
   expect(await breakers()).toEqual(["prefix 44"]);
 });

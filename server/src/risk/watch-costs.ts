@@ -1,19 +1,9 @@
-import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import type { Config } from "../platform/settings/config.ts";
-import type { DatabaseHandle } from "../platform/database/database.ts";
 import { insertBreaker, listBreakers, readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
 import { decidePauses, decideSpend, harmlessHour, startOfDay, type NewBreaker } from "./decide-breakers.ts";
-
-export interface RiskDependencies {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly config: Pick<Config, "limitsScale">;
-}
+import type { Context } from "../context.ts";
 
 /** Checks what calls cost us and stops expensive destinations. Each finding is recorded once and reported to operators. */
-export async function watchCosts({ handle, clock, log, config }: RiskDependencies): Promise<void> {
+export async function watchCosts({ handle, clock, log, config }: Context): Promise<void> {
   const scale = config.limitsScale;
   if (scale === 0) return;
   const now = clock.now();

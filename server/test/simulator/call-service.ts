@@ -38,12 +38,12 @@ export class CallService {
 
   constructor(
     world: World,
-    deps: { voice: () => VoiceProvider; booksOf: (customerId: string) => Books; isFrozen: (customerId: string) => boolean },
+    ctx: { voice: () => VoiceProvider; booksOf: (customerId: string) => Books; isFrozen: (customerId: string) => boolean },
   ) {
     this.#world = world;
-    this.#voice = deps.voice;
-    this.#booksOf = deps.booksOf;
-    this.#isFrozen = deps.isFrozen;
+    this.#voice = ctx.voice;
+    this.#booksOf = ctx.booksOf;
+    this.#isFrozen = ctx.isFrozen;
   }
 
   /** `POST /calls/initiate`. `answer` gets the call's id if the response arrives. */

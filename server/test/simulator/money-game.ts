@@ -5,7 +5,6 @@ import pino from "pino";
 import { askRefund } from "../../src/calls/details/ask-refund.ts";
 import { findCallById } from "../../src/calls/record/call.store.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
-import { silentLive } from "../../src/live/live.ts";
 import { promotionJobs } from "../../src/promotions/promotions.ts";
 import { readPaymentFacts } from "../../src/risk/risk.ts";
 import type { BillingClient } from "../worlds/billing-service.ts";
@@ -13,6 +12,7 @@ import type { BillingWorld } from "../worlds/billing-world.ts";
 import { insertPastCalls } from "../past-calls.ts";
 import { Random } from "./random.ts";
 import { SilentCalls } from "./silent-calls.ts";
+import { testConfig } from "../test-context.ts";
 
 const REFERRAL_MICROS = 2_000_000n;
 const REFERRAL_LEAST_MICROS = 10_000_000n;
@@ -136,12 +136,12 @@ export class MoneyGame {
   }
 
   async #promote(): Promise<void> {
-    const deps = {
-      ...this.#world.service.deps,
+    const ctx = {
+      ...this.#world.service.ctx,
       log: pino({ level: "silent" }),
-      config: { promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS, giftsPerDayMicros: 0n }, limitsScale: 0 },
+      config: testConfig({ promotions: { firstCallMicros: 0n, referralMicros: REFERRAL_MICROS, giftsPerDayMicros: 0n } }),
     };
-    for (const job of promotionJobs(deps)) await job.run(new AbortController().signal);
+    for (const job of promotionJobs(ctx)) await job.run(new AbortController().signal);
   }
 
   /** Calls an accomplice, who stays silent. @param share of the available credit */
@@ -176,10 +176,9 @@ export class MoneyGame {
   }
 
   async #askBack({ calls }: Account): Promise<void> {
-    const { handle, deps } = { handle: this.#world.database.handle, deps: this.#world.service.deps };
-    const callDeps = { handle, clock: deps.clock, log: deps.log, ledger, live: silentLive };
-    const call = calls.length === 0 ? undefined : await findCallById(handle.db, this.#random.pick(calls));
-    if (call !== undefined) await askRefund(callDeps, call, { reason: "no_audio", note: "" }).catch(() => null);
+    const { ctx } = this.#world.service;
+    const call = calls.length === 0 ? undefined : await findCallById(ctx.handle.db, this.#random.pick(calls));
+    if (call !== undefined) await askRefund(ctx, call, { reason: "no_audio", note: "" }).catch(() => null);
   }
 
   /** @param dollars null for all */

@@ -48,12 +48,12 @@ export class PaymentService {
 
   constructor(
     world: World,
-    deps: { cards: () => CardProvider; booksOf: (customerId: string) => Books; onCredit: (customerId: string) => void },
+    ctx: { cards: () => CardProvider; booksOf: (customerId: string) => Books; onCredit: (customerId: string) => void },
   ) {
     this.#world = world;
-    this.#cards = deps.cards;
-    this.#booksOf = deps.booksOf;
-    this.#onCredit = deps.onCredit;
+    this.#cards = ctx.cards;
+    this.#booksOf = ctx.booksOf;
+    this.#onCredit = ctx.onCredit;
   }
 
   /** `POST /billing/top-up`. `answer` gets the session if the response arrives. */

@@ -2,10 +2,10 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
 import { createAuthorise } from "../../src/calls/authorise/authorise-calls.ts";
 import { createSettleCall } from "../../src/calls/settle/settle-call.ts";
-import { ledger } from "../../src/ledger/ledger.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import { authoriseRequest } from "../draft-call.ts";
 import type { Random } from "./random.ts";
+import { testContext } from "../test-context.ts";
 
 /** The most expensive ordinary destination. */
 const RATE = { ratePerMinuteMicros: 150_000n, firstIntervalSeconds: 1, nextIntervalSeconds: 1 };
@@ -33,17 +33,17 @@ export class SilentCalls {
 
   /** @returns the call and its charge; null if it was refused */
   async make(customerId: string, at: Date): Promise<{ id: string; chargeMicros: bigint } | null> {
-    const deps = { handle: this.#handle, ledger };
+    const ctx = testContext({ handle: this.#handle });
     const number = `+4474001234${String(this.#random.between(10, 9 + NUMBERS))}`;
     const request = authoriseRequest(customerId, { at, rate: RATE, wanted: { limits: null } });
-    const { call } = await createAuthorise(deps)({ ...request, draft: { ...request.draft, destination: number } });
+    const { call } = await createAuthorise(ctx)({ ...request, draft: { ...request.draft, destination: number } });
     if (call === undefined) return null;
     const durationMs = this.#random.pick([0, 1_000, 12_000]);
     const silence = { ms: this.#random.pick([30_000, 45_000, 60_000]), isOurFault: false };
     const end = { atMs: at.getTime(), reason: "connection_lost" as const, hungUpBy: null, durationMs, silence };
     const answeredAtMs = end.atMs - durationMs - silence.ms;
     const outcome = { status: "completed" as const, startedAtMs: answeredAtMs, answeredAtMs, end };
-    const settled = await createSettleCall(deps)(call, { ...outcome, needsProof: false, carrierCostMicros: null });
+    const settled = await createSettleCall(ctx)(call, { ...outcome, needsProof: false, carrierCostMicros: null });
     const micros = chargeFor((durationMs + silence.ms) / 1000, RATE) - settled.charge_micros;
     this.#losses.push({ customerId, number, atMs: end.atMs, micros });
     return { id: call.id, chargeMicros: settled.charge_micros };

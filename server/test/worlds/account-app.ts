@@ -1,18 +1,16 @@
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
 import type { LightMyRequestResponse } from "fastify";
-import pino from "pino";
-import { accountRoutes, createAuthenticate, sessionGuards, signInMethodRoutes } from "../../src/accounts/accounts.ts";
+import { accountRoutes, createAccountContext, sessionGuards, signInMethodRoutes } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
 import { endCallAccess } from "../../src/calls/calls.ts";
-import { ledger } from "../../src/ledger/ledger.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { GoogleConfig } from "../../src/platform/settings/config.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
-import { CHEAP_HASH } from "./account-world.ts";
+import { testContext } from "../test-context.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -28,19 +26,11 @@ export function accountApp(setting: {
   secretKeys?: SecretKeys;
 }): App {
   const { handle, clock, publicUrl, google = null, limitsScale = 0, secretKeys = SECRET_KEYS } = setting;
-  const guards = sessionGuards(createAuthenticate({ db: handle.db, clock }), { clock });
-  const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
   const config = { google, publicUrl, limitsScale, secretKeys };
-  const deps = {
-    handle,
-    clock,
-    config,
-    ledger,
-    endElsewhere: [endCallAccess, endCardAccess, endExports],
-    passwordCost: CHEAP_HASH,
-  };
-  accountRoutes(app, deps);
-  signInMethodRoutes(app, deps);
+  const ctx = createAccountContext(testContext({ handle, clock, config }), [endCallAccess, endCardAccess, endExports]);
+  const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
+  accountRoutes(app, ctx);
+  signInMethodRoutes(app, ctx);
   return app;
 }
 

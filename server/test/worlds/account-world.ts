@@ -1,22 +1,20 @@
 import type { LightMyRequestResponse } from "fastify";
-import pino from "pino";
 import {
   accountJobs,
   accountRoutes,
-  createAuthenticate,
+  createAccountContext,
   sessionGuards,
   signInMethodRoutes,
 } from "../../src/accounts/accounts.ts";
 import { endCardAccess } from "../../src/billing/billing.ts";
 import { endCallAccess } from "../../src/calls/calls.ts";
-import { ledger } from "../../src/ledger/ledger.ts";
 import { mailJobs } from "../../src/mail/mail.ts";
 import { endExports } from "../../src/personal-data/personal-data.ts";
 import { newsletterJobs, newsletterRoutes } from "../../src/newsletter/newsletter.ts";
-import type { PasswordCost } from "../../src/accounts/password/password-hash.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
+import { CHEAP_COSTS, testContext } from "../test-context.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { sendWithProof } from "../stand-ins/solve-challenge.ts";
@@ -51,19 +49,14 @@ export interface AccountWorld {
 
 let made = 0;
 
-const EASY_PROOF_BITS = 4;
-/** Cheap, so that tests do not wait for password hashes. */
-export const CHEAP_HASH: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
-
 /**
  * @param limitsScale 0 turns the limits off
- * @param passwordCost null for the production cost
+ * @param costs of passwords and proofs of work
  */
-export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost | null = CHEAP_HASH): Promise<AccountWorld> {
+export async function accountWorld(limitsScale = 0, costs = CHEAP_COSTS): Promise<AccountWorld> {
   const database = await testDatabase();
   const mailbox = await startTestMailbox();
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
-  const log = pino({ level: "silent" });
   const { handle } = database;
   const config = {
     limitsScale,
@@ -71,25 +64,13 @@ export async function accountWorld(limitsScale = 0, passwordCost: PasswordCost |
     publicUrl: PUBLIC_URL,
     mail: { smtpUrl: mailbox.url, from: "Farline <no-reply@farline.example>" },
     supportEmail: "help@farline.example",
-    promotions: { firstCallMicros: 0n },
   };
-  const guards = sessionGuards(createAuthenticate({ db: handle.db, clock }), { clock });
-  const app = createTestApp({ log, trustedProxies: 0, guards });
-  const endElsewhere = [endCallAccess, endCardAccess, endExports];
-  const deps = {
-    handle,
-    clock,
-    log,
-    config,
-    ledger,
-    endElsewhere,
-    proofBits: EASY_PROOF_BITS,
-    ...(passwordCost === null ? {} : { passwordCost }),
-  };
-  accountRoutes(app, deps);
-  signInMethodRoutes(app, { ...deps, config: { ...config, google: null } });
-  newsletterRoutes(app, deps);
-  const jobs = [...accountJobs(deps), ...newsletterJobs(deps), ...mailJobs(deps)];
+  const ctx = createAccountContext(testContext({ handle, clock, config, costs }), [endCallAccess, endCardAccess, endExports]);
+  const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards: sessionGuards(ctx) });
+  accountRoutes(app, ctx);
+  signInMethodRoutes(app, ctx);
+  newsletterRoutes(app, ctx);
+  const jobs = [...accountJobs(ctx), ...newsletterJobs(ctx), ...mailJobs(ctx)];
 
   const ask: AccountWorld["ask"] = async (method, path, body, more = {}) =>
     app.inject({

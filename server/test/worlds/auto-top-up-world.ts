@@ -37,11 +37,11 @@ export class AutoTopUpWorld {
   readonly #sandbox: SandboxProcess;
   readonly #receiver: Server;
 
-  private constructor(deps: { database: TestDatabase; service: BillingService; sandbox: SandboxProcess; receiver: Server }) {
-    this.database = deps.database;
-    this.service = deps.service;
-    this.#sandbox = deps.sandbox;
-    this.#receiver = deps.receiver;
+  private constructor(ctx: { database: TestDatabase; service: BillingService; sandbox: SandboxProcess; receiver: Server }) {
+    this.database = ctx.database;
+    this.service = ctx.service;
+    this.#sandbox = ctx.sandbox;
+    this.#receiver = ctx.receiver;
   }
 
   static async start(): Promise<AutoTopUpWorld> {
@@ -172,7 +172,7 @@ export class AutoTopUpWorld {
       await sql<any>`select provider_customer_id as id from stripe_customer where customer_id = ${caller.id}`.execute(
         this.database.handle.db,
       );
-    const { data } = await this.service.deps.stripe.charges.list({ customer: rows[0].id, limit: 100 });
+    const { data } = await this.service.ctx.stripe.charges.list({ customer: rows[0].id, limit: 100 });
     return data.filter((charge) => charge.paid).reduce((sum, charge) => sum + charge.amount, 0);
   }
 }

@@ -1,36 +1,27 @@
 import type { LiveHint } from "@farline/contract/events.ts";
-import { randomBytes } from "node:crypto";
-import pino from "pino";
 import { sessionGuards, type Authenticate } from "../../src/accounts/accounts.ts";
-import { billingJobs, billingRoutes, createStripe, type BillingDependencies, type Payer } from "../../src/billing/billing.ts";
-import { ledger } from "../../src/ledger/ledger.ts";
+import { billingJobs, billingRoutes, type Payer } from "../../src/billing/billing.ts";
+import type { Live } from "../../src/live/live.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
-import { SAMPLE_SELLER } from "../../src/platform/settings/seller.ts";
+import { silentLive, testContext } from "../test-context.ts";
+import type { Config } from "../../src/platform/settings/config.ts";
 import { newCustomer } from "../new-customer.ts";
 import { testSession } from "../test-session.ts";
-
-const log = pino({ level: "silent" });
 
 /** Billing alone, as it runs in the service, for any customer: the bearer token is the customer's id. */
 export async function billingService(
   handle: DatabaseHandle,
   stripe: { apiBase: string; webhookSecret: string; secretKey?: string },
-  changes: Partial<BillingDependencies["config"]> = {},
+  changes: Partial<Config> = {},
 ) {
   const clock = new ManualClock(new Date());
   const payers = new Map<string, Payer>();
   const published: { customerId: string; hint: LiveHint }[] = [];
-  const config: BillingDependencies["config"] = {
-    publicUrl: "https://farline.example",
-    mode: "sandbox",
-    limitsScale: 0,
-    promotions: { giftsPerDayMicros: 200_000_000n },
-    seller: SAMPLE_SELLER,
-    secretKeys: [{ id: "test", secret: randomBytes(32) }],
+  const config: Partial<Config> = {
     stripe: {
       secretKey: stripe.secretKey ?? "sk_test_farline",
       webhookSecrets: ["whsec_old", stripe.webhookSecret],
@@ -38,24 +29,16 @@ export async function billingService(
     },
     ...changes,
   };
-  const deps: BillingDependencies = {
-    handle,
-    stripe: createStripe(config),
-    config,
-    clock,
-    log,
-    ledger,
-    live: { publish: (customerId, hint) => void published.push({ customerId, hint }) },
-    onPublished: () => () => {},
-  };
   const authenticate: Authenticate = async (request) => {
     const payer = payers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
     if (payer === undefined) throw new AppError("unauthenticated");
     return testSession(payer, clock.now());
   };
-  const guards = sessionGuards(authenticate, { clock });
-  const app = createTestApp({ log, trustedProxies: 0, guards });
-  billingRoutes(app, deps);
+  const live: Live = { ...silentLive, publish: (customerId, hint) => void published.push({ customerId, hint }) };
+  const ctx = testContext({ handle, clock, config, live, authenticate });
+  const guards = sessionGuards(ctx);
+  const app = createTestApp({ log: ctx.log, trustedProxies: 0, guards });
+  billingRoutes(app, ctx);
   await app.ready();
 
   const runJob = async (
@@ -68,7 +51,7 @@ export async function billingService(
       | "watch-credit"
       | "poll-card-setups",
   ): Promise<void> => {
-    const job = billingJobs(deps).find((one) => one.name === name);
+    const job = billingJobs(ctx).find((one) => one.name === name);
     if (job === undefined) throw new Error(`there is no job ${name}`);
     await job.run(new AbortController().signal);
   };
@@ -76,7 +59,7 @@ export async function billingService(
   return {
     app,
     clock,
-    deps,
+    ctx,
     guards,
     async signUp(change: Partial<Payer> = {}): Promise<BillingClient> {
       const { id, email, createdAt } = await newCustomer(handle);

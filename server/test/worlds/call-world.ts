@@ -8,14 +8,15 @@ import type { RiskTier } from "@farline/domain/calls/risk-tier.ts";
 import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { uuidv7 } from "uuidv7";
-import { sessionGuards, type Customer } from "../../src/accounts/accounts.ts";
+import { sessionGuards, type Authenticate, type Customer } from "../../src/accounts/accounts.ts";
 import type { CallContext } from "../../src/calls/call-context.ts";
-import { callJobs, callRoutes, createCallContext, createTelnyx } from "../../src/calls/calls.ts";
+import { callJobs, callRoutes, createCallContext } from "../../src/calls/calls.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { createLive, type Live } from "../../src/live/live.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
+import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
@@ -39,7 +40,7 @@ export interface CallWorld {
   readonly database: TestDatabase;
   readonly provider: ScriptedTelnyx;
   readonly clock: ManualClock;
-  readonly deps: CallContext;
+  readonly ctx: CallContext;
   readonly rates: Rates;
   customer(options?: { creditMicros?: bigint; status?: Customer["status"]; tier?: RiskTier }): Promise<Customer>;
   request<Body>(
@@ -80,10 +81,8 @@ export async function createCallWorld(
     telnyx?: { url: string; publicKey: string; connectionId: string };
   } = {},
 ): Promise<CallWorld> {
-  const log = pino({ level: "silent" });
   const [database, provider] = await Promise.all([testDatabase(), ScriptedTelnyx.start()]);
   const clock = new ManualClock(new Date());
-  const rates = await createRates({ db: database.handle.db, clock, log, limitsScale: 0, mode: "sandbox" });
   const { url, publicKey, connectionId } = options.telnyx ?? provider;
   const telnyx = {
     apiKey: "KEY-scripted",
@@ -102,45 +101,39 @@ export async function createCallWorld(
     publicUrl: "https://farline.example",
   };
   const customers = new Map<string, Customer>();
-  const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
-  const deps = createCallContext({
-    handle: database.handle,
-    clock,
-    log,
-    config,
-    ledger,
-    rates,
-    live,
-    telnyx: createTelnyx(config),
-    authenticate: async (request) => {
-      const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-      if (found === undefined) throw new AppError("unauthenticated");
-      return testSession(found, clock.now());
-    },
-  });
-  const app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(deps.authenticate, { clock }) });
-  callRoutes(app, deps);
-  return worldOf({ database, provider, clock, deps, app, customers, rates, live });
+  const { handle } = database;
+  const log = pino({ level: "silent" });
+  const live = createLive({ handle, databaseUrl: database.url, log });
+  const authenticate: Authenticate = async (request) => {
+    const found = customers.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
+    if (found === undefined) throw new AppError("unauthenticated");
+    return testSession(found, clock.now());
+  };
+  const rates = await createRates(testContext({ handle, clock }));
+  const ctx = createCallContext(testContext({ handle, clock, log, config, rates, live, authenticate }));
+  const app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(ctx) });
+  callRoutes(app, ctx);
+  return worldOf({ database, provider, clock, ctx, app, customers, rates, live });
 }
 
 interface Insides {
   database: TestDatabase;
   provider: ScriptedTelnyx;
   clock: ManualClock;
-  deps: CallContext;
+  ctx: CallContext;
   app: App;
   customers: Map<string, Customer>;
   rates: Rates;
   live: Live;
 }
 
-function worldOf({ database, provider, clock, deps, app, customers, rates, live }: Insides): CallWorld {
+function worldOf({ database, provider, clock, ctx, app, customers, rates, live }: Insides): CallWorld {
   const { handle } = database;
   const world: CallWorld = {
     database,
     provider,
     clock,
-    deps,
+    ctx,
     rates,
     async customer({ creditMicros = CREDIT_MICROS, status = "active", tier = "unverified" } = {}) {
       const customer = await insertCustomer(database, { now: clock.now(), status, tier });
@@ -203,7 +196,7 @@ function worldOf({ database, provider, clock, deps, app, customers, rates, live 
         },
       });
       // A leg with a ticket that nobody knows waits after the acknowledgement.
-      await deps.earlyLegs.settled();
+      await ctx.earlyLegs.settled();
       return leg;
     },
     farState(callControlId) {
@@ -221,7 +214,7 @@ function worldOf({ database, provider, clock, deps, app, customers, rates, live 
     },
     money: (customer) => ledger.balance(handle.db, customer.id),
     async sweep() {
-      for (const job of callJobs(deps)) await job.run(new AbortController().signal);
+      for (const job of callJobs(ctx)) await job.run(new AbortController().signal);
     },
     async close() {
       rates.close();

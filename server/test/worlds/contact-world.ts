@@ -1,13 +1,10 @@
 import type { LightMyRequestResponse } from "fastify";
-import { randomBytes } from "node:crypto";
-import pino from "pino";
-import { accountRoutes, createAuthenticate, sessionGuards } from "../../src/accounts/accounts.ts";
+import { accountRoutes, createAccountContext, sessionGuards } from "../../src/accounts/accounts.ts";
 import { contactRoutes } from "../../src/contacts/contacts.ts";
-import { ledger } from "../../src/ledger/ledger.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
-import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
+import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { createRates } from "../../src/rates/rates.ts";
 
@@ -45,13 +42,11 @@ export async function contactWorld(limitsScale = 0): Promise<ContactWorld> {
   const database = await testDatabase();
   const { handle } = database;
   const clock = new ManualClock(new Date("2026-03-01T12:00:00Z"));
-  const log = pino({ level: "silent" });
-  const rates = await createRates({ db: handle.db, clock, log, limitsScale: 0, mode: "sandbox" });
-  const authenticate = createAuthenticate({ db: handle.db, clock });
-  const app = createTestApp({ log, trustedProxies: 0, guards: sessionGuards(authenticate, { clock }) });
-  const secretKeys: SecretKeys = [{ id: "test", secret: randomBytes(32) }];
-  accountRoutes(app, { handle, clock, config: { limitsScale: 0, secretKeys }, ledger, endElsewhere: [] });
-  contactRoutes(app, { handle, clock, config: { limitsScale }, authenticate, rates });
+  const base = testContext({ handle, clock });
+  const rates = await createRates(base);
+  const app = createTestApp({ log: base.log, trustedProxies: 0, guards: sessionGuards(base) });
+  accountRoutes(app, createAccountContext(base, []));
+  contactRoutes(app, { ...base, rates, config: { ...base.config, limitsScale } });
 
   const headersOf = (owner: BookOwner | null) => (owner === null ? {} : { authorization: `Bearer ${owner.token}` });
   return {

@@ -1,13 +1,12 @@
-import pino from "pino";
-import { createStripe } from "../../src/billing/billing.ts";
-import { ledger } from "../../src/ledger/ledger.ts";
-import { personalDataJobs, personalDataRoutes, type ErasureDependencies } from "../../src/personal-data/personal-data.ts";
+import type { ServiceContext } from "../../src/context.ts";
+import { personalDataJobs, personalDataRoutes } from "../../src/personal-data/personal-data.ts";
+import { testContext } from "../test-context.ts";
 import { ScriptedStripe } from "../stand-ins/scripted-stripe.ts";
 import { accountWorld, SECRET_KEYS, type AccountWorld } from "./account-world.ts";
 
 /** Accounts with their export and erasure. */
 export interface PersonalWorld extends AccountWorld {
-  readonly personal: ErasureDependencies;
+  readonly ctx: ServiceContext;
   readonly stripe: ScriptedStripe;
   /** Runs the jobs of personal data once. */
   work(): Promise<void>;
@@ -18,22 +17,22 @@ export async function personalWorld(limitsScale = 0): Promise<PersonalWorld> {
   const world = await accountWorld(limitsScale);
   const { handle } = world.database;
   const stripe = await ScriptedStripe.start();
-  const personal: ErasureDependencies = {
+  const ctx = testContext({
     handle,
     clock: world.clock,
-    log: pino({ level: "silent" }),
-    config: { limitsScale, secretKeys: SECRET_KEYS },
-    ledger,
-    live: { publish: () => undefined },
-    stripe: createStripe({ stripe: { secretKey: "sk_test_farline", webhookSecrets: [], apiBase: stripe.url } }),
-  };
-  personalDataRoutes(world.app, personal);
+    config: {
+      limitsScale,
+      secretKeys: SECRET_KEYS,
+      stripe: { secretKey: "sk_test_farline", webhookSecrets: [], apiBase: stripe.url },
+    },
+  });
+  personalDataRoutes(world.app, ctx);
   const work = async () => {
-    for (const job of personalDataJobs(personal)) await job.run(new AbortController().signal);
+    for (const job of personalDataJobs(ctx)) await job.run(new AbortController().signal);
   };
   const close = async () => {
     await world.close();
     await stripe.close();
   };
-  return { ...world, personal, stripe, work, close };
+  return { ...world, ctx, stripe, work, close };
 }

@@ -1,18 +1,14 @@
 import { sql } from "kysely";
-import pino from "pino";
-import { createAuthenticate, sessionGuards } from "../../src/accounts/accounts.ts";
+import { sessionGuards } from "../../src/accounts/accounts.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
-import { silentLive } from "../../src/live/live.ts";
+import type { ServiceContext } from "../../src/context.ts";
+import type { Config } from "../../src/platform/settings/config.ts";
 import { ManualClock } from "../../src/platform/clock.ts";
 import type { App } from "../../src/platform/http/http.ts";
 import { createTestApp } from "../create-test-app.ts";
+import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
-import {
-  recordReferralPayment,
-  promotionJobs,
-  promotionRoutes,
-  type PromotionDependencies,
-} from "../../src/promotions/promotions.ts";
+import { recordReferralPayment, promotionJobs, promotionRoutes } from "../../src/promotions/promotions.ts";
 import { linkToken } from "../../src/platform/settings/secret-keys.ts";
 import { accountApp, PASSWORD, SECRET_KEYS, TestBrowser } from "./account-app.ts";
 
@@ -27,30 +23,19 @@ export interface Person {
 export class PromotionWorld {
   readonly database: TestDatabase;
   readonly clock = new ManualClock(new Date());
-  readonly deps: PromotionDependencies;
+  readonly ctx: ServiceContext;
   readonly #accounts: ReturnType<typeof accountApp>;
   readonly #app: App;
   #made = 0;
 
-  private constructor(
-    database: TestDatabase,
-    change: { limitsScale: number; promotions: PromotionDependencies["config"]["promotions"] },
-  ) {
+  private constructor(database: TestDatabase, change: { limitsScale: number; promotions: Config["promotions"] }) {
     this.database = database;
     const { handle } = database;
     const { limitsScale, promotions } = change;
     this.#accounts = accountApp({ handle, clock: this.clock, publicUrl: "https://farline.example" });
-    this.deps = {
-      handle,
-      clock: this.clock,
-      log: pino({ level: "silent" }),
-      ledger,
-      live: silentLive,
-      config: { publicUrl: "https://farline.example", limitsScale, promotions },
-    };
-    const guards = sessionGuards(createAuthenticate({ db: handle.db, clock: this.clock }), { clock: this.clock });
-    this.#app = createTestApp({ log: this.deps.log, trustedProxies: 0, guards });
-    promotionRoutes(this.#app, this.deps);
+    this.ctx = testContext({ handle, clock: this.clock, config: { limitsScale, promotions } });
+    this.#app = createTestApp({ log: this.ctx.log, trustedProxies: 0, guards: sessionGuards(this.ctx) });
+    promotionRoutes(this.#app, this.ctx);
   }
 
   static async start(
@@ -139,7 +124,7 @@ export class PromotionWorld {
     // The database records by its own clock who is due.
     const behindMs = Date.now() + 1 - this.clock.now().getTime();
     if (behindMs > 0) this.clock.advance(behindMs);
-    for (const job of promotionJobs(this.deps)) await job.run(new AbortController().signal);
+    for (const job of promotionJobs(this.ctx)) await job.run(new AbortController().signal);
   }
 
   /** In dollars. */

@@ -2,9 +2,9 @@ import type { Activity } from "@farline/contract/account-activity.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const PAGE = 20;
 /** Unix time in milliseconds and id of the last event shown. */
@@ -21,8 +21,8 @@ const WITH_SUBJECT: ReadonlySet<SecurityEventKind> = new Set([
 ]);
 
 /** `/api/account/activity`: what happened to the account and its ways to sign in. */
-export function activityRoutes(app: App, deps: Pick<AccountRouteDependencies, "handle" | "clock">): void {
-  const { db } = deps.handle;
+export function activityRoutes(app: App, ctx: AccountContext): void {
+  const { db } = ctx.handle;
 
   serve(app, "GET /api/account/activity", async (request) => {
     const { id: customerId } = sessionOf(request);

@@ -4,7 +4,6 @@ import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { emailIsTaken, findCustomer, isEmailTakenError, lockCustomer, storeEmail, type Customer } from "../accounts.store.ts";
 import {
   confirmEmailChange,
@@ -21,6 +20,7 @@ import { emailTaken } from "../sign-in/register.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "./send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** A link of a change, and where it was opened. */
 interface OpenedLink {
@@ -29,20 +29,18 @@ interface OpenedLink {
   readonly from: { readonly device: string; readonly network: string };
 }
 
-type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
-
 /**
  * Starts the change of a customer's address: a link goes to the new one, and to the present one if that is verified.
  * Cancels an earlier change. The caller must have proved to be the owner (`proveOwner`).
  * @throws AppError email_taken; validation_failed if it is the current address
  */
-export async function startEmailChange(deps: Dependencies, customer: SessionWithCustomer, newEmail: string): Promise<void> {
+export async function startEmailChange(ctx: AccountContext, customer: SessionWithCustomer, newEmail: string): Promise<void> {
   if (emailKey(newEmail) === emailKey(customer.email))
     throw new AppError("validation_failed", { reason: "email_unchanged", field: "email" });
-  if (await emailIsTaken(deps.handle.db, newEmail)) throw emailTaken("address_taken");
-  const now = deps.clock.now();
+  if (await emailIsTaken(ctx.handle.db, newEmail)) throw emailTaken("address_taken");
+  const now = ctx.clock.now();
   const change = { id: randomUUID(), customerId: customer.id, newEmail, needsOld: customer.emailVerified };
-  await deps.handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     await replaceEmailChange(tx, { ...change, now, expiresAt: new Date(now.getTime() + DAY_LINK_MS) });
     await sendChangeLink(tx, customer, { ...change, side: "new", now });
@@ -83,14 +81,14 @@ async function sendChangeLink(
  * @throws AppError link_expired; email_taken if the new address was registered in the meantime
  */
 export async function confirmChangeByLink(
-  deps: Dependencies,
+  ctx: AccountContext,
   opened: OpenedLink,
 ): Promise<{ status: EmailChangeResponse["status"]; email: string }> {
   const { browserHash } = opened;
-  const now = deps.clock.now();
-  const { link, side } = await readChangeLink(deps, opened.token, now);
+  const now = ctx.clock.now();
+  const { link, side } = await readChangeLink(ctx, opened.token, now);
   try {
-    return await deps.handle.db.transaction().execute(async (tx) => {
+    return await ctx.transaction(async (tx) => {
       await lockCustomer(tx, link.customerId);
       const customer = await findCustomer(tx, link.customerId);
       if (customer === undefined || link.emailChangeId === null) throw linkExpired();
@@ -103,7 +101,7 @@ export async function confirmChangeByLink(
       if (change.doneAt !== null) return { status: "changed", email: customer.email };
       if (side === "new" && !isOwn) return { status: "sign_in", email: customer.email };
       if (!isConfirmed(change)) return { status: "waiting", email: customer.email };
-      return { status: "changed", email: await makeChange(tx, deps, { customer, change, opened, now }) };
+      return { status: "changed", email: await makeChange(tx, ctx, { customer, change, opened, now }) };
     });
   } catch (error) {
     if (isEmailTakenError(error)) throw emailTaken("address_taken");
@@ -117,12 +115,12 @@ function isConfirmed(change: EmailChange): boolean {
 
 async function makeChange(
   tx: Tx,
-  deps: Dependencies,
+  ctx: AccountContext,
   made: { customer: Customer; change: EmailChange; opened: OpenedLink; now: Date },
 ): Promise<string> {
   const { customer, change, opened, now } = made;
   const { from, browserHash } = opened;
-  const { secretKeys: keys } = deps.config;
+  const { secretKeys: keys } = ctx.config;
   const where = whereaboutsMarks(keys, { network: from.network, browser: browserHash });
   await storeEmail(tx, customer.id, change.newEmail, { marks: [...mailboxMarks(keys, change.newEmail), ...where], now });
   await finishEmailChange(tx, change.id, now);
@@ -133,9 +131,9 @@ async function makeChange(
 }
 
 /** A token tells which of the two addresses it was sent to. */
-async function readChangeLink(deps: Dependencies, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
-  const { db } = deps.handle;
-  const keys = deps.config.secretKeys;
+async function readChangeLink(ctx: AccountContext, token: string, now: Date): Promise<{ link: MailLink; side: "old" | "new" }> {
+  const { db } = ctx.handle;
+  const keys = ctx.config.secretKeys;
   try {
     return { link: await readLink(db, { token, use: "change_email_new", now, keys }), side: "new" };
   } catch (error) {

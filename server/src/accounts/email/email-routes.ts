@@ -2,18 +2,17 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { say } from "../../platform/http/say.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
-import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
 import { proveOwner } from "../prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { sendVerification, verifyEmail } from "./verify-email.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** `/api/email/…`: verifying an address, and changing it. */
-export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
-  const { limits } = deps;
-  const { db } = deps.handle;
+export function emailRoutes(app: App, ctx: AccountContext): void {
+  const { limits } = ctx;
 
   serve(app, "POST /api/email/verification", async (request) => {
     const customer = sessionOf(request);
@@ -21,14 +20,14 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
     if (customer.emailVerified) return say("email_confirmed_already");
     await limits.verifyHour.take(customer.id);
     await limits.verifyDay.take(customer.id);
-    await db.transaction().execute((tx) => sendVerification(tx, customer, deps.clock.now()));
+    await ctx.transaction((tx) => sendVerification(tx, customer, ctx.clock.now()));
     return say("email_sent", { email: customer.email });
   });
 
   serve(app, "POST /api/email/verify", {
     onRequest: perNetwork(limits.linkNetwork),
     handler: async (request) => {
-      const { customer, resetToken } = await verifyEmail(deps, request.body.token, {
+      const { customer, resetToken } = await verifyEmail(ctx, request.body.token, {
         network: requestOrigin(request).network,
         browser: browserHashOf(request),
       });
@@ -41,9 +40,9 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
   serve(app, "POST /api/email/change", async (request) => {
     const session = sessionOf(request);
     const { email, current_password } = request.body;
-    await proveOwner(deps, session, { password: current_password });
+    await proveOwner(ctx, session, { password: current_password });
     await limits.emailChange.take(session.id);
-    await startEmailChange(deps, session, email);
+    await startEmailChange(ctx, session, email);
     request.log.info({ customer: session.id }, "email change requested");
     return session.emailVerified
       ? say("email_change_sent_to_both", { email, present: session.email })
@@ -54,7 +53,7 @@ export function emailRoutes(app: App, deps: AccountRouteDependencies): void {
     onRequest: perNetwork(limits.linkNetwork),
     handler: async (request) => {
       const opened = { token: request.body.token, browserHash: browserHashOf(request), from: requestOrigin(request) };
-      const { status, email } = await confirmChangeByLink(deps, opened);
+      const { status, email } = await confirmChangeByLink(ctx, opened);
       if (status === "changed") request.log.info("email address changed");
       return { status, ...say(`email_change_${status === "changed" ? "done" : status}`), email };
     },

@@ -2,13 +2,13 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
 import { deleteEmailChange } from "./email-change.store.ts";
 import { whereaboutsMarks, type Whereabouts } from "../person-marks/person-marks.ts";
 import { isBrowserOf } from "../sign-in/known-browser.store.ts";
 import { useMailLink } from "./mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** Mails a link that verifies the customer's address within 24 hours. */
 export async function sendVerification(tx: Tx, customer: Customer, now: Date): Promise<void> {
@@ -34,15 +34,11 @@ export type VerifyOutcome = { readonly customer: Customer; readonly resetToken: 
  * address too (`resetToken`). Opening the link again says the same again: mail programs and people open links twice.
  * @throws AppError link_expired, also if the address changed in the meantime
  */
-export async function verifyEmail(
-  deps: Pick<AccountDependencies, "handle" | "clock" | "config">,
-  token: string,
-  from: Whereabouts,
-): Promise<VerifyOutcome> {
-  const now = deps.clock.now();
-  const keys = deps.config.secretKeys;
+export async function verifyEmail(ctx: AccountContext, token: string, from: Whereabouts): Promise<VerifyOutcome> {
+  const now = ctx.clock.now();
+  const keys = ctx.config.secretKeys;
   const { browser: browserHash } = from;
-  return deps.handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     const link = await readLink(tx, { token, use: "verify_email", now, keys });
     await lockCustomer(tx, link.customerId);
     const customer = await findCustomer(tx, link.customerId);

@@ -6,8 +6,8 @@ import { sendNotice } from "../email/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
-import type { GoogleDependencies } from "./google-dependencies.ts";
 import { deleteIdentity, findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+import type { GoogleContext } from "./google-context.ts";
 
 type From = { readonly device: string; readonly network: string };
 
@@ -16,15 +16,15 @@ type From = { readonly device: string; readonly network: string };
  * @throws AppError google_failed, conflict
  */
 export async function connectGoogle(
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   customer: SessionWithCustomer,
   given: { claims: GoogleClaims; from: From },
 ): Promise<void> {
   const { claims, from } = given;
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   if (!claims.emailVerified) throw googleFailed({ reason: "email not verified" });
   try {
-    await deps.handle.db.transaction().execute(async (tx) => {
+    await ctx.transaction(async (tx) => {
       await lockSession(tx, customer);
       const owner = await findIdentityOwner(tx, claims);
       if (owner?.id === customer.id) return;
@@ -43,12 +43,12 @@ export async function connectGoogle(
 
 /** @throws AppError last_sign_in_method, not_found */
 export async function disconnectGoogle(
-  deps: Pick<GoogleDependencies, "handle" | "clock">,
+  ctx: GoogleContext,
   customer: Profile,
   given: { issuer: string; from: From },
 ): Promise<void> {
-  const now = deps.clock.now();
-  await deps.handle.db.transaction().execute(async (tx) => {
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customer.id);
     if (!(await deleteIdentity(tx, { customerId: customer.id, issuer: given.issuer })))
       throw new AppError("not_found", { reason: "google_not_connected" });

@@ -10,8 +10,8 @@ import type { GoogleClaims } from "./decide-link.ts";
 import { hashFlowCookie } from "./flow-cookie.ts";
 import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "./google-flow.store.ts";
 import { googleFailed } from "./google-error.ts";
-import type { GoogleDependencies } from "./google-dependencies.ts";
 import type { FlowPurpose } from "./google.tables.ts";
+import type { GoogleContext } from "./google-context.ts";
 
 /** How long a person may take at Google. */
 export const FLOW_SECONDS = 10 * 60;
@@ -30,11 +30,11 @@ export interface FlowOwner {
 }
 
 /** Starts a flow for the browser with this cookie. @returns the redirect URL @throws AppError unavailable */
-export async function startFlow(deps: GoogleDependencies, cookie: string, owner: FlowOwner): Promise<string> {
-  const now = deps.clock.now();
+export async function startFlow(ctx: GoogleContext, cookie: string, owner: FlowOwner): Promise<string> {
+  const now = ctx.clock.now();
   const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
-  const url = await deps.provider.authorizationUrl(secrets, redirectUri(deps, owner.purpose));
-  await deps.handle.db.transaction().execute((tx) =>
+  const url = await ctx.provider.authorizationUrl(secrets, redirectUri(ctx, owner.purpose));
+  await ctx.transaction((tx) =>
     insertFlow(tx, {
       id: uuidv7(),
       ...secrets,
@@ -55,7 +55,7 @@ export async function startFlow(deps: GoogleDependencies, cookie: string, owner:
  * @throws AppError google_failed, validation_failed without a code, unavailable, and what `finish` throws
  */
 export async function endFlow<Answer>(
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   given: FlowOwner & { cookie: string | null; callback: GoogleCallbackRequest },
   finish: (claims: GoogleClaims) => Promise<Answer>,
 ): Promise<Answer> {
@@ -65,33 +65,33 @@ export async function endFlow<Answer>(
     throw new AppError("validation_failed", { reason: "google_no_code", field: "code" });
   if (cookie === null) throw googleFailed({ cause: new Error("no flow cookie") });
   const wanted = { browserHash: hashFlowCookie(cookie), codeHash: hash(code ?? ""), purpose, state };
-  const flow = await claimFlow(deps.handle.db, { ...wanted, customerId, now: deps.clock.now() });
+  const flow = await claimFlow(ctx.handle.db, { ...wanted, customerId, now: ctx.clock.now() });
   if (code === undefined) {
-    if (flow !== undefined) await storeAnswer(deps.handle.db, flow.id, null);
+    if (flow !== undefined) await storeAnswer(ctx.handle.db, flow.id, null);
     throw new AppError("google_failed", { reason: "google_cancelled" });
   }
   const key = answerKey(cookie, code);
-  if (flow === undefined) return (await firstAnswer(deps, wanted, key)) as Answer;
+  if (flow === undefined) return (await firstAnswer(ctx, wanted, key)) as Answer;
   try {
-    const claims = await deps.provider.claims(flow, { code, iss, redirectUri: redirectUri(deps, purpose) });
+    const claims = await ctx.provider.claims(flow, { code, iss, redirectUri: redirectUri(ctx, purpose) });
     const answer = await finish(claims);
-    await storeAnswer(deps.handle.db, flow.id, sealValue(key, JSON.stringify(answer), flow.id));
+    await storeAnswer(ctx.handle.db, flow.id, sealValue(key, JSON.stringify(answer), flow.id));
     return answer;
   } catch (failure) {
-    await storeAnswer(deps.handle.db, flow.id, null);
+    await storeAnswer(ctx.handle.db, flow.id, null);
     throw failure;
   }
 }
 
 /** The answer given when this code first arrived, moments ago; waits while that exchange still runs. */
 async function firstAnswer(
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   wanted: { browserHash: Buffer; codeHash: Buffer; purpose: FlowPurpose; state: string | null },
   key: Buffer,
 ): Promise<unknown> {
-  const since = new Date(deps.clock.now().getTime() - REPLAY_SECONDS * 1000);
+  const since = new Date(ctx.clock.now().getTime() - REPLAY_SECONDS * 1000);
   for (let waitedMs = 0; waitedMs <= ANSWER_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
-    const flow = await findUsedFlow(deps.handle.db, { ...wanted, since });
+    const flow = await findUsedFlow(ctx.handle.db, { ...wanted, since });
     if (flow === undefined || flow.failed) break;
     if (flow.answer !== null) return JSON.parse(openValue(key, flow.answer, flow.id));
     await pause(LOOK_AGAIN_MS);
@@ -100,8 +100,8 @@ async function firstAnswer(
 }
 
 /** Fixed by the settings: a request cannot choose where people are sent. */
-function redirectUri(deps: GoogleDependencies, purpose: FlowPurpose): string {
-  return deps.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
+function redirectUri(ctx: GoogleContext, purpose: FlowPurpose): string {
+  return ctx.config.publicUrl + (purpose === "link" ? googleReturnPaths.link : googleReturnPaths.signIn);
 }
 
 /** Neither cookie nor code is in the database, so what is sealed with them is safe there. */

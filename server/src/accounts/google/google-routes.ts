@@ -1,12 +1,9 @@
 import type { SignInResponse } from "@farline/contract/accounts.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Config } from "../../platform/settings/config.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { preferredLanguage } from "../../platform/http/preferred-language.ts";
 import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
@@ -15,40 +12,35 @@ import { connectGoogle, disconnectGoogle } from "./connect-google.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { dropFlowCookie, flowCookieOf, keepFlowCookie } from "./flow-cookie.ts";
 import { endFlow, FLOW_SECONDS, REPLAY_SECONDS, startFlow } from "./google-flow.ts";
-import type { GoogleDependencies } from "./google-dependencies.ts";
 import { googleProvider } from "./google-provider.ts";
 import { signInWithGoogle } from "./sign-in-with-google.ts";
+import type { AccountContext } from "../account-context.ts";
+import type { GoogleContext } from "./google-context.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
 /** `/api/auth/google/…`: Google sign-in. `/api/account/google/…`: linking and unlinking. */
-export function googleRoutes(
-  app: App,
-  given: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
-    config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
-    ledger: Pick<Ledger, "openAccount" | "transactions">;
-  },
-): void {
-  const { handle, clock, config } = given;
-  const google = config.google && { ...given, provider: googleProvider(config.google, clock) };
-  const deps = (): GoogleDependencies => {
+export function googleRoutes(app: App, ctx: AccountContext): void {
+  const { handle, clock, config } = ctx;
+  const google = config.google && { ...ctx, provider: googleProvider(config.google, clock) };
+  const googleContext = (): GoogleContext => {
     if (google === null) throw new AppError("unavailable", { reason: "google_off" });
     return google;
   };
   const limit = (name: string, points: number) =>
     sharedNetworkLimit(handle, { name, points, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { redirect: limit("google-redirect", 30), callback: limit("google-callback", 20) };
-  signInRoutes(app, deps, limits);
-  connectRoutes(app, deps, limits);
+  signInRoutes(app, googleContext, limits);
+  connectRoutes(app, googleContext, limits);
 }
 
 type Limits = Record<"redirect" | "callback", NetworkLimit>;
 
-function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
+function signInRoutes(app: App, googleContext: () => GoogleContext, limits: Limits): void {
   serve(app, "GET /api/auth/google/redirect", {
     onRequest: perNetwork(limits.redirect),
     handler: async (request, reply) => {
-      const google = deps();
+      const google = googleContext();
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "sign_in", customerId: null }) };
     },
@@ -57,7 +49,7 @@ function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits):
   serve(app, "POST /api/auth/google/callback", {
     onRequest: perNetwork(limits.callback),
     handler: async (request, reply) => {
-      const google = deps();
+      const google = googleContext();
       const cookie = flowCookieOf(request);
       const flow = { purpose: "sign_in", customerId: null, cookie, callback: request.body } as const;
       const finish = async (claims: GoogleClaims): Promise<SignInResponse> => {
@@ -83,11 +75,11 @@ function signInRoutes(app: App, deps: () => GoogleDependencies, limits: Limits):
   });
 }
 
-function connectRoutes(app: App, deps: () => GoogleDependencies, limits: Limits): void {
+function connectRoutes(app: App, googleContext: () => GoogleContext, limits: Limits): void {
   serve(app, "POST /api/account/google/link", {
     onRequest: perNetwork(limits.redirect),
     handler: async (request, reply) => {
-      const google = deps();
+      const google = googleContext();
       const customer = sessionOf(request);
       const cookie = keepFlowCookie(request, reply, FLOW_SECONDS);
       return { url: await startFlow(google, cookie, { purpose: "link", customerId: customer.id }) };
@@ -97,7 +89,7 @@ function connectRoutes(app: App, deps: () => GoogleDependencies, limits: Limits)
   serve(app, "POST /api/account/google/callback", {
     onRequest: perNetwork(limits.callback),
     handler: async (request) => {
-      const google = deps();
+      const google = googleContext();
       const customer = sessionOf(request);
       const flow = { purpose: "link", customerId: customer.id, cookie: flowCookieOf(request), callback: request.body } as const;
       await endFlow(google, flow, async (claims) => {
@@ -108,7 +100,7 @@ function connectRoutes(app: App, deps: () => GoogleDependencies, limits: Limits)
   });
 
   serve(app, "DELETE /api/account/google", async (request) => {
-    const google = deps();
+    const google = googleContext();
     const customer = sessionOf(request);
     await disconnectGoogle(google, customer, { issuer: google.provider.issuer, from: requestOrigin(request) });
   });

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
+import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
 import { startSandboxProcess, type SandboxProcess } from "../../../test/stand-ins/sandbox-process.ts";
 import { visitGoogle, type GoogleChoice } from "../../../test/stand-ins/visit-google.ts";
 import { ledger } from "../../ledger/ledger.ts";
@@ -9,6 +8,8 @@ import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { accountJobs } from "../accounts.ts";
+import { testContext } from "../../../test/test-context.ts";
+import { createAccountContext } from "../accounts.ts";
 
 const APP_URL = "http://localhost:9";
 const CLIENT = { clientId: "farline-test", clientSecret: "a secret of the tests" };
@@ -387,13 +388,8 @@ test("too many attempts from one network must wait", async () => {
 test("expired flows are deleted", async () => {
   await browser().begin();
   clock.advance(11 * 60_000);
-  const deps = {
-    handle: database.handle,
-    clock,
-    log: pino({ level: "silent" }),
-    config: { limitsScale: 0, secretKeys: SECRET_KEYS },
-  };
-  const [job] = accountJobs(deps);
+  const ctx = createAccountContext(testContext({ handle: database.handle, clock }), []);
+  const [job] = accountJobs(ctx);
   await job?.run(new AbortController().signal);
   const { rows } = await sql<any>`select count(*) from google_flow`.execute(database.handle.db);
   expect(rows[0].count).toBe(0n);

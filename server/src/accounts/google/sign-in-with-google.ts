@@ -26,8 +26,8 @@ import { mailboxMarks } from "../person-marks/person-marks.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
-import type { GoogleDependencies } from "./google-dependencies.ts";
 import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+import type { GoogleContext } from "./google-context.ts";
 
 const LONGEST_NAME = 120;
 
@@ -43,40 +43,40 @@ export interface Visitor {
  * @throws AppError google_failed, google_link_needed
  */
 export async function signInWithGoogle(
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   claims: GoogleClaims,
   visitor: Visitor,
 ): Promise<{ customer: Profile; outcome: FirstFactorOutcome; decision: LinkDecision }> {
   if (!emailField.safeParse(claims.email).success) throw googleFailed({ reason: "email missing" });
-  const attempt = () => deps.handle.db.transaction().execute((tx) => settle(tx, deps, claims, visitor));
+  const attempt = () => ctx.transaction((tx) => settle(tx, ctx, claims, visitor));
   try {
     return await attempt();
   } catch (error) {
     // The same person signed in elsewhere at the same moment and is known now.
     if (isIdentityTakenError(error) || isEmailTakenError(error)) return attempt();
-    if (error instanceof LinkRefused) await error.recordRefusal(deps, visitor.origin);
+    if (error instanceof LinkRefused) await error.recordRefusal(ctx, visitor.origin);
     throw error;
   }
 }
 
-async function settle(tx: Transaction, deps: GoogleDependencies, claims: GoogleClaims, visitor: Visitor) {
-  const now = deps.clock.now();
+async function settle(tx: Transaction, ctx: GoogleContext, claims: GoogleClaims, visitor: Visitor) {
+  const now = ctx.clock.now();
   const { origin } = visitor;
   const known = await findIdentityOwner(tx, claims);
-  const local = known === undefined ? await findLocal(tx, deps, claims) : null;
+  const local = known === undefined ? await findLocal(tx, ctx, claims) : null;
   // The same person may have signed in elsewhere since; the customer is locked only now.
   const owner = local === null ? known : await findIdentityOwner(tx, claims);
   const decision = decideLink({ known: owner !== undefined, claims, local });
   if (owner !== undefined) await lockCustomer(tx, owner.id);
   if (owner !== undefined && (await findIdentityOwner(tx, claims)) === undefined) throw googleFailed({ reason: "disconnected" });
-  const customer = owner ?? (await admit(tx, deps, { decision, local, claims, visitor, now }));
+  const customer = owner ?? (await admit(tx, ctx, { decision, local, claims, visitor, now }));
   return { customer, outcome: await finishFirstFactor(tx, customer.id, now, origin), decision };
 }
 
 /** Makes a person without a connection a connected customer. */
 async function admit(
   tx: Tx,
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   what: { decision: LinkDecision; local: Local | null; claims: GoogleClaims; visitor: Visitor; now: Date },
 ): Promise<Profile> {
   const { decision, local, claims, visitor, now } = what;
@@ -84,7 +84,7 @@ async function admit(
   const record = (customerId: string, kind: SecurityEventKind) =>
     insertSecurityEvent(tx, { customerId, kind, detail: claims.email, from: visitor.origin, at: now });
   if (decision === "create") {
-    const made = await createCustomer(tx, deps, { claims, language: visitor.language, now });
+    const made = await createCustomer(tx, ctx, { claims, language: visitor.language, now });
     await connect(made.id);
     await record(made.id, "google_linked");
     return made;
@@ -92,7 +92,7 @@ async function admit(
   if (local === null || (decision !== "link" && decision !== "take_over"))
     throw new LinkRefused(decision, local?.profile.id ?? null);
   const { profile } = local;
-  if (decision === "take_over") await takeOver(tx, deps, { profile, claims, visitor, now });
+  if (decision === "take_over") await takeOver(tx, ctx, { profile, claims, visitor, now });
   await connect(profile.id);
   await record(profile.id, decision === "link" ? "google_linked" : "google_took_unverified");
   if (decision === "link") await sendNotice(tx, profile, { event: "google_linked", at: now, device: visitor.origin.device });
@@ -102,10 +102,10 @@ async function admit(
 /** Nobody had proved the address: the person who set up the account loses it. */
 async function takeOver(
   tx: Tx,
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   { profile, claims, visitor, now }: { profile: Profile; claims: GoogleClaims; visitor: Visitor; now: Date },
 ): Promise<void> {
-  const removed = await endPlantedAccess(tx, deps, { customer: profile, from: visitor.origin, at: now });
+  const removed = await endPlantedAccess(tx, ctx, { customer: profile, from: visitor.origin, at: now });
   const name = nameOf(claims);
   await storeName(tx, profile.id, name);
   await markEmailVerified(tx, profile.id, { marks: visitor.origin.marks, now });
@@ -121,20 +121,20 @@ interface Local {
 }
 
 /** The customer with the address, locked for the decision. */
-async function findLocal(tx: Transaction, deps: GoogleDependencies, claims: GoogleClaims): Promise<Local | null> {
+async function findLocal(tx: Transaction, ctx: GoogleContext, claims: GoogleClaims): Promise<Local | null> {
   const seen = await findByEmail(tx, claims.email);
   if (seen === undefined) return null;
   await lockCustomer(tx, seen.id);
   const profile = await findCustomer(tx, seen.id);
   if (profile === undefined || emailKey(profile.email) !== emailKey(claims.email)) return null;
-  const { total } = await deps.ledger.transactions(tx, profile.id, { limit: 1 });
+  const { total } = await ctx.ledger.transactions(tx, profile.id, { limit: 1 });
   const google = await findIdentityOf(tx, { customerId: profile.id, issuer: claims.issuer });
   return { profile, emailVerified: profile.emailVerified, hasMoved: total > 0, hasGoogle: google !== undefined };
 }
 
 async function createCustomer(
   tx: Tx,
-  deps: GoogleDependencies,
+  ctx: GoogleContext,
   wanted: { claims: GoogleClaims; language: Language; now: Date },
 ): Promise<Profile> {
   const { claims, language, now } = wanted;
@@ -147,8 +147,8 @@ async function createCustomer(
     language,
     createdAt: now,
   };
-  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxMarks(deps.config.secretKeys, customer.email) });
-  await deps.ledger.openAccount(tx, customer.id);
+  await insertCustomer(tx, { ...customer, password: null, mailbox: mailboxMarks(ctx.config.secretKeys, customer.email) });
+  await ctx.ledger.openAccount(tx, customer.id);
   return { ...customer, hasPassword: false, emailRefused: false, frozenBecause: null, closesAt: null };
 }
 
@@ -167,16 +167,16 @@ class LinkRefused extends AppError {
     this.#customerId = customerId;
   }
 
-  async recordRefusal(deps: GoogleDependencies, from: SignInOrigin): Promise<void> {
+  async recordRefusal(ctx: GoogleContext, from: SignInOrigin): Promise<void> {
     if (this.#customerId === null) return;
     const event = {
       customerId: this.#customerId,
       kind: "google_refused",
       detail: this.code,
       from,
-      at: deps.clock.now(),
+      at: ctx.clock.now(),
     } as const;
-    await insertSecurityEvent(deps.handle.db, event);
+    await insertSecurityEvent(ctx.handle.db, event);
   }
 }
 

@@ -13,7 +13,7 @@ export interface PasswordCost {
 }
 
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
-const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MAX_CONCURRENT = 4;
 const MAX_QUEUED = 32;
 const RETRY_AFTER_SECONDS = 2;
@@ -37,7 +37,7 @@ export function mostHashesAtOnce(): number {
 }
 
 /** @throws AppError unavailable when too many passwords are being worked on */
-export async function hashPassword(keys: SecretKeys, password: string, cost = USUAL_COST): Promise<StoredPassword> {
+export async function hashPassword(keys: SecretKeys, password: string, cost = PASSWORD_COST): Promise<StoredPassword> {
   const made = await inTurn(() => hash(mix(keys, password, keys[0].id), { algorithm: ARGON2ID, ...cost }));
   return { hash: made, keyId: keys[0].id };
 }
@@ -52,7 +52,7 @@ export function verifyPassword(
   keys: SecretKeys,
   password: string,
   stored: StoredPassword | null,
-  cost = USUAL_COST,
+  cost = PASSWORD_COST,
 ): Promise<{ right: boolean; stale: boolean }> {
   return inTurn(async () => {
     if (stored === null) {

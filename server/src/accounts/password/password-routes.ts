@@ -4,7 +4,6 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { say } from "../../platform/http/say.ts";
 import { perNetwork } from "../../platform/http/network-limit.ts";
-import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { changePassword } from "./change-password.ts";
@@ -13,17 +12,18 @@ import { checkNewPassword } from "./password-rules.ts";
 import { proveOwner, proveOwnerAgain } from "../prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { resetPassword } from "./reset-password.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** `/api/password…` and `/api/reauthenticate`. */
-export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
-  const { limits } = deps;
-  const { db } = deps.handle;
+export function passwordRoutes(app: App, ctx: AccountContext): void {
+  const { limits } = ctx;
+  const { db } = ctx.handle;
 
   serve(app, "POST /api/password/forgot", {
     onRequest: perNetwork(limits.resetNetwork),
     handler: async (request) => {
       // Nothing is looked up before the answer, so it is the same and takes the same time for every address.
-      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: deps.clock.now() });
+      await insertResetRequest(db, { id: uuidv7(), emailKey: emailKey(request.body.email), now: ctx.clock.now() });
       return say("password_reset_asked");
     },
   });
@@ -31,7 +31,7 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
   serve(app, "POST /api/password/reset", {
     onRequest: perNetwork(limits.linkNetwork),
     handler: async (request) => {
-      const customer = await resetPassword(deps, request.body, {
+      const customer = await resetPassword(ctx, request.body, {
         ...requestOrigin(request),
         browserHash: browserHashOf(request),
       });
@@ -42,9 +42,9 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
 
   serve(app, "POST /api/password", async (request) => {
     const session = sessionOf(request);
-    await proveOwner(deps, session, { password: request.body.current_password });
+    await proveOwner(ctx, session, { password: request.body.current_password });
     checkNewPassword(request.body, session);
-    await changePassword(deps, session, {
+    await changePassword(ctx, session, {
       password: request.body.password,
       browserHash: browserHashOf(request),
       from: requestOrigin(request),
@@ -54,6 +54,6 @@ export function passwordRoutes(app: App, deps: AccountRouteDependencies): void {
 
   serve(app, "POST /api/reauthenticate", async (request) => {
     const session = sessionOf(request);
-    await proveOwnerAgain(deps, session, { password: request.body.current_password, code: request.body.code });
+    await proveOwnerAgain(ctx, session, { password: request.body.current_password, code: request.body.code });
   });
 }

@@ -3,8 +3,6 @@ import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { isWithin } from "../../platform/http/rate-limit.ts";
-import type { AccountLimits } from "../account-limits.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { findByEmail, findCustomer, lockCustomer, markEmailVerified, storePassword, type Profile } from "../accounts.store.ts";
 import { endPlantedAccess } from "../end-planted-access.ts";
 import { useMailLink, type MailLink } from "../email/mail-link.store.ts";
@@ -16,23 +14,20 @@ import { whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { usesAuthenticator } from "../second-factor/authenticator.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const MAX_PER_RUN = 50;
-
-type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config" | "endElsewhere" | "passwordCost"> & {
-  limits: AccountLimits;
-};
 
 /**
  * Queues mails for the password-reset requests since the last run. Unknown addresses and customers over the mail limit get
  * none.
  */
-export async function answerResetRequests(deps: Pick<Dependencies, "handle" | "clock" | "limits">): Promise<void> {
-  await deps.handle.db.transaction().execute(async (tx) => {
+export async function answerResetRequests(ctx: AccountContext): Promise<void> {
+  await ctx.transaction(async (tx) => {
     for (const address of await takeResetRequests(tx, MAX_PER_RUN)) {
       const customer = await findByEmail(tx, address);
-      if (customer === undefined || !(await isWithin(deps.limits.resetAccount, customer.id))) continue;
-      await sendResetLink(tx, customer, deps.clock.now());
+      if (customer === undefined || !(await isWithin(ctx.limits.resetAccount, customer.id))) continue;
+      await sendResetLink(tx, customer, ctx.clock.now());
     }
   });
 }
@@ -64,36 +59,35 @@ async function sendResetLink(tx: Tx, customer: Profile, now: Date): Promise<void
  * @throws AppError link_expired, validation_failed
  */
 export async function resetPassword(
-  deps: Dependencies,
+  ctx: AccountContext,
   wanted: PasswordResetRequest,
   from: { device: string; network: string; browserHash: Buffer | null },
 ): Promise<Profile> {
-  const { db } = deps.handle;
-  const { link, customer } = await readResetLink(deps, wanted.token);
+  const { link, customer } = await readResetLink(ctx, wanted.token);
   checkNewPassword(wanted, customer);
-  const password = await hashPassword(deps.config.secretKeys, wanted.password, deps.passwordCost);
-  const now = deps.clock.now();
+  const password = await hashPassword(ctx.config.secretKeys, wanted.password, ctx.costs.password);
+  const now = ctx.clock.now();
   const customerId = customer.id;
-  await db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
     const locked = await findCustomer(tx, customerId);
     if (locked === undefined || !(await useMailLink(tx, link.id, now))) throw linkExpired();
     await insertSecurityEvent(tx, { customerId, kind: "password_reset", from, at: now });
-    const removed = await endPlantedAccess(tx, deps, { customer: locked, from, at: now });
+    const removed = await endPlantedAccess(tx, ctx, { customer: locked, from, at: now });
     await storePassword(tx, { customerId, password });
     // Opening a mailed link proves ownership of the address.
-    const marks = whereaboutsMarks(deps.config.secretKeys, { network: from.network, browser: from.browserHash });
+    const marks = whereaboutsMarks(ctx.config.secretKeys, { network: from.network, browser: from.browserHash });
     await markEmailVerified(tx, customerId, { marks, now });
     const codeStays = await usesAuthenticator(tx, customerId);
     await sendNotice(tx, customer, { event: "password_reset", at: now, device: from.device, removed, codeStays });
   });
-  await deps.limits.signIn.unlock(customer.email);
+  await ctx.limits.signIn.unlock(customer.email);
   return customer;
 }
 
-async function readResetLink(deps: Dependencies, token: string): Promise<{ link: MailLink; customer: Profile }> {
-  const { db } = deps.handle;
-  const link = await readLink(db, { token, use: "reset_password", now: deps.clock.now(), keys: deps.config.secretKeys });
+async function readResetLink(ctx: AccountContext, token: string): Promise<{ link: MailLink; customer: Profile }> {
+  const { db } = ctx.handle;
+  const link = await readLink(db, { token, use: "reset_password", now: ctx.clock.now(), keys: ctx.config.secretKeys });
   const customer = await findCustomer(db, link.customerId);
   if (link.usedAt !== null || customer === undefined || emailKey(customer.email) !== link.emailKey) throw linkExpired();
   return { link, customer };

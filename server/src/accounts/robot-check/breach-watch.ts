@@ -1,6 +1,5 @@
-import type { Clock } from "../../platform/clock.ts";
-import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { countSignIn, readSignIns } from "./robot-check.store.ts";
+import type { Context } from "../../context.ts";
 
 const WINDOW_MS = 10 * 60 * 1000;
 /** Wrong passwords within the window, and their share of all attempts, that only an attack reaches. */
@@ -25,8 +24,9 @@ export interface BreachWatch {
   look(): Promise<SignInSight>;
 }
 
-/** @param scale multiplies the number of failures; 0 turns the watch off */
-export function breachWatch({ handle, clock }: { handle: DatabaseHandle; clock: Clock }, scale: number): BreachWatch {
+/** The limits' scale multiplies the number of failures; 0 turns the watch off. */
+export function breachWatch({ handle, clock, config }: Context): BreachWatch {
+  const scale = config.limitsScale;
   const failuresAllowed = Math.max(1, Math.round(FAILURES * scale));
   return {
     async count(failed) {

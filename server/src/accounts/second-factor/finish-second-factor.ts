@@ -1,13 +1,12 @@
 import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { findCustomer, lockCustomer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { codeWrong, spendCode } from "./check-code.ts";
 import { hashChallenge } from "./finish-sign-in.ts";
 import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.store.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /**
  * Finishes a sign-in by its second factor. Each attempt counts before it is checked: five for one sign-in, and five in ten
@@ -15,19 +14,19 @@ import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.sto
  * @throws AppError code_wrong, sign_in_expired, rate_limited
  */
 export async function finishSecondFactor(
-  deps: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
+  ctx: AccountContext,
   { challenge, code }: SecondFactorRequest,
   origin: SignInOrigin,
 ): Promise<{ customer: Profile; token: string }> {
-  const { db } = deps.handle;
-  const now = deps.clock.now();
+  const { db } = ctx.handle;
+  const now = ctx.clock.now();
   const hash = hashChallenge(challenge);
   const customerId = await takeChallengeTry(db, hash, now);
   if (customerId === null) throw expired();
-  await deps.codeTries.take(customerId);
-  const result = await db.transaction().execute(async (tx) => {
+  await ctx.limits.codeTries.take(customerId);
+  const result = await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
-    const kind = await spendCode(tx, { customerId, code, now, keys: deps.config.secretKeys });
+    const kind = await spendCode(tx, { customerId, code, now, keys: ctx.config.secretKeys });
     if (kind === null) return null;
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined || !(await deleteSignInChallenge(tx, hash))) throw expired();
@@ -39,7 +38,7 @@ export async function finishSecondFactor(
     await insertSecurityEvent(db, { customerId, kind: "second_factor_failed", from: origin, at: now });
     throw codeWrong();
   }
-  await deps.codeTries.clear(customerId);
+  await ctx.limits.codeTries.clear(customerId);
   return result;
 }
 

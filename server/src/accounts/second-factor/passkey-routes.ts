@@ -1,40 +1,34 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Config } from "../../platform/settings/config.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
-import { addPasskey, registrationOptions, signInOptions, signInWithPasskey, type PasskeyDependencies } from "./passkeys.ts";
-import { relyingParty } from "./relying-party.ts";
+import { addPasskey, registrationOptions, signInOptions, signInWithPasskey } from "./passkeys.ts";
 import { removePasskey } from "./remove-passkey.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
 /** `/api/login/passkey`: signing in with a passkey. `/api/account/passkeys`: adding and removing them. */
-export function passkeyRoutes(
-  app: App,
-  given: Pick<AccountDependencies, "handle" | "clock"> & { config: Pick<Config, "publicUrl" | "limitsScale" | "secretKeys"> },
-): void {
-  const { handle, clock, config } = given;
-  const deps: PasskeyDependencies = { handle, clock, party: relyingParty(config.publicUrl) };
+export function passkeyRoutes(app: App, ctx: AccountContext): void {
+  const { handle, config } = ctx;
   const limit = (name: string) =>
     sharedNetworkLimit(handle, { name, points: 30, perSeconds: TEN_MINUTES_SECONDS, scale: config.limitsScale });
   const limits = { options: limit("passkey-options"), signIn: limit("passkey-sign-in") };
 
   serve(app, "POST /api/login/passkey/options", {
     onRequest: perNetwork(limits.options),
-    handler: async () => ({ options: await signInOptions(deps) }),
+    handler: async () => ({ options: await signInOptions(ctx) }),
   });
 
   serve(app, "POST /api/login/passkey", {
     onRequest: perNetwork(limits.signIn),
     handler: async (request, reply) => {
-      const { customer, token } = await signInWithPasskey(deps, request.body, () =>
+      const { customer, token } = await signInWithPasskey(ctx, request.body, () =>
         signInOrigin(request, reply, config.secretKeys),
       );
       request.log.info({ customer: customer.id }, "signed in with a passkey");
@@ -46,13 +40,13 @@ export function passkeyRoutes(
     onRequest: perNetwork(limits.options),
     handler: async (request) => {
       const customer = sessionOf(request);
-      return { options: await registrationOptions(deps, customer) };
+      return { options: await registrationOptions(ctx, customer) };
     },
   });
 
   serve(app, "POST /api/account/passkeys", async (request) => {
     const customer = sessionOf(request);
-    const made = await addPasskey(deps, customer, { ...request.body, from: requestOrigin(request) });
+    const made = await addPasskey(ctx, customer, { ...request.body, from: requestOrigin(request) });
     request.log.info({ customer: customer.id, passkey: made.id }, "passkey added");
     return made;
   });
@@ -61,6 +55,6 @@ export function passkeyRoutes(
     const customer = sessionOf(request);
     const { id } = request.params;
     if (!isUuid(id)) throw new AppError("not_found", { reason: "passkey_unknown" });
-    await removePasskey(deps, customer, { id, from: requestOrigin(request) });
+    await removePasskey(ctx, customer, { id, from: requestOrigin(request) });
   });
 }

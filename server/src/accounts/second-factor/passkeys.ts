@@ -8,7 +8,6 @@ import {
 } from "@simplewebauthn/server";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { findCustomer, lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
@@ -23,22 +22,22 @@ import {
   spendPasskeyChallenge,
   type PasskeyRow,
 } from "./passkey.store.ts";
-import type { RelyingParty } from "./relying-party.ts";
+import { relyingParty } from "./relying-party.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const GOOD_FOR_MS = 5 * 60 * 1000;
 const MAX_PASSKEYS = 20;
 /** EdDSA, ES256, RS256 (COSE): every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-export type PasskeyDependencies = Pick<AccountDependencies, "handle" | "clock"> & { readonly party: RelyingParty };
-
 /** What a browser needs to create a discoverable passkey with user verification. */
-export async function registrationOptions(deps: PasskeyDependencies, customer: Customer): Promise<Record<string, unknown>> {
-  const present = await listPasskeys(deps.handle.db, customer.id);
+export async function registrationOptions(ctx: AccountContext, customer: Customer): Promise<Record<string, unknown>> {
+  const party = relyingParty(ctx.config.publicUrl);
+  const present = await listPasskeys(ctx.handle.db, customer.id);
   if (present.length >= MAX_PASSKEYS) throw new AppError("conflict", { reason: "passkeys_full", params: { most: MAX_PASSKEYS } });
   const options = await generateRegistrationOptions({
-    rpName: deps.party.name,
-    rpID: deps.party.id,
+    rpName: party.name,
+    rpID: party.id,
     userID: userHandle(customer.id),
     userName: customer.email,
     userDisplayName: customer.name,
@@ -48,36 +47,38 @@ export async function registrationOptions(deps: PasskeyDependencies, customer: C
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     excludeCredentials: present.map((one) => ({ id: one.credential_id.toString("base64url"), transports: one.transports })),
   });
-  await remember(deps, options.challenge, customer.id);
+  await remember(ctx, options.challenge, customer.id);
   return { ...options };
 }
 
 /** What a browser needs to sign in with a passkey; it offers those it has for us. */
-export async function signInOptions(deps: PasskeyDependencies): Promise<Record<string, unknown>> {
+export async function signInOptions(ctx: AccountContext): Promise<Record<string, unknown>> {
+  const party = relyingParty(ctx.config.publicUrl);
   const options = await generateAuthenticationOptions({
-    rpID: deps.party.id,
+    rpID: party.id,
     userVerification: "required",
     timeout: GOOD_FOR_MS,
   });
-  await remember(deps, options.challenge, null);
+  await remember(ctx, options.challenge, null);
   return { ...options };
 }
 
 /** Adds a passkey to an account. @throws AppError passkey_refused, conflict */
 export async function addPasskey(
-  deps: PasskeyDependencies,
+  ctx: AccountContext,
   customer: SessionWithCustomer,
   given: PasskeyCreateRequest & { from: { device: string; network: string } },
 ): Promise<PasskeyResponse> {
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
+  const party = relyingParty(ctx.config.publicUrl);
   const { credential, from, name } = given;
-  const expectedChallenge = await takeChallenge(deps, credential.response.clientDataJSON, customer.id);
+  const expectedChallenge = await takeChallenge(ctx, credential.response.clientDataJSON, customer.id);
   const verified = await checked(
     verifyRegistrationResponse({
       response: credential,
       expectedChallenge,
-      expectedOrigin: deps.party.origin,
-      expectedRPID: deps.party.id,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     }),
@@ -96,7 +97,7 @@ export async function addPasskey(
     created_at: now,
     last_used_at: null,
   };
-  await deps.handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     if ((await listPasskeys(tx, customer.id)).length >= MAX_PASSKEYS)
       throw new AppError("conflict", { reason: "passkeys_full", params: { most: MAX_PASSKEYS } });
@@ -109,14 +110,14 @@ export async function addPasskey(
 
 /** Signs in the owner of a passkey. It counts as both factors. @throws AppError passkey_refused */
 export async function signInWithPasskey(
-  deps: PasskeyDependencies,
+  ctx: AccountContext,
   { credential }: PasskeySignInRequest,
   origin: () => SignInOrigin,
 ): Promise<{ customer: Profile; token: string }> {
-  const { db } = deps.handle;
-  const now = deps.clock.now();
-  const expectedChallenge = await takeChallenge(deps, credential.response.clientDataJSON, null);
-  const passkey = await findPasskey(db, Buffer.from(credential.id, "base64url"));
+  const now = ctx.clock.now();
+  const party = relyingParty(ctx.config.publicUrl);
+  const expectedChallenge = await takeChallenge(ctx, credential.response.clientDataJSON, null);
+  const passkey = await findPasskey(ctx.handle.db, Buffer.from(credential.id, "base64url"));
   if (passkey === undefined) throw refused();
   const { userHandle: named } = credential.response;
   if (named !== undefined && !Buffer.from(named, "base64url").equals(userHandle(passkey.customer_id))) throw refused();
@@ -124,8 +125,8 @@ export async function signInWithPasskey(
     verifyAuthenticationResponse({
       response: credential,
       expectedChallenge,
-      expectedOrigin: deps.party.origin,
-      expectedRPID: deps.party.id,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
       requireUserVerification: true,
       credential: {
         id: passkey.credential_id.toString("base64url"),
@@ -137,7 +138,7 @@ export async function signInWithPasskey(
   );
   if (!verified) throw refused();
   const { newCounter: count, credentialBackedUp: synced } = authenticationInfo;
-  return db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockCustomer(tx, passkey.customer_id);
     const customer = await findCustomer(tx, passkey.customer_id);
     const marked = await markPasskeyUsed(tx, { id: passkey.id, countBefore: passkey.sign_count, count, synced, now });
@@ -146,16 +147,16 @@ export async function signInWithPasskey(
   });
 }
 
-async function remember(deps: PasskeyDependencies, challenge: string, customerId: string | null): Promise<void> {
-  const expiresAt = new Date(deps.clock.now().getTime() + GOOD_FOR_MS);
-  await insertPasskeyChallenge(deps.handle.db, { hash: hash(challenge), customerId, expiresAt });
+async function remember(ctx: AccountContext, challenge: string, customerId: string | null): Promise<void> {
+  const expiresAt = new Date(ctx.clock.now().getTime() + GOOD_FOR_MS);
+  await insertPasskeyChallenge(ctx.handle.db, { hash: hash(challenge), customerId, expiresAt });
 }
 
 /** Consumes the challenge that the browser claims to answer; its signature is checked afterwards. */
-async function takeChallenge(deps: PasskeyDependencies, clientDataJSON: string, customerId: string | null): Promise<string> {
+async function takeChallenge(ctx: AccountContext, clientDataJSON: string, customerId: string | null): Promise<string> {
   const challenge = challengeIn(clientDataJSON);
-  const now = deps.clock.now();
-  if (challenge === null || !(await spendPasskeyChallenge(deps.handle.db, { hash: hash(challenge), customerId, now })))
+  const now = ctx.clock.now();
+  if (challenge === null || !(await spendPasskeyChallenge(ctx.handle.db, { hash: hash(challenge), customerId, now })))
     throw refused();
   return challenge;
 }

@@ -1,19 +1,19 @@
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { lockCustomer, type Profile } from "../accounts.store.ts";
 import { hasIdentity } from "../google/identity.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
 import { deletePasskey, listPasskeys } from "./passkey.store.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** Removes a passkey unless it is the last sign-in method. @throws AppError not_found, last_sign_in_method */
 export async function removePasskey(
-  deps: Pick<AccountDependencies, "handle" | "clock">,
+  ctx: AccountContext,
   customer: Profile,
   given: { id: string; from: { device: string; network: string } },
 ): Promise<void> {
-  const now = deps.clock.now();
-  await deps.handle.db.transaction().execute(async (tx) => {
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customer.id);
     const name = await deletePasskey(tx, { id: given.id, customerId: customer.id });
     if (name === undefined) throw new AppError("not_found", { reason: "passkey_unknown" });

@@ -1,69 +1,61 @@
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
-import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import { codeTriesLimit } from "../account-limits.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { toUser } from "../account-routes.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";
 import { finishSecondFactor } from "./finish-second-factor.ts";
 import { confirmSetup, removeAuthenticator, renewRecoveryCodes, startAuthenticator } from "./set-up-authenticator.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const TEN_MINUTES_SECONDS = 10 * 60;
 
 /** `/api/login/second-factor` and `/api/account/authenticator`: authenticator and recovery codes. */
-export function secondFactorRoutes(app: App, given: Pick<AccountDependencies, "handle" | "clock" | "config">): void {
-  const { handle, config } = given;
-  const scale = config.limitsScale;
-  const deps = { ...given, codeTries: codeTriesLimit(handle, scale) };
-  const network = sharedNetworkLimit(handle, {
+export function secondFactorRoutes(app: App, ctx: AccountContext): void {
+  const network = sharedNetworkLimit(ctx.handle, {
     name: "second-factor-network",
     points: 30,
     perSeconds: TEN_MINUTES_SECONDS,
-    scale,
+    scale: ctx.config.limitsScale,
   });
 
   serve(app, "POST /api/login/second-factor", {
     onRequest: perNetwork(network),
     handler: async (request, reply) => {
       const { customer, token } = await finishSecondFactor(
-        deps,
+        ctx,
         request.body,
-        signInOrigin(request, reply, deps.config.secretKeys),
+        signInOrigin(request, reply, ctx.config.secretKeys),
       );
       request.log.info({ customer: customer.id }, "signed in with a second factor");
       return { token, user: toUser(customer) };
     },
   });
-  authenticatorRoutes(app, deps);
+  authenticatorRoutes(app, ctx);
 }
 
-function authenticatorRoutes(
-  app: App,
-  deps: Pick<AccountDependencies, "handle" | "clock" | "config"> & { codeTries: RateLimit },
-): void {
+function authenticatorRoutes(app: App, ctx: AccountContext): void {
   serve(app, "POST /api/account/authenticator", async (request) => {
-    const setup = await startAuthenticator(deps, sessionOf(request));
+    const setup = await startAuthenticator(ctx, sessionOf(request));
     return setup;
   });
 
   serve(app, "POST /api/account/authenticator/confirm", async (request) => {
     const customer = sessionOf(request);
-    const codes = await confirmSetup(deps, customer, { code: request.body.code, from: requestOrigin(request) });
+    const codes = await confirmSetup(ctx, customer, { code: request.body.code, from: requestOrigin(request) });
     request.log.info({ customer: customer.id }, "second factor switched on");
     return { recovery_codes: codes };
   });
 
   serve(app, "POST /api/account/authenticator/recovery-codes", async (request) => {
     const customer = sessionOf(request);
-    return { recovery_codes: await renewRecoveryCodes(deps, customer, requestOrigin(request)) };
+    return { recovery_codes: await renewRecoveryCodes(ctx, customer, requestOrigin(request)) };
   });
 
   serve(app, "DELETE /api/account/authenticator", async (request) => {
     const customer = sessionOf(request);
-    await removeAuthenticator(deps, customer, requestOrigin(request));
+    await removeAuthenticator(ctx, customer, requestOrigin(request));
     request.log.info({ customer: customer.id }, "second factor switched off");
   });
 }

@@ -1,8 +1,6 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { lockCustomer, type Customer } from "../accounts.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { sendNotice } from "../email/send-notice.ts";
@@ -19,20 +17,23 @@ import { codeWrong, openSecret, sealSecret } from "./check-code.ts";
 import { qrPath } from "./qr-path.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import { deleteSignInChallenges } from "./sign-in-challenge.store.ts";
+import type { AccountContext } from "../account-context.ts";
 
-type Dependencies = Pick<AccountDependencies, "handle" | "clock" | "config">;
 type From = { readonly device: string; readonly network: string };
 
 /**
  * Creates a secret for an authenticator app. Sign-in needs no code until the first one is confirmed.
  * @throws AppError conflict while one is in use
  */
-export async function startAuthenticator(deps: Dependencies, customer: SessionWithCustomer): Promise<AuthenticatorSetupResponse> {
+export async function startAuthenticator(
+  ctx: AccountContext,
+  customer: SessionWithCustomer,
+): Promise<AuthenticatorSetupResponse> {
   const secret = newAuthenticatorSecret();
-  const sealed = sealSecret(deps.config.secretKeys, secret, customer.id);
-  const stored = await deps.handle.db.transaction().execute(async (tx) => {
+  const sealed = sealSecret(ctx.config.secretKeys, secret, customer.id);
+  const stored = await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
-    return storeNewAuthenticator(tx, { customerId: customer.id, ...sealed, now: deps.clock.now() });
+    return storeNewAuthenticator(tx, { customerId: customer.id, ...sealed, now: ctx.clock.now() });
   });
   if (!stored) throw inUse();
   const uri = authenticatorUri(secret, customer.email);
@@ -44,18 +45,18 @@ export async function startAuthenticator(deps: Dependencies, customer: SessionWi
  * @throws AppError code_wrong, conflict, rate_limited
  */
 export async function confirmSetup(
-  deps: Dependencies & { codeTries: RateLimit },
+  ctx: AccountContext,
   customer: SessionWithCustomer,
   given: { code: string; from: From },
 ): Promise<string[]> {
-  const now = deps.clock.now();
-  await deps.codeTries.take(customer.id);
-  const codes = await deps.handle.db.transaction().execute(async (tx) => {
+  const now = ctx.clock.now();
+  await ctx.limits.codeTries.take(customer.id);
+  const codes = await ctx.transaction(async (tx) => {
     await lockSession(tx, customer);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined) throw new AppError("conflict", { reason: "authenticator_start_again" });
     if (stored.confirmedAt !== null) throw inUse();
-    const step = stepOfCode(openSecret(deps.config.secretKeys, stored, customer.id), given.code, now);
+    const step = stepOfCode(openSecret(ctx.config.secretKeys, stored, customer.id), given.code, now);
     if (step === null) throw codeWrong();
     await confirmAuthenticator(tx, { customerId: customer.id, step, now });
     // Sessions opened by password alone must not be able to remove it.
@@ -63,14 +64,14 @@ export async function confirmSetup(
     await note(tx, customer, { event: "two_factor_on", from: given.from, at: now });
     return makeRecoveryCodes(tx, customer.id, now);
   });
-  await deps.codeTries.clear(customer.id);
+  await ctx.limits.codeTries.clear(customer.id);
   return codes;
 }
 
 /** @throws AppError conflict if no authenticator is in use */
-export async function renewRecoveryCodes(deps: Dependencies, customer: Customer, from: From): Promise<string[]> {
-  const now = deps.clock.now();
-  return deps.handle.db.transaction().execute(async (tx) => {
+export async function renewRecoveryCodes(ctx: AccountContext, customer: Customer, from: From): Promise<string[]> {
+  const now = ctx.clock.now();
+  return ctx.transaction(async (tx) => {
     await lockCustomer(tx, customer.id);
     const stored = await findAuthenticator(tx, customer.id);
     if (stored === undefined || stored.confirmedAt === null) throw notInUse();
@@ -80,12 +81,12 @@ export async function renewRecoveryCodes(deps: Dependencies, customer: Customer,
 }
 
 /** Removes the authenticator and the recovery codes. @throws AppError conflict while there is none in use */
-export async function removeAuthenticator(deps: Dependencies, customer: Customer, from: From): Promise<void> {
-  await deps.handle.db.transaction().execute(async (tx) => {
+export async function removeAuthenticator(ctx: AccountContext, customer: Customer, from: From): Promise<void> {
+  await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customer.id);
     if (!(await deleteAuthenticator(tx, customer.id))) throw notInUse();
     await deleteSignInChallenges(tx, customer.id);
-    await note(tx, customer, { event: "two_factor_off", from, at: deps.clock.now() });
+    await note(tx, customer, { event: "two_factor_off", from, at: ctx.clock.now() });
   });
 }
 

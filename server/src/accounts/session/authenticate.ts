@@ -1,8 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { FastifyRequest } from "fastify";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database/database.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { browserHashOf } from "./browser.ts";
 import { requestOrigin } from "./request-origin.ts";
@@ -11,6 +9,7 @@ import { sendNotice } from "../email/send-notice.ts";
 import { deleteSession, findSession, findSessionEnd, touchSession, type SessionWithCustomer } from "./session.store.ts";
 import { bearerToken, hashToken } from "./session-token.ts";
 import { idleSince } from "./start-session.ts";
+import type { Context } from "../../context.ts";
 
 /**
  * Authenticates by the bearer token. Only where no declared access fits: a ticket may replace the session,
@@ -21,24 +20,24 @@ export type Authenticate = (request: FastifyRequest) => Promise<SessionWithCusto
 const TOUCH_EVERY_MS = 60_000;
 
 /** Frozen customers may sign in: each forbidden action refuses them itself. */
-export function createAuthenticate(deps: { db: Database; clock: Clock }): Authenticate {
-  return (request) => readSession(deps, request);
+export function createAuthenticate(ctx: Context): Authenticate {
+  return (request) => readSession(ctx, request);
 }
 
 /**
  * Reads the request's session. A bound session used in another browser is ended.
  * @throws AppError unauthenticated
  */
-async function readSession(deps: { db: Database; clock: Clock }, request: FastifyRequest): Promise<SessionWithCustomer> {
-  const { db } = deps;
+async function readSession(ctx: Context, request: FastifyRequest): Promise<SessionWithCustomer> {
+  const { db } = ctx.handle;
   const token = bearerToken(request.headers.authorization);
   if (token === null) throw signInAgain();
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const tokenHash = hashToken(token);
   const session = await findSession(db, { tokenHash, now, idleSince: idleSince(now) });
   if (session === undefined) throw signInAgain(await findSessionEnd(db, tokenHash));
   if (session.browserHash !== null && !isFrom(session.browserHash, request)) {
-    await stopSession(db, session, { from: requestOrigin(request), now });
+    await stopSession(ctx, session, { from: requestOrigin(request), now });
     request.log.warn({ customer: session.id, session: session.sessionId }, "session stopped: used outside its browser");
     throw signInAgain("other_browser");
   }
@@ -53,11 +52,11 @@ function isFrom(browserHash: Buffer, request: FastifyRequest): boolean {
 
 /** Either the token was stolen or the owner cleared the cookies: end the session and notify the owner. */
 async function stopSession(
-  db: Database,
+  ctx: Context,
   session: SessionWithCustomer,
   { from, now }: { from: { device: string; network: string }; now: Date },
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     if ((await deleteSession(tx, { id: session.sessionId, customerId: session.id }, { why: "other_browser", at: now })) === null)
       return;
     await insertSecurityEvent(tx, { customerId: session.id, kind: "session_stopped", from, at: now });

@@ -1,26 +1,22 @@
 import type { FastifyRequest } from "fastify";
-import type { Clock } from "../../platform/clock.ts";
 import type { Guard, Guards } from "../../platform/http/http.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
 import type { Customer } from "../accounts.store.ts";
-import type { Authenticate } from "./authenticate.ts";
 import { requireRecentSignIn } from "../prove-owner.ts";
 import type { SessionWithCustomer } from "./session.store.ts";
+import type { ServiceContext, Context } from "../../context.ts";
 
 const sessions = new WeakMap<FastifyRequest, SessionWithCustomer>();
 
 /** Enforces access of customers. A handler with `step-up-when` access calls `requireStepUp` itself, for the requests that need it. */
-export function sessionGuards(
-  authenticate: Authenticate,
-  deps: { clock: Clock },
-): Required<Pick<Guards, "customer" | "step-up" | "step-up-when">> {
-  const customer = async (request: FastifyRequest) => void sessions.set(request, await authenticate(request));
+export function sessionGuards(ctx: ServiceContext): Required<Pick<Guards, "customer" | "step-up" | "step-up-when">> {
+  const customer = async (request: FastifyRequest) => void sessions.set(request, await ctx.authenticate(request));
   return {
     customer,
     "step-up-when": customer,
     async "step-up"(request) {
       await customer(request);
-      requireStepUp(request, deps);
+      requireStepUp(request, ctx);
     },
   };
 }
@@ -47,6 +43,6 @@ export function perCustomer(limit: RateLimit): Guard {
  * @param goodForMs how old the proof may be, if not as old as for `step-up`
  * @throws AppError reauth_required
  */
-export function requireStepUp(request: FastifyRequest, deps: { clock: Clock }, goodForMs?: number): void {
-  requireRecentSignIn(deps, sessionOf(request), goodForMs);
+export function requireStepUp(request: FastifyRequest, ctx: Context, goodForMs?: number): void {
+  requireRecentSignIn(ctx, sessionOf(request), goodForMs);
 }

@@ -3,7 +3,6 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../platform/http/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { AccountRouteDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "./session-guards.ts";
 import { browserHashOf } from "./browser.ts";
 import { endAccess } from "./end-access.ts";
@@ -11,13 +10,14 @@ import { requestOrigin } from "./request-origin.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
 import { deleteSession, listSessions } from "./session.store.ts";
 import { idleSince } from "./start-session.ts";
+import type { AccountContext } from "../account-context.ts";
 
 const CLEAR_CACHE = '"cache"';
 
 /** `/api/logout` and `/api/sessions`: signed-in devices. */
-export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
-  const { db } = deps.handle;
-  const signedOut = () => ({ why: "signed_out" as const, at: deps.clock.now() });
+export function sessionRoutes(app: App, ctx: AccountContext): void {
+  const { db } = ctx.handle;
+  const signedOut = () => ({ why: "signed_out" as const, at: ctx.clock.now() });
 
   serve(app, "POST /api/logout", async (request, reply) => {
     const session = sessionOf(request);
@@ -27,7 +27,7 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
 
   serve(app, "GET /api/sessions", async (request) => {
     const { id: customerId, sessionId } = sessionOf(request);
-    const now = deps.clock.now();
+    const now = ctx.clock.now();
     const rows = await listSessions(db, { customerId, now, idleSince: idleSince(now) });
     const sessions = rows.map((row) => ({
       id: row.id,
@@ -43,7 +43,7 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
   serve(app, "DELETE /api/sessions/:id", async (request) => {
     const session = sessionOf(request);
     const { id } = request.params;
-    const ended = isUuid(id) && (await signOutDevice(deps, request, { id, customerId: session.id }));
+    const ended = isUuid(id) && (await signOutDevice(ctx, request, { id, customerId: session.id }));
     if (!ended) throw new AppError("not_found", { reason: "device_signed_out" });
   });
 
@@ -52,10 +52,10 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
     const keepCurrent = request.query.keep_current === "true";
     const butSession = keepCurrent ? session.sessionId : null;
     const customerId = session.id;
-    await db.transaction().execute(async (tx) => {
+    await ctx.transaction(async (tx) => {
       await endAccess(tx, { customerId, butSession, butBrowser: browserHashOf(request) }, signedOut());
       const from = requestOrigin(request);
-      await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: deps.clock.now() });
+      await insertSecurityEvent(tx, { customerId, kind: "signed_out_everywhere", from, at: ctx.clock.now() });
     });
     request.log.info({ customer: session.id, keepCurrent }, "signed out everywhere");
     if (!keepCurrent) reply.header("clear-site-data", CLEAR_CACHE);
@@ -64,12 +64,12 @@ export function sessionRoutes(app: App, deps: AccountRouteDependencies): void {
 
 /** Returns false if the device was signed out already. */
 function signOutDevice(
-  { handle, clock }: AccountRouteDependencies,
+  ctx: AccountContext,
   request: FastifyRequest,
   session: { id: string; customerId: string },
 ): Promise<boolean> {
-  return handle.db.transaction().execute(async (tx) => {
-    const detail = await deleteSession(tx, session, { why: "signed_out", at: clock.now() });
+  return ctx.transaction(async (tx) => {
+    const detail = await deleteSession(tx, session, { why: "signed_out", at: ctx.clock.now() });
     if (detail === null) return false;
     const { customerId } = session;
     await insertSecurityEvent(tx, {
@@ -77,7 +77,7 @@ function signOutDevice(
       kind: "device_signed_out",
       detail,
       from: requestOrigin(request),
-      at: clock.now(),
+      at: ctx.clock.now(),
     });
     return true;
   });

@@ -1,12 +1,12 @@
-import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { takeFailedSignIns } from "./failed-sign-in.store.ts";
 import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 200;
 
 /** Records the wrong passwords since the last run in their accounts; those for unknown addresses are dropped. */
-export async function recordFailedSignIns({ handle }: { handle: DatabaseHandle }): Promise<void> {
-  await handle.db.transaction().execute(async (tx) => {
+export async function recordFailedSignIns(ctx: Context): Promise<void> {
+  await ctx.transaction(async (tx) => {
     for (const { customerId, device, network, at } of await takeFailedSignIns(tx, MAX_PER_RUN))
       if (customerId !== null)
         await insertSecurityEvent(tx, { customerId, kind: "sign_in_failed", from: { device, network }, at });

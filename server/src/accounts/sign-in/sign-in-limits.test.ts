@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
 import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
 import { mostHashesAtOnce } from "../password/password-hash.ts";
+import { PRODUCTION_PASSWORDS } from "../../../test/test-context.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 120_000;
 
 let world: AccountWorld;
 beforeEach(async () => {
-  world = await accountWorld(1, null);
+  world = await accountWorld(1, PRODUCTION_PASSWORDS);
 });
 afterEach(() => world.close());
 

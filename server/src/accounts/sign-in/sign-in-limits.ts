@@ -7,8 +7,9 @@ import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http
 import { tooOften } from "../../platform/http/too-often.ts";
 import { isKnownBrowser } from "./known-browser.store.ts";
 import { breachWatch, type BreachWatch } from "../robot-check/breach-watch.ts";
-import { requireProof, type RobotCheckDependencies } from "../robot-check/robot-check.ts";
+import { requireProof } from "../robot-check/robot-check.ts";
 import { clearTries, giveTryBack, readTries, takeTry, type GuardRule } from "./sign-in-guard.store.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -50,17 +51,17 @@ export interface SignInLimits {
  * Limits on guessing passwords: five tries in 15 minutes for an account and then locks of 1, 2, 4 … 60 minutes, 20 in 15
  * minutes for a network, 10 an hour for both together. A browser in which the owner signed in before has a count of its
  * own, so that nobody can lock out the owner by guessing, and never needs a proof of work.
- * @param scale multiplies every limit; 0 turns them off
  */
-export function signInLimits(deps: RobotCheckDependencies, scale: number): SignInLimits {
-  const { handle } = deps;
+export function signInLimits(ctx: ServiceContext): SignInLimits {
+  const { handle } = ctx;
+  const scale = ctx.config.limitsScale;
   const limit = (name: string, points: number, perSeconds: number) =>
     sharedRateLimit(handle, { name, points, perSeconds, scale });
   const counters: Counters = {
     network: sharedNetworkLimit(handle, { name: "login-network", points: 20, perSeconds: 15 * MINUTE, scale }),
     pair: limit("login-network-account", 10, HOUR),
     browser: limit("login-browser", 10, 15 * MINUTE),
-    watch: breachWatch(deps, scale),
+    watch: breachWatch(ctx),
     rule: { ...LOCKS, freeTries: Math.max(1, Math.round(FREE_TRIES * scale)) },
   };
   return {
@@ -69,8 +70,8 @@ export function signInLimits(deps: RobotCheckDependencies, scale: number): SignI
       const account = accountKey(attempt.email);
       const { email, browserHash } = attempt;
       if (browserHash !== null && (await isKnownBrowser(handle.db, { email, browserHash })))
-        return takeInKnownBrowser(deps, counters, { account, browserHash });
-      return takeOfStranger(deps, counters, { ...attempt, account });
+        return takeInKnownBrowser(ctx, counters, { account, browserHash });
+      return takeOfStranger(ctx, counters, { ...attempt, account });
     },
     unlock: (email) => clearTries(handle.db, accountKey(email)),
   };
@@ -85,7 +86,7 @@ interface Counters {
 }
 
 async function takeInKnownBrowser(
-  { handle }: RobotCheckDependencies,
+  { handle }: ServiceContext,
   { browser, watch }: Counters,
   { account, browserHash }: { account: string; browserHash: Buffer },
 ): Promise<SignInTry> {
@@ -101,18 +102,18 @@ async function takeInKnownBrowser(
 }
 
 async function takeOfStranger(
-  deps: RobotCheckDependencies,
+  ctx: ServiceContext,
   { network, pair, watch, rule }: Counters,
   attempt: SignInAttempt & { account: string },
 ): Promise<SignInTry> {
-  const { db } = deps.handle;
+  const { db } = ctx.handle;
   const { account } = attempt;
   const both = `${clientHost(attempt.address)} ${account}`;
-  const near = (await network.isNear(attempt.address)) || (await isAccountNear(deps, account, rule));
-  if (near || (await watch.look()).attack) await requireProof(deps, "sign_in", attempt.proof);
+  const near = (await network.isNear(attempt.address)) || (await isAccountNear(ctx, account, rule));
+  if (near || (await watch.look()).attack) await requireProof(ctx, "sign_in", attempt.proof);
   await network.take(attempt.address);
   await pair.take(both);
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const lockedUntil = await takeTry(db, account, now, rule);
   if (lockedUntil !== null) throw tooOften((lockedUntil.getTime() - now.getTime()) / 1000);
   return {
@@ -127,7 +128,7 @@ async function takeOfStranger(
 }
 
 /** A locked account refuses anyway, so it needs no proof of work. A network's attempts at it count for the account. */
-async function isAccountNear({ handle, clock }: RobotCheckDependencies, account: string, rule: GuardRule): Promise<boolean> {
+async function isAccountNear({ handle, clock }: ServiceContext, account: string, rule: GuardRule): Promise<boolean> {
   const { tries, locked } = await readTries(handle.db, account, clock.now(), rule);
   return !locked && tries >= rule.freeTries * NEAR_SHARE;
 }

@@ -1,8 +1,5 @@
-import type { Ledger } from "../../ledger/ledger.ts";
-import type { Config } from "../../platform/settings/config.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { googleRoutes } from "../google/google-routes.ts";
 import { findIdentityOf } from "../google/identity.store.ts";
@@ -10,23 +7,18 @@ import { countRecoveryCodes, findAuthenticator } from "../second-factor/authenti
 import { passkeyRoutes } from "../second-factor/passkey-routes.ts";
 import { listPasskeys } from "../second-factor/passkey.store.ts";
 import { secondFactorRoutes } from "../second-factor/second-factor-routes.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** Routes for Google, passkeys and the second factor, and the list of an account's sign-in methods. */
-export function signInMethodRoutes(
-  app: App,
-  deps: Pick<AccountDependencies, "handle" | "clock" | "endElsewhere"> & {
-    config: Pick<Config, "google" | "publicUrl" | "limitsScale" | "secretKeys">;
-    ledger: Pick<Ledger, "openAccount" | "transactions">;
-  },
-): void {
-  googleRoutes(app, deps);
-  passkeyRoutes(app, deps);
-  secondFactorRoutes(app, deps);
-  const { db } = deps.handle;
+export function signInMethodRoutes(app: App, ctx: AccountContext): void {
+  googleRoutes(app, ctx);
+  passkeyRoutes(app, ctx);
+  secondFactorRoutes(app, ctx);
+  const { db } = ctx.handle;
 
   serve(app, "GET /api/account/sign-in-methods", async (request) => {
     const { id: customerId, hasPassword } = sessionOf(request);
-    const issuer = deps.config.google?.issuer;
+    const issuer = ctx.config.google?.issuer;
     const google = issuer === undefined ? undefined : await findIdentityOf(db, { customerId, issuer });
     const authenticator = await findAuthenticator(db, customerId);
     const since = authenticator?.confirmedAt ?? null;

@@ -1,22 +1,20 @@
 import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { AccountDependencies } from "../account-dependencies.ts";
 import { findByEmail, storePassword, type Profile } from "../accounts.store.ts";
 import { hashPassword, verifyPassword, type StoredPassword } from "../password/password-hash.ts";
-
-type Dependencies = Pick<AccountDependencies, "handle" | "config" | "passwordCost">;
+import type { AccountContext } from "../account-context.ts";
 
 /**
  * The customer with this address and password. An unknown address and a wrong password get the same answer in the same
  * time.
  * @throws AppError credentials_wrong
  */
-export async function checkCredentials(deps: Dependencies, { email, password }: LoginRequest): Promise<Profile> {
-  const found = await findByEmail(deps.handle.db, email);
-  const { right, stale } = await verifyPassword(deps.config.secretKeys, password, found?.password ?? null, deps.passwordCost);
+export async function checkCredentials(ctx: AccountContext, { email, password }: LoginRequest): Promise<Profile> {
+  const found = await findByEmail(ctx.handle.db, email);
+  const { right, stale } = await verifyPassword(ctx.config.secretKeys, password, found?.password ?? null, ctx.costs.password);
   if (found === undefined || !right) throw credentialsWrong();
   const { password: stored, ...profile } = found;
-  if (stale && stored !== null) await rehashPassword(deps, { customerId: profile.id, password, stored });
+  if (stale && stored !== null) await rehashPassword(ctx, { customerId: profile.id, password, stored });
   return profile;
 }
 
@@ -27,13 +25,13 @@ export function credentialsWrong(): AppError {
 
 /** Rehashes a correct password with the current parameters. */
 async function rehashPassword(
-  deps: Dependencies,
+  ctx: AccountContext,
   old: { customerId: string; password: string; stored: StoredPassword },
 ): Promise<void> {
   try {
-    const password = await hashPassword(deps.config.secretKeys, old.password, deps.passwordCost);
+    const password = await hashPassword(ctx.config.secretKeys, old.password, ctx.costs.password);
     // oxlint-disable-next-line farline/audited-credentials -- the same password in another form
-    await storePassword(deps.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
+    await storePassword(ctx.handle.db, { customerId: old.customerId, password, onlyInPlaceOf: old.stored.hash });
   } catch (error) {
     // Too busy now: the next sign-in tries again.
     if (!(error instanceof AppError)) throw error;

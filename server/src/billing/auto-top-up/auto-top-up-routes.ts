@@ -1,49 +1,49 @@
 import { customerOf, requireStepUp } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import { changeAutoTopUp } from "./change-auto-top-up.ts";
 import { refreshCardSetups } from "../cards/converge-card-setup.ts";
 import { presentAutoTopUp } from "./present-auto-top-up.ts";
 import { removeCard } from "../cards/remove-card.ts";
 import { startCardSetup } from "../cards/save-card.ts";
 import { orderTopUp, placeOrLater, topUpOrLater } from "./top-up-if-needed.ts";
+import type { Context } from "../../context.ts";
 
 /** Saved cards and automatic top-ups. */
-export function autoTopUpRoutes(app: App, deps: BillingDependencies): void {
+export function autoTopUpRoutes(app: App, ctx: Context): void {
   serve(app, "GET /api/billing/auto-top-up", async (request) => {
     const { id } = customerOf(request);
-    await refreshCardSetups(deps, id);
-    return presentAutoTopUp(deps, id);
+    await refreshCardSetups(ctx, id);
+    return presentAutoTopUp(ctx, id);
   });
 
   serve(app, "PUT /api/billing/auto-top-up", async (request) => {
     const payer = customerOf(request);
     // Stopping charges must never be hard.
-    if (request.body.on) requireStepUp(request, deps);
-    await changeAutoTopUp(deps, payer, request.body);
-    deps.live.publish(payer.id, { type: "payment", id: payer.id });
+    if (request.body.on) requireStepUp(request, ctx);
+    await changeAutoTopUp(ctx, payer, request.body);
+    ctx.live.publish(payer.id, { type: "payment", id: payer.id });
     // The credit may already be below the threshold. The response shows the charge without waiting for the bank.
-    const charge = request.body.on ? await orderTopUp(deps, payer.id) : null;
-    const answer = await presentAutoTopUp(deps, payer.id);
-    if (charge !== null) void placeOrLater(deps, charge);
+    const charge = request.body.on ? await orderTopUp(ctx, payer.id) : null;
+    const answer = await presentAutoTopUp(ctx, payer.id);
+    if (charge !== null) void placeOrLater(ctx, charge);
     return answer;
   });
 
   serve(app, "POST /api/billing/cards", async (request) => {
     const payer = customerOf(request);
-    return { checkout_url: await startCardSetup(deps, payer) };
+    return { checkout_url: await startCardSetup(ctx, payer) };
   });
 
   serve(app, "DELETE /api/billing/cards/:id", async (request) => {
     const { id } = customerOf(request);
-    await removeCard(deps, id, request.params.id);
-    return presentAutoTopUp(deps, id);
+    await removeCard(ctx, id, request.params.id);
+    return presentAutoTopUp(ctx, id);
   });
 
   // A charge, a hold or a top-up moved the credit. The job finds what is missed here.
-  const stopListening = deps.onPublished((customerId, hint) => {
-    if (hint.type === "balance") void topUpOrLater(deps, customerId);
+  const stopListening = ctx.live.onPublished((customerId, hint) => {
+    if (hint.type === "balance") void topUpOrLater(ctx, customerId);
   });
   app.addHook("onClose", async () => stopListening());
 }

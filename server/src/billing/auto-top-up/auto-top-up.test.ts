@@ -175,7 +175,7 @@ describe("an automatic top-up", () => {
         db,
       );
     await sql`update auto_top_up set failures = 1 where customer_id = ${caller.id}`.execute(db);
-    const payment = await convergePayment(world.service.deps, rows[0].id);
+    const payment = await convergePayment(world.service.ctx, rows[0].id);
     expect(payment).toMatchObject({ status: "paid", settled_at: world.service.clock.now() });
     const settings = await sql<any>`select failures from auto_top_up where customer_id = ${caller.id}`.execute(db);
     expect(settings.rows).toEqual([{ failures: 0 }]);
@@ -207,7 +207,7 @@ describe("an automatic top-up", () => {
     expect(await world.booked(caller)).toBe(6);
     const now = world.service.clock.now().getTime();
     const span = { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
-    expect(await reconcilePayments(world.service.deps, span)).toMatchObject({ differences: 0 });
+    expect(await reconcilePayments(world.service.ctx, span)).toMatchObject({ differences: 0 });
   });
 });
 

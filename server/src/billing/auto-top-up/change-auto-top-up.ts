@@ -2,19 +2,20 @@ import type { AutoTopUpOrder } from "@farline/contract/auto-top-up.ts";
 import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { OperatorDependencies, Payer } from "../billing-dependencies.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import { AMOUNT_BOUNDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { switchOff, switchOn } from "../cards/auto-top-up.store.ts";
 import { findCard } from "../cards/saved-card.store.ts";
+import type { Payer } from "../payer.ts";
+import type { Context } from "../../context.ts";
 
 /**
  * Switches the automatic top-up on (with card, threshold and amount) or off.
  * @throws AppError validation_failed with the field; not_found for another customer's card; account_frozen
  */
-export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, wanted: AutoTopUpOrder): Promise<void> {
-  const { db } = deps.handle;
-  const now = deps.clock.now();
+export async function changeAutoTopUp(ctx: Context, payer: Payer, wanted: AutoTopUpOrder): Promise<void> {
+  const { db } = ctx.handle;
+  const now = ctx.clock.now();
   const customerId = payer.id;
   if (!wanted.on) {
     await switchOff(db, { customerId, now });
@@ -30,13 +31,13 @@ export async function changeAutoTopUp(deps: OperatorDependencies, payer: Payer, 
       params: { least: formatDollars(thresholdMicros) },
       field: "amount",
     });
-  await db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, customerId);
     const card = await findCard(tx, customerId, wanted.card_id);
     if (card === undefined) throw new AppError("not_found", { reason: "card_unknown" });
     await switchOn(tx, { customerId, cardId: card.id, thresholdMicros, amountMicros, now });
   });
-  deps.log.info({ customer: customerId }, "automatic top-up switched on");
+  ctx.log.info({ customer: customerId }, "automatic top-up switched on");
 }
 
 function checkAmount(

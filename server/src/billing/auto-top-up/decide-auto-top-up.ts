@@ -50,10 +50,10 @@ export function decideAutoTopUp(facts: AutoTopUpFacts, { now, scale }: { now: Da
   return (scale === 0 ? null : dayIsFull(facts, { now, scale })) ?? withinTopUpLimits(facts, { now, scale });
 }
 
-type Context = { readonly now: Date; readonly scale: number };
+type Moment = { readonly now: Date; readonly scale: number };
 
 /** Rules about the account, regardless of its credit. */
-function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision | null {
+function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
   const { accountDays, confirmedPayments, hoursAfterPasswordReset } = AUTO_TOP_UP_RULES;
   const oldEnoughAt = new Date(facts.history.createdAt.getTime() + (accountDays * DAY_MS) / scale);
   if (oldEnoughAt > now) return wait("account_new", oldEnoughAt);
@@ -64,7 +64,7 @@ function notTrustedYet(facts: AutoTopUpFacts, { now, scale }: Context): AutoTopU
 }
 
 /** Rules about frequency and amount. */
-function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision | null {
+function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision | null {
   const { coolDownMinutes, chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
   const [newest] = charges;
   const coolAt = new Date((newest?.at.getTime() ?? 0) + (coolDownMinutes * MINUTE_MS) / scale);
@@ -78,7 +78,7 @@ function dayIsFull({ charges, settings }: AutoTopUpFacts, { now, scale }: Contex
 }
 
 /** The limits of every top-up. */
-function withinTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Context): AutoTopUpDecision {
+function withinTopUpLimits({ history, settings }: AutoTopUpFacts, { now, scale }: Moment): AutoTopUpDecision {
   const decision = decideTopUp(history, { amountMicros: settings.amountMicros, now, scale });
   if (decision.allowed) return { kind: "charge" };
   // The customer's open checkouts may still be paid: they come first.

@@ -1,30 +1,30 @@
 import type { AutoTopUpResponse, AutoTopUpState, SavedCard } from "@farline/contract/auto-top-up.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { AMOUNT_BOUNDS, AUTO_TOP_UP_RULES, DEFAULT_SETTINGS, MAX_CARDS, THRESHOLD_BOUNDS } from "../cards/auto-top-up-rules.ts";
 import { newestCharge, readAutoTopUp, type AutoTopUp } from "../cards/auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
 import { cardsOf, type SavedCardRow } from "../cards/saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 /** Saved cards and automatic top-up, as shown on the billing page. */
-export async function presentAutoTopUp(deps: OperatorDependencies, customerId: string): Promise<AutoTopUpResponse> {
-  const { db } = deps.handle;
+export async function presentAutoTopUp(ctx: Context, customerId: string): Promise<AutoTopUpResponse> {
+  const { db } = ctx.handle;
   const cards = await cardsOf(db, customerId);
   const settings = await readAutoTopUp(db, customerId);
   const last = await newestCharge(db, customerId);
   const chosen = cards.find((card) => card.id === settings?.card_id) ?? cards[0];
   const { chargesPerDay, perDayMicros } = AUTO_TOP_UP_RULES;
   return {
-    cards: cards.map((card) => presentCard(card, deps.clock.now())),
+    cards: cards.map((card) => presentCard(card, ctx.clock.now())),
     settings: {
       on: settings?.is_on ?? false,
       card_id: chosen?.id ?? null,
       threshold: toDecimalString(settings?.threshold_micros ?? DEFAULT_SETTINGS.thresholdMicros),
       amount: toDecimalString(settings?.amount_micros ?? DEFAULT_SETTINGS.amountMicros),
     },
-    state: settings === undefined ? { kind: "off" } : await stateOf(deps, settings),
+    state: settings === undefined ? { kind: "off" } : await stateOf(ctx, settings),
     bounds: {
       threshold: presentBounds(THRESHOLD_BOUNDS),
       amount: presentBounds(AMOUNT_BOUNDS),
@@ -36,10 +36,10 @@ export async function presentAutoTopUp(deps: OperatorDependencies, customerId: s
   };
 }
 
-async function stateOf(deps: OperatorDependencies, settings: AutoTopUp): Promise<AutoTopUpState> {
-  const facts = await readAutoFacts(deps.handle.db, deps, settings);
+async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpState> {
+  const facts = await readAutoFacts(ctx.handle.db, ctx, settings);
   if (facts === undefined) return { kind: "off" };
-  const decision = decideAutoTopUp(facts, { now: deps.clock.now(), scale: deps.config.limitsScale });
+  const decision = decideAutoTopUp(facts, { now: ctx.clock.now(), scale: ctx.config.limitsScale });
   if (decision.kind === "waiting") return { ...decision, until: decision.until?.toISOString() ?? null };
   if (decision.kind === "stopped") return decision;
   // Below the threshold it charges in a moment, and the page then shows the charge.

@@ -2,20 +2,16 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { findCustomer, passwordResetAt } from "../../accounts/accounts.ts";
 import { runningCharge } from "../../calls/calls.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { readPayerHistory } from "../limits/payer-history.store.ts";
 import { chargesSince, hasUndecidedCharge, type AutoTopUp } from "../cards/auto-top-up.store.ts";
 import { findCard } from "../cards/saved-card.store.ts";
 import type { AutoTopUpFacts } from "./decide-auto-top-up.ts";
+import type { Context } from "../../context.ts";
 
 /** The facts for the decision about an automatic charge. Undefined if there is no such customer. */
-export async function readAutoFacts(
-  tx: Tx,
-  deps: Pick<OperatorDependencies, "ledger" | "clock">,
-  settings: AutoTopUp,
-): Promise<AutoTopUpFacts | undefined> {
+export async function readAutoFacts(tx: Tx, ctx: Context, settings: AutoTopUp): Promise<AutoTopUpFacts | undefined> {
   const { customer_id: customerId } = settings;
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const customer = await findCustomer(tx, customerId);
   if (customer === undefined) return undefined;
   // In this order: a charge read as paid must be in the balance, and a call that ends in between must not
@@ -23,7 +19,7 @@ export async function readAutoFacts(
   // A charge with an unexpected outcome is reviewed by a person before the next.
   const isCharging = await hasUndecidedCharge(tx, customerId);
   const charges = await chargesSince(tx, customerId, new Date(now.getTime() - DAY_MS));
-  const balance = await deps.ledger.balance(tx, customerId);
+  const balance = await ctx.ledger.balance(tx, customerId);
   const used = await runningCharge(tx, customerId, now);
   const card = settings.card_id === null ? undefined : await findCard(tx, customerId, settings.card_id);
   const history = await readPayerHistory(tx, { customerId, now });

@@ -64,7 +64,7 @@ describe("a saved card", () => {
       world.database.handle.db,
     );
     expect(rows[0].detached_at).not.toBeNull();
-    expect((await world.service.deps.stripe.paymentMethods.retrieve(rows[0].id)).customer).toBeNull();
+    expect((await world.service.ctx.stripe.paymentMethods.retrieve(rows[0].id)).customer).toBeNull();
     await world.spend(caller, 5);
     await world.service.runJob("watch-credit");
     expect(await world.charges(caller)).toEqual([]);
@@ -75,7 +75,7 @@ describe("a saved card", () => {
     const { rows } = await sql<any>`select payment_method_id as id from saved_card where customer_id = ${caller.id}`.execute(
       world.database.handle.db,
     );
-    await world.service.deps.stripe.paymentMethods.detach(rows[0].id);
+    await world.service.ctx.stripe.paymentMethods.detach(rows[0].id);
     await vi.waitFor(async () => expect(await world.view(caller)).toMatchObject({ cards: [], state: { kind: "off" } }));
   });
 

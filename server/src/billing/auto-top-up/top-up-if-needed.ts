@@ -1,11 +1,11 @@
 import { uuidv7 } from "uuidv7";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { insertPayment, lockPaymentsOf, type Payment } from "../record/payment.store.ts";
 import { customersToWatch, readAutoTopUp, type WatchMark } from "../cards/auto-top-up.store.ts";
 import { decideAutoTopUp } from "./decide-auto-top-up.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, placeCharge } from "../checkout/place-charge.ts";
 import { readAutoFacts } from "./read-auto-facts.ts";
+import type { Context } from "../../context.ts";
 
 const PAGE = 200;
 const MAX_PAGES = 500;
@@ -18,25 +18,25 @@ const PARALLEL = 4;
  * the payment is recorded before the provider is asked.
  * @returns the payment to place at the provider; null if none is needed
  */
-export async function orderTopUp(deps: OperatorDependencies, customerId: string): Promise<Payment | null> {
-  const { db } = deps.handle;
+export async function orderTopUp(ctx: Context, customerId: string): Promise<Payment | null> {
+  const { db } = ctx.handle;
   const settings = await readAutoTopUp(db, customerId);
   if (settings === undefined || !settings.is_on || settings.stopped_reason !== null) return null;
-  const payment = await db.transaction().execute((tx) => orderCharge(tx, deps, customerId));
+  const payment = await ctx.transaction((tx) => orderCharge(tx, ctx, customerId));
   if (payment === null) return null;
-  deps.log.info({ payment_id: payment.id, customer: customerId }, "automatic top-up begins");
-  deps.live.publish(customerId, { type: "payment", id: payment.id });
+  ctx.log.info({ payment_id: payment.id, customer: customerId }, "automatic top-up begins");
+  ctx.live.publish(customerId, { type: "payment", id: payment.id });
   return payment;
 }
 
 /** Decides under the customer's lock, so that a concurrent call sees the first one's charge. */
-async function orderCharge(tx: Transaction, deps: OperatorDependencies, customerId: string): Promise<Payment | null> {
+async function orderCharge(tx: Transaction, ctx: Context, customerId: string): Promise<Payment | null> {
   await lockPaymentsOf(tx, customerId);
   const settings = await readAutoTopUp(tx, customerId);
   if (settings === undefined || settings.card_id === null) return null;
-  const facts = await readAutoFacts(tx, deps, settings);
-  const now = deps.clock.now();
-  if (facts === undefined || decideAutoTopUp(facts, { now, scale: deps.config.limitsScale }).kind !== "charge") return null;
+  const facts = await readAutoFacts(tx, ctx, settings);
+  const now = ctx.clock.now();
+  if (facts === undefined || decideAutoTopUp(facts, { now, scale: ctx.config.limitsScale }).kind !== "charge") return null;
   return insertPayment(tx, {
     id: uuidv7(),
     customer_id: customerId,
@@ -53,12 +53,12 @@ async function orderCharge(tx: Transaction, deps: OperatorDependencies, customer
 }
 
 /** Checks customers whose credit is low or in use: it covers missed triggers and watches calls. */
-export async function watchCredit(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
+export async function watchCredit(ctx: Context, signal: AbortSignal): Promise<void> {
   let after: WatchMark | null = null;
   for (let page = 0; page < MAX_PAGES && !signal.aborted; page++) {
-    const watched: WatchMark[] = await customersToWatch(deps.handle.db, { after, limit: PAGE });
+    const watched: WatchMark[] = await customersToWatch(ctx.handle.db, { after, limit: PAGE });
     await lookAtAll(
-      deps,
+      ctx,
       watched.map(({ id }) => id),
       signal,
     );
@@ -67,27 +67,27 @@ export async function watchCredit(deps: OperatorDependencies, signal: AbortSigna
   }
 }
 
-async function lookAtAll(deps: OperatorDependencies, ids: readonly string[], signal: AbortSignal): Promise<void> {
+async function lookAtAll(ctx: Context, ids: readonly string[], signal: AbortSignal): Promise<void> {
   const waiting = [...ids];
   const worker = async () => {
-    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) await topUpOrLater(deps, id);
+    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) await topUpOrLater(ctx, id);
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
 /** Tops up where needed; the job retries failures. */
-export async function topUpOrLater(deps: OperatorDependencies, customerId: string): Promise<void> {
+export async function topUpOrLater(ctx: Context, customerId: string): Promise<void> {
   try {
-    const payment = await orderTopUp(deps, customerId);
-    if (payment !== null) await placeOrLater(deps, payment);
+    const payment = await orderTopUp(ctx, customerId);
+    if (payment !== null) await placeOrLater(ctx, payment);
   } catch (error) {
-    deps.log.warn({ err: error, customer: customerId }, "automatic top-up not made");
+    ctx.log.warn({ err: error, customer: customerId }, "automatic top-up not made");
   }
 }
 
 /** Places an ordered charge; the job retries failures. */
-export async function placeOrLater(deps: OperatorDependencies, payment: Payment): Promise<void> {
-  await placeCharge(deps, payment).catch((error: unknown) =>
-    deps.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),
+export async function placeOrLater(ctx: Context, payment: Payment): Promise<void> {
+  await placeCharge(ctx, payment).catch((error: unknown) =>
+    ctx.log.warn({ err: error, payment_id: payment.id }, "automatic top-up not placed"),
   );
 }

@@ -2,10 +2,10 @@ import { formatDollars } from "@farline/domain/money.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { FAILURES_TO_STOP } from "./auto-top-up-rules.ts";
 import { clearFailures, countFailure, stopAutoTopUp } from "./auto-top-up.store.ts";
+import type { Context } from "../../context.ts";
 
 const AUTHENTICATION = "authentication_required";
 
@@ -15,19 +15,15 @@ const AUTHENTICATION = "authentication_required";
  * every unattended charge would fail the same way. The mail about a success is its receipt. Call it once, in
  * the transaction that settles the payment.
  */
-export async function bookAutoOutcome(
-  tx: Tx,
-  deps: Pick<OperatorDependencies, "clock" | "log">,
-  payment: Payment,
-): Promise<void> {
+export async function bookAutoOutcome(tx: Tx, ctx: Context, payment: Payment): Promise<void> {
   if (payment.status === "paid") return clearFailures(tx, payment.customer_id);
   if (payment.status !== "failed") return;
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const failures = await countFailure(tx, payment.customer_id, now);
   const asks = payment.failure_code === AUTHENTICATION;
   const stops = failures !== undefined && (asks || failures >= FAILURES_TO_STOP);
   if (stops) await stopAutoTopUp(tx, payment.customer_id, asks ? AUTHENTICATION : "declined");
-  deps.log.info({ payment_id: payment.id, code: payment.failure_code, stops }, "automatic top-up failed");
+  ctx.log.info({ payment_id: payment.id, code: payment.failure_code, stops }, "automatic top-up failed");
   const customer = await findCustomer(tx, payment.customer_id);
   if (customer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
   await enqueueMail(tx, {

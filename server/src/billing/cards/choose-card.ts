@@ -1,10 +1,10 @@
 import { passwordResetAt } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { NewPayment } from "../record/payment.store.ts";
 import { AUTO_TOP_UP_RULES, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { cardsOf, findCard } from "./saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -15,7 +15,7 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export async function chooseCard(
   tx: Tx,
-  deps: Pick<BillingDependencies, "clock" | "config">,
+  ctx: Context,
   { customerId, card }: { customerId: string; card: "keep" | { readonly id: string } | null },
 ): Promise<Pick<NewPayment, "saved_card_id" | "keeps_card">> {
   if (card === null) return {};
@@ -24,7 +24,7 @@ export async function chooseCard(
     return { keeps_card: true };
   }
   if ((await findCard(tx, customerId, card.id)) === undefined) throw new AppError("not_found", { reason: "card_unknown" });
-  const seconds = await secondsToWait(tx, deps, customerId);
+  const seconds = await secondsToWait(tx, ctx, customerId);
   if (seconds > 0) throw new AppError("rate_limited", { reason: "card_after_reset", retryAfterSeconds: seconds });
   return { saved_card_id: card.id };
 }
@@ -33,11 +33,7 @@ export function tooManyCards(): AppError {
   return new AppError("conflict", { reason: "cards_full", params: { most: MAX_CARDS } });
 }
 
-async function secondsToWait(
-  tx: Tx,
-  { clock, config }: Pick<BillingDependencies, "clock" | "config">,
-  customerId: string,
-): Promise<number> {
+async function secondsToWait(tx: Tx, { clock, config }: Context, customerId: string): Promise<number> {
   const resetAt = config.limitsScale === 0 ? null : await passwordResetAt(tx, customerId);
   if (resetAt === null) return 0;
   const calmAt = resetAt.getTime() + (AUTO_TOP_UP_RULES.hoursAfterPasswordReset * HOUR_MS) / config.limitsScale;

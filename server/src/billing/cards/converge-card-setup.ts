@@ -1,6 +1,5 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import {
   claimDueSetups,
@@ -11,6 +10,7 @@ import {
   type CardSetup,
 } from "./card-setup.store.ts";
 import { keepCard } from "./keep-card.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
 const LOOK_AGAIN_MS = 10 * 60 * 1000;
@@ -26,23 +26,22 @@ const LOOK_PAUSE_MS = 2_000;
  * @param sessionId if the visit does not know its own yet
  * @throws errors of the provider or the database
  */
-async function convergeCardSetup(deps: OperatorDependencies, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
+async function convergeCardSetup(ctx: Context, setup: CardSetup, sessionId = setup.session_id): Promise<void> {
   if (sessionId === null || setup.status === "saved" || setup.status === "expired") return;
-  const session = await deps.stripe.checkout.sessions.retrieve(sessionId, {
+  const session = await ctx.stripe.checkout.sessions.retrieve(sessionId, {
     expand: ["setup_intent.payment_method", "setup_intent.latest_attempt"],
   });
   if (session.metadata?.["card_setup_id"] !== setup.id) return;
   const saved = savedMethod(session);
   if (saved === null && session.status !== "expired") return;
-  const { db } = deps.handle;
-  await db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, setup.customer_id);
     const now = await lockCardSetup(tx, setup.id);
     if (now.status === "saved" || now.status === "expired") return;
-    const cardId = saved === null ? null : await keepCard(tx, deps, { customerId: setup.customer_id, ...saved });
+    const cardId = saved === null ? null : await keepCard(tx, ctx, { customerId: setup.customer_id, ...saved });
     await finishCardSetup(tx, setup.id, { status: saved === null ? "expired" : "saved", sessionId: session.id, cardId });
   });
-  deps.live.publish(setup.customer_id, { type: "payment", id: setup.id });
+  ctx.live.publish(setup.customer_id, { type: "payment", id: setup.id });
 }
 
 interface Saved {
@@ -59,27 +58,27 @@ function savedMethod({ setup_intent: intent }: Stripe.Checkout.Session): Saved |
 }
 
 /** Handles the event of a card-setup session. */
-export async function convergeSetupSession(deps: OperatorDependencies, session: Stripe.Checkout.Session): Promise<void> {
+export async function convergeSetupSession(ctx: Context, session: Stripe.Checkout.Session): Promise<void> {
   const setupId = session.metadata?.["card_setup_id"] ?? "";
-  const setup = isUuid(setupId) ? await readCardSetup(deps.handle.db, setupId) : undefined;
-  if (setup === undefined) return deps.log.info({ session_id: session.id }, "event for an unknown card setup");
-  await convergeCardSetup(deps, setup, session.id);
+  const setup = isUuid(setupId) ? await readCardSetup(ctx.handle.db, setupId) : undefined;
+  if (setup === undefined) return ctx.log.info({ session_id: session.id }, "event for an unknown card setup");
+  await convergeCardSetup(ctx, setup, session.id);
 }
 
 /** A quick check of a card that is being saved. A failure only means that it shows later. */
-export async function refreshCardSetups(deps: OperatorDependencies, customerId: string): Promise<void> {
-  const wanted = { customerId, now: deps.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
-  for (const setup of await claimSetupsOf(deps.handle.db, wanted)) await convergeOrLater(deps, setup);
+export async function refreshCardSetups(ctx: Context, customerId: string): Promise<void> {
+  const wanted = { customerId, now: ctx.clock.now(), pauseMs: LOOK_PAUSE_MS, limit: LOOK_AT_MOST };
+  for (const setup of await claimSetupsOf(ctx.handle.db, wanted)) await convergeOrLater(ctx, setup);
 }
 
 /** Checks every due visit, so that a lost event does no harm. */
-export async function pollCardSetups(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
-  const now = deps.clock.now();
-  const { db } = deps.handle;
+export async function pollCardSetups(ctx: Context, signal: AbortSignal): Promise<void> {
+  const { db } = ctx.handle;
+  const now = ctx.clock.now();
   const due = await claimDueSetups(db, { now, again: new Date(now.getTime() + LOOK_AGAIN_MS), limit: MAX_PER_RUN });
   for (const setup of due) {
     if (signal.aborted) return;
-    await convergeOrLater(deps, setup);
+    await convergeOrLater(ctx, setup);
     // Its page cannot save anything any more; if it did, an event says so.
     const isOver = now.getTime() >= setup.expires_at.getTime() + AFTER_EXPIRY_MS;
     const left = isOver ? await readCardSetup(db, setup.id) : undefined;
@@ -87,8 +86,8 @@ export async function pollCardSetups(deps: OperatorDependencies, signal: AbortSi
   }
 }
 
-async function convergeOrLater(deps: OperatorDependencies, setup: CardSetup): Promise<void> {
-  await convergeCardSetup(deps, setup).catch((error: unknown) =>
-    deps.log.warn({ err: error, card_setup_id: setup.id }, "card setup not checked"),
+async function convergeOrLater(ctx: Context, setup: CardSetup): Promise<void> {
+  await convergeCardSetup(ctx, setup).catch((error: unknown) =>
+    ctx.log.warn({ err: error, card_setup_id: setup.id }, "card setup not checked"),
   );
 }

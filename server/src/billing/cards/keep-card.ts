@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { readAutoTopUp, switchOn } from "./auto-top-up.store.ts";
 import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 /**
  * Records a card that the provider keeps for the customer, once. A card saved before is replaced, and the
@@ -13,7 +13,7 @@ import { cardsOf, findCardByMethod, insertCard, markRemoved } from "./saved-card
  */
 export async function keepCard(
   tx: Tx,
-  deps: Pick<OperatorDependencies, "clock" | "log">,
+  ctx: Context,
   seen: { customerId: string; method: Stripe.PaymentMethod; authenticated: boolean },
 ): Promise<string | null> {
   const { customerId, method, authenticated } = seen;
@@ -21,7 +21,7 @@ export async function keepCard(
   if (known !== undefined) return known.removed_at === null ? known.id : null;
   const { card } = method;
   if (card === undefined) return null;
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const fingerprint = card.fingerprint ?? null;
   const before = (await cardsOf(tx, customerId)).find((one) => one.fingerprint !== null && one.fingerprint === fingerprint);
   if (before !== undefined) await markRemoved(tx, before.id, { removed: now });
@@ -47,6 +47,6 @@ export async function keepCard(
       amountMicros: settings.amount_micros,
       now,
     });
-  deps.log.info({ customer: customerId, card: id }, "card saved");
+  ctx.log.info({ customer: customerId, card: id }, "card saved");
   return id;
 }

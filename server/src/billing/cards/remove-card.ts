@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import { switchOff } from "./auto-top-up.store.ts";
 import {
@@ -12,6 +11,7 @@ import {
   markRemoved,
   type SavedCardRow,
 } from "./saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
 
@@ -20,9 +20,9 @@ const MAX_PER_RUN = 50;
  * is told at once, or by a job if it cannot be reached.
  * @throws AppError not_found, also for another customer's card
  */
-export async function removeCard(deps: OperatorDependencies, customerId: string, cardId: string): Promise<void> {
-  const now = deps.clock.now();
-  const card = await deps.handle.db.transaction().execute(async (tx) => {
+export async function removeCard(ctx: Context, customerId: string, cardId: string): Promise<void> {
+  const now = ctx.clock.now();
+  const card = await ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, customerId);
     const found = await findCard(tx, customerId, cardId);
     if (found === undefined) throw new AppError("not_found", { reason: "card_unknown" });
@@ -30,43 +30,43 @@ export async function removeCard(deps: OperatorDependencies, customerId: string,
     await switchOff(tx, { customerId, cardId, now });
     return found;
   });
-  deps.live.publish(customerId, { type: "payment", id: cardId });
-  await detach(deps, card);
+  ctx.live.publish(customerId, { type: "payment", id: cardId });
+  await detach(ctx, card);
 }
 
 /** Detaches cards at the provider that were removed while it was unreachable. */
-export async function detachCards(deps: OperatorDependencies, signal: AbortSignal): Promise<void> {
-  for (const card of await cardsToDetach(deps.handle.db, MAX_PER_RUN)) {
+export async function detachCards(ctx: Context, signal: AbortSignal): Promise<void> {
+  for (const card of await cardsToDetach(ctx.handle.db, MAX_PER_RUN)) {
     if (signal.aborted) return;
-    await detach(deps, card);
+    await detach(ctx, card);
   }
 }
 
-async function detach(deps: OperatorDependencies, card: SavedCardRow): Promise<void> {
+async function detach(ctx: Context, card: SavedCardRow): Promise<void> {
   try {
-    const method = await deps.stripe.paymentMethods.retrieve(card.payment_method_id);
-    if (method.customer !== null) await deps.stripe.paymentMethods.detach(card.payment_method_id);
-    await markDetached(deps.handle.db, card.id, deps.clock.now());
+    const method = await ctx.stripe.paymentMethods.retrieve(card.payment_method_id);
+    if (method.customer !== null) await ctx.stripe.paymentMethods.detach(card.payment_method_id);
+    await markDetached(ctx.handle.db, card.id, ctx.clock.now());
   } catch (error) {
-    deps.log.warn({ err: error, card: card.id }, "card not detached yet");
+    ctx.log.warn({ err: error, card: card.id }, "card not detached yet");
   }
 }
 
 /** A provider event: a card's expiry changed or the card is gone. */
-export async function refreshCard(deps: OperatorDependencies, paymentMethodId: string): Promise<void> {
-  const { db } = deps.handle;
+export async function refreshCard(ctx: Context, paymentMethodId: string): Promise<void> {
+  const { db } = ctx.handle;
   const known = await findCardByMethod(db, paymentMethodId);
   if (known === undefined || known.removed_at !== null) return;
-  const method: Stripe.PaymentMethod = await deps.stripe.paymentMethods.retrieve(paymentMethodId);
-  const now = deps.clock.now();
+  const method: Stripe.PaymentMethod = await ctx.stripe.paymentMethods.retrieve(paymentMethodId);
+  const now = ctx.clock.now();
   const { customer_id: customerId } = known;
   if (method.customer === null)
-    await db.transaction().execute(async (tx) => {
+    await ctx.transaction(async (tx) => {
       await lockPaymentsOf(tx, customerId);
       await markRemoved(tx, known.id, { removed: now, detached: now });
       await switchOff(tx, { customerId, cardId: known.id, now });
     });
   else if (method.card !== undefined)
     await changeExpiry(db, known.id, { month: method.card.exp_month, year: method.card.exp_year });
-  deps.live.publish(customerId, { type: "payment", id: known.id });
+  ctx.live.publish(customerId, { type: "payment", id: known.id });
 }

@@ -4,12 +4,13 @@ import { uuidv7 } from "uuidv7";
 import { requireOpen } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { BillingDependencies, OperatorDependencies, Payer } from "../billing-dependencies.ts";
 import { lockPaymentsOf } from "../record/payment.store.ts";
 import { CARD_SETUPS_PER_DAY, MAX_CARDS } from "./auto-top-up-rules.ts";
 import { attachSetupSession, insertCardSetup, setupTimes } from "./card-setup.store.ts";
 import { tooManyCards } from "./choose-card.ts";
 import { cardsOf, providerCustomerOf, storeProviderCustomer } from "./saved-card.store.ts";
+import type { Payer } from "../payer.ts";
+import type { Context } from "../../context.ts";
 
 /** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const SETUP_OPEN_MS = 31 * 60 * 1000;
@@ -22,20 +23,20 @@ const FIRST_LOOK_MS = 2 * 60 * 1000;
  * @returns the page's URL
  * @throws AppError account_frozen; conflict at the card limit; rate_limited; payment_provider_down
  */
-export async function startCardSetup(deps: BillingDependencies, payer: Payer): Promise<string> {
+export async function startCardSetup(ctx: Context, payer: Payer): Promise<string> {
   requireOpen(payer);
-  const setup = await deps.handle.db.transaction().execute((tx) => reserveSetup(tx, deps, payer.id));
+  const setup = await ctx.transaction((tx) => reserveSetup(tx, ctx, payer.id));
   try {
-    const customer = await providerCustomer(deps, payer);
-    const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, { setup, customer }), {
+    const customer = await providerCustomer(ctx, payer);
+    const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, { setup, customer }), {
       idempotencyKey: `card:${setup.id}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", { reason: "card_page_failed" });
-    await attachSetupSession(deps.handle.db, setup.id, session.id);
+    await attachSetupSession(ctx.handle.db, setup.id, session.id);
     return session.url;
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    deps.log.error({ err: error, card_setup_id: setup.id }, "card setup page not opened");
+    ctx.log.error({ err: error, card_setup_id: setup.id }, "card setup page not opened");
     throw new AppError("payment_provider_down", { reason: "card_page_failed", cause: error });
   }
 }
@@ -45,11 +46,11 @@ interface NewSetup {
   readonly expiresAt: Date;
 }
 
-async function reserveSetup(tx: Transaction, deps: BillingDependencies, customerId: string): Promise<NewSetup> {
+async function reserveSetup(tx: Transaction, ctx: Context, customerId: string): Promise<NewSetup> {
   await lockPaymentsOf(tx, customerId);
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   if ((await cardsOf(tx, customerId)).length >= MAX_CARDS) throw tooManyCards();
-  const { limitsScale } = deps.config;
+  const { limitsScale } = ctx.config;
   const times = await setupTimes(tx, customerId, new Date(now.getTime() - DAY_MS));
   const oldest = limitsScale === 0 ? undefined : times[Math.ceil(CARD_SETUPS_PER_DAY * limitsScale) - 1];
   if (oldest !== undefined)
@@ -69,27 +70,24 @@ async function reserveSetup(tx: Transaction, deps: BillingDependencies, customer
 }
 
 /** The customer's id at the provider, created on first use. */
-export async function providerCustomer(
-  deps: Pick<OperatorDependencies, "handle" | "stripe" | "clock">,
-  payer: Pick<Payer, "id" | "email">,
-): Promise<string> {
-  const known = await providerCustomerOf(deps.handle.db, payer.id);
+export async function providerCustomer(ctx: Context, payer: Pick<Payer, "id" | "email">): Promise<string> {
+  const known = await providerCustomerOf(ctx.handle.db, payer.id);
   if (known !== undefined) return known;
   // The address may change between two attempts, and a key must keep its content: it is sent afterwards.
-  const made = await deps.stripe.customers.create(
+  const made = await ctx.stripe.customers.create(
     { metadata: { customer_id: payer.id } },
     { idempotencyKey: `customer:${payer.id}` },
   );
-  await deps.stripe.customers.update(made.id, { email: payer.email });
-  return storeProviderCustomer(deps.handle.db, {
+  await ctx.stripe.customers.update(made.id, { email: payer.email });
+  return storeProviderCustomer(ctx.handle.db, {
     customerId: payer.id,
     providerCustomerId: made.id,
-    now: deps.clock.now(),
+    now: ctx.clock.now(),
   });
 }
 
 function sessionParams(
-  { config }: BillingDependencies,
+  { config }: Context,
   { setup, customer }: { setup: NewSetup; customer: string },
 ): Stripe.Checkout.SessionCreateParams {
   const metadata = { card_setup_id: setup.id };

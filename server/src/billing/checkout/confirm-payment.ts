@@ -1,13 +1,13 @@
 import type { ConfirmRequest, ConfirmResponse } from "@farline/contract/billing.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { PaymentStatus } from "../record/billing.tables.ts";
 import { suggestsAutoTopUp } from "../cards/suggest-auto-top-up.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { issuePaymentReceipt } from "../documents/issue-receipts.ts";
 import { problemOf } from "./payment-problem.ts";
 import { findPaymentBySession, readPayment, type Payment } from "../record/payment.store.ts";
+import type { ServiceContext } from "../../context.ts";
 
 /** What the customer sees: a payment under review is still in progress. */
 const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
@@ -25,17 +25,13 @@ const SHOWN_STATUS: Record<PaymentStatus, ConfirmResponse["status"]> = {
  * @returns `amount`: the credit bought, bonus included.
  * @throws AppError not_found, also for another customer's payment
  */
-export async function confirmPayment(
-  deps: BillingDependencies,
-  customerId: string,
-  wanted: ConfirmRequest,
-): Promise<ConfirmResponse> {
-  const { db } = deps.handle;
+export async function confirmPayment(ctx: ServiceContext, customerId: string, wanted: ConfirmRequest): Promise<ConfirmResponse> {
+  const { db } = ctx.handle;
   const known = await ("payment_id" in wanted ? readPayment(db, wanted.payment_id) : findPaymentBySession(db, wanted.session_id));
   if (known === undefined || known.customer_id !== customerId) throw new AppError("not_found", { reason: "payment_unknown" });
-  const payment = known.status === "paid" ? known : await convergeOrKeep(deps, known);
-  const receiptId = payment.receipt_id ?? (await issueOrLeave(deps, payment));
-  const { balanceMicros } = await deps.ledger.balance(deps.handle.db, customerId);
+  const payment = known.status === "paid" ? known : await convergeOrKeep(ctx, known);
+  const receiptId = payment.receipt_id ?? (await issueOrLeave(ctx, payment));
+  const { balanceMicros } = await ctx.ledger.balance(ctx.handle.db, customerId);
   return {
     status: SHOWN_STATUS[payment.status],
     amount: toDecimalString(payment.charge_micros + payment.bonus_micros),
@@ -44,7 +40,7 @@ export async function confirmPayment(
     problem: problemOf(payment),
     presented: presentedAmount(payment),
     receipt_id: receiptId,
-    suggests_auto_top_up: await suggestsAutoTopUp(deps, payment),
+    suggests_auto_top_up: await suggestsAutoTopUp(ctx, payment),
   };
 }
 
@@ -53,22 +49,22 @@ function presentedAmount({ presented_amount: amount, presented_currency: currenc
 }
 
 /** While Stripe is unreachable the page gets the known state, and the poller finishes the payment. */
-async function convergeOrKeep(deps: BillingDependencies, payment: Payment): Promise<Payment> {
+async function convergeOrKeep(ctx: ServiceContext, payment: Payment): Promise<Payment> {
   try {
-    return await convergePayment(deps, payment.id);
+    return await convergePayment(ctx, payment.id);
   } catch (error) {
-    deps.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
+    ctx.log.warn({ err: error, payment_id: payment.id }, "payment not checked");
     return payment;
   }
 }
 
 /** The credit does not depend on a receipt: one that fails now is left to the job. */
-async function issueOrLeave(deps: BillingDependencies, payment: Payment): Promise<string | null> {
+async function issueOrLeave(ctx: ServiceContext, payment: Payment): Promise<string | null> {
   if (payment.status !== "paid") return null;
   try {
-    return await issuePaymentReceipt(deps, payment.id);
+    return await issuePaymentReceipt(ctx, payment.id);
   } catch (error) {
-    deps.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
+    ctx.log.warn({ err: error, payment_id: payment.id }, "receipt left to the job");
     return null;
   }
 }

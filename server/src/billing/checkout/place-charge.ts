@@ -1,6 +1,5 @@
 import { Stripe } from "stripe";
 import { releasePromo } from "../../promotions/promotions.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { toCents } from "../record/cents.ts";
 import { convergePayment } from "../payments/converge-payment.ts";
 import { expireUnknown } from "../payments/expire-unknown.ts";
@@ -8,6 +7,7 @@ import { recordDeclines } from "../limits/record-declines.ts";
 import { lockPayment, refusePayment, type Payment } from "../record/payment.store.ts";
 import { bookAutoOutcome } from "../cards/book-auto-outcome.ts";
 import { chargeOrderOf } from "../cards/saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 /**
  * How long a charge whose answer got lost is requested again with the same key, and the bank's question to the card's
@@ -24,16 +24,16 @@ export const CARD_UNUSABLE = "card_unusable";
  * repetition never charges twice. The poller finishes what is still undecided.
  * @returns the page on which the bank asks the card's owner; null if there is nothing to ask or nobody to ask
  */
-export async function placeCharge(deps: OperatorDependencies, payment: Payment): Promise<string | null> {
-  const order = await chargeOrderOf(deps.handle.db, payment.id);
+export async function placeCharge(ctx: Context, payment: Payment): Promise<string | null> {
+  const order = await chargeOrderOf(ctx.handle.db, payment.id);
   // Removed while the charge waited to be repeated: it may have been made before; the provider's list tells later.
   if (order.removed) return null;
-  const placed = await createIntent(deps, payment, order);
-  if (placed === "unusable") await refuse(deps, payment);
+  const placed = await createIntent(ctx, payment, order);
+  if (placed === "unusable") await refuse(ctx, payment);
   if (placed === "unusable" || placed === "unknown") return null;
-  const { status } = await convergePayment(deps, payment.id, { intentId: placed.intentId });
+  const { status } = await convergePayment(ctx, payment.id, { intentId: placed.intentId });
   // For the limits; the provider's event says it too, but may get lost.
-  if (status === "failed") await recordDeclines(deps, payment, placed.intentId);
+  if (status === "failed") await recordDeclines(ctx, payment, placed.intentId);
   // A repetition gets the first answer, although the owner may have answered since.
   return status === "open" ? placed.bankPage : null;
 }
@@ -41,19 +41,19 @@ export async function placeCharge(deps: OperatorDependencies, payment: Payment):
 type Placed = { readonly intentId: string; readonly bankPage: string | null } | "unusable" | "unknown";
 
 async function createIntent(
-  deps: OperatorDependencies,
+  ctx: Context,
   payment: Payment,
   order: { providerCustomerId: string; paymentMethodId: string },
 ): Promise<Placed> {
   try {
-    const intent = await deps.stripe.paymentIntents.create(
+    const intent = await ctx.stripe.paymentIntents.create(
       {
         amount: toCents(payment.charge_micros),
         currency: payment.currency,
         customer: order.providerCustomerId,
         payment_method: order.paymentMethodId,
         confirm: true,
-        ...(payment.kind === "auto" ? withoutOwner(payment) : withOwner(deps, payment)),
+        ...(payment.kind === "auto" ? withoutOwner(payment) : withOwner(ctx, payment)),
       },
       { idempotencyKey: `${payment.kind === "auto" ? "auto" : "pay"}:${payment.id}` },
     );
@@ -61,7 +61,7 @@ async function createIntent(
   } catch (error) {
     const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent?.id : undefined;
     if (declined !== undefined) return { intentId: declined, bankPage: null };
-    deps.log.warn({ err: error, payment_id: payment.id }, "charge of a saved card not placed");
+    ctx.log.warn({ err: error, payment_id: payment.id }, "charge of a saved card not placed");
     return error instanceof Stripe.errors.StripeInvalidRequestError ? "unusable" : "unknown";
   }
 }
@@ -71,7 +71,7 @@ function withoutOwner({ id }: Payment): Partial<Stripe.PaymentIntentCreateParams
   return { off_session: true, error_on_requires_action: true, metadata: { payment_id: id, kind: "auto" } };
 }
 
-function withOwner({ config }: OperatorDependencies, { id, three_d_secure }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
+function withOwner({ config }: Context, { id, three_d_secure }: Payment): Partial<Stripe.PaymentIntentCreateParams> {
   return {
     return_url: outcomePage(config, id),
     payment_method_options: { card: { request_three_d_secure: three_d_secure } },
@@ -80,44 +80,44 @@ function withOwner({ config }: OperatorDependencies, { id, three_d_secure }: Pay
 }
 
 /** The result page of a payment without a checkout. */
-export function outcomePage({ publicUrl }: Pick<OperatorDependencies["config"], "publicUrl">, paymentId: string): string {
+export function outcomePage({ publicUrl }: Pick<Context["config"], "publicUrl">, paymentId: string): string {
   return `${publicUrl}/billing/success?payment_id=${paymentId}`;
 }
 
 /** Nothing was or will be charged. */
-async function refuse(deps: OperatorDependencies, payment: Payment): Promise<void> {
-  await deps.handle.db.transaction().execute(async (tx) => {
-    const now = deps.clock.now();
+async function refuse(ctx: Context, payment: Payment): Promise<void> {
+  await ctx.transaction(async (tx) => {
+    const now = ctx.clock.now();
     if ((await lockPayment(tx, payment.id)).status !== "created") return;
     const refused = await refusePayment(tx, payment.id, { failureCode: CARD_UNUSABLE, now });
-    if (refused.kind === "auto") await bookAutoOutcome(tx, deps, refused);
+    if (refused.kind === "auto") await bookAutoOutcome(tx, ctx, refused);
     await releasePromo(tx, payment.id, now);
   });
-  deps.live.publish(payment.customer_id, { type: "payment", id: payment.id });
+  ctx.live.publish(payment.customer_id, { type: "payment", id: payment.id });
 }
 
 /**
  * Resumes a charge with an unknown outcome: the service died, the provider's answer got lost, or the card's
  * owner has not answered the bank in time.
  */
-export async function finishCharge(deps: OperatorDependencies, payment: Payment): Promise<void> {
-  const isOver = deps.clock.now() >= payment.expires_at;
+export async function finishCharge(ctx: Context, payment: Payment): Promise<void> {
+  const isOver = ctx.clock.now() >= payment.expires_at;
   if (payment.payment_intent_id === null && !isOver) {
-    await placeCharge(deps, payment);
+    await placeCharge(ctx, payment);
     return;
   }
-  const known = await convergePayment(deps, payment.id);
+  const known = await convergePayment(ctx, payment.id);
   // The provider's list does not contain it.
-  if (known.status === "created") await expireUnknown(deps, payment.id);
-  if (known.status === "open" && isOver) await cancelCharge(deps, known);
+  if (known.status === "created") await expireUnknown(ctx, payment.id);
+  if (known.status === "open" && isOver) await cancelCharge(ctx, known);
 }
 
 /** Cancels a charge that its owner did not confirm. One confirmed at the last moment is credited instead. */
-export async function cancelCharge(deps: OperatorDependencies, payment: Payment): Promise<void> {
+export async function cancelCharge(ctx: Context, payment: Payment): Promise<void> {
   if (payment.payment_intent_id === null) return;
   // The provider refuses this for a paid or ended charge; the check that follows tells which.
-  await deps.stripe.paymentIntents
+  await ctx.stripe.paymentIntents
     .cancel(payment.payment_intent_id)
-    .catch((error: unknown) => deps.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));
-  await convergePayment(deps, payment.id);
+    .catch((error: unknown) => ctx.log.info({ err: error, payment_id: payment.id }, "charge not cancelled"));
+  await convergePayment(ctx, payment.id);
 }

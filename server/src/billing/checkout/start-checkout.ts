@@ -10,7 +10,6 @@ import { promoCodeOf, releasePromo, reservePromo } from "../../promotions/promot
 import { chooseCard } from "../cards/choose-card.ts";
 import { CHARGE_FIRST_LOOK_MS, CHARGE_TRIES_MS, outcomePage, placeCharge } from "./place-charge.ts";
 import { providerCustomer } from "../cards/save-card.ts";
-import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { toCents } from "../record/cents.ts";
 import { nextCheckAt } from "../payments/check-schedule.ts";
 import { closeCheckouts } from "./close-checkouts.ts";
@@ -26,6 +25,8 @@ import {
   type NewPayment,
   type Payment,
 } from "../record/payment.store.ts";
+import type { Payer } from "../payer.ts";
+import type { Context } from "../../context.ts";
 
 /** Stripe accepts 30 minutes to 24 hours; one minute is for the way there. */
 const CHECKOUT_OPEN_MS = 31 * 60 * 1000;
@@ -50,45 +51,45 @@ export interface Order {
  * the key was used for another order; promo_refused for an invalid code; not_found for another customer's card
  */
 export async function startCheckout(
-  deps: BillingDependencies,
+  ctx: Context,
   payer: Payer,
   request: { order: Order; requestKey: string | null },
 ): Promise<CheckoutResponse> {
   requireOpen(payer);
-  let reserved = await reserve(deps, payer, request);
+  let reserved = await reserve(ctx, payer, request);
   if ("closeFirst" in reserved) {
-    await closeCheckouts(deps, reserved.closeFirst);
-    reserved = await reserve(deps, payer, request);
+    await closeCheckouts(ctx, reserved.closeFirst);
+    reserved = await reserve(ctx, payer, request);
   }
   if ("closeFirst" in reserved)
     throw new AppError("rate_limited", { reason: "payment_open", retryAfterSeconds: CHECKOUT_OPEN_MS / 1000 });
   const { payment } = reserved;
-  if (payment.saved_card_id !== null) return payWithKeptCard(deps, payment);
+  if (payment.saved_card_id !== null) return payWithKeptCard(ctx, payment);
   if (payment.session_id !== null && payment.checkout_url !== null)
     return { payment_id: payment.id, session_id: payment.session_id, checkout_url: payment.checkout_url };
-  const session = await createSession(deps, payer, payment);
-  await attachSession(deps.handle.db, payment.id, session);
+  const session = await createSession(ctx, payer, payment);
+  await attachSession(ctx.handle.db, payment.id, session);
   return { payment_id: payment.id, session_id: session.id, checkout_url: session.url };
 }
 
 /** Charges the saved card; a repetition returns the outcome. The page it leads to explains a failure. */
-async function payWithKeptCard(deps: BillingDependencies, payment: Payment): Promise<CheckoutResponse> {
+async function payWithKeptCard(ctx: Context, payment: Payment): Promise<CheckoutResponse> {
   const waits = payment.status === "created" || payment.status === "open";
-  const bankPage = waits ? await placeCharge(deps, payment) : null;
-  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(deps.config, payment.id) };
+  const bankPage = waits ? await placeCharge(ctx, payment) : null;
+  return { payment_id: payment.id, session_id: null, checkout_url: bankPage ?? outcomePage(ctx.config, payment.id) };
 }
 
 type Reserved = { readonly payment: Payment } | { readonly closeFirst: readonly string[] };
 
 function reserve(
-  deps: BillingDependencies,
+  ctx: Context,
   payer: Payer,
   { order, requestKey }: { order: Order; requestKey: string | null },
 ): Promise<Reserved> {
-  return deps.handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     await lockPaymentsOf(tx, payer.id);
     const known = requestKey === null ? undefined : await findPaymentByRequestKey(tx, payer.id, requestKey);
-    if (known === undefined) return reservePayment(tx, deps, { payer, order, requestKey });
+    if (known === undefined) return reservePayment(tx, ctx, { payer, order, requestKey });
     if (!isSameOrder(known, order)) throw new AppError("conflict", { reason: "repeated_with_other_card" });
     if ((await promoCodeOf(tx, known.id)) !== (order.promoCode === null ? null : readPromoCode(order.promoCode)))
       throw new AppError("conflict", { reason: "repeated_with_other_promo" });
@@ -112,25 +113,25 @@ function isKept(order: Order): order is Order & { readonly card: { readonly id: 
 
 async function reservePayment(
   tx: Transaction,
-  deps: BillingDependencies,
+  ctx: Context,
   { payer, order, requestKey }: { payer: Payer; order: Order; requestKey: string | null },
 ): Promise<Reserved> {
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const known = await readPayerHistory(tx, { customerId: payer.id, now });
   const { createdAt, emailVerified } = payer;
-  const wanted = { amountMicros: order.chargeMicros, now, scale: deps.config.limitsScale };
+  const wanted = { amountMicros: order.chargeMicros, now, scale: ctx.config.limitsScale };
   const decision = decideTopUp({ ...known, createdAt, emailVerified }, wanted);
   if (decision.allowed) {
     const { threeDSecure } = TOP_UP_LIMITS[decision.tier];
-    const card = await chooseCard(tx, deps, { customerId: payer.id, card: order.card });
+    const card = await chooseCard(tx, ctx, { customerId: payer.id, card: order.card });
     const payment = { ...newPayment(payer, order, { requestKey, threeDSecure, now }), ...card };
-    const promo = await reserveTypedPromo(tx, deps, payment, order.promoCode);
+    const promo = await reserveTypedPromo(tx, ctx, payment, order.promoCode);
     if ("heldBy" in promo) return { closeFirst: [promo.heldBy] };
     return { payment: await insertPayment(tx, { ...payment, bonus_micros: order.bonusMicros + promo.bonusMicros }) };
   }
   if (decision.closeFirst !== undefined) return { closeFirst: decision.closeFirst };
   const { rule, code, reason, params, retryAfterSeconds } = decision;
-  deps.log.warn(
+  ctx.log.warn(
     { customer: payer.id, rule, inputs: { micros: String(order.chargeMicros) } },
     "top-up refused by a rule against abuse",
   );
@@ -140,7 +141,7 @@ async function reservePayment(
 /** The bonus that the code adds to the new payment. */
 async function reserveTypedPromo(
   tx: Transaction,
-  { config }: BillingDependencies,
+  { config }: Context,
   { id, customer_id, charge_micros, package_id = null, created_at }: NewPayment,
   typed: string | null,
 ): ReturnType<typeof reservePromo> {
@@ -176,18 +177,18 @@ function newPayment(
   };
 }
 
-async function createSession(deps: BillingDependencies, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
+async function createSession(ctx: Context, payer: Payer, payment: Payment): Promise<{ id: string; url: string }> {
   try {
-    const buyer = payment.keeps_card ? { customer: await providerCustomer(deps, payer) } : { customer_email: payer.email };
-    const session = await deps.stripe.checkout.sessions.create(sessionParams(deps, payment, buyer), {
+    const buyer = payment.keeps_card ? { customer: await providerCustomer(ctx, payer) } : { customer_email: payer.email };
+    const session = await ctx.stripe.checkout.sessions.create(sessionParams(ctx, payment, buyer), {
       idempotencyKey: `co:${payment.id}`,
     });
     if (session.url === null) throw new AppError("payment_provider_down", { reason: "checkout_failed" });
     return { id: session.id, url: session.url };
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    deps.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
-    await releaseUnlessOpened(deps, payment.id);
+    ctx.log.error({ err: error, payment_id: payment.id }, "checkout session not created");
+    await releaseUnlessOpened(ctx, payment.id);
     throw new AppError("payment_provider_down", { reason: "checkout_failed", cause: error });
   }
 }
@@ -196,20 +197,20 @@ async function createSession(deps: BillingDependencies, payer: Payer, payment: P
  * A retry may be another payment, so the code must not stay with this one. Unless a concurrent request
  * opened the checkout after all, which may be paid.
  */
-async function releaseUnlessOpened(deps: BillingDependencies, paymentId: string): Promise<void> {
-  await deps.handle.db.transaction().execute(async (tx) => {
+async function releaseUnlessOpened(ctx: Context, paymentId: string): Promise<void> {
+  await ctx.transaction(async (tx) => {
     const { session_id: opened } = await lockPayment(tx, paymentId);
-    if (opened === null) await releasePromo(tx, paymentId, deps.clock.now());
+    if (opened === null) await releasePromo(tx, paymentId, ctx.clock.now());
   });
 }
 
 /** Built from the stored payment alone, so that a repetition sends the same. */
 function sessionParams(
-  deps: BillingDependencies,
+  ctx: Context,
   payment: Payment,
   buyer: { customer: string } | { customer_email: string },
 ): Stripe.Checkout.SessionCreateParams {
-  const { publicUrl } = deps.config;
+  const { publicUrl } = ctx.config;
   const metadata = { payment_id: payment.id };
   return {
     mode: "payment",

@@ -1,15 +1,13 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import { fromCents } from "../record/cents.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import type { Booked } from "../refunds/book-refunds.ts";
 import { returnPaymentReward, revokePaymentReward, takeBonus } from "../refunds/take-refund.ts";
 import { moneyOut, stageOf, type DisputeStage } from "../record/dispute-stage.ts";
 import { findDispute, insertDispute, saveDispute, type Dispute } from "./dispute.store.ts";
-
-type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
+import type { Context } from "../../context.ts";
 
 /** The status never goes back; an end may still be reversed. */
 const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept: 2 };
@@ -21,40 +19,39 @@ const RANK: Record<DisputeStage, number> = { inquiry: 0, open: 1, lost: 2, kept:
  */
 export async function bookDisputes(
   tx: Transaction,
-  deps: BookDependencies,
+  ctx: Context,
   payment: Payment,
   seen: readonly Stripe.Dispute[],
 ): Promise<Booked> {
   let booked: Booked = { payment, moved: false };
   for (const dispute of seen) {
-    const after = await bookDispute(tx, deps, booked.payment, dispute);
+    const after = await bookDispute(tx, ctx, booked.payment, dispute);
     booked = { payment: after.payment, moved: booked.moved || after.moved };
   }
   return booked;
 }
 
-async function bookDispute(tx: Transaction, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
+async function bookDispute(tx: Transaction, ctx: Context, payment: Payment, seen: Stripe.Dispute): Promise<Booked> {
   const stage = stageOf(seen.status);
-  const known = (await findDispute(tx, seen.id)) ?? (await handleDispute(tx, deps, payment, seen));
+  const known = (await findDispute(tx, seen.id)) ?? (await handleDispute(tx, ctx, payment, seen));
   // This state is older than the booked one.
   if (RANK[stage] < RANK[stageOf(known.status)]) return { payment, moved: false };
-  if (moneyOut(seen.status) && known.booked_micros === 0n)
-    return take(tx, deps, { payment, dispute: known, status: seen.status });
-  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, deps, { payment, dispute: known, status: seen.status });
+  if (moneyOut(seen.status) && known.booked_micros === 0n) return take(tx, ctx, { payment, dispute: known, status: seen.status });
+  if (stage === "kept" && known.booked_micros > 0n) return restore(tx, ctx, { payment, dispute: known, status: seen.status });
   if (seen.status !== known.status)
     await saveDispute(tx, known.id, {
       status: seen.status,
       bookedMicros: known.booked_micros,
       bonusMicros: known.bonus_micros,
       step: known.step,
-      now: deps.clock.now(),
+      now: ctx.clock.now(),
     });
   return { payment, moved: false };
 }
 
-async function handleDispute(tx: Tx, deps: BookDependencies, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
-  const now = deps.clock.now();
-  deps.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
+async function handleDispute(tx: Tx, ctx: Context, payment: Payment, seen: Stripe.Dispute): Promise<Dispute> {
+  const now = ctx.clock.now();
+  ctx.log.warn({ payment_id: payment.id, dispute_id: seen.id, reason: seen.reason }, "payment disputed");
   if (stageOf(seen.status) !== "kept")
     await freezeCustomer(tx, {
       customerId: payment.customer_id,
@@ -79,14 +76,14 @@ interface Step {
   readonly status: string;
 }
 
-async function take(tx: Transaction, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
+async function take(tx: Transaction, ctx: Context, { payment, dispute, status }: Step): Promise<Booked> {
   const step = dispute.step + 1;
   const amountMicros = dispute.amount_micros;
-  await revokePaymentReward(tx, deps, payment, {
+  await revokePaymentReward(tx, ctx, payment, {
     movesMicros: amountMicros,
     cause: `dispute:${dispute.id}:${step}`,
   });
-  const { shortfallMicros } = await deps.ledger.reverse(tx, {
+  const { shortfallMicros } = await ctx.ledger.reverse(tx, {
     key: `dispute:${dispute.id}:${step}`,
     customerId: payment.customer_id,
     referenceId: payment.id,
@@ -94,33 +91,33 @@ async function take(tx: Transaction, deps: BookDependencies, { payment, dispute,
     amountMicros,
     description: "Payment disputed at the bank",
   });
-  const bonusMicros = await takeBonus(tx, deps, payment, {
+  const bonusMicros = await takeBonus(tx, ctx, payment, {
     key: `dispute-bonus:${dispute.id}:${step}`,
     movesMicros: amountMicros,
   });
   if (shortfallMicros > 0n)
-    deps.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
-  await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: deps.clock.now() });
+    ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "dispute of spent credit");
+  await saveDispute(tx, dispute.id, { status, bookedMicros: amountMicros, bonusMicros, step, now: ctx.clock.now() });
   const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: amountMicros, bonusReturnedMicros: bonusMicros });
   return { payment: moved, moved: true };
 }
 
-async function restore(tx: Transaction, deps: BookDependencies, { payment, dispute, status }: Step): Promise<Booked> {
+async function restore(tx: Transaction, ctx: Context, { payment, dispute, status }: Step): Promise<Booked> {
   const { booked_micros: amountMicros, bonus_micros: bonusMicros, step } = dispute;
-  await deps.ledger.restore(tx, {
+  await ctx.ledger.restore(tx, {
     key: `dispute-back:${dispute.id}:${step}`,
     restoredKey: `dispute:${dispute.id}:${step}`,
     description: "Dispute closed, credit returned",
   });
   if (bonusMicros > 0n)
-    await deps.ledger.restore(tx, {
+    await ctx.ledger.restore(tx, {
       key: `dispute-bonus-back:${dispute.id}:${step}`,
       restoredKey: `dispute-bonus:${dispute.id}:${step}`,
       description: "Bonus credit",
     });
-  deps.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
-  await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: deps.clock.now() });
+  ctx.log.info({ payment_id: payment.id, dispute_id: dispute.id }, "dispute won: the account can be unfrozen");
+  await saveDispute(tx, dispute.id, { status, bookedMicros: 0n, bonusMicros: 0n, step, now: ctx.clock.now() });
   const moved = await addReturnedAmounts(tx, payment.id, { disputedMicros: -amountMicros, bonusReturnedMicros: -bonusMicros });
-  await returnPaymentReward(tx, deps, moved);
+  await returnPaymentReward(tx, ctx, moved);
   return { payment: moved, moved: true };
 }

@@ -1,12 +1,10 @@
 import type Stripe from "stripe";
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { takeRefund } from "../refunds/take-refund.ts";
 import { insertWarning, warningIsKnown } from "./dispute.store.ts";
-
-type BookDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
+import type { Context } from "../../context.ts";
 
 /** A payment with at least this share unspent is refunded at once, which avoids the dispute that would follow. */
 const REFUND_FROM_PERCENT = 80n;
@@ -18,24 +16,24 @@ const REFUND_FROM_PERCENT = 80n;
  */
 export async function bookWarnings(
   tx: Transaction,
-  deps: BookDependencies,
+  ctx: Context,
   payment: Payment,
   seen: readonly Stripe.Radar.EarlyFraudWarning[],
 ): Promise<{ payment: Payment; moved: boolean; ordered: string[] }> {
   const result = { payment, moved: false, ordered: [] as string[] };
   for (const warning of seen) {
     if (await warningIsKnown(tx, warning.id)) continue;
-    const at = deps.clock.now();
+    const at = ctx.clock.now();
     await freezeCustomer(tx, {
       customerId: payment.customer_id,
       because: "payment",
       reason: `Payment ${payment.id} was reported as fraud.`,
       at,
     });
-    const decision = await decide(tx, deps, result.payment, warning);
+    const decision = await decide(tx, ctx, result.payment, warning);
     if (decision === "refunded") {
       const left = leftOf(result.payment);
-      const taken = await takeRefund(tx, deps, result.payment, { origin: "fraud_warning", amountMicros: left });
+      const taken = await takeRefund(tx, ctx, result.payment, { origin: "fraud_warning", amountMicros: left });
       result.payment = taken.payment;
       result.ordered.push(taken.refund.id);
     }
@@ -47,21 +45,21 @@ export async function bookWarnings(
       decision,
       created_at: at,
     });
-    deps.log.error({ payment_id: payment.id, warning_id: warning.id, decision }, "payment reported as fraud");
+    ctx.log.error({ payment_id: payment.id, warning_id: warning.id, decision }, "payment reported as fraud");
   }
   return result;
 }
 
 async function decide(
   tx: Tx,
-  deps: BookDependencies,
+  ctx: Context,
   payment: Payment,
   warning: Stripe.Radar.EarlyFraudWarning,
 ): Promise<"refunded" | "review" | "none"> {
   const left = leftOf(payment);
   // The provider says it was refunded or disputed since.
   if (!warning.actionable || left <= 0n) return "none";
-  const { withdrawableMicros: unspent } = await deps.ledger.balance(tx, payment.customer_id);
+  const { withdrawableMicros: unspent } = await ctx.ledger.balance(tx, payment.customer_id);
   return unspent * 100n >= left * REFUND_FROM_PERCENT ? "refunded" : "review";
 }
 

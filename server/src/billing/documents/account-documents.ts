@@ -1,26 +1,24 @@
 import type { Customer } from "../../accounts/accounts.ts";
 import type { Readable } from "node:stream";
-import type { DocumentDependencies } from "./document-dependencies.ts";
 import { receiptPdf } from "./pdf/receipt-pdf.ts";
 import { readStatement } from "./read-statement.ts";
 import { listReceipts } from "./receipt.store.ts";
 import { statementCsv } from "./statement-files.ts";
+import type { Context } from "../../context.ts";
 
 const RECEIPTS_AT_ONCE = 100;
 /** The newest; a customer who tops up every day reaches it after three years. */
 const MAX_RECEIPTS = 1_000;
 
-type Dependencies = Pick<DocumentDependencies, "handle" | "ledger" | "clock">;
-
 /** Every line of an account since it was opened, as a CSV file. */
-export async function accountCsv(deps: Dependencies, customer: Customer): Promise<AsyncIterable<string>> {
-  const time = { month: "all", from: customer.createdAt, to: deps.clock.now() };
-  return statementCsv(await readStatement(deps, { customer, time }));
+export async function accountCsv(ctx: Context, customer: Customer): Promise<AsyncIterable<string>> {
+  const time = { month: "all", from: customer.createdAt, to: ctx.clock.now() };
+  return statementCsv(await readStatement(ctx, { customer, time }));
 }
 
 /** The customer's receipts as PDF files, the newest first. */
 export async function* receiptFiles(
-  { handle }: Pick<Dependencies, "handle">,
+  { handle }: Context,
   customer: Pick<Customer, "id" | "language">,
 ): AsyncGenerator<{ readonly fileName: string; readonly content: Readable }, void, void> {
   let before: string | undefined;

@@ -7,24 +7,24 @@ import { issueDownloadTicket, presentedTicket } from "../../platform/http/downlo
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import type { Payer } from "../billing-dependencies.ts";
-import type { DocumentDependencies } from "./document-dependencies.ts";
 import { DOWNLOAD_SUBJECT, openDocument } from "./open-document.ts";
 import { presentReceipt, presentReceiptDetails } from "./present-receipt.ts";
 import { listReceipts, readReceipt } from "./receipt.store.ts";
 import { monthOf, statementTime } from "./statement-month.ts";
+import type { Payer } from "../payer.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const DOWNLOAD_LIMIT = { name: "document", points: 20, perSeconds: 60 };
 
 /** Routes for receipts and statements. */
-export function documentRoutes(app: App, deps: DocumentDependencies): void {
-  receiptRoutes(app, deps);
-  statementRoutes(app, deps);
-  downloadRoutes(app, deps);
+export function documentRoutes(app: App, ctx: ServiceContext): void {
+  receiptRoutes(app, ctx);
+  statementRoutes(app, ctx);
+  downloadRoutes(app, ctx);
 }
 
-function receiptRoutes(app: App, deps: DocumentDependencies): void {
-  const { db } = deps.handle;
+function receiptRoutes(app: App, ctx: ServiceContext): void {
+  const { db } = ctx.handle;
 
   serve(app, "GET /api/billing/receipts", async (request) => {
     const { id } = customerOf(request);
@@ -38,20 +38,20 @@ function receiptRoutes(app: App, deps: DocumentDependencies): void {
 
   serve(app, "GET /api/billing/receipts/:id", async (request) => {
     const customer = customerOf(request);
-    return { receipt: presentReceiptDetails(await ownReceipt(deps, customer, request.params.id)) };
+    return { receipt: presentReceiptDetails(await ownReceipt(ctx, customer, request.params.id)) };
   });
 }
 
-function statementRoutes(app: App, deps: DocumentDependencies): void {
+function statementRoutes(app: App, ctx: ServiceContext): void {
   serve(app, "GET /api/billing/statements", async (request) => {
     const { createdAt } = customerOf(request);
-    return { first_month: monthOf(createdAt), last_month: monthOf(deps.clock.now()) };
+    return { first_month: monthOf(createdAt), last_month: monthOf(ctx.clock.now()) };
   });
 
   serve(app, "GET /api/billing/statements/:month", async (request) => {
     const customer = customerOf(request);
-    const time = ownMonth(deps, customer, request.params.month);
-    const { openingMicros, closingMicros, entries } = await deps.ledger.statement(deps.handle.db, customer.id, time);
+    const time = ownMonth(ctx, customer, request.params.month);
+    const { openingMicros, closingMicros, entries } = await ctx.ledger.statement(ctx.handle.db, customer.id, time);
     return {
       statement: {
         month: time.month,
@@ -67,25 +67,25 @@ function statementRoutes(app: App, deps: DocumentDependencies): void {
   });
 }
 
-function downloadRoutes(app: App, deps: DocumentDependencies): void {
-  const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: deps.config.limitsScale });
+function downloadRoutes(app: App, ctx: ServiceContext): void {
+  const downloads = memoryRateLimit({ ...DOWNLOAD_LIMIT, scale: ctx.config.limitsScale });
 
   serve(app, "POST /api/billing/document-ticket", {
     onRequest: perCustomer(downloads),
     handler: async (request) => {
       const customer = customerOf(request);
       // It names every call of a month; a receipt names one payment.
-      if (request.body.type === "statement") requireStepUp(request, deps);
-      await checkOwn(deps, customer, request.body);
+      if (request.body.type === "statement") requireStepUp(request, ctx);
+      await checkOwn(ctx, customer, request.body);
       const ticket = { customerId: customer.id, subject: DOWNLOAD_SUBJECT, facts: request.body };
-      const issued = await issueDownloadTicket(deps, ticket);
+      const issued = await issueDownloadTicket(ctx, ticket);
       return { ticket: issued.ticket, expires_at: issued.expiresAt.toISOString() };
     },
   });
 
   // A browser opens this address without the session's token: the ticket authorises it.
   serve(app, "GET /api/billing/document", async (request, reply) => {
-    const { fileName, type, content } = await openDocument(deps, presentedTicket(request, request.query.ticket));
+    const { fileName, type, content } = await openDocument(ctx, presentedTicket(request, request.query.ticket));
     return reply
       .type(type)
       .header("content-disposition", `attachment; filename="${fileName}"`)
@@ -95,18 +95,18 @@ function downloadRoutes(app: App, deps: DocumentDependencies): void {
 }
 
 /** @throws AppError not_found */
-async function checkOwn(deps: DocumentDependencies, customer: Payer, wanted: DocumentWanted): Promise<void> {
-  if (wanted.type === "receipt") await ownReceipt(deps, customer, wanted.id);
-  else ownMonth(deps, customer, wanted.month);
+async function checkOwn(ctx: ServiceContext, customer: Payer, wanted: DocumentWanted): Promise<void> {
+  if (wanted.type === "receipt") await ownReceipt(ctx, customer, wanted.id);
+  else ownMonth(ctx, customer, wanted.month);
 }
 
-async function ownReceipt(deps: DocumentDependencies, customer: Payer, receiptId: string) {
-  const receipt = isUuid(receiptId) ? await readReceipt(deps.handle.db, customer.id, receiptId) : undefined;
+async function ownReceipt(ctx: ServiceContext, customer: Payer, receiptId: string) {
+  const receipt = isUuid(receiptId) ? await readReceipt(ctx.handle.db, customer.id, receiptId) : undefined;
   if (receipt === undefined) throw new AppError("not_found", { reason: "receipt_unknown" });
   return receipt;
 }
 
-function ownMonth(deps: DocumentDependencies, customer: Payer, month: string) {
+function ownMonth(ctx: ServiceContext, customer: Payer, month: string) {
   if (!statementMonth.safeParse(month).success) throw new AppError("not_found", { reason: "statement_unknown" });
-  return statementTime(month, { since: customer.createdAt, now: deps.clock.now() });
+  return statementTime(month, { since: customer.createdAt, now: ctx.clock.now() });
 }

@@ -4,7 +4,6 @@ import { findCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { lockPayment, type Payment } from "../record/payment.store.ts";
 import { readRefund, type Refund } from "../refunds/refund.store.ts";
-import type { DocumentDependencies } from "./document-dependencies.ts";
 import { mailReceipt } from "./mail-receipt.ts";
 import {
   insertReceipt,
@@ -14,8 +13,7 @@ import {
   refundsWithoutReceipt,
   takeNumber,
 } from "./receipt.store.ts";
-
-type IssueDependencies = Pick<DocumentDependencies, "handle" | "clock" | "log" | "live" | "config">;
+import type { ServiceContext } from "../../context.ts";
 
 const MAX_PER_RUN = 200;
 
@@ -24,63 +22,63 @@ const MAX_PER_RUN = 200;
  * came back afterwards. Payments and refunds themselves tell what is due, so no crash can
  * lose a receipt and no repetition can issue two.
  */
-export async function issueReceipts(deps: IssueDependencies, signal: AbortSignal): Promise<void> {
-  const { db } = deps.handle;
+export async function issueReceipts(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
+  const { db } = ctx.handle;
   for (const paymentId of await paymentsWithoutReceipt(db, MAX_PER_RUN)) {
     if (signal.aborted) return;
-    await orTryLater(deps, paymentId, () => issuePaymentReceipt(deps, paymentId));
+    await orTryLater(ctx, paymentId, () => issuePaymentReceipt(ctx, paymentId));
   }
   for (const refund of await refundsWithoutReceipt(db, MAX_PER_RUN)) {
     if (signal.aborted) return;
-    await orTryLater(deps, refund.payment_id, () => issueRefundReceipt(deps, refund));
+    await orTryLater(ctx, refund.payment_id, () => issueRefundReceipt(ctx, refund));
   }
 }
 
 /** One that cannot be issued must not block the others. */
-async function orTryLater(deps: IssueDependencies, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
+async function orTryLater(ctx: ServiceContext, paymentId: string, issue: () => Promise<unknown>): Promise<void> {
   try {
     await issue();
   } catch (error) {
-    deps.log.error({ err: error, payment_id: paymentId }, "receipt not issued yet");
+    ctx.log.error({ err: error, payment_id: paymentId }, "receipt not issued yet");
   }
 }
 
 /** Issues a payment's receipt and mail, or returns the existing receipt. Null while the payment is not paid. */
-export async function issuePaymentReceipt(deps: IssueDependencies, paymentId: string): Promise<string | null> {
+export async function issuePaymentReceipt(ctx: ServiceContext, paymentId: string): Promise<string | null> {
   return finish(
-    deps,
-    await deps.handle.db.transaction().execute(async (tx) => {
+    ctx,
+    await ctx.transaction(async (tx) => {
       const payment = await lockPayment(tx, paymentId);
-      return { payment, receiptId: await receiptOf(tx, deps, payment) };
+      return { payment, receiptId: await receiptOf(tx, ctx, payment) };
     }),
   );
 }
 
-async function issueRefundReceipt(deps: IssueDependencies, wanted: { id: string; payment_id: string }): Promise<string | null> {
+async function issueRefundReceipt(ctx: ServiceContext, wanted: { id: string; payment_id: string }): Promise<string | null> {
   return finish(
-    deps,
-    await deps.handle.db.transaction().execute(async (tx) => {
+    ctx,
+    await ctx.transaction(async (tx) => {
       const payment = await lockPayment(tx, wanted.payment_id);
       const refund = await readRefund(tx, wanted.id);
       const kind = refund === undefined ? null : dueOf(refund);
-      const paidFor = kind === null ? null : await receiptOf(tx, deps, payment);
+      const paidFor = kind === null ? null : await receiptOf(tx, ctx, payment);
       if (refund === undefined || kind === null || paidFor === null) return { payment, receiptId: null };
-      return { payment, receiptId: await issueOf(tx, deps, { payment, refund, kind, paidFor }) };
+      return { payment, receiptId: await issueOf(tx, ctx, { payment, refund, kind, paidFor }) };
     }),
   );
 }
 
-function finish(deps: IssueDependencies, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
+function finish(ctx: ServiceContext, { payment, receiptId }: { payment: Payment; receiptId: string | null }): string | null {
   if (receiptId !== null && receiptId !== payment.receipt_id)
-    deps.live.publish(payment.customer_id, { type: "payment", id: payment.id });
+    ctx.live.publish(payment.customer_id, { type: "payment", id: payment.id });
   return receiptId;
 }
 
 /** Requires the payment's lock. */
-async function receiptOf(tx: Tx, deps: IssueDependencies, payment: Payment): Promise<string | null> {
+async function receiptOf(tx: Tx, ctx: ServiceContext, payment: Payment): Promise<string | null> {
   if (payment.receipt_id !== null) return payment.receipt_id;
   if (payment.status !== "paid" || payment.settled_at === null) return null;
-  const id = await insertNumbered(tx, deps, {
+  const id = await insertNumbered(tx, ctx, {
     payment,
     kind: payment.kind === "auto" ? "auto_top_up" : "payment",
     amountMicros: payment.charge_micros,
@@ -103,11 +101,11 @@ function dueOf(refund: Refund): ReceiptKind | null {
 
 async function issueOf(
   tx: Tx,
-  deps: IssueDependencies,
+  ctx: ServiceContext,
   { payment, refund, kind, paidFor }: { payment: Payment; refund: Refund; kind: ReceiptKind; paidFor: string },
 ): Promise<string> {
   const returned = kind === "refund_returned";
-  const id = await insertNumbered(tx, deps, {
+  const id = await insertNumbered(tx, ctx, {
     payment,
     kind,
     amountMicros: refund.amount_micros,
@@ -131,12 +129,12 @@ interface ReceiptToIssue {
 }
 
 /** Takes the year's next number, writes the receipt and queues its mail, in one transaction. */
-async function insertNumbered(tx: Tx, deps: IssueDependencies, wanted: ReceiptToIssue): Promise<string> {
+async function insertNumbered(tx: Tx, ctx: ServiceContext, wanted: ReceiptToIssue): Promise<string> {
   const { payment } = wanted;
-  const { seller, mode } = deps.config;
+  const { seller, mode } = ctx.config;
   const buyer = await findCustomer(tx, payment.customer_id);
   if (buyer === undefined) throw new Error(`Payment ${payment.id} has no customer.`);
-  const issuedAt = deps.clock.now();
+  const issuedAt = ctx.clock.now();
   const year = issuedAt.getUTCFullYear();
   const sequence = await takeNumber(tx, year);
   const receipt = {
@@ -160,6 +158,6 @@ async function insertNumbered(tx: Tx, deps: IssueDependencies, wanted: ReceiptTo
   };
   const number = await insertReceipt(tx, { ...receipt, seller: JSON.stringify(seller) });
   await mailReceipt(tx, buyer, { ...receipt, number, seller });
-  deps.log.info({ receipt: number, kind: wanted.kind, payment_id: payment.id }, "receipt issued");
+  ctx.log.info({ receipt: number, kind: wanted.kind, payment_id: payment.id }, "receipt issued");
   return receipt.id;
 }

@@ -1,6 +1,6 @@
 import type { LedgerKind, LedgerLine, LedgerStatement } from "../../ledger/ledger.ts";
-import type { DocumentDependencies } from "./document-dependencies.ts";
 import type { StatementTime } from "./statement-month.ts";
+import type { Context } from "../../context.ts";
 
 /** An account's month and its owner. */
 export interface Statement extends StatementTime {
@@ -9,7 +9,7 @@ export interface Statement extends StatementTime {
 }
 
 export async function readStatement(
-  { handle, ledger }: Pick<DocumentDependencies, "handle" | "ledger">,
+  { handle, ledger }: Context,
   { customer, time }: { customer: { id: string; name: string; email: string }; time: StatementTime },
 ): Promise<Statement> {
   const { name, email } = customer;

@@ -34,7 +34,7 @@ describe("a payment", () => {
     await world.database.warmUp();
     await Promise.all([
       ...Array.from({ length: 5 }, () => caller.post("confirm", { session_id: sessionId })),
-      ...Array.from({ length: 5 }, () => issueReceipts(world.service.deps, new AbortController().signal)),
+      ...Array.from({ length: 5 }, () => issueReceipts(world.service.ctx, new AbortController().signal)),
     ]);
     const [receipt, ...others] = await receipts();
     expect(others).toEqual([]);
@@ -67,7 +67,7 @@ describe("a payment", () => {
 
   test("that is unpaid has none", async () => {
     const { body } = await caller.post("top-up", { amount: 5 });
-    expect(await issuePaymentReceipt(world.service.deps, body.payment_id)).toBeNull();
+    expect(await issuePaymentReceipt(world.service.ctx, body.payment_id)).toBeNull();
     await issue();
     expect(await receipts()).toEqual([]);
     expect((await caller.post("confirm", { session_id: body.session_id })).body.receipt_id).toBeNull();
@@ -77,7 +77,7 @@ describe("a payment", () => {
     await world.paid(caller, { amount: 119 });
     const seller = { name: "Calls Ltd", address: ["1 Road"], taxId: "DE1", taxMillipercent: 19_000, taxNote: "VAT included." };
     await issueReceipts(
-      { ...world.service.deps, config: { ...world.service.deps.config, mode: "live", seller } },
+      { ...world.service.ctx, config: { ...world.service.ctx.config, mode: "live", seller } },
       new AbortController().signal,
     );
     const [listed] = await receipts();
@@ -151,7 +151,7 @@ describe("receipt numbers", () => {
         throw new Error("died");
       }),
     );
-    await Promise.allSettled([...payments.map((id) => issuePaymentReceipt(world.service.deps, id)), ...givenUp]);
+    await Promise.allSettled([...payments.map((id) => issuePaymentReceipt(world.service.ctx, id)), ...givenUp]);
     const numbers = await query("select sequence from receipt order by sequence");
     expect(numbers.map((row) => row.sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
   });

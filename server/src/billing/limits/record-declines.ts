@@ -1,19 +1,15 @@
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { Payment } from "../record/payment.store.ts";
 import { insertDeclines } from "./payer-history.store.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_LISTED = 100;
 
 /** Reads a payment's declined charges from Stripe and records them for the limits. */
-export async function recordDeclines(
-  deps: Pick<BillingDependencies, "handle" | "stripe">,
-  payment: Payment,
-  paymentIntentId: string,
-): Promise<void> {
-  const { data } = await deps.stripe.charges.list({ payment_intent: paymentIntentId, limit: MAX_LISTED });
+export async function recordDeclines(ctx: Context, payment: Payment, paymentIntentId: string): Promise<void> {
+  const { data } = await ctx.stripe.charges.list({ payment_intent: paymentIntentId, limit: MAX_LISTED });
   const declined = data.filter((charge) => charge.status === "failed");
   await insertDeclines(
-    deps.handle.db,
+    ctx.handle.db,
     declined.map((charge) => ({
       id: charge.id,
       payment_id: payment.id,

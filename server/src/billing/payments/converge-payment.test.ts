@@ -98,7 +98,7 @@ describe("a paid checkout is credited exactly once", () => {
     stripe.pay(sessionId);
     await database.warmUp();
     await Promise.all([
-      ...Array.from({ length: 20 }, () => convergePayment(service.deps, paymentId)),
+      ...Array.from({ length: 20 }, () => convergePayment(service.ctx, paymentId)),
       ...Array.from({ length: 10 }, () => service.webhook(completed(sessionId))),
       ...Array.from({ length: 10 }, () => caller.post("confirm", { session_id: sessionId })),
     ]);
@@ -374,7 +374,7 @@ describe("a refund", () => {
       reached.resolve();
       return slow.promise;
     };
-    const look = convergePayment(service.deps, paymentId);
+    const look = convergePayment(service.ctx, paymentId);
     await reached.promise;
     stripe.refundTo(sessionId, 1_000);
     await service.webhook(refunded(sessionId));

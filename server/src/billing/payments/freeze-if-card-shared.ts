@@ -1,22 +1,17 @@
 import { freezeCustomer } from "../../accounts/accounts.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { MAX_CUSTOMERS_PER_CARD } from "../record/top-up-limits.ts";
 import { stageOf } from "../record/dispute-stage.ts";
 import { cardTrouble, othersWithCard, type Payment } from "../record/payment.store.ts";
 import type { CheckoutTruth } from "./read-checkout-truth.ts";
+import type { Context } from "../../context.ts";
 
 /**
  * Freezes the account of a card that pays for many accounts, because one person is behind them, or whose payment for another account
  * is disputed or reported as fraud, until somebody has looked. Stripe's test cards belong to everybody and prove nothing.
  */
-export async function freezeIfCardShared(
-  tx: Tx,
-  deps: Pick<OperatorDependencies, "config" | "log" | "clock">,
-  payment: Payment,
-  truth: CheckoutTruth,
-): Promise<void> {
-  const { limitsScale } = deps.config;
+export async function freezeIfCardShared(tx: Tx, ctx: Context, payment: Payment, truth: CheckoutTruth): Promise<void> {
+  const { limitsScale } = ctx.config;
   const fingerprint = truth.card?.fingerprint ?? null;
   if (!truth.live || limitsScale === 0 || fingerprint === null) return;
   const card = { fingerprint, customerId: payment.customer_id };
@@ -24,13 +19,13 @@ export async function freezeIfCardShared(
   const { disputes, warned } = await cardTrouble(tx, card);
   const isDisputed = warned || disputes.some((status) => stageOf(status) !== "kept");
   if (others < Math.ceil(MAX_CUSTOMERS_PER_CARD * limitsScale) && !isDisputed) return;
-  deps.log.error({ payment_id: payment.id, others, disputed: isDisputed }, "card belongs to other accounts");
+  ctx.log.error({ payment_id: payment.id, others, disputed: isDisputed }, "card belongs to other accounts");
   await freezeCustomer(tx, {
     because: "payment",
     customerId: payment.customer_id,
     reason: isDisputed
       ? `The card of payment ${payment.id} is disputed or reported as fraud for another account.`
       : `The card of payment ${payment.id} pays for other accounts too.`,
-    at: deps.clock.now(),
+    at: ctx.clock.now(),
   });
 }

@@ -50,23 +50,23 @@ describe("a check at the provider", () => {
 
   test("settles a payment once, and reads only the session while nothing was refunded", async () => {
     const { paymentId, sessionId } = await topUp();
-    await convergePayment(service.deps, paymentId);
+    await convergePayment(service.ctx, paymentId);
     expect(await settledAt(paymentId)).toBeNull();
     stripe.pay(sessionId);
-    await convergePayment(service.deps, paymentId);
+    await convergePayment(service.ctx, paymentId);
     const settled = service.clock.now();
     service.clock.advance(60_000);
     const before = stripe.requests;
-    await convergePayment(service.deps, paymentId);
+    await convergePayment(service.ctx, paymentId);
     expect([await settledAt(paymentId), stripe.requests - before]).toEqual([settled, 1]);
   });
 
   test("is not made for an unknown payment or one without a session", async () => {
-    await expect(convergePayment(service.deps, randomUUID())).rejects.toThrow(/There is no payment/);
+    await expect(convergePayment(service.ctx, randomUUID())).rejects.toThrow(/There is no payment/);
     const { paymentId } = await topUp();
     await sql`update payment set session_id = null, status = 'created' where id = ${paymentId}`.execute(database.handle.db);
     const before = stripe.requests;
-    expect(await convergePayment(service.deps, paymentId)).toMatchObject({ status: "created" });
+    expect(await convergePayment(service.ctx, paymentId)).toMatchObject({ status: "created" });
     expect(stripe.requests).toBe(before);
   });
 
@@ -78,7 +78,7 @@ describe("a check at the provider", () => {
       stripe.sessions.set(other, { ...stripe.session(sessionId), id: other });
       await sql`update payment set session_id = ${other} where id = ${paymentId}`.execute(database.handle.db);
     };
-    await expect(convergePayment(service.deps, paymentId)).rejects.toThrow(/keeps changing/);
+    await expect(convergePayment(service.ctx, paymentId)).rejects.toThrow(/keeps changing/);
     expect(looks).toBe(5);
   });
 });
@@ -95,14 +95,14 @@ describe("a payment without a stored session", () => {
     const lost = await withoutSession();
     const { body: other } = await caller.post("top-up", { amount: 20 });
     stripe.pay(other.session_id);
-    await convergePayment(service.deps, lost.paymentId, { sessionId: other.session_id });
+    await convergePayment(service.ctx, lost.paymentId, { sessionId: other.session_id });
     expect([await read("session_id", lost.paymentId), await read("status", lost.paymentId), await balanceOf()]).toEqual([
       null,
       "created",
       0,
     ]);
     stripe.pay(lost.sessionId);
-    await convergePayment(service.deps, lost.paymentId, { sessionId: lost.sessionId });
+    await convergePayment(service.ctx, lost.paymentId, { sessionId: lost.sessionId });
     expect([await read("session_id", lost.paymentId), await balanceOf()]).toEqual([lost.sessionId, 10]);
   });
 
@@ -115,7 +115,7 @@ describe("a payment without a stored session", () => {
       stripe.beforeAnswer = async () => {};
       await sql`update payment set session_id = 'cs_given', status = 'open' where id = ${paymentId}`.execute(database.handle.db);
     };
-    await convergePayment(service.deps, paymentId, { sessionId });
+    await convergePayment(service.ctx, paymentId, { sessionId });
     expect([await read("session_id", paymentId), await read("status", paymentId), await balanceOf()]).toEqual([
       "cs_given",
       "open",

@@ -130,7 +130,7 @@ test("a refund at the provider takes the credit back", async () => {
   const { body } = await caller.post("top-up", { amount: 10 });
   await pay(body.checkout_url, GOOD_CARD);
   await caller.post("confirm", { session_id: body.session_id });
-  const stripe = createStripe(service.deps.config);
+  const stripe = createStripe(service.ctx.config);
   const session = await stripe.checkout.sessions.retrieve(body.session_id);
   await stripe.refunds.create({ payment_intent: session.payment_intent as string, amount: 400 });
   await vi.waitFor(async () => expect(await booked(caller)).toBe(6), { timeout: 10_000 });
@@ -168,7 +168,7 @@ test("a disputed payment is taken back and freezes the account; a won dispute re
     expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
     expect((await caller.get("transactions")).body.transactions.total).toBe(2);
   });
-  const [dispute] = (await createStripe(service.deps.config).disputes.list({ limit: 1 })).data;
+  const [dispute] = (await createStripe(service.ctx.config).disputes.list({ limit: 1 })).data;
   await panel(`disputes/${dispute?.id}/win`);
   await eventually(async () => expect(await booked(caller)).toBe(10));
   expect(await statusOf(caller)).toBe("frozen");
@@ -178,7 +178,7 @@ test("a payment reported as fraud is refunded and the account frozen", async () 
   const caller = await paidWith("4000 0000 0000 5423", 10);
   await eventually(async () => {
     expect([await booked(caller), await statusOf(caller)]).toEqual([0, "frozen"]);
-    const [refund] = (await createStripe(service.deps.config).refunds.list({ limit: 1 })).data;
+    const [refund] = (await createStripe(service.ctx.config).refunds.list({ limit: 1 })).data;
     expect([refund?.amount, refund?.reason, refund?.status]).toEqual([1_000, "fraudulent", "succeeded"]);
   });
 });
@@ -188,7 +188,7 @@ test("a withdrawal returned by the bank days later is credited back", async () =
   await eventually(async () => expect(await booked(caller)).toBe(10));
   const { body } = await caller.post("withdrawals", { amount: 10 });
   expect([body.withdrawal.parts[0].status, body.balance]).toEqual(["succeeded", "0.00"]);
-  const [refund] = (await createStripe(service.deps.config).refunds.list({ limit: 1 })).data;
+  const [refund] = (await createStripe(service.ctx.config).refunds.list({ limit: 1 })).data;
   await panel(`refunds/${refund?.id}/fail`);
   await eventually(async () => expect(await booked(caller)).toBe(10));
   expect((await caller.get("withdrawals")).body.withdrawals.data[0].parts[0].status).toBe("failed");
@@ -207,7 +207,7 @@ test("declined charges are recorded once each", async () => {
 test("after all of this the ledger and the provider agree to the cent", async () => {
   const now = service.clock.now().getTime();
   const span = { from: new Date(now - 60 * 60 * 1000), to: new Date(now + 60 * 60 * 1000) };
-  const result = await reconcilePayments(service.deps, span);
+  const result = await reconcilePayments(service.ctx, span);
   expect([result.differences, result.providerMicros]).toEqual([0, result.ledgerMicros]);
   expect(result.charges).toBeGreaterThan(5);
 });

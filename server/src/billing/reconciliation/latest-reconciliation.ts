@@ -1,6 +1,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import type { Metric } from "../../platform/metric.ts";
 import { differencesOf, latestRun, type Difference, type ReconciliationRun } from "./reconciliation.store.ts";
+import type { Context } from "../../context.ts";
 
 /** The latest finished run with its differences; null before the first. */
 export async function latestReconciliation(db: Database): Promise<{ run: ReconciliationRun; differences: Difference[] } | null> {
@@ -9,12 +10,12 @@ export async function latestReconciliation(db: Database): Promise<{ run: Reconci
 }
 
 /** Metrics for operators. */
-export function reconciliationMetrics(db: Database): Metric[] {
+export function reconciliationMetrics({ handle }: Context): Metric[] {
   return [
     {
       name: "farline_reconciliation_differences",
       help: "Differences between ledger and payment provider that the latest comparison found",
-      read: async () => (await latestRun(db))?.differences ?? 0,
+      read: async () => (await latestRun(handle.db))?.differences ?? 0,
       warning: (differences) =>
         differences === 0 ? null : `Ledger and payment provider differ in ${differences} places. See the command reconcile.`,
     },

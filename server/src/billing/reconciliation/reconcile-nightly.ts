@@ -1,7 +1,7 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import { reconcilePayments } from "./reconcile-payments.ts";
 import { forgetRuns, latestRun } from "./reconciliation.store.ts";
+import type { Context } from "../../context.ts";
 
 /** UTC; few customers pay then. */
 const HOUR_OF_DAY = 3;
@@ -10,12 +10,12 @@ const SPAN_MS = 3 * DAY_MS;
 const RUNS_KEPT_MS = 400 * DAY_MS;
 
 /** Reconciles ledger and provider once a day; catches up on a missed night as soon as the service runs. */
-export async function reconcileNightly(deps: BillingDependencies): Promise<void> {
-  const now = deps.clock.now();
-  const { db } = deps.handle;
+export async function reconcileNightly(ctx: Context): Promise<void> {
+  const now = ctx.clock.now();
+  const { db } = ctx.handle;
   const last = await latestRun(db);
   if (last !== undefined && last.started_at >= lastNight(now)) return;
-  await reconcilePayments(deps, { from: new Date(now.getTime() - SPAN_MS), to: now });
+  await reconcilePayments(ctx, { from: new Date(now.getTime() - SPAN_MS), to: now });
   await forgetRuns(db, new Date(now.getTime() - RUNS_KEPT_MS));
 }
 

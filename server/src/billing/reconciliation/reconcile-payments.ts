@@ -1,7 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type Stripe from "stripe";
 import { uuidv7 } from "uuidv7";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import type { DifferenceKind } from "../record/billing.tables.ts";
 import { fromCents } from "../record/cents.ts";
 import { syncPayment } from "../payments/converge-payment.ts";
@@ -10,6 +9,7 @@ import { handleStripeEvent } from "../stripe/handle-stripe-event.ts";
 import { findPaymentByIntent, readPayment } from "../record/payment.store.ts";
 import type { CheckoutTruth } from "../payments/read-checkout-truth.ts";
 import { finishRun, insertDifference, ledgerOfPayment, movedPayments, startRun } from "./reconciliation.store.ts";
+import type { Context } from "../../context.ts";
 
 const PAGE = 100;
 /** Per kind of object and run. */
@@ -34,15 +34,12 @@ export interface ReconciliationResult {
  * do; remaining differences are recorded for a person, and nothing is repaired by guessing.
  * @throws errors of the provider's lists; the run then stays unfinished
  */
-export async function reconcilePayments(
-  deps: OperatorDependencies,
-  span: { from: Date; to: Date },
-): Promise<ReconciliationResult> {
+export async function reconcilePayments(ctx: Context, span: { from: Date; to: Date }): Promise<ReconciliationResult> {
   const runId = uuidv7();
-  const { db } = deps.handle;
-  await startRun(db, { id: runId, ...span, now: deps.clock.now() });
-  const run = new Run(deps, runId);
-  await workOnMissedEvents(deps, span);
+  const { db } = ctx.handle;
+  await startRun(db, { id: runId, ...span, now: ctx.clock.now() });
+  const run = new Run(ctx, runId);
+  await workOnMissedEvents(ctx, span);
   await run.collectFromProvider(span);
   await run.collectFromHere(span);
   for (const paymentId of run.paymentIds) await run.compare(paymentId);
@@ -53,25 +50,25 @@ export async function reconcilePayments(
     ledger_micros: ledgerMicros,
     repaired,
     differences,
-    now: deps.clock.now(),
+    now: ctx.clock.now(),
   });
   const summary = { run_id: runId, payments: run.paymentIds.size, repaired, differences };
-  if (differences > 0) deps.log.error(summary, "ledger and payment provider differ");
-  else deps.log.info(summary, "ledger and payment provider agree");
+  if (differences > 0) ctx.log.error(summary, "ledger and payment provider differ");
+  else ctx.log.info(summary, "ledger and payment provider agree");
   return { runId, charges, providerMicros, ledgerMicros, repaired, differences };
 }
 
 /** Events that the provider could not deliver while we were unreachable. */
-async function workOnMissedEvents(deps: OperatorDependencies, { from }: { from: Date }): Promise<void> {
-  const list = deps.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
+async function workOnMissedEvents(ctx: Context, { from }: { from: Date }): Promise<void> {
+  const list = ctx.stripe.events.list({ delivery_success: false, created: { gte: seconds(from) }, limit: PAGE });
   for (const event of await list.autoPagingToArray({ limit: MAX_EVENTS }))
-    await handleStripeEvent(deps, event).catch((error: unknown) =>
-      deps.log.warn({ err: error, event_id: event.id }, "missed event not handled"),
+    await handleStripeEvent(ctx, event).catch((error: unknown) =>
+      ctx.log.warn({ err: error, event_id: event.id }, "missed event not handled"),
     );
 }
 
 class Run {
-  readonly #deps: OperatorDependencies;
+  readonly #ctx: Context;
   readonly #id: string;
   readonly paymentIds = new Set<string>();
   charges = 0;
@@ -80,13 +77,13 @@ class Run {
   repaired = 0;
   differences = 0;
 
-  constructor(deps: OperatorDependencies, id: string) {
-    this.#deps = deps;
+  constructor(ctx: Context, id: string) {
+    this.#ctx = ctx;
     this.#id = id;
   }
 
   async collectFromProvider({ from, to }: { from: Date; to: Date }): Promise<void> {
-    const { stripe } = this.#deps;
+    const { stripe } = this.#ctx;
     const query = { created: { gte: seconds(from), lt: seconds(to) }, limit: PAGE };
     for await (const charge of bounded(stripe.charges.list(query))) {
       if (!charge.paid) continue;
@@ -100,7 +97,7 @@ class Run {
   async collectFromHere(span: { from: Date; to: Date }): Promise<void> {
     let after = FIRST_ID;
     for (let page = 0; page * PAGE <= MAX_OBJECTS; page++) {
-      const ids = await movedPayments(this.#deps.handle.db, { ...span, after, limit: PAGE });
+      const ids = await movedPayments(this.#ctx.handle.db, { ...span, after, limit: PAGE });
       for (const id of ids) this.paymentIds.add(id);
       const last = ids.at(-1);
       if (last === undefined || ids.length < PAGE) return;
@@ -112,7 +109,7 @@ class Run {
   /** @param more.charge only an unknown charge is a difference: the others are reported with their payment */
   async #meet(reference: string | Stripe.PaymentIntent | null, more: { charge?: Stripe.Charge }): Promise<void> {
     const intentId = typeof reference === "string" ? reference : reference?.id;
-    const { db } = this.#deps.handle;
+    const { db } = this.#ctx.handle;
     const known = intentId === undefined ? undefined : await findPaymentByIntent(db, intentId);
     const named = more.charge?.metadata["payment_id"] ?? "";
     const payment = known ?? (isUuid(named) ? await readPayment(db, named) : undefined);
@@ -127,10 +124,10 @@ class Run {
   }
 
   async compare(paymentId: string): Promise<void> {
-    const look = await syncPayment(this.#deps, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
+    const look = await syncPayment(this.#ctx, paymentId, { aftermath: ["refunds", "disputes", "warnings"] }).catch(
       (error: unknown) => ({ failure: String((error as Error).message) }),
     );
-    const { netMicros, orderedMicros } = await ledgerOfPayment(this.#deps.handle.db, paymentId);
+    const { netMicros, orderedMicros } = await ledgerOfPayment(this.#ctx.handle.db, paymentId);
     this.ledgerMicros += netMicros;
     if ("failure" in look)
       return this.#differs("unreadable", {
@@ -163,7 +160,7 @@ class Run {
     },
   ): Promise<void> {
     this.differences += 1;
-    const { db } = this.#deps.handle;
+    const { db } = this.#ctx.handle;
     await insertDifference(db, {
       id: uuidv7(),
       run_id: this.#id,
@@ -174,7 +171,7 @@ class Run {
       ledger_micros: found.ledgerMicros,
       detail: found.detail.slice(0, DETAIL_LENGTH),
     });
-    this.#deps.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
+    this.#ctx.log.error({ kind, payment_id: found.paymentId, reference: found.reference }, "reconciliation difference");
   }
 }
 

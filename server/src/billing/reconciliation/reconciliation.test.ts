@@ -17,7 +17,7 @@ afterEach(() => world.close());
 
 async function reconcile() {
   const now = world.service.clock.now().getTime();
-  return reconcilePayments(world.service.deps, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
+  return reconcilePayments(world.service.ctx, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
 }
 
 async function differences() {
@@ -115,7 +115,7 @@ test("runs once a night, catches up on a missed one, and warns while differences
   await world.service.runJob("reconcile-payments");
   await world.service.runJob("reconcile-payments");
   expect(await runs()).toBe(1);
-  const [metric] = reconciliationMetrics(db);
+  const [metric] = reconciliationMetrics(world.service.ctx);
   expect(metric?.warning((await metric?.read()) ?? 0)).toMatch(/differ in 1 places/);
   world.service.clock.advance(DAY_MS);
   await world.service.runJob("reconcile-payments");

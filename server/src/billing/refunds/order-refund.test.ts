@@ -5,6 +5,7 @@ import { BillingWorld } from "../../../test/worlds/billing-world.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { freezeAccount, unfreezeAccount, writeOffDebt } from "../../operator/operator.ts";
 import { orderRefund } from "./order-refund.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -14,7 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const why = { reason: "Asked for by phone", operator: "grace" };
+const why = { reason: "Asked for by phone" };
+const grace = () => asOperator(world.service.ctx, "grace");
 
 async function operations() {
   const { rows } =
@@ -26,7 +28,7 @@ async function operations() {
 
 test("an operator's refund goes to the card and is recorded with operator and reason", async () => {
   const { paymentId, sessionId } = await world.paid(caller, { amount: 20 });
-  const refund = await orderRefund(world.service.deps, { paymentId, amountMicros: 5_000_000n, force: false, ...why });
+  const refund = await orderRefund(grace(), { paymentId, amountMicros: 5_000_000n, force: false, ...why });
   expect(refund.status).toBe("succeeded");
   expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([500]);
   expect(await world.money(caller)).toMatchObject({ balance: 15 });
@@ -41,21 +43,21 @@ test("spent credit is refunded only with --force and becomes debt; refusals are 
   const { paymentId } = await world.paid(caller, { amount: 20 });
   await world.spend(caller, 12);
   const order = { paymentId, amountMicros: null, ...why };
-  await expect(orderRefund(world.service.deps, { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
+  await expect(orderRefund(grace(), { ...order, force: false })).rejects.toThrow(/Only \$8.00 .* unspent/);
   expect(await operations()).toEqual([]);
-  await orderRefund(world.service.deps, { ...order, force: true });
+  await orderRefund(grace(), { ...order, force: true });
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 12, bonus: 0 });
-  await expect(orderRefund(world.service.deps, { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
+  await expect(orderRefund(grace(), { ...order, force: true })).rejects.toThrow(/\$0.00 are left/);
 });
 
 test("spent bonus of the payment is deducted from the refund", async () => {
   const { paymentId } = await world.paid(caller, { package_id: "50" });
   await world.spend(caller, 5);
   const order = { paymentId, force: false, ...why };
-  await expect(orderRefund(world.service.deps, { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
+  await expect(orderRefund(grace(), { ...order, amountMicros: 50_000_000n })).rejects.toThrow(
     /Only \$45.00 .* less \$5.00 for bonus/,
   );
-  await orderRefund(world.service.deps, { ...order, amountMicros: 40_000_000n });
+  await orderRefund(grace(), { ...order, amountMicros: 40_000_000n });
   expect(await world.money(caller)).toEqual({ balance: 6, debt: 0, bonus: 0 });
 });
 
@@ -63,9 +65,9 @@ test("refuses more than is left, unpaid payments and unknown payments", async ()
   const { paymentId } = await world.paid(caller, { amount: 20 });
   const open = await caller.post("top-up", { amount: 10 });
   const order = { amountMicros: 21_000_000n, force: true, ...why };
-  await expect(orderRefund(world.service.deps, { ...order, paymentId })).rejects.toThrow(/\$20.00 are left/);
-  await expect(orderRefund(world.service.deps, { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
-  await expect(orderRefund(world.service.deps, { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
+  await expect(orderRefund(grace(), { ...order, paymentId })).rejects.toThrow(/\$20.00 are left/);
+  await expect(orderRefund(grace(), { ...order, paymentId: open.body.payment_id })).rejects.toThrow(/not paid/);
+  await expect(orderRefund(grace(), { ...order, paymentId: "nothing" })).rejects.toThrow(/no payment/);
 });
 
 test("a disputed payment is not refunded too: the bank has taken the money back", async () => {
@@ -73,7 +75,7 @@ test("a disputed payment is not refunded too: the bank has taken the money back"
   const { db } = world.database.handle;
   await sql`update payment set disputed_micros = 1 where id = ${paymentId}`.execute(db);
   const order = { paymentId, amountMicros: null, force: true, ...why };
-  await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/disputed/);
+  await expect(orderRefund(grace(), order)).rejects.toThrow(/disputed/);
   expect(await operations()).toEqual([]);
 });
 
@@ -82,36 +84,36 @@ test("a payment that is not paid, or that the provider has no charge of, is not 
   const { db } = world.database.handle;
   const order = { paymentId, amountMicros: null, force: true, ...why };
   await sql`update payment set status = 'review' where id = ${paymentId}`.execute(db);
-  await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/not paid/);
+  await expect(orderRefund(grace(), order)).rejects.toThrow(/not paid/);
   await sql`update payment set status = 'paid', payment_intent_id = null where id = ${paymentId}`.execute(db);
-  await expect(orderRefund(world.service.deps, order)).rejects.toThrow(/not paid/);
+  await expect(orderRefund(grace(), order)).rejects.toThrow(/not paid/);
   const unknown = "00000000-0000-7000-8000-000000000000";
-  await expect(orderRefund(world.service.deps, { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
+  await expect(orderRefund(grace(), { ...order, paymentId: unknown })).rejects.toThrow(/no payment/);
 });
 
 test("freezing, unfreezing and writing off a debt are recorded", async () => {
   const { paymentId } = await world.paid(caller, { amount: 5 });
   await world.spend(caller, 5);
-  await orderRefund(world.service.deps, { paymentId, amountMicros: null, force: true, ...why });
+  await orderRefund(grace(), { paymentId, amountMicros: null, force: true, ...why });
   const order = { customer: `${caller.id}@EXAMPLE.com`, ...why };
-  expect(await freezeAccount(world.service.deps, { ...order, because: "review" })).toBe(true);
-  expect(await freezeAccount(world.service.deps, { ...order, because: "review" })).toBe(false);
+  expect(await freezeAccount(grace(), { ...order, because: "review" })).toBe(true);
+  expect(await freezeAccount(grace(), { ...order, because: "review" })).toBe(false);
   expect(await world.statusOf(caller)).toBe("frozen");
-  expect(await writeOffDebt(world.service.deps, order)).toBe(5_000_000n);
-  expect(await unfreezeAccount(world.service.deps, { ...order, customer: caller.id })).toBe(true);
+  expect(await writeOffDebt(grace(), order)).toBe(5_000_000n);
+  expect(await unfreezeAccount(grace(), { ...order, customer: caller.id })).toBe(true);
   expect(await world.statusOf(caller)).toBe("active");
   expect(await world.money(caller)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   expect((await operations()).map(({ action }) => action)).toEqual(["refund", "freeze", "freeze", "write_off", "unfreeze"]);
-  await expect(
-    freezeAccount(world.service.deps, { ...order, because: "review", customer: "nobody@example.com" }),
-  ).rejects.toThrow(/no customer/);
+  await expect(freezeAccount(grace(), { ...order, because: "review", customer: "nobody@example.com" })).rejects.toThrow(
+    /no customer/,
+  );
 });
 
 test.each([
   [
     "a refund",
     (paid: { paymentId: string }) =>
-      orderRefund(world.service.deps, { paymentId: paid.paymentId, amountMicros: null, force: false, ...why }),
+      orderRefund(grace(), { paymentId: paid.paymentId, amountMicros: null, force: false, ...why }),
   ],
   ["a withdrawal", async () => expect((await caller.post("withdrawals", { amount: "20" })).status).toBe(200)],
   [

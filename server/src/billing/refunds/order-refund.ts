@@ -3,7 +3,6 @@ import { formatDollars, type Micros } from "@farline/domain/money.ts";
 import { moveMoney, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment, readPayment } from "../record/payment.store.ts";
@@ -11,6 +10,7 @@ import { freeOf, readStanding } from "../record/withdrawable.ts";
 import { placeRefund } from "./place-refund.ts";
 import { isKnownAtProvider, readRefund, type Refund } from "./refund.store.ts";
 import { takeRefund } from "./take-refund.ts";
+import { actingAs, type OperatorContext } from "../../context.ts";
 
 /** An operator's refund order. */
 export interface RefundOrder {
@@ -25,7 +25,6 @@ export interface RefundOrder {
    */
   readonly outside?: string;
   readonly reason: string;
-  readonly operator: string;
   /** Another operator's proposal for this refund. */
   readonly confirms?: string;
 }
@@ -37,18 +36,18 @@ export interface RefundOrder {
  * @throws AppError not_found; conflict if it was not paid, too little of it is left or unspent, a
  * second operator is needed, or this one cannot confirm
  */
-export async function orderRefund(deps: OperatorDependencies, order: RefundOrder): Promise<Refund> {
-  const { db } = deps.handle;
+export async function orderRefund(ctx: OperatorContext, order: RefundOrder): Promise<Refund> {
+  const { db } = ctx.handle;
   if (!isUuid(order.paymentId) || (await readPayment(db, order.paymentId)) === undefined)
     throw new AppError("not_found", { reason: "operator.no_payment", params: { payment: order.paymentId } });
-  const { id } = resultOf(await db.transaction().execute((tx) => take(tx, deps, order)));
-  if (order.outside === undefined) await placeRefund(deps, id);
+  const { id } = resultOf(await ctx.transaction((tx) => take(tx, ctx, order)));
+  if (order.outside === undefined) await placeRefund(actingAs(ctx, { kind: "provider" }), id);
   const refund = await readRefund(db, id);
   if (refund === undefined) throw new Error(`Refund ${id} is gone.`);
   return refund;
 }
 
-async function take(tx: Transaction, deps: OperatorDependencies, order: RefundOrder): Promise<Moved<Refund>> {
+async function take(tx: Transaction, ctx: OperatorContext, order: RefundOrder): Promise<Moved<Refund>> {
   const payment = await lockPayment(tx, order.paymentId);
   if (payment.status !== "paid" || payment.payment_intent_id === null)
     throw new AppError("conflict", { reason: "operator.refund_unpaid" });
@@ -58,30 +57,29 @@ async function take(tx: Transaction, deps: OperatorDependencies, order: RefundOr
   if (amountMicros <= 0n || amountMicros > leftMicros)
     throw new AppError("conflict", { reason: "operator.refund_left", params: { left: formatDollars(leftMicros) } });
   const invitation = await findInvitation(tx, payment.customer_id);
-  const standing = await readStanding(tx, deps.ledger, payment.customer_id, invitation);
+  const standing = await readStanding(tx, ctx.ledger, payment.customer_id, invitation);
   const { freeMicros: unspent, keptMicros } = freeOf(standing, [{ payment, amountMicros }]);
   if (amountMicros > unspent && !order.force)
     throw new AppError("conflict", {
       reason: "operator.refund_spent",
       params: { unspent: formatDollars(unspent), kept: formatDollars(keptMicros) },
     });
-  const { operator, reason, force, outside, confirms = null } = order;
+  const { reason, force, outside, confirms = null } = order;
   if (outside !== undefined && (await isKnownAtProvider(tx, outsideId(outside))))
     throw new AppError("conflict", { reason: "operator.transfer_known", params: { transfer: outside } });
-  const [customerId, subject, at] = [payment.customer_id, payment.id, deps.clock.now()];
+  const [customerId, subject] = [payment.customer_id, payment.id];
   const operation = {
-    operator,
     action: "refund",
     customerId,
     subject,
     amountMicros,
     reason,
     detail: { force, ...(outside === undefined ? {} : { outside }) },
-    at,
+    confirms,
   } as const;
-  return moveMoney(tx, operation, confirms, async () => {
-    await lockParties(tx, deps, customerId);
-    const { refund } = await takeRefund(tx, deps, payment, {
+  return moveMoney(tx, ctx, operation, async () => {
+    await lockParties(tx, ctx, customerId);
+    const { refund } = await takeRefund(tx, ctx, payment, {
       amountMicros,
       ...(outside === undefined
         ? { origin: "operator" }

@@ -1,14 +1,12 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { Stripe } from "stripe";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import { toCents } from "../record/cents.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockPayment, markReturnFailed, readPayment, type Payment } from "../record/payment.store.ts";
 import { advance, bookRefunds } from "./book-refunds.ts";
 import { readRefund, type Refund } from "./refund.store.ts";
 import { giveRefundBack } from "./take-refund.ts";
-
-type PlaceDependencies = Pick<BillingDependencies, "handle" | "stripe" | "clock" | "log" | "ledger" | "live">;
+import type { Context } from "../../context.ts";
 
 /** Final refusals; any other answer may differ next time. */
 const FIRST_REFUSAL = 400;
@@ -23,28 +21,28 @@ const GIVE_UP_AFTER_MS = 3 * DAY_MS;
  * refund's id, and every retry queries first. A refusal returns the money to the ledger; if
  * the outcome is unknown, the refund stays ordered and the job retries.
  */
-export async function placeRefund(deps: PlaceDependencies, refundId: string): Promise<void> {
+export async function placeRefund(ctx: Context, refundId: string): Promise<void> {
   try {
-    const refund = await readRefund(deps.handle.db, refundId);
+    const refund = await readRefund(ctx.handle.db, refundId);
     if (refund === undefined || refund.status !== "ordered") return;
-    const payment = await readPayment(deps.handle.db, refund.payment_id);
+    const payment = await readPayment(ctx.handle.db, refund.payment_id);
     if (payment === undefined || payment.payment_intent_id === null)
       throw new Error(`Refund ${refundId} has no payment to refund.`);
     const again = refund.tries > 0;
-    if (again && (await lookFirst(deps, refund, payment.payment_intent_id))) return;
-    if (again && isTooOld(deps, refund)) {
-      deps.log.error({ refund_id: refund.id }, "refund never reached the provider");
-      return await refuse(deps, refund, "The card provider refused the refund.");
+    if (again && (await lookFirst(ctx, refund, payment.payment_intent_id))) return;
+    if (again && isTooOld(ctx, refund)) {
+      ctx.log.error({ refund_id: refund.id }, "refund never reached the provider");
+      return await refuse(ctx, refund, "The card provider refused the refund.");
     }
-    await order(deps, refund, payment.payment_intent_id);
+    await order(ctx, refund, payment.payment_intent_id);
   } catch (error) {
-    deps.log.warn({ err: error, refund_id: refundId }, "refund not placed yet");
+    ctx.log.warn({ err: error, refund_id: refundId }, "refund not placed yet");
   }
 }
 
-async function order(deps: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<void> {
+async function order(ctx: Context, refund: Refund, paymentIntentId: string): Promise<void> {
   try {
-    const made = await deps.stripe.refunds.create(
+    const made = await ctx.stripe.refunds.create(
       {
         payment_intent: paymentIntentId,
         amount: toCents(refund.amount_micros),
@@ -53,55 +51,55 @@ async function order(deps: PlaceDependencies, refund: Refund, paymentIntentId: s
       },
       { idempotencyKey: `re:${refund.id}` },
     );
-    await book(deps, refund.payment_id, [made]);
+    await book(ctx, refund.payment_id, [made]);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    deps.log.error({ err: error, refund_id: refund.id }, "refund refused by the provider");
-    await refuse(deps, refund, error.message);
+    ctx.log.error({ err: error, refund_id: refund.id }, "refund refused by the provider");
+    await refuse(ctx, refund, error.message);
   }
 }
 
 /** @returns true if the provider has it, even if its answer got lost */
-async function lookFirst(deps: PlaceDependencies, refund: Refund, paymentIntentId: string): Promise<boolean> {
-  const { data } = await deps.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
-  await book(deps, refund.payment_id, data);
-  return (await readRefund(deps.handle.db, refund.id))?.status !== "ordered";
+async function lookFirst(ctx: Context, refund: Refund, paymentIntentId: string): Promise<boolean> {
+  const { data } = await ctx.stripe.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
+  await book(ctx, refund.payment_id, data);
+  return (await readRefund(ctx.handle.db, refund.id))?.status !== "ordered";
 }
 
-async function book(deps: PlaceDependencies, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
-  const booked = await deps.handle.db.transaction().execute(async (tx) => {
+async function book(ctx: Context, paymentId: string, seen: readonly Stripe.Refund[]): Promise<void> {
+  const booked = await ctx.transaction(async (tx) => {
     const payment = await lockPayment(tx, paymentId);
-    await lockParties(tx, deps, payment.customer_id);
-    return bookRefunds(tx, deps, payment, seen);
+    await lockParties(tx, ctx, payment.customer_id);
+    return bookRefunds(tx, ctx, payment, seen);
   });
-  tellMoved(deps, booked.payment);
+  tellMoved(ctx, booked.payment);
 }
 
 /** Fails a refund that was not sent and returns the money to the account. */
-async function refuse(deps: PlaceDependencies, refund: Refund, failure: string): Promise<void> {
-  const payment = await deps.handle.db.transaction().execute(async (tx) => {
+async function refuse(ctx: Context, refund: Refund, failure: string): Promise<void> {
+  const payment = await ctx.transaction(async (tx) => {
     const locked = await lockPayment(tx, refund.payment_id);
-    await lockParties(tx, deps, locked.customer_id);
+    await lockParties(tx, ctx, locked.customer_id);
     const now = await readRefund(tx, refund.id);
     if (now === undefined || now.status !== "ordered") return locked;
-    await advance(tx, deps, now, {
+    await advance(tx, ctx, now, {
       status: "failed",
       providerRefundId: null,
       failure: failure.slice(0, FAILURE_LENGTH),
     });
     await markReturnFailed(tx, locked.id);
-    return giveRefundBack(tx, deps, now);
+    return giveRefundBack(tx, ctx, now);
   });
-  tellMoved(deps, payment);
+  tellMoved(ctx, payment);
 }
 
-function tellMoved(deps: PlaceDependencies, payment: Payment): void {
-  deps.live.publish(payment.customer_id, { type: "balance" });
-  deps.live.publish(payment.customer_id, { type: "transactions" });
+function tellMoved(ctx: Context, payment: Payment): void {
+  ctx.live.publish(payment.customer_id, { type: "balance" });
+  ctx.live.publish(payment.customer_id, { type: "transactions" });
 }
 
-function isTooOld(deps: PlaceDependencies, refund: Refund): boolean {
-  return deps.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
+function isTooOld(ctx: Context, refund: Refund): boolean {
+  return ctx.clock.now().getTime() - refund.created_at.getTime() > GIVE_UP_AFTER_MS;
 }
 
 function isRefusal(error: unknown): error is InstanceType<typeof Stripe.errors.StripeError> {

@@ -2,13 +2,11 @@ import type { Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { returnReferralReward, revokeReferralReward } from "../../promotions/promotions.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import type { RefundOrigin, RefundStatus } from "../record/billing.tables.ts";
 import { bonusShare } from "../record/bonus-share.ts";
 import { addReturnedAmounts, type Payment } from "../record/payment.store.ts";
 import { insertRefund, type Refund } from "./refund.store.ts";
-
-type TakeDependencies = Pick<BillingDependencies, "ledger" | "clock" | "log">;
+import type { Context } from "../../context.ts";
 
 /** If the process that ordered a refund dies before asking the provider, the job does it after this. */
 const FIRST_TRY_BY_JOB_MS = 60_000;
@@ -29,27 +27,27 @@ export interface RefundToTake {
  */
 export async function takeRefund(
   tx: Transaction,
-  deps: TakeDependencies,
+  ctx: Context,
   payment: Payment,
   wanted: RefundToTake,
 ): Promise<{ payment: Payment; refund: Refund }> {
   const id = uuidv7();
   const { amountMicros } = wanted;
-  await revokePaymentReward(tx, deps, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
+  await revokePaymentReward(tx, ctx, payment, { movesMicros: amountMicros, cause: `refund:${id}` });
   const posting = { key: `refund:${id}`, customerId: payment.customer_id, amountMicros, referenceId: payment.id };
   if (wanted.origin === "withdrawal") {
-    await deps.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
+    await ctx.ledger.withdraw(tx, { ...posting, description: "Withdrawal to card" });
   } else {
-    const { shortfallMicros } = await deps.ledger.reverse(tx, {
+    const { shortfallMicros } = await ctx.ledger.reverse(tx, {
       ...posting,
       kind: "refund",
       description: wanted.origin === "outside" ? "Refund" : "Refund to card",
     });
     if (shortfallMicros > 0n)
-      deps.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
+      ctx.log.warn({ payment_id: payment.id, owed_micros: String(shortfallMicros) }, "refund of spent credit");
   }
-  const bonusMicros = await takeBonus(tx, deps, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
-  const now = deps.clock.now();
+  const bonusMicros = await takeBonus(tx, ctx, payment, { key: `refund-bonus:${id}`, movesMicros: amountMicros });
+  const now = ctx.clock.now();
   const refund = await insertRefund(tx, {
     id,
     payment_id: payment.id,
@@ -74,7 +72,7 @@ export async function takeRefund(
 /** Notifies promotions that money of a payment goes back to its card: an invitation's reward for it is reversed too. */
 export async function revokePaymentReward(
   tx: Transaction,
-  { ledger, clock }: Pick<TakeDependencies, "clock" | "ledger">,
+  { ledger, clock }: Context,
   payment: Payment,
   { movesMicros, cause }: { movesMicros: Micros; cause: string },
 ): Promise<void> {
@@ -94,13 +92,13 @@ export async function revokePaymentReward(
  */
 export async function takeBonus(
   tx: Tx,
-  deps: Pick<TakeDependencies, "ledger">,
+  ctx: Context,
   payment: Payment,
   { key, movesMicros }: { key: string; movesMicros: Micros },
 ): Promise<Micros> {
   const amountMicros = bonusShare(payment, movesMicros);
   if (amountMicros === 0n) return 0n;
-  const { shortfallMicros } = await deps.ledger.returnBonus(tx, {
+  const { shortfallMicros } = await ctx.ledger.returnBonus(tx, {
     key,
     customerId: payment.customer_id,
     referenceId: payment.id,
@@ -113,21 +111,21 @@ export async function takeBonus(
 /** Money of a payment is there again: so is what was taken with it from an invitation's reward. */
 export async function returnPaymentReward(
   tx: Transaction,
-  { ledger, clock }: Pick<TakeDependencies, "clock" | "ledger">,
+  { ledger, clock }: Context,
   { id: paymentId, customer_id: customerId, stayed_micros: leftMicros }: Payment,
 ): Promise<void> {
   await returnReferralReward(tx, ledger, { paymentId, customerId, leftMicros, now: clock.now() });
 }
 
 /** A refund that did not reach the card: everything taken for it returns. Needs the locks of the payment and of `lockParties`. */
-export async function giveRefundBack(tx: Transaction, deps: TakeDependencies, refund: Refund): Promise<Payment> {
-  await deps.ledger.restore(tx, {
+export async function giveRefundBack(tx: Transaction, ctx: Context, refund: Refund): Promise<Payment> {
+  await ctx.ledger.restore(tx, {
     key: `refund-back:${refund.id}`,
     restoredKey: `refund:${refund.id}`,
     description: "Refund that did not reach the card",
   });
   if (refund.bonus_micros > 0n)
-    await deps.ledger.restore(tx, {
+    await ctx.ledger.restore(tx, {
       key: `refund-bonus-back:${refund.id}`,
       restoredKey: `refund-bonus:${refund.id}`,
       description: "Bonus credit",
@@ -136,6 +134,6 @@ export async function giveRefundBack(tx: Transaction, deps: TakeDependencies, re
     refundedMicros: -refund.amount_micros,
     bonusReturnedMicros: -refund.bonus_micros,
   });
-  await returnPaymentReward(tx, deps, payment);
+  await returnPaymentReward(tx, ctx, payment);
   return payment;
 }

@@ -1,16 +1,13 @@
 import { Stripe } from "stripe";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { providerCustomerOf } from "../cards/saved-card.store.ts";
+import type { Context } from "../../context.ts";
 
 /**
  * Deletes the customer at the provider, with name, address and saved cards. Its payments stay there. Does nothing if the
  * provider has none.
  * @throws Error when the provider cannot be reached; repeat it then
  */
-export async function deleteProviderCustomer(
-  { handle, stripe }: Pick<OperatorDependencies, "handle" | "stripe">,
-  customerId: string,
-): Promise<void> {
+export async function deleteProviderCustomer({ handle, stripe }: Context, customerId: string): Promise<void> {
   const known = await providerCustomerOf(handle.db, customerId);
   if (known === undefined) return;
   try {

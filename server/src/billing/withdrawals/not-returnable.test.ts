@@ -9,6 +9,7 @@ import { orderRefund } from "../refunds/order-refund.ts";
 import { promotionJobs } from "../../promotions/promotions.ts";
 import { readLeavingAccount } from "../../personal-data/erasure/request-erasure.ts";
 import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;
@@ -29,8 +30,8 @@ async function payByVoucher(amount: number): Promise<void> {
 }
 
 async function obstacle() {
-  const { deps } = world.service;
-  return obstacleOfRequest(await readLeavingAccount(deps, caller.id, world.database.handle.db));
+  const { ctx } = world.service;
+  return obstacleOfRequest(await readLeavingAccount(ctx, caller.id, world.database.handle.db));
 }
 
 describe("credit paid by voucher", () => {
@@ -45,16 +46,16 @@ describe("credit paid by voucher", () => {
   test("is paid out by an operator outside the provider, once for each transfer, and the books agree", async () => {
     await payByVoucher(20);
     const { rows } = await sql<any>`select id from payment where customer_id = ${caller.id}`.execute(world.database.handle.db);
-    const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", operator: "ann", outside: "SEPA 4711" };
-    const refund = await orderRefund(world.service.deps, { ...order, amountMicros: 15_000_000n });
+    const order = { paymentId: rows[0].id as string, force: false, reason: "voucher", outside: "SEPA 4711" };
+    const refund = await orderRefund(asOperator(world.service.ctx, "ann"), { ...order, amountMicros: 15_000_000n });
     expect(refund).toMatchObject({ origin: "outside", status: "succeeded", amount_micros: 15_000_000n });
     expect(await world.money(caller)).toMatchObject({ balance: 5 });
     expect(await read()).toMatchObject({ not_returnable: "5.00" });
-    await expect(orderRefund(world.service.deps, { ...order, amountMicros: 1_000_000n })).rejects.toThrow(
+    await expect(orderRefund(asOperator(world.service.ctx, "ann"), { ...order, amountMicros: 1_000_000n })).rejects.toThrow(
       /SEPA 4711 is recorded already/,
     );
     const now = world.service.clock.now().getTime();
-    await reconcilePayments(world.service.deps, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
+    await reconcilePayments(world.service.ctx, { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) });
     expect((await latestReconciliation(world.database.handle.db))?.differences).toEqual([]);
     expect(await world.money(caller)).toMatchObject({ balance: 5 });
   });
@@ -93,10 +94,10 @@ describe("the reward of an invitation, taken back with a payment", () => {
 
   async function decide(): Promise<void> {
     const config = {
-      ...world.service.deps.config,
+      ...world.service.ctx.config,
       promotions: { firstCallMicros: 0n, referralMicros: 2_000_000n, giftsPerDayMicros: 0n },
     };
-    for (const job of promotionJobs({ ...world.service.deps, config })) await job.run(new AbortController().signal);
+    for (const job of promotionJobs({ ...world.service.ctx, config })) await job.run(new AbortController().signal);
   }
   const bonuses = async () => [(await world.money(caller)).bonus, (await world.money(inviter)).bonus];
 

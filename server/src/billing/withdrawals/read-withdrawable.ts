@@ -1,10 +1,10 @@
 import type { Micros } from "@farline/domain/money.ts";
 import { findInvitation } from "../../promotions/promotions.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { OperatorDependencies } from "../billing-dependencies.ts";
 import { readReturnablePayments } from "../record/payment.store.ts";
 import { returnable } from "./withdraw-credit.ts";
 import { canBeReturned, readStanding, withdrawable } from "../record/withdrawable.ts";
+import type { Context } from "../../context.ts";
 
 /** What a customer may withdraw. */
 export interface Withdrawable {
@@ -17,11 +17,7 @@ export interface Withdrawable {
 }
 
 /** What a customer may withdraw now; without locks, so it may change. */
-export async function readWithdrawable(
-  tx: Tx,
-  { ledger, clock }: Pick<OperatorDependencies, "ledger" | "clock">,
-  customerId: string,
-): Promise<Withdrawable> {
+export async function readWithdrawable(tx: Tx, { ledger, clock }: Context, customerId: string): Promise<Withdrawable> {
   const payments = await readReturnablePayments(tx, returnable(customerId, clock.now()));
   const standing = await readStanding(tx, ledger, customerId, await findInvitation(tx, customerId));
   const returnablePayments = payments.filter(canBeReturned);

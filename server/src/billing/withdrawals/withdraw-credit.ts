@@ -4,7 +4,6 @@ import { uuidv7 } from "uuidv7";
 import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { BillingDependencies, Payer } from "../billing-dependencies.ts";
 import { lockParties } from "../record/lock-parties.ts";
 import { lockReturnablePayments, lockPaymentsOf } from "../record/payment.store.ts";
 import { placeRefund } from "../refunds/place-refund.ts";
@@ -17,6 +16,8 @@ import {
   withdrawalTimes,
   type WithdrawalRow,
 } from "./withdrawal.store.ts";
+import type { Payer } from "../payer.ts";
+import type { Context } from "../../context.ts";
 
 /** Banks accept refunds of payments up to about this age; later ones often get lost. */
 const RETURNABLE_FOR_MS = 180 * DAY_MS;
@@ -38,20 +39,18 @@ export function returnable(customerId: string, now: Date): { customerId: string;
  * @throws AppError amount_invalid, account_frozen, rate_limited; conflict if the key was used for another amount
  */
 export async function withdrawCredit(
-  deps: BillingDependencies,
+  ctx: Context,
   payer: Payer,
   request: { amountMicros: Micros; requestKey: string | null },
 ): Promise<WithdrawalRow> {
   if (payer.status === "frozen") throw new AppError("account_frozen");
   const { amountMicros, requestKey } = request;
   if (amountMicros === 0n) throw invalid("withdraw_at_least", { least: formatDollars(MIN_WITHDRAWAL_MICROS) });
-  const withdrawal = await deps.handle.db
-    .transaction()
-    .execute((tx) => takeWithdrawal(tx, deps, { customerId: payer.id, amountMicros, requestKey }));
-  const refunds = await readWithdrawalParts(deps.handle.db, [withdrawal.id]);
-  await Promise.all(refunds.map((refund) => placeRefund(deps, refund.refund_id)));
-  deps.live.publish(payer.id, { type: "balance" });
-  deps.live.publish(payer.id, { type: "transactions" });
+  const withdrawal = await ctx.transaction((tx) => takeWithdrawal(tx, ctx, { customerId: payer.id, amountMicros, requestKey }));
+  const refunds = await readWithdrawalParts(ctx.handle.db, [withdrawal.id]);
+  await Promise.all(refunds.map((refund) => placeRefund(ctx, refund.refund_id)));
+  ctx.live.publish(payer.id, { type: "balance" });
+  ctx.live.publish(payer.id, { type: "transactions" });
   return withdrawal;
 }
 
@@ -61,7 +60,7 @@ interface WithdrawalRequest {
   readonly requestKey: string | null;
 }
 
-async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, request: WithdrawalRequest): Promise<WithdrawalRow> {
+async function takeWithdrawal(tx: Transaction, ctx: Context, request: WithdrawalRequest): Promise<WithdrawalRow> {
   const { customerId, amountMicros, requestKey } = request;
   await lockPaymentsOf(tx, customerId);
   const known = requestKey === null ? undefined : await findWithdrawalByRequestKey(tx, customerId, requestKey);
@@ -69,10 +68,10 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, reques
     if (known.amount_micros === amountMicros) return known;
     throw new AppError("conflict", { reason: "repeated_with_other_amount" });
   }
-  const now = deps.clock.now();
-  await refuseTooMany(tx, deps, customerId);
+  const now = ctx.clock.now();
+  await refuseTooMany(tx, ctx, customerId);
   const payments = (await lockReturnablePayments(tx, returnable(customerId, now))).filter(canBeReturned);
-  const standing = await readStanding(tx, deps.ledger, customerId, await lockParties(tx, deps, customerId));
+  const standing = await readStanding(tx, ctx.ledger, customerId, await lockParties(tx, ctx, customerId));
   const { mostMicros: most } = withdrawable(standing, payments);
   if (amountMicros > most)
     throw most === 0n ? invalid("nothing_to_withdraw") : invalid("withdrawable_at_most", { most: formatDollars(most) });
@@ -87,7 +86,7 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, reques
   };
   await insertWithdrawal(tx, withdrawal);
   for (const share of shareOut(amountMicros, payments))
-    await takeRefund(tx, deps, share.payment, {
+    await takeRefund(tx, ctx, share.payment, {
       origin: "withdrawal",
       amountMicros: share.amountMicros,
       withdrawalId: withdrawal.id,
@@ -95,10 +94,10 @@ async function takeWithdrawal(tx: Transaction, deps: BillingDependencies, reques
   return withdrawal;
 }
 
-async function refuseTooMany(tx: Tx, deps: BillingDependencies, customerId: string): Promise<void> {
-  const { limitsScale } = deps.config;
+async function refuseTooMany(tx: Tx, ctx: Context, customerId: string): Promise<void> {
+  const { limitsScale } = ctx.config;
   if (limitsScale === 0) return;
-  const now = deps.clock.now().getTime();
+  const now = ctx.clock.now().getTime();
   const times = await withdrawalTimes(tx, customerId, new Date(now - DAY_MS));
   const oldest = times[Math.ceil(WITHDRAWALS_PER_DAY * limitsScale) - 1];
   if (oldest === undefined) return;

@@ -5,21 +5,21 @@ import { customerOf } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
-import type { BillingDependencies } from "../billing-dependencies.ts";
 import { requestKeyOf } from "../../platform/http/request-key.ts";
 import { MIN_WITHDRAWAL_MICROS, withdrawCredit } from "./withdraw-credit.ts";
 import { readWithdrawable } from "./read-withdrawable.ts";
 import { listWithdrawals, readWithdrawalParts, type WithdrawalPart, type WithdrawalRow } from "./withdrawal.store.ts";
+import type { Context } from "../../context.ts";
 
 /** Withdrawals of unused credit. */
-export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
-  const { db } = deps.handle;
+export function withdrawalRoutes(app: App, ctx: Context): void {
+  const { db } = ctx.handle;
 
   serve(app, "GET /api/billing/withdrawals", async (request) => {
     const { id, status } = customerOf(request);
     const { cursor: before, limit } = request.query;
     if (before !== undefined && !isUuid(before)) throw new AppError("malformed_request", { reason: "page_unknown" });
-    const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, deps, id);
+    const { mostMicros, keptMicros, notReturnableMicros } = await readWithdrawable(db, ctx, id);
     const rows = await listWithdrawals(db, id, { limit: limit + 1, ...(before === undefined ? {} : { before }) });
     const shown = rows.slice(0, limit);
     return {
@@ -28,7 +28,7 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
       not_returnable: toDecimalString(notReturnableMicros),
       least: toDecimalString(MIN_WITHDRAWAL_MICROS),
       withdrawals: {
-        data: await present(deps, shown),
+        data: await present(ctx, shown),
         next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       },
     };
@@ -36,17 +36,17 @@ export function withdrawalRoutes(app: App, deps: BillingDependencies): void {
 
   serve(app, "POST /api/billing/withdrawals", async (request) => {
     const payer = customerOf(request);
-    const row = await withdrawCredit(deps, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
-    const [withdrawal] = await present(deps, [row]);
+    const row = await withdrawCredit(ctx, payer, { amountMicros: request.body.amount, requestKey: requestKeyOf(request) });
+    const [withdrawal] = await present(ctx, [row]);
     if (withdrawal === undefined) throw new Error("The withdrawal that was just made is gone.");
-    const { balanceMicros } = await deps.ledger.balance(db, payer.id);
+    const { balanceMicros } = await ctx.ledger.balance(db, payer.id);
     return { withdrawal, balance: toDecimalString(balanceMicros) };
   });
 }
 
-async function present(deps: BillingDependencies, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {
+async function present(ctx: Context, rows: readonly WithdrawalRow[]): Promise<Withdrawal[]> {
   const all = await readWithdrawalParts(
-    deps.handle.db,
+    ctx.handle.db,
     rows.map((row) => row.id),
   );
   return rows.map((row) => ({

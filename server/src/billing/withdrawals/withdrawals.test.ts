@@ -94,7 +94,7 @@ describe("a withdrawal", () => {
 
   test("does not touch a running call's hold", async () => {
     await world.paid(caller, { amount: 10 });
-    const { ledger } = world.service.deps;
+    const { ledger } = world.service.ctx;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 4_000_000n, leastMicros: 1n };
     await ledger.hold(world.database.handle.db, hold);
     expect(await withdrawable()).toBe("6.00");
@@ -103,7 +103,7 @@ describe("a withdrawal", () => {
 
   test("preserves a running call's credit even if the returned bonus is held for it", async () => {
     await world.paid(caller, { package_id: "50" });
-    const { ledger } = world.service.deps;
+    const { ledger } = world.service.ctx;
     const hold = { holdId: crypto.randomUUID(), customerId: caller.id, wantMicros: 10_000_000n, leastMicros: 1n };
     await ledger.hold(world.database.handle.db, hold);
     expect(await withdrawable()).toBe("40.50");

@@ -32,7 +32,7 @@ async function rowsOf(where: CallWorld, customer: Customer): Promise<{ calls: nu
 }
 
 function quoteOf(where: CallWorld, number: string) {
-  const quote = where.deps.rates.quote(number);
+  const quote = where.ctx.rates.quote(number);
   if (quote === null) throw new Error(`the sample deck has no rate for ${number}`);
   return quote;
 }
@@ -166,19 +166,18 @@ describe("a call that may not be made leaves no row and no hold", () => {
     const customer = await world.customer();
     const { handle } = world.database;
     const quote = quoteOf(world, LONDON);
-    const { trunkCosts } = world.deps.rates;
     const { authoriseCall } = await import("./authorise-call.ts");
     const { createCallContext } = await import("../call-context.ts");
-    const ask = (rates: CallWorld["deps"]["rates"]) =>
-      authoriseCall(createCallContext({ ...world.deps, handle, rates }), customer, {
+    const ask = (rates: CallWorld["ctx"]["rates"]) =>
+      authoriseCall(createCallContext({ ...world.ctx, handle, rates }), customer, {
         destination_number: LONDON,
         idempotencyKey: null,
       });
-    await expect(ask({ trunkCosts, quote: () => null })).rejects.toMatchObject({
+    await expect(ask({ ...world.ctx.rates, quote: () => null })).rejects.toMatchObject({
       code: "no_rate",
       message: "We have no rate for this number.",
     });
-    await expect(ask({ trunkCosts, quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({
+    await expect(ask({ ...world.ctx.rates, quote: () => ({ ...quote, ratePerMinuteMicros: 0n }) })).rejects.toMatchObject({
       code: "no_rate",
     });
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });

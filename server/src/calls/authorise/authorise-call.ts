@@ -26,24 +26,24 @@ type CallRequest = InitiateRequest & { idempotencyKey: string | null };
  * dials with. A refusal leaves no call and no hold.
  * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
  */
-export async function authoriseCall(context: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
+export async function authoriseCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   try {
-    return await decide(context, customer, request);
+    return await decide(ctx, customer, request);
   } finally {
     // The leg may be here already: now it is dialled or ended.
-    if (request.ticket !== undefined) context.earlyLegs.decided(ticketHash(request.ticket));
+    if (request.ticket !== undefined) ctx.earlyLegs.decided(ticketHash(request.ticket));
   }
 }
 
-async function decide(context: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
+async function decide(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   if (customer.status === "closing") requireOpen(customer);
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: context.rates,
-    callerNumber: context.config.telnyx.callerNumber,
+    rates: ctx.rates,
+    callerNumber: ctx.config.telnyx.callerNumber,
   });
   const [wanted, callerNumber] = await Promise.all([
-    readWantedCall(context, customer, { destination, shownRate: shownRateOf(request) }),
-    chooseCallerNumber(context, customer, destination.e164),
+    readWantedCall(ctx, customer, { destination, shownRate: shownRateOf(request) }),
+    chooseCallerNumber(ctx, customer, destination.e164),
   ]);
   const id = uuidv7();
   const draft = draftCall({
@@ -53,23 +53,23 @@ async function decide(context: CallContext, customer: Customer, request: CallReq
     destination,
     callerNumber,
     createdAt: wanted.at,
-    ticketHash: ticketHash(request.ticket ?? context.secrets.ticket(id)),
+    ticketHash: ticketHash(request.ticket ?? ctx.secrets.ticket(id)),
     ticketExpiresAt: new Date(wanted.at.getTime() + TICKET_LIFE_SECONDS * 1000),
   });
-  const { call, refused } = await context.authorise({ draft, wanted });
+  const { call, refused } = await ctx.authorise({ draft, wanted });
   if (refused !== undefined) {
-    logRefusal(context, customer, wanted, refused);
+    logRefusal(ctx, customer, wanted, refused);
     throw refusalError(refused, presentPrice(destination.e164, destination.quote));
   }
   if (call === undefined) throw new AppError("conflict", { reason: "ticket_of_other_call" });
   if (call.destination !== destination.e164) throw new AppError("conflict", { reason: "repeated_with_other_number" });
-  const ticket = request.ticket ?? context.secrets.ticket(call.id);
+  const ticket = request.ticket ?? ctx.secrets.ticket(call.id);
   if (!isTicketOf(call, ticket)) throw new AppError("conflict", { reason: "repeated_with_other_ticket" });
-  publishCall(context.live, call, "money");
+  publishCall(ctx.live, call, "money");
   return {
     call: presentCall(call),
     ticket,
-    caller_number: call.caller_number ?? context.config.telnyx.callerNumber,
+    caller_number: call.caller_number ?? ctx.config.telnyx.callerNumber,
     ticket_expires_at: call.ticket_expires_at.toISOString(),
   };
 }

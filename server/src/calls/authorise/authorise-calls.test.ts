@@ -10,6 +10,7 @@ import { testDatabase, type TestDatabase } from "../../../test/test-database.ts"
 import { ledger } from "../../ledger/ledger.ts";
 import { createAuthorise, type Authorised, type AuthoriseRequest } from "./authorise-calls.ts";
 import { lockCallers, readCaller, type CallerQuery } from "./callers.store.ts";
+import { testContext } from "../../../test/test-context.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ afterAll(() => database.close());
 const NOW = new Date("2026-11-22T12:00:00Z");
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const authoriser = () => createAuthorise({ handle: database.handle, ledger });
+const authoriser = () => createAuthorise(testContext({ handle: database.handle }));
 const queryOf = ({ draft, wanted }: AuthoriseRequest): CallerQuery => ({
   customerId: draft.customer_id,
   wanted,

@@ -3,11 +3,11 @@ import { decideCall, type WantedCall } from "@farline/domain/calls/decide-call.t
 import { uuidv7 } from "uuidv7";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { findCallById, insertCalls, type CallDraft } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertBlock } from "./call-block.store.ts";
 import { lockCallers } from "./callers.store.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;
 const MAX_BATCHES = 2;
@@ -28,23 +28,21 @@ export interface Authorised {
 /** Decides about a call under its account's lock. If allowed, holds its credit and writes it, atomically. */
 export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
 
-type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
-
 /** Calls waiting at the same moment share a transaction. */
-export function createAuthorise(deps: Dependencies): Authorise {
+export function createAuthorise(ctx: Context): Authorise {
   return batched<AuthoriseRequest, Authorised>({
     mostInBatch: MAX_BATCH_SIZE,
     mostBatches: MAX_BATCHES,
     mostWaiting: MAX_QUEUED,
     keyOf: ({ draft }) => draft.customer_id,
-    run: (requests, lock) => deps.handle.db.transaction().execute((tx) => authoriseCalls(tx, deps.ledger, { requests, lock })),
+    run: (requests, lock) => ctx.transaction((tx) => authoriseCalls(tx, ctx.ledger, { requests, lock })),
   });
 }
 
 /** @returns the decisions by customer, without customers whose account the lock mode `skip` left out */
 async function authoriseCalls(
   tx: Transaction,
-  ledger: Dependencies["ledger"],
+  ledger: Context["ledger"],
   { requests, lock }: { requests: readonly AuthoriseRequest[]; lock: LockMode },
 ): Promise<Map<string, Authorised>> {
   const queries = requests.map(({ draft, wanted }) => ({

@@ -53,7 +53,7 @@ test("credit for a minute and a half buys one minute; credit for less than a min
 test("a top-up during the call extends it by whole minutes, all of them held", async () => {
   const call = await startRunningCall(world, { creditMicros: MINUTE_MICROS, number: HAITI });
   await passTime(world, 10);
-  await world.deps.ledger.credit(world.database.handle.db, {
+  await world.ctx.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: call.customer.id,
     kind: "top_up",

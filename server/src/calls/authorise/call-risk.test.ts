@@ -11,6 +11,7 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { insertActivation, insertDeck } from "../../rates/rates.store.ts";
 import { insertBreaker } from "../../risk/breaker.store.ts";
 import { liftBreaker, readBreakers } from "../../risk/risk.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 /** In the sample deck: $0.448, $0.868 and $2.21 a minute. The last one costs under $0.15, but is a range known for fraud. */
 const GHANA = "+233241234567";
@@ -226,7 +227,7 @@ describe("credit of the last 24 hours", () => {
     const running = await startRunningCall(world, { customer, number: GHANA });
     const { db } = world.database.handle;
     await insertPaid(db, customer.id, { dollars: 20, at: world.clock.now() });
-    await world.deps.ledger.credit(db, {
+    await world.ctx.ledger.credit(db, {
       key: randomUUID(),
       customerId: customer.id,
       kind: "top_up",
@@ -242,7 +243,7 @@ describe("credit of the last 24 hours", () => {
 test("a running call is extended within the limits of its customer's tier, not those of a new account", async () => {
   const customer = await world.customer({ tier: "trusted", creditMicros: 1_000_000n });
   const running = await startRunningCall(world, { customer, number: GHANA });
-  await world.deps.ledger.credit(world.database.handle.db, {
+  await world.ctx.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "adjustment",
@@ -269,11 +270,11 @@ describe("breakers", () => {
     await expectRefused(customer, "+491711234567", 503, { code: "destination_paused" });
     expect((await call(customer, LONDON)).status).toBe(201);
 
-    const deps = { handle: world.database.handle, clock: world.clock };
-    const { breakers } = await readBreakers(deps);
+    const ctx = asOperator(world.ctx, "grace");
+    const { breakers } = await readBreakers(ctx);
     const ghana = breakers.find(({ kind }) => kind === "prefix")?.id ?? "";
-    await liftBreaker(deps, { id: ghana, reason: "A campaign of ours", operator: "grace" });
-    await expect(liftBreaker(deps, { id: ghana, reason: "Again", operator: "grace" })).rejects.toMatchObject({
+    await liftBreaker(ctx, { id: ghana, reason: "A campaign of ours" });
+    await expect(liftBreaker(ctx, { id: ghana, reason: "Again" })).rejects.toMatchObject({
       code: "not_found",
     });
     const next = await world.customer({ tier: "new" });
@@ -330,7 +331,7 @@ async function deckWith(change: string): Promise<void> {
   const { db } = world.database.handle;
   const deckId = randomUUID();
   world.clock.advance(1_000);
-  const before = world.deps.rates.quote(LONDON)?.deckId;
+  const before = world.ctx.rates.quote(LONDON)?.deckId;
   await insertDeck(
     world.database.handle.db,
     { id: deckId, name: "Changed", source: "test", checksum: null, trunk: null, createdAt: world.clock.now() },

@@ -35,7 +35,7 @@ async function granted({ own = 0n, bonus = GRANT }: { own?: bigint; bonus?: bigi
   const { db } = world.database.handle;
   await sql`insert into first_call (customer_id, state, bonus_micros, created_at, decided_at)
      values (${customer.id}, 'granted', ${GRANT}, now(), now())`.execute(db);
-  await world.deps.ledger.credit(db, {
+  await world.ctx.ledger.credit(db, {
     key: `first-call:${customer.id}`,
     customerId: customer.id,
     kind: "bonus",
@@ -47,7 +47,7 @@ async function granted({ own = 0n, bonus = GRANT }: { own?: bigint; bonus?: bigi
 }
 
 function rateOfAccra(): bigint {
-  const found = world.deps.rates.quote(ACCRA_MOBILE);
+  const found = world.ctx.rates.quote(ACCRA_MOBILE);
   if (found === null) throw new Error("The sample deck has no rate for Accra.");
   return found.ratePerMinuteMicros;
 }

@@ -56,7 +56,7 @@ async function atPrice<T>(change: Partial<RateQuote>, work: () => Promise<T>): P
 }
 
 function london(): RateQuote {
-  const found = world.deps.rates.quote(LONDON);
+  const found = world.ctx.rates.quote(LONDON);
   if (found === null) throw new Error("the sample deck has no rate for London");
   return found;
 }

@@ -14,10 +14,10 @@ import { readWantedCall } from "../record/wanted-call.ts";
  * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.
  * @throws AppError as `resolveDestination`
  */
-export async function quoteCall(context: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
+export async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
-    rates: context.rates,
-    callerNumber: context.config.telnyx.callerNumber,
+    rates: ctx.rates,
+    callerNumber: ctx.config.telnyx.callerNumber,
   });
   const price = presentPrice(destination.e164, destination.quote);
   if (customer.status === "closing")
@@ -27,9 +27,9 @@ export async function quoteCall(context: CallContext, customer: Customer, reques
       is_free_first_call: false,
       refusal: presentRefusal(new AppError("account_closing")),
     };
-  const wanted = await readWantedCall(context, customer, { destination, shownRate: null });
+  const wanted = await readWantedCall(ctx, customer, { destination, shownRate: null });
   const query = { customerId: customer.id, wanted, idempotencyKey: null, without: null };
-  const { counters } = await readCaller(context.handle.db, query);
+  const { counters } = await readCaller(ctx.handle.db, query);
   const { allowed, refused } = decideCall(wanted, counters);
   if (refused !== undefined) {
     return { price, max_seconds: null, is_free_first_call: false, refusal: presentRefusal(refusalError(refused, price)) };

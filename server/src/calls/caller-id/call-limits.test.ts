@@ -10,6 +10,7 @@ import { startOfDay } from "../../risk/decide-breakers.ts";
 import { watchCosts } from "../../risk/watch-costs.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { blockCallerNumber } from "./dispute-number.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -43,7 +44,7 @@ test("an account without this right learns nothing about a number", async () => 
   const confirm = { method: "POST", path: "/api/calls/caller-id/checks/confirm" };
   const { status } = await world.request(owner, { ...confirm, body: { number: taken, code: world.provider.spokenCode } });
   expect(status).toBe(200);
-  await blockCallerNumber(world.deps, { number: blocked, reason: "its owner objected", operator: "ada" });
+  await blockCallerNumber(asOperator(world.ctx, "ada"), { number: blocked, reason: "its owner objected" });
   for (const number of [taken, blocked, "+13035552022"])
     expect(await callMe(await world.customer({ tier: "new" }), number)).toBe("caller_number_not_open");
 });
@@ -121,7 +122,7 @@ test("what calls with a code may cost counts to what carriers may take in a day,
   expect(await callMe(customer, "+13035552070")).toBe("called");
   expect(await readCarrierSpend(handle.db, today, now)).toBeGreaterThan(before);
   await sql`update code_call_cost set micros = ${BREAKER_LIMITS.spendPerDayMicros}`.execute(handle.db);
-  await watchCosts({ ...world.deps, config: { limitsScale: 1 } });
+  await watchCosts({ ...world.ctx, config: { ...world.ctx.config, limitsScale: 1 } });
   expect(await callMe(customer, "+13035552071")).toBe("destination_paused");
 });
 

@@ -32,15 +32,15 @@ export type CallWithCode = (customer: Customer, request: CallerCheckRequest, add
  * then makes no call. A number of another account is called like any other: only a person who answers it learns that
  * (`confirm-code.ts`).
  */
-export function createCallWithCode(context: CallContext): CallWithCode {
-  const limits = createLimits(context);
+export function createCallWithCode(ctx: CallContext): CallWithCode {
+  const limits = createLimits(ctx);
   return async (customer, request, address) => {
     requireOpen(customer, "calls_while_frozen");
-    const number = numberOf(context, request);
-    const tier = await mustBeOpen(context, customer, number);
-    await mustBeNew(context, customer, number);
+    const number = numberOf(ctx, request);
+    const tier = await mustBeOpen(ctx, customer, number);
+    await mustBeNew(ctx, customer, number);
     await limits.account.take(customer.id);
-    await mustNotBeBlocked(context, number);
+    await mustNotBeBlocked(ctx, number);
     const rest = [
       [limits.accountAndNumber, `${customer.id} ${number}`],
       [limits.number, number],
@@ -50,8 +50,8 @@ export function createCallWithCode(context: CallContext): CallWithCode {
       [limits.all, "all"],
     ] as const;
     for (const [limit, key] of rest) await limit.take(key);
-    const result = await call(context, customer, number);
-    if (result === "calling") return readCallerId(context, customer);
+    const result = await call(ctx, customer, number);
+    if (result === "calling") return readCallerId(ctx, customer);
     // If the provider did not respond, the number may still be ringing, so the attempt counts.
     if (result !== "unreachable") {
       await limits.account.giveBack(customer.id);
@@ -75,13 +75,13 @@ function createLimits({ handle, config: { limitsScale: scale } }: CallContext) {
 }
 
 /** The customer's earlier code stays valid until the provider accepts this call. */
-async function call(context: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
-  const { db } = context.handle;
-  const at = context.clock.now();
-  const result = await ring(context, customer, number);
+async function call(ctx: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
+  const { db } = ctx.handle;
+  const at = ctx.clock.now();
+  const result = await ring(ctx, customer, number);
   const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
   // Also of one that was not answered: what a carrier takes is known later.
-  if (result === "calling" || result === "unreachable") await addCodeCallCost(db, at, costOf(context, number));
+  if (result === "calling" || result === "unreachable") await addCodeCallCost(db, at, costOf(ctx, number));
   if (result === "calling") await startCheck(db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
   return result;
 }
@@ -90,42 +90,36 @@ async function call(context: CallContext, customer: Customer, number: string): P
  * A provider may refuse to call a number on its list. If it is on the list for nobody here, it is removed and called again; if
  * another account proved it, the answer is the same as for a number that rings.
  */
-async function ring(context: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
-  const { db } = context.handle;
-  const result = await context.numbers.callWithCode(number, customer.language);
+async function ring(ctx: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
+  const { db } = ctx.handle;
+  const result = await ctx.numbers.callWithCode(number, customer.language);
   if (result !== "refused") return result;
   if (await isOfAnother(db, number, customer.id)) return "calling";
   // Numbers with an open check are not listed yet, and removing them would void the code.
-  if (await hasOpenCheck(db, number, context.clock.now())) return result;
-  return (await context.numbers.forget(number)) ? context.numbers.callWithCode(number, customer.language) : "unreachable";
+  if (await hasOpenCheck(db, number, ctx.clock.now())) return result;
+  return (await ctx.numbers.forget(number)) ? ctx.numbers.callWithCode(number, customer.language) : "unreachable";
 }
 
 /** The most that a call with a code costs us, in micro-dollars: what customers would pay for it. */
-function costOf(context: CallContext, number: string): bigint {
-  const quote = context.rates.quote(number);
+function costOf(ctx: CallContext, number: string): bigint {
+  const quote = ctx.rates.quote(number);
   return quote === null ? 0n : chargeFor(CODE_CALL_SECONDS, quote);
 }
 
 /** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
-function numberOf(context: CallContext, request: CallerCheckRequest): string {
+function numberOf(ctx: CallContext, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
   if (!number.ok) throw toNumberError(number, { number: "phone_number", country: "country_code" });
   const { e164 } = number;
-  const quote = context.rates.quote(e164);
-  const isFiction = context.config.mode === "live" && isFictionalNumber(e164);
-  if (
-    quote === null ||
-    !quote.hasMargin ||
-    e164 === context.config.telnyx.callerNumber ||
-    isFiction ||
-    !mayBeCallerId(number, quote)
-  )
+  const quote = ctx.rates.quote(e164);
+  const isFiction = ctx.config.mode === "live" && isFictionalNumber(e164);
+  if (quote === null || !quote.hasMargin || e164 === ctx.config.telnyx.callerNumber || isFiction || !mayBeCallerId(number, quote))
     throw refused();
   return e164;
 }
 
-async function mustBeNew(context: CallContext, customer: Customer, number: string): Promise<void> {
-  const own = await listCallerNumbers(context.handle.db, customer.id);
+async function mustBeNew(ctx: CallContext, customer: Customer, number: string): Promise<void> {
+  const own = await listCallerNumbers(ctx.handle.db, customer.id);
   const same = own.find((one) => one.number === number);
   if (same?.lapsed_at === null) throw new AppError("caller_number_known");
   if (same === undefined && own.length >= MAX_CALLER_NUMBERS)
@@ -137,15 +131,15 @@ async function mustNotBeBlocked({ handle }: CallContext, number: string): Promis
 }
 
 /** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
-async function mustBeOpen(context: CallContext, customer: Customer, number: string): Promise<RiskTier> {
-  if (context.config.limitsScale === 0) return "trusted";
-  const quote = context.rates.quote(number);
+async function mustBeOpen(ctx: CallContext, customer: Customer, number: string): Promise<RiskTier> {
+  if (ctx.config.limitsScale === 0) return "trusted";
+  const quote = ctx.rates.quote(number);
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();
-  const now = context.clock.now();
-  const facts = await readPaymentFacts(context.handle.db, customer.id, now);
+  const now = ctx.clock.now();
+  const facts = await readPaymentFacts(ctx.handle.db, customer.id, now);
   if (!customer.emailVerified || facts.paidPayments === 0) throw new AppError("caller_number_not_open");
   const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
-  const { breakers } = await readCallRisk(context.handle, subject);
+  const { breakers } = await readCallRisk(ctx.handle, subject);
   if (breakers.some(({ kind }) => kind !== "spend_note")) throw new AppError("destination_paused");
   return tierOf({ ...facts, ...customer }, now);
 }

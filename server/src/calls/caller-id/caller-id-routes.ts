@@ -11,22 +11,22 @@ import { readCallerId } from "./read-caller-id.ts";
 const CHANGES_PER_MINUTE = 30;
 
 /** Routes to prove, choose and remove the numbers that a customer's calls show. */
-export function callerIdRoutes(app: App, context: CallContext): void {
-  const callWithCode = createCallWithCode(context);
-  const confirm = createConfirmCode(context);
+export function callerIdRoutes(app: App, ctx: CallContext): void {
+  const callWithCode = createCallWithCode(ctx);
+  const confirm = createConfirmCode(ctx);
   const changes = memoryRateLimit({
     name: "caller-id",
     points: CHANGES_PER_MINUTE,
     perSeconds: 60,
-    scale: context.config.limitsScale,
+    scale: ctx.config.limitsScale,
   });
   const onRequest = perCustomer(changes);
 
-  serve(app, "GET /api/calls/caller-id", async (request) => readCallerId(context, customerOf(request)));
+  serve(app, "GET /api/calls/caller-id", async (request) => readCallerId(ctx, customerOf(request)));
 
   serve(app, "PUT /api/calls/caller-id", {
     onRequest,
-    handler: async (request) => chooseCallerId(context, customerOf(request), request.body.number),
+    handler: async (request) => chooseCallerId(ctx, customerOf(request), request.body.number),
   });
 
   serve(app, "POST /api/calls/caller-id/checks", {
@@ -45,6 +45,6 @@ export function callerIdRoutes(app: App, context: CallContext): void {
 
   serve(app, "DELETE /api/calls/caller-id/numbers/:number", {
     onRequest,
-    handler: async (request) => removeCallerNumber(context, customerOf(request), request.params.number, requestOrigin(request)),
+    handler: async (request) => removeCallerNumber(ctx, customerOf(request), request.params.number, requestOrigin(request)),
   });
 }

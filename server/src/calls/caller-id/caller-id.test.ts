@@ -8,6 +8,7 @@ import { endCallAccess } from "../live/end-call-access.ts";
 import { CODE_LIFE_MS } from "./caller-id-limits.ts";
 import { cleanCallerNumbers } from "./change-caller-id.ts";
 import { blockCallerNumber, unblockCallerNumber } from "./dispute-number.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 type Body = CallerIdResponse & ErrorBody;
 
@@ -274,11 +275,11 @@ describe("the choice", () => {
     world.provider.calmDown();
     world.provider.numberFailure = { status: 500 };
     const { signal } = new AbortController();
-    await cleanCallerNumbers(world.deps, signal);
+    await cleanCallerNumbers(world.ctx, signal);
     world.provider.numberFailure = null;
-    await cleanCallerNumbers(world.deps, signal);
+    await cleanCallerNumbers(world.ctx, signal);
     const asked = world.provider.commands.length;
-    await cleanCallerNumbers(world.deps, signal);
+    await cleanCallerNumbers(world.ctx, signal);
     expect(world.provider.commands.filter(({ path }) => path.endsWith(number)).length).toBeGreaterThan(1);
     expect(world.provider.commands).toHaveLength(asked);
   });
@@ -349,10 +350,10 @@ describe("a disputed number", () => {
   test("is removed, blocked and audited, and its account is notified", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
-    const deps = { ...world.deps, live: world.deps.live };
-    const order = { number, reason: "Its owner wrote to us", operator: "grace" };
-    expect(await blockCallerNumber(deps, order)).toEqual({ wasShown: true, wasBlocked: false });
-    expect(await blockCallerNumber(deps, order)).toEqual({ wasShown: false, wasBlocked: true });
+    const ctx = asOperator(world.ctx, "grace");
+    const order = { number, reason: "Its owner wrote to us" };
+    expect(await blockCallerNumber(ctx, order)).toEqual({ wasShown: true, wasBlocked: false });
+    expect(await blockCallerNumber(ctx, order)).toEqual({ wasShown: false, wasBlocked: true });
     expect(await read(customer)).toMatchObject({ shown: CALLER_NUMBER, numbers: [] });
     expect(await mailsTo(customer)).toEqual(["caller_number_added", "caller_number_removed"]);
     expect((await activityOf(customer)).at(-1)).toEqual(["caller_number_removed", number]);
@@ -361,7 +362,7 @@ describe("a disputed number", () => {
       world.database.handle.db,
     );
     expect(rows).toEqual([{ operator: "grace", action: "block-caller-number", reason: order.reason }]);
-    expect(await unblockCallerNumber(deps, order)).toBe(true);
+    expect(await unblockCallerNumber(ctx, order)).toBe(true);
     expect((await callMe(customer, number)).status).toBe(201);
   });
 
@@ -369,7 +370,7 @@ describe("a disputed number", () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
-    await blockCallerNumber(world.deps, { number, reason: "Objected", operator: "grace" });
+    await blockCallerNumber(asOperator(world.ctx, "grace"), { number, reason: "Objected" });
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
   });
 });

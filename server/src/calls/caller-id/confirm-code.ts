@@ -17,8 +17,8 @@ export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from:
  * It throws AppError call_code_wrong, call_code_expired, rate_limited or voice_provider_down; caller_number_taken, which only a person who heard the
  * code is told
  */
-export function createConfirmCode(context: CallContext): ConfirmCode {
-  const { handle, config } = context;
+export function createConfirmCode(ctx: CallContext): ConfirmCode {
+  const { handle, config } = ctx;
   const ofAccount = sharedRateLimit(handle, { ...CODE_GUESSES.account, scale: config.limitsScale });
   const ofNumber = sharedRateLimit(handle, { ...CODE_GUESSES.number, scale: config.limitsScale });
   const guesses = {
@@ -31,7 +31,7 @@ export function createConfirmCode(context: CallContext): ConfirmCode {
     },
     clear: (number: string) => ofNumber.clear(number),
   };
-  return (customer, request, from) => confirmCode(context, customer, { ...request, from, guesses });
+  return (customer, request, from) => confirmCode(ctx, customer, { ...request, from, guesses });
 }
 
 interface Guesses {
@@ -41,21 +41,21 @@ interface Guesses {
 }
 
 async function confirmCode(
-  context: CallContext,
+  ctx: CallContext,
   customer: Customer,
   { number, code, from, guesses }: CallerCodeRequest & { from: Origin; guesses: Guesses },
 ): Promise<CallerIdResponse> {
-  const { db } = context.handle;
-  const at = context.clock.now();
+  const { db } = ctx.handle;
+  const at = ctx.clock.now();
   const check = await findCheck(db, customer.id, at);
   if (check?.number !== number) {
     // A double click or second tab: the code was accepted before.
-    if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(context, customer);
+    if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(ctx, customer);
     throw expired();
   }
   await guesses.take(customer, number);
   if (!(await takeTry(db, check.id, CODE_TRIES))) throw expired();
-  const answer = await context.numbers.submitCode(number, code);
+  const answer = await ctx.numbers.submitCode(number, code);
   if (answer.result !== "proven") {
     if (answer.result === "unreachable") {
       await giveTryBack(db, check.id);
@@ -66,14 +66,14 @@ async function confirmCode(
   }
   await guesses.clear(number);
   const { proof } = answer;
-  const isSaved = await db.transaction().execute(async (tx) => {
+  const isSaved = await ctx.transaction(async (tx) => {
     const saved = await saveProvenNumber(tx, { number, customerId: customer.id, proof, at });
     if (saved) await mailNumberChange(tx, customer, { number, from, at });
     return saved;
   });
   if (!isSaved) throw new AppError("caller_number_taken");
-  context.live.publish(customer.id, { type: "caller_id" });
-  return readCallerId(context, customer);
+  ctx.live.publish(customer.id, { type: "caller_id" });
+  return readCallerId(ctx, customer);
 }
 
 function refusalOf(result: "wrong" | "expired" | "unreachable", mayTryAgain: boolean): AppError {

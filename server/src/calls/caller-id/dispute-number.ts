@@ -1,24 +1,15 @@
+import type { OperatorContext } from "../../context.ts";
 import { findCustomer, insertSecurityEvent } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { recordOperation } from "../../operator/operator.ts";
-import type { LivePublisher } from "../../live/live.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
-
-interface OperatorWork {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-  readonly live: LivePublisher;
-}
 
 /** An operator's order about a number. */
 export interface NumberOrder {
   /** E.164 */
   readonly number: string;
   readonly reason: string;
-  readonly operator: string;
 }
 
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -30,16 +21,15 @@ const E164 = /^\+[1-9]\d{6,14}$/;
  * @throws AppError validation_failed
  */
 export async function blockCallerNumber(
-  { handle, clock, live }: OperatorWork,
-  { number, reason, operator }: NumberOrder,
+  ctx: OperatorContext,
+  { number, reason }: NumberOrder,
 ): Promise<{ wasShown: boolean; wasBlocked: boolean }> {
   mustBeE164(number);
-  const at = clock.now();
-  const done = await handle.db.transaction().execute(async (tx) => {
+  const at = ctx.clock.now();
+  const done = await ctx.transaction(async (tx) => {
     const isNew = await blockNumber(tx, { number, reason, at });
     const customerId = await removeNumber(tx, { number, customerId: null, at });
-    const operation = { operator, action: "block-caller-number", customerId: customerId ?? null, subject: number, reason, at };
-    await recordOperation(tx, operation);
+    await recordOperation(tx, ctx, { action: "block-caller-number", customerId: customerId ?? null, subject: number, reason });
     const customer = customerId === undefined ? undefined : await findCustomer(tx, customerId);
     if (customer !== undefined) {
       await insertSecurityEvent(tx, { customerId: customer.id, kind: "caller_number_removed", detail: number, from: null, at });
@@ -54,26 +44,16 @@ export async function blockCallerNumber(
     }
     return { customerId, isNew };
   });
-  if (done.customerId !== undefined) live.publish(done.customerId, { type: "caller_id" });
+  if (done.customerId !== undefined) ctx.live.publish(done.customerId, { type: "caller_id" });
   return { wasShown: done.customerId !== undefined, wasBlocked: !done.isNew };
 }
 
 /** Unblocks a number. @returns false if it was not blocked. @throws AppError validation_failed */
-export async function unblockCallerNumber(
-  { handle, clock }: OperatorWork,
-  { number, reason, operator }: NumberOrder,
-): Promise<boolean> {
+export async function unblockCallerNumber(ctx: OperatorContext, { number, reason }: NumberOrder): Promise<boolean> {
   mustBeE164(number);
-  return handle.db.transaction().execute(async (tx) => {
+  return ctx.transaction(async (tx) => {
     const was = await unblockNumber(tx, number);
-    await recordOperation(tx, {
-      operator,
-      action: "unblock-caller-number",
-      customerId: null,
-      subject: number,
-      reason,
-      at: clock.now(),
-    });
+    await recordOperation(tx, ctx, { action: "unblock-caller-number", customerId: null, subject: number, reason });
     return was;
   });
 }

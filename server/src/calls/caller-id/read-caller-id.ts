@@ -1,16 +1,14 @@
 import type { CallerIdResponse } from "@farline/contract/caller-id.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { CODE_TRIES, MAX_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.store.ts";
-
-type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
+import type { ServiceContext } from "../../context.ts";
 
 /** The number that a customer's calls show, and the alternatives. */
-export async function readCallerId(deps: Dependencies, customer: Customer): Promise<CallerIdResponse> {
-  const { db } = deps.handle;
-  const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, deps.clock.now())]);
-  const serviceNumber = deps.config.telnyx.callerNumber;
+export async function readCallerId(ctx: ServiceContext, customer: Customer): Promise<CallerIdResponse> {
+  const { db } = ctx.handle;
+  const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, ctx.clock.now())]);
+  const serviceNumber = ctx.config.telnyx.callerNumber;
   const triesLeft = check === undefined ? 0 : CODE_TRIES - check.tries;
   return {
     caller_id: {
@@ -31,7 +29,7 @@ export async function readCallerId(deps: Dependencies, customer: Customer): Prom
 }
 
 /** The number that a customer's call shows. Never the called number itself: networks route that to voicemail. */
-export async function chooseCallerNumber(deps: Dependencies, customer: Customer, destination: string): Promise<string> {
-  const chosen = await findChosenNumber(deps.handle.db, customer.id);
-  return chosen === undefined || chosen === destination ? deps.config.telnyx.callerNumber : chosen;
+export async function chooseCallerNumber(ctx: ServiceContext, customer: Customer, destination: string): Promise<string> {
+  const chosen = await findChosenNumber(ctx.handle.db, customer.id);
+  return chosen === undefined || chosen === destination ? ctx.config.telnyx.callerNumber : chosen;
 }

@@ -20,20 +20,20 @@ afterEach(() => expect(telnyxWorld.telnyx.refused).toEqual([]));
 
 /** The credentials that Telnyx has now. */
 const atTelnyx = () => telnyxWorld.telnyx.account.credentials;
-const runJob = () => removeCredentials(telnyxWorld.world.deps, new AbortController().signal);
+const runJob = () => removeCredentials(telnyxWorld.world.ctx, new AbortController().signal);
 const query = (text: string, values: readonly unknown[]) => telnyxWorld.world.database.handle.pool.query(text, [...values]);
 
 /** A device of the customer: its session, and the credential that its token was made from. */
 async function device(customer: Customer): Promise<{ sessionId: string; credential: string }> {
   const sessionId = uuidv7();
-  const { clock, deps } = telnyxWorld.world;
+  const { clock, ctx } = telnyxWorld.world;
   const later = new Date(clock.now().getTime() + DAY_MS);
   await query(
     `insert into session (id, customer_id, token_hash, created_at, last_seen_at, authenticated_at, expires_at)
      values ($1::uuid, $2, sha256(convert_to($1::uuid::text, 'UTF8')), $3, $3, $3, $4)`,
     [sessionId, customer.id, clock.now(), later],
   );
-  const answer: VoiceTokenResponse = await createIssueVoiceToken(deps)({ ...customer, sessionId });
+  const answer: VoiceTokenResponse = await createIssueVoiceToken(ctx)({ ...customer, sessionId });
   return { sessionId, credential: answer.token.split(".")[1] ?? "" };
 }
 
@@ -65,7 +65,7 @@ test("who has nothing to spend gets none, but for a free echo test one that last
 test("one session keeps its credential from token to token", async () => {
   const customer = await telnyxWorld.world.customer();
   const { sessionId, credential } = await device(customer);
-  const again = await createIssueVoiceToken(telnyxWorld.world.deps)({ ...customer, sessionId });
+  const again = await createIssueVoiceToken(telnyxWorld.world.ctx)({ ...customer, sessionId });
   expect(again.token.split(".")[1]).toBe(credential);
 });
 

@@ -27,23 +27,23 @@ export type IssueVoiceToken = (caller: Caller) => Promise<VoiceTokenResponse>;
  * Who has nothing to spend gets a token only with an open echo test, for minutes: it could do nothing but keep the exchange busy.
  * It throws AppError account_frozen, no_credit, rate_limited, or voice_provider_down (also while the provider would dial by itself).
  */
-export function createIssueVoiceToken(context: CallContext): IssueVoiceToken {
+export function createIssueVoiceToken(ctx: CallContext): IssueVoiceToken {
   const limit = memoryRateLimit({
     name: "voice-token",
     points: TOKENS_PER_MINUTE,
     perSeconds: 60,
-    scale: context.config.limitsScale,
+    scale: ctx.config.limitsScale,
   });
   return async (caller) => {
     requireOpen(caller, "calls_while_frozen");
     await limit.take(caller.id);
-    const lifeMs = await lifeOf(context, caller);
-    if (!(await context.connection.parksCalls())) throw providerDown(undefined);
+    const lifeMs = await lifeOf(ctx, caller);
+    if (!(await ctx.connection.parksCalls())) throw providerDown(undefined);
     try {
-      return await issue(context, caller, lifeMs);
+      return await issue(ctx, caller, lifeMs);
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      context.log.error({ err: error }, "voice token could not be made");
+      ctx.log.error({ err: error }, "voice token could not be made");
       throw providerDown(error);
     }
   };
@@ -56,21 +56,21 @@ async function lifeOf({ handle, ledger, clock }: CallContext, { id }: Caller): P
   throw new AppError("no_credit");
 }
 
-async function issue(context: CallContext, caller: Caller, lifeMs: number): Promise<VoiceTokenResponse> {
-  const until = new Date(context.clock.now().getTime() + MIN_LIFETIME_MS);
+async function issue(ctx: CallContext, caller: Caller, lifeMs: number): Promise<VoiceTokenResponse> {
+  const until = new Date(ctx.clock.now().getTime() + MIN_LIFETIME_MS);
   let credential =
-    (await findCredential(context.handle.db, caller.sessionId, until)) ?? (await createCredential(context, caller, lifeMs));
+    (await findCredential(ctx.handle.db, caller.sessionId, until)) ?? (await createCredential(ctx, caller, lifeMs));
   let token: string;
   try {
-    token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
+    token = await ctx.telnyx.telephonyCredentials.createToken(credential.provider_id);
   } catch (error) {
     // The provider has deleted or expired it, even if it seems valid here.
     if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
-    await deleteCredential(context.handle.db, credential.provider_id);
-    credential = await createCredential(context, caller, lifeMs);
-    token = await context.telnyx.telephonyCredentials.createToken(credential.provider_id);
+    await deleteCredential(ctx.handle.db, credential.provider_id);
+    credential = await createCredential(ctx, caller, lifeMs);
+    token = await ctx.telnyx.telephonyCredentials.createToken(credential.provider_id);
   }
-  const { wsUrl, turn } = context.config.telnyx;
+  const { wsUrl, turn } = ctx.config.telnyx;
   const by = { name: credential.sip_username, expiresAt: credential.expires_at };
   // Our own exchange announces its public address; the provider's needs the SDK's STUN and TURN servers.
   const ownServers = turn === null ? [] : turnServers(turn, by);
@@ -79,17 +79,17 @@ async function issue(context: CallContext, caller: Caller, lifeMs: number): Prom
     token: token.trim(),
     expires_at: credential.expires_at.toISOString(),
     voice: { host: wsUrl, ice_servers: wsUrl === null ? null : ownServers, trickle_ice: wsUrl !== null },
-    caller_number: context.config.telnyx.callerNumber,
+    caller_number: ctx.config.telnyx.callerNumber,
   };
 }
 
-async function createCredential(context: CallContext, caller: Caller, lifeMs: number): Promise<VoiceCredential> {
-  const now = context.clock.now();
+async function createCredential(ctx: CallContext, caller: Caller, lifeMs: number): Promise<VoiceCredential> {
+  const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + lifeMs);
-  const { data } = await context.telnyx.telephonyCredentials.create({
-    connection_id: context.config.telnyx.connectionId,
+  const { data } = await ctx.telnyx.telephonyCredentials.create({
+    connection_id: ctx.config.telnyx.connectionId,
     // Our exchange limits each tag.
-    tag: context.secrets.customerMark(caller.id),
+    tag: ctx.secrets.customerMark(caller.id),
     expires_at: expiresAt.toISOString(),
   });
   if (data?.id === undefined || data.sip_username === undefined) throw providerDown(undefined);
@@ -100,7 +100,7 @@ async function createCredential(context: CallContext, caller: Caller, lifeMs: nu
     sip_username: data.sip_username,
     expires_at: expiresAt,
   };
-  await saveCredential(context.handle.db, credential, now);
+  await saveCredential(ctx.handle.db, credential, now);
   return credential;
 }
 

@@ -8,13 +8,13 @@ const BATCH = 50;
  * Deletes the credentials of ended sessions at the provider. Each run reads the pending deletions from the database, so a crash
  * loses none. A failed deletion is retried until the credential expires.
  */
-export async function removeCredentials(context: CallContext, signal: AbortSignal): Promise<void> {
-  const now = context.clock.now();
-  const { db } = context.handle;
+export async function removeCredentials(ctx: CallContext, signal: AbortSignal): Promise<void> {
+  const now = ctx.clock.now();
+  const { db } = ctx.handle;
   await deleteExpiredCredentials(db, now);
   await endOrphanedCredentials(db, now);
   for (const providerId of await claimRemovals(db, now, BATCH)) {
     if (signal.aborted) return;
-    if (await context.commands.deleteCredential(providerId)) await deleteCredential(db, providerId);
+    if (await ctx.commands.deleteCredential(providerId)) await deleteCredential(db, providerId);
   }
 }

@@ -10,14 +10,14 @@ import type { LivePublisher } from "../../live/live.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { BY_RULE, decideRefundRequest, grantedByRule, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
 import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.ts";
+import type { Context } from "../../context.ts";
 
-type Dependencies = Pick<CallDependencies, "handle" | "clock" | "log" | "ledger"> & { readonly live: LivePublisher };
+type Dependencies = Context & { readonly live: LivePublisher };
 
 /** Whether a refund can be requested: the call was charged, and ended recently. */
 export function mayAskRefund(call: CallRow, now: Date): boolean {
@@ -31,15 +31,15 @@ export function mayAskRefund(call: CallRow, now: Date): boolean {
  * @throws AppError conflict when there is nothing to refund, or a request exists
  */
 export async function askRefund(
-  deps: Dependencies,
+  ctx: Dependencies,
   call: CallRow,
   { reason, note }: { reason: RefundReason; note: string },
 ): Promise<RefundRequestRow> {
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   if (!mayAskRefund(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
-  const made = await deps.handle.db.transaction().execute(async (tx) => {
+  const made = await ctx.transaction(async (tx) => {
     await lockRefunds(tx);
-    const evidence = await gatherEvidence(deps, tx, call, now);
+    const evidence = await gatherEvidence(ctx, tx, call, now);
     const request = await insertRefundRequest(tx, {
       callId: call.id,
       customerId: call.customer_id,
@@ -50,11 +50,11 @@ export async function askRefund(
     });
     if (request === null) throw new AppError("conflict", { reason: "refund_asked" });
     if (!refundsByRule(reason, evidence)) return request;
-    const refunded = await giveBack(deps, tx, { call, decidedBy: BY_RULE, answer: null, now });
-    deps.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
+    const refunded = await giveBack(ctx, tx, { call, decidedBy: BY_RULE, answer: null, now });
+    ctx.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
     return refunded ?? request;
   });
-  tellDecided(deps, made);
+  tellDecided(ctx, made);
   return made;
 }
 

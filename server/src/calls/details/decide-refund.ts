@@ -1,18 +1,15 @@
-import type { LivePublisher } from "../../live/live.ts";
 import { moveMoney, recordOperation, resultOf, type Moved } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Transaction, Tx } from "../../platform/database/database.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { giveBack, tellDecided } from "./ask-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
+import type { Context, OperatorContext } from "../../context.ts";
 
 /** Most requests per list. */
 const MAX_SHOWN = 100;
-
-type Dependencies = Pick<CallDependencies, "handle" | "clock" | "ledger"> & { readonly live: LivePublisher };
 
 /** A refund request as operators see it. */
 export interface OpenRefundRequest {
@@ -21,7 +18,7 @@ export interface OpenRefundRequest {
 }
 
 /** Open requests, oldest first, with their evidence. */
-export async function openRefundRequests({ handle }: Pick<Dependencies, "handle">): Promise<OpenRefundRequest[]> {
+export async function openRefundRequests({ handle }: Context): Promise<OpenRefundRequest[]> {
   const requests = await listOpenRefundRequests(handle.db, MAX_SHOWN);
   const calls = await Promise.all(requests.map((request) => findCallById(handle.db, request.call_id)));
   return requests.flatMap((request, index) => {
@@ -33,7 +30,6 @@ export async function openRefundRequests({ handle }: Pick<Dependencies, "handle"
 /** An operator's decision on a request. */
 interface Decision {
   readonly grant: boolean;
-  readonly operator: string;
   /** The operator's message to the caller; required to decline. */
   readonly answer: string | null;
   /** Another operator's proposal to grant it. */
@@ -45,63 +41,60 @@ interface Decision {
  * @throws AppError not_found when the call has no open request; conflict when a second operator is needed, or this one may
  * not confirm
  */
-export async function decideRefund(deps: Dependencies, callId: string, decision: Decision): Promise<RefundRequestRow> {
+export async function decideRefund(ctx: OperatorContext, callId: string, decision: Decision): Promise<RefundRequestRow> {
   const decide = decision.grant ? grant : decline;
-  const decided = resultOf(await deps.handle.db.transaction().execute((tx) => decide(tx, deps, callId, decision)));
-  tellDecided(deps, decided);
+  const decided = resultOf(await ctx.transaction((tx) => decide(tx, ctx, callId, decision)));
+  tellDecided(ctx, decided);
   return decided;
 }
 
 async function grant(
   tx: Transaction,
-  deps: Dependencies,
+  ctx: OperatorContext,
   callId: string,
-  { operator, answer, confirms }: Decision,
+  { answer, confirms }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
   const call = await findCallById(tx, callId);
   const request = await findRefundRequest(tx, callId);
   if (call === undefined || request?.state !== "open") throw noRequest();
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const detail: Record<string, string> = answer === null ? {} : { answer };
   const operation = {
-    operator,
     action: "grant-call-refund",
     customerId: request.customer_id,
     subject: callId,
     amountMicros: call.charge_micros,
     reason: answer ?? `Asked for by the customer: ${request.reason}`,
     detail,
-    at: now,
+    confirms: confirms ?? null,
   } as const;
-  return moveMoney(tx, operation, confirms ?? null, async () => {
-    const decided = await giveBack(deps, tx, { call, decidedBy: operator, answer, now });
+  return moveMoney(tx, ctx, operation, async () => {
+    const decided = await giveBack(ctx, tx, { call, decidedBy: ctx.actor.name, answer, now });
     if (decided === null) throw noRequest();
     return { result: decided };
   });
 }
 
 async function decline(
-  tx: Tx,
-  deps: Dependencies,
+  tx: Transaction,
+  ctx: OperatorContext,
   callId: string,
-  { operator, answer }: Decision,
+  { answer }: Decision,
 ): Promise<Moved<RefundRequestRow>> {
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const decided = await decideRefundRequest(tx, callId, {
     state: "declined",
     amountMicros: 0n,
-    decidedBy: operator,
+    decidedBy: ctx.actor.name,
     answer,
     decidedAt: now,
   });
   if (decided === null) throw noRequest();
-  await recordOperation(tx, {
-    operator,
+  await recordOperation(tx, ctx, {
     action: "decline-call-refund",
     customerId: decided.customer_id,
     subject: callId,
     reason: answer ?? `Asked for by the customer: ${decided.reason}`,
-    at: now,
   });
   return { proposal: null, result: decided };
 }

@@ -2,31 +2,31 @@ import { customerOf, perCustomer } from "../../accounts/accounts.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { readCall } from "../history/read-calls.ts";
 import { askRefund } from "./ask-refund.ts";
 import { presentRefundRequest, readCallDetails } from "./read-details.ts";
 import { saveQuality } from "./save-quality.ts";
+import type { CallContext } from "../call-context.ts";
 
 const QUALITY_LIMIT = { name: "call-quality", points: 30, perSeconds: 60 };
 const REFUND_LIMIT = { name: "call-refund", points: 20, perSeconds: 3_600 };
 
 /** Routes for one call's bill, sound quality and refund request. */
-export function detailsRoutes(app: App, deps: CallDependencies): void {
-  const scale = deps.config.limitsScale;
+export function detailsRoutes(app: App, ctx: CallContext): void {
+  const scale = ctx.config.limitsScale;
   const reports = memoryRateLimit({ ...QUALITY_LIMIT, scale });
   const refunds = memoryRateLimit({ ...REFUND_LIMIT, scale });
 
   serve(app, "GET /api/calls/:id/details", async (request) => {
     const customer = customerOf(request);
-    return readCallDetails(deps, await readCall(deps, customer, request.params.id));
+    return readCallDetails(ctx, await readCall(ctx, customer, request.params.id));
   });
 
   serve(app, "POST /api/calls/:id/quality", {
     onRequest: perCustomer(reports),
     handler: async (request) => {
       const customer = customerOf(request);
-      return { kept: await saveQuality(deps, await readCall(deps, customer, request.params.id), request.body.samples) };
+      return { kept: await saveQuality(ctx, await readCall(ctx, customer, request.params.id), request.body.samples) };
     },
   });
 
@@ -34,7 +34,7 @@ export function detailsRoutes(app: App, deps: CallDependencies): void {
     onRequest: perCustomer(refunds),
     handler: async (request) => {
       const customer = customerOf(request);
-      const made = await askRefund(deps, await readCall(deps, customer, request.params.id), request.body);
+      const made = await askRefund(ctx, await readCall(ctx, customer, request.params.id), request.body);
 
       return { refund_request: presentRefundRequest(made) };
     },

@@ -14,6 +14,7 @@ import type { Customer } from "../../accounts/accounts.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { decideRefund, openRefundRequests } from "./decide-refund.ts";
 import { REFUND_RULE } from "./refund-rule.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 let world: CallWorld;
 beforeAll(async () => {
@@ -240,12 +241,11 @@ describe("a request for a refund", () => {
   test("is decided by an operator once: granted in full, or declined with an answer", async () => {
     const [granted, declined] = [await endedCall(), await endedCall()];
     for (const ended of [granted, declined]) await ask(ended, { reason: "bad_sound", note: "Only crackling." });
-    const waiting = await openRefundRequests(world.deps);
+    const waiting = await openRefundRequests(world.ctx);
     expect(waiting.map(({ call }) => call.id)).toEqual(expect.arrayContaining([granted.call.id, declined.call.id]));
-    await decideRefund(world.deps, granted.call.id, { grant: true, operator: "ana", answer: "Sorry." });
-    await decideRefund(world.deps, declined.call.id, {
+    await decideRefund(asOperator(world.ctx, "ana"), granted.call.id, { grant: true, answer: "Sorry." });
+    await decideRefund(asOperator(world.ctx, "ana"), declined.call.id, {
       grant: false,
-      operator: "ana",
       answer: "The sound was good on both sides.",
     });
     expect((await world.money(granted.customer)).balanceMicros).toBe(5_000_000n);
@@ -260,10 +260,10 @@ describe("a request for a refund", () => {
       answer: "The sound was good on both sides.",
     });
     for (const ended of [granted, declined])
-      await expect(decideRefund(world.deps, ended.call.id, { grant: true, operator: "ana", answer: null })).rejects.toMatchObject(
-        {
-          code: "not_found",
-        },
-      );
+      await expect(
+        decideRefund(asOperator(world.ctx, "ana"), ended.call.id, { grant: true, answer: null }),
+      ).rejects.toMatchObject({
+        code: "not_found",
+      });
   });
 });

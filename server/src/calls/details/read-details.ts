@@ -1,18 +1,15 @@
 import type { CallDetailsResponse, CallEntry, RefundRequest } from "@farline/contract/call-details.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { mayAskRefund } from "./ask-refund.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { findRefundRequest } from "./refund-request.store.ts";
+import type { Context } from "../../context.ts";
 
 /** A call's details: its lines in the account, its sound quality and its refund request. */
-export async function readCallDetails(
-  { handle, ledger, clock }: Pick<CallDependencies, "handle" | "ledger" | "clock">,
-  call: CallRow,
-): Promise<CallDetailsResponse> {
+export async function readCallDetails({ handle, ledger, clock }: Context, call: CallRow): Promise<CallDetailsResponse> {
   const [entries, quality, request] = await Promise.all([
     ledger.callEntries(handle.db, call.customer_id, call.id),
     readCallSound(handle.db, call.id),

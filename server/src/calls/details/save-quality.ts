@@ -1,7 +1,7 @@
 import { SAMPLE_EVERY_SECONDS, type QualitySample } from "@farline/contract/call-details.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { insertQuality } from "./quality.store.ts";
+import type { Context } from "../../context.ts";
 
 /** The last samples may arrive after the call, from a page that was offline. */
 const TAKEN_AFTER_END_MS = 10 * 60_000;
@@ -12,11 +12,7 @@ const AHEAD_MS = 60_000;
  * Stores the browser's sound samples of a call: one for every few seconds, and none from outside the call.
  * @returns how many were stored
  */
-export async function saveQuality(
-  { handle, clock }: Pick<CallDependencies, "handle" | "clock">,
-  call: CallRow,
-  samples: readonly QualitySample[],
-): Promise<number> {
+export async function saveQuality({ handle, clock }: Context, call: CallRow, samples: readonly QualitySample[]): Promise<number> {
   const now = clock.now().getTime();
   if (call.answered_at === null) return 0;
   if (call.ended_at !== null && now > call.ended_at.getTime() + TAKEN_AFTER_END_MS) return 0;

@@ -21,21 +21,21 @@ export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
  * Creates the function that permits a free echo test. Its ticket is valid once, for a minute, and only for the echo.
  * It throws AppError account_frozen or rate_limited.
  */
-export function createAllowEchoTest(context: CallContext): AllowEchoTest {
-  const limit = sharedRateLimit(context.handle, {
+export function createAllowEchoTest(ctx: CallContext): AllowEchoTest {
+  const limit = sharedRateLimit(ctx.handle, {
     name: "echo-test",
     points: ECHO_TESTS_PER_HOUR,
     perSeconds: HOUR_SECONDS,
-    scale: context.config.limitsScale,
+    scale: ctx.config.limitsScale,
     reason: "echo_tests_used",
   });
   return async (customer) => {
     requireOpen(customer, "calls_while_frozen");
     await limit.take(customer.id);
     const ticket = randomBytes(32).toString("base64url");
-    const now = context.clock.now();
+    const now = ctx.clock.now();
     const expiresAt = new Date(now.getTime() + TICKET_LIFE_SECONDS * 1000);
-    await insertEchoTest(context.handle.db, {
+    await insertEchoTest(ctx.handle.db, {
       id: uuidv7(),
       customerId: customer.id,
       ticketHash: ticketHash(ticket),
@@ -46,7 +46,7 @@ export function createAllowEchoTest(context: CallContext): AllowEchoTest {
     return {
       destination_number: ECHO,
       ticket,
-      caller_number: context.config.telnyx.callerNumber,
+      caller_number: ctx.config.telnyx.callerNumber,
       ticket_expires_at: expiresAt.toISOString(),
       max_seconds: ECHO_SECONDS,
     };
@@ -59,18 +59,17 @@ export function wantsEcho(event: ProviderEvent): boolean {
 }
 
 /** Starts the echo for a parked leg with a valid ticket, and ends any other. */
-export async function startEcho(context: CallContext, event: ProviderEvent): Promise<void> {
+export async function startEcho(ctx: CallContext, event: ProviderEvent): Promise<void> {
   const ticket = readTicket(event.clientState) ?? readTicket(event.ticketHeader);
   const isGood =
     ticket !== null &&
-    (await redeemEchoTicket(context.handle, {
+    (await redeemEchoTicket(ctx.handle, {
       ticketHash: ticketHash(ticket),
       callControlId: event.callControlId,
       senders: event.senders,
-      now: context.clock.now(),
+      now: ctx.clock.now(),
     }));
-  if (!isGood) context.log.warn({ call_control_id: event.callControlId }, "echo refused: no valid ticket");
-  const echoes =
-    isGood && (await context.connection.has("echo")) && (await context.commands.echo(event.callControlId, ECHO_SECONDS));
-  if (!echoes) await context.commands.hangUp(event.callControlId);
+  if (!isGood) ctx.log.warn({ call_control_id: event.callControlId }, "echo refused: no valid ticket");
+  const echoes = isGood && (await ctx.connection.has("echo")) && (await ctx.commands.echo(event.callControlId, ECHO_SECONDS));
+  if (!echoes) await ctx.commands.hangUp(event.callControlId);
 }

@@ -3,7 +3,6 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { limitOf } from "../record/call-price.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { insertEvents, lockCalls, readEvents, updateCall, type LegNames } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
@@ -11,6 +10,7 @@ import { factOf, type NewEvent } from "./call-event.ts";
 import { legChanges, ownsLeg, type LegChanges } from "./call-legs.ts";
 import { progressChanges } from "./call-progress.ts";
 import { routeChanges } from "./call-route.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;
 /** With two at once, each would leave out the calls of the other. */
@@ -41,23 +41,21 @@ export interface Noted {
 /** Stores an event and what all events of its call say about it; null if there is no such call. */
 export type NoteEvent = (event: CallEvent) => Promise<Noted | null>;
 
-type Dependencies = Pick<CallDependencies, "handle" | "clock" | "log">;
-
 /** Events waiting at the same moment share a transaction, of one call or of several: a call's events come in bursts. */
-export function createNoteEvent(deps: Dependencies): NoteEvent {
+export function createNoteEvent(ctx: Context): NoteEvent {
   return batched<CallEvent, Noted | null>({
     mostInBatch: MAX_BATCH_SIZE,
     mostBatches: MAX_BATCHES,
     mostWaiting: MAX_QUEUED,
     keyOf: ({ event }) => event.id,
-    run: (requests, lock) => deps.handle.db.transaction().execute((tx) => appendEvents(tx, deps, { requests, lock })),
+    run: (requests, lock) => ctx.transaction((tx) => appendEvents(tx, ctx, { requests, lock })),
   });
 }
 
 /** @returns the answers by event, without the events of calls that the lock mode `skip` left out */
 async function appendEvents(
   tx: Transaction,
-  deps: Dependencies,
+  ctx: Context,
   { requests, lock }: { requests: readonly CallEvent[]; lock: LockMode },
 ): Promise<Map<string, Noted | null>> {
   const byCall = Map.groupBy(requests, ({ callId }) => callId);
@@ -65,11 +63,11 @@ async function appendEvents(
   const answers = new Map<string, Noted | null>(lock === "wait" ? requests.map(({ event }) => [event.id, null]) : []);
   for (const call of await lockCalls(tx, [...byCall.keys()], lock)) {
     const events = byCall.get(call.id) ?? [];
-    const own = filterOwnEvents(call, events, deps.clock.now());
+    const own = filterOwnEvents(call, events, ctx.clock.now());
     const unchanged = { call, facts: [], needsProof: false, before: null, outcome: null };
     for (const { event } of events) answers.set(event.id, { ...unchanged, foreignLeg: true });
     if (own.events.length === 0) continue;
-    const known = await noteOwn(tx, deps, { call, ...own });
+    const known = await noteOwn(tx, ctx, { call, ...own });
     for (const [index, { event }] of own.events.entries())
       answers.set(event.id, { ...known, before: index === 0 ? call.status : null, foreignLeg: false });
   }
@@ -91,10 +89,10 @@ function filterOwnEvents(call: CallRow, events: readonly CallEvent[], now: Date)
 
 async function noteOwn(
   tx: Transaction,
-  deps: Dependencies,
+  ctx: Context,
   { call, events, legs }: { call: CallRow; events: readonly CallEvent[]; legs: LegChanges },
 ): Promise<Omit<Noted, "foreignLeg" | "before">> {
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const added = await insertEvents(
     tx,
     events.map(({ event }) => ({ ...event, call_id: call.id, received_at: now })),
@@ -110,7 +108,7 @@ async function noteOwn(
   }
   for (const { event } of events)
     if (added.has(event.id) && event.kind !== "cost")
-      deps.log.info({ call: call.id, kind: event.kind, leg: event.leg }, "event after the end of a call");
+      ctx.log.info({ call: call.id, kind: event.kind, leg: event.leg }, "event after the end of a call");
   const updated = await updateCall(tx, call.id, { carrier_cost_micros: outcome.carrierCostMicros, ...route });
   return { call: updated, facts, needsProof: false, outcome: null };
 }

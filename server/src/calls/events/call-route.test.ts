@@ -36,7 +36,7 @@ function attempt(trunk: string, outcome: TrunkAttempt["outcome"], more: Partial<
 describe("a transfer", () => {
   test("tells our exchange what the call sells for, and what each trunk with a deck takes", async () => {
     const { leg } = await startRunningCall(world);
-    const quote = world.deps.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON);
     const body = world.provider.commandsOf("transfer").find(({ path }) => path.includes(leg.parked))?.body;
     expect(body?.["prices"]).toEqual({
       sale: {
@@ -75,14 +75,14 @@ describe("the record of a call", () => {
     const running = await startRunningCall(world);
     const events = eventsOf(running);
     for (const index of order) expect(await world.deliver(events[index] as EventToSend)).toBe(200);
-    const { call, marginMicros } = await readCallRecord(world.deps, running.id);
+    const { call, marginMicros } = await readCallRecord(world.ctx, running.id);
     expect(call).toMatchObject({ status: "completed", carrier_cost_micros: 7_000n, ...route });
     expect(marginMicros).toBe(call.charge_micros - 7_000n);
   });
 
   test("of an unknown or malformed id is not found", async () => {
-    await expect(readCallRecord(world.deps, randomUUID())).rejects.toMatchObject({ code: "not_found" });
-    await expect(readCallRecord(world.deps, "' or true --")).rejects.toMatchObject({ code: "not_found" });
+    await expect(readCallRecord(world.ctx, randomUUID())).rejects.toMatchObject({ code: "not_found" });
+    await expect(readCallRecord(world.ctx, "' or true --")).rejects.toMatchObject({ code: "not_found" });
   });
 });
 

@@ -6,8 +6,6 @@ import type { CallRow } from "../record/calls.tables.ts";
 import { publishCall } from "../record/publish-call.ts";
 import type { Noted } from "./append-events.ts";
 
-type Dependencies = Pick<CallContext, "log" | "live" | "noteEvent" | "settle">;
-
 /** What is known of the call once an event is recorded. */
 export type Recorded = Pick<Noted, "call" | "facts" | "needsProof" | "foreignLeg">;
 
@@ -19,22 +17,22 @@ export type Recorded = Pick<Noted, "call" | "facts" | "needsProof" | "foreignLeg
  * @returns null if there is no such call
  */
 export async function recordEvent(
-  deps: Dependencies,
+  ctx: CallContext,
   callId: string,
   event: NewEvent,
   names: LegNames | null = null,
 ): Promise<Recorded | null> {
-  const noted = await deps.noteEvent({ callId, event, names });
+  const noted = await ctx.noteEvent({ callId, event, names });
   if (noted === null) return null;
   const { before, outcome, ...recorded } = noted;
-  const call = outcome?.end ? await deps.settle(recorded.call, outcome) : recorded.call;
-  if (before !== null && call.status !== before) publishCall(deps.live, call, isFinal(call.status) ? "charge" : "state");
-  if (before !== null && isFinal(call.status) && !isFinal(before)) logEnd(deps, call);
+  const call = outcome?.end ? await ctx.settle(recorded.call, outcome) : recorded.call;
+  if (before !== null && call.status !== before) publishCall(ctx.live, call, isFinal(call.status) ? "charge" : "state");
+  if (before !== null && isFinal(call.status) && !isFinal(before)) logEnd(ctx, call);
   return { ...recorded, call };
 }
 
-function logEnd(deps: Pick<Dependencies, "log">, call: CallRow): void {
-  deps.log.info(
+function logEnd(ctx: CallContext, call: CallRow): void {
+  ctx.log.info(
     {
       call: call.id,
       status: call.status,

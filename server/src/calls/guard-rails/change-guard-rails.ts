@@ -7,18 +7,16 @@ import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Params, Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { findGuardRail, lockGuardRail, readToday, saveGuardRail, type GuardRail } from "./guard-rail.store.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_MICROS = 10_000n * MICROS_PER_DOLLAR;
 const UNKNOWN_ZONE = "22023";
 
-type Dependencies = Pick<CallDependencies, "handle" | "clock" | "live">;
-
 /** The customer's own limits and today's cost so far. There are no limits until set. */
-export async function readGuardRails(deps: Dependencies, customer: Customer): Promise<GuardRailsResponse> {
-  const rail = (await findGuardRail(deps.handle.db, customer.id)) ?? noRail(customer.id);
-  return present(deps, rail);
+export async function readGuardRails(ctx: Context, customer: Customer): Promise<GuardRailsResponse> {
+  const rail = (await findGuardRail(ctx.handle.db, customer.id)) ?? noRail(customer.id);
+  return present(ctx, rail);
 }
 
 /**
@@ -28,7 +26,7 @@ export async function readGuardRails(deps: Dependencies, customer: Customer): Pr
  * @throws AppError validation_failed, with the field
  */
 export async function changeGuardRails(
-  deps: Dependencies,
+  ctx: Context,
   customer: Customer,
   wanted: GuardRailsOrder,
   requireProof: () => void,
@@ -40,9 +38,9 @@ export async function changeGuardRails(
     countries: countriesOf(wanted.countries),
     time_zone: zoneOf(wanted.time_zone),
   };
-  const answer = await present(deps, rail);
-  const now = deps.clock.now();
-  await deps.handle.db.transaction().execute(async (tx) => {
+  const answer = await present(ctx, rail);
+  const now = ctx.clock.now();
+  await ctx.transaction(async (tx) => {
     await lockGuardRail(tx, customer.id);
     const before = (await findGuardRail(tx, customer.id)) ?? noRail(customer.id);
     const looser = isLooser(before, rail) || (await forgetsSpending(tx, { before, after: rail, now }));
@@ -58,14 +56,14 @@ export async function changeGuardRails(
       at: now,
     });
   });
-  deps.live.publish(customer.id, { type: "guard_rails" });
+  ctx.live.publish(customer.id, { type: "guard_rails" });
   return answer;
 }
 
-async function present(deps: Dependencies, rail: GuardRail): Promise<GuardRailsResponse> {
+async function present(ctx: Context, rail: GuardRail): Promise<GuardRailsResponse> {
   const dollars = (micros: bigint | null) => (micros === null ? null : toDecimalString(micros));
   try {
-    const today = await readToday(deps.handle.db, rail, deps.clock.now());
+    const today = await readToday(ctx.handle.db, rail, ctx.clock.now());
     return {
       guard_rails: {
         daily_cap: dollars(rail.daily_cap_micros),

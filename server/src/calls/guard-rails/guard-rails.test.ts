@@ -34,7 +34,7 @@ const initiate = (customer: Customer, number = LONDON) =>
   world.request<ErrorBody>(customer, { method: "POST", path: "/api/calls/initiate", body: { destination_number: number } });
 
 function priceOfMinutes(minutes: number): bigint {
-  const quote = world.deps.rates.quote(LONDON);
+  const quote = world.ctx.rates.quote(LONDON);
   if (quote === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, quote);
 }
@@ -123,7 +123,7 @@ describe("the limit for one call", () => {
     await change(customer, { call_cap: "0.05" });
     const call = await startRunningCall(world, { customer });
     expect((await world.readCall(customer, call.id)).bounded_by).toBe("credit");
-    await world.deps.ledger.credit(world.database.handle.db, {
+    await world.ctx.ledger.credit(world.database.handle.db, {
       key: randomUUID(),
       customerId: customer.id,
       kind: "top_up",
@@ -131,7 +131,7 @@ describe("the limit for one call", () => {
       referenceId: randomUUID(),
       description: "Top-up",
     });
-    world.deps.live.publish(customer.id, { type: "balance" });
+    world.ctx.live.publish(customer.id, { type: "balance" });
     await expect.poll(async () => (await world.readCall(customer, call.id)).bounded_by).toBe("call_cap");
     expect((await world.money(customer)).heldMicros).toBe(50_000n);
   });
@@ -139,7 +139,7 @@ describe("the limit for one call", () => {
   test("refuses a call whose shortest length costs more", async () => {
     const customer = await world.customer();
     await change(customer, { call_cap: "0.01" });
-    const quote = world.deps.rates.quote("+2348031234567");
+    const quote = world.ctx.rates.quote("+2348031234567");
     expect(quote === null ? 0n : chargeFor(60, quote)).toBeGreaterThan(10_000n);
     const refused = await initiate(customer, "+2348031234567");
     expect(refused.body).toMatchObject({ code: "call_cap_too_low", message: expect.stringContaining("$0.01") });

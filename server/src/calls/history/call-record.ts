@@ -1,8 +1,8 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
+import type { Context } from "../../context.ts";
 
 /** A call as an operator sees it. */
 export interface CallRecord {
@@ -12,7 +12,7 @@ export interface CallRecord {
 }
 
 /** @throws AppError not_found, also for malformed ids */
-export async function readCallRecord({ handle }: Pick<CallDependencies, "handle">, id: string): Promise<CallRecord> {
+export async function readCallRecord({ handle }: Context, id: string): Promise<CallRecord> {
   const call = isUuid(id) ? await findCallById(handle.db, id) : undefined;
   if (call === undefined) throw new AppError("not_found", { reason: "operator.no_call", params: { call: id } });
   const cost = call.carrier_cost_micros;

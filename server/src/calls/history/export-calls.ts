@@ -3,11 +3,11 @@ import type { Call } from "@farline/contract/calls.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
 import { contactNumbersOf } from "./contact-numbers.ts";
 import { readCallPage, type After } from "./history.store.ts";
+import type { Context } from "../../context.ts";
 
 const SUBJECT = "calls";
 const CALLS_AT_ONCE = 1_000;
@@ -37,12 +37,8 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
 ];
 
 /** Issues a ticket to download the calls that match the filter. */
-export async function issueExportTicket(
-  deps: CallDependencies,
-  customer: Customer,
-  filter: CallFilter,
-): Promise<ExportTicketResponse> {
-  const { ticket, expiresAt } = await issueDownloadTicket(deps, { customerId: customer.id, subject: SUBJECT, facts: filter });
+export async function issueExportTicket(ctx: Context, customer: Customer, filter: CallFilter): Promise<ExportTicketResponse> {
+  const { ticket, expiresAt } = await issueDownloadTicket(ctx, { customerId: customer.id, subject: SUBJECT, facts: filter });
   return { ticket, expires_at: expiresAt.toISOString() };
 }
 
@@ -51,25 +47,21 @@ export async function issueExportTicket(
  * @throws AppError link_expired when the ticket is not valid
  */
 export async function exportCalls(
-  deps: CallDependencies,
+  ctx: Context,
   ticket: PresentedTicket,
 ): Promise<{ fileName: string; records: AsyncIterable<string> }> {
-  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
+  const { customerId, facts } = await redeemDownloadTicket(ctx, { ticket, subject: SUBJECT });
   const filter = callFilter.parse(facts);
-  const day = deps.clock.now().toISOString().slice(0, 10);
-  return { fileName: `farline-calls-${day}.csv`, records: records(deps, customerId, filter) };
+  const day = ctx.clock.now().toISOString().slice(0, 10);
+  return { fileName: `farline-calls-${day}.csv`, records: records(ctx, customerId, filter) };
 }
 
 /** All calls of a customer as a CSV file, newest first. */
-export function callsCsv(deps: Pick<CallDependencies, "handle">, customerId: string): AsyncIterable<string> {
-  return records(deps, customerId, {});
+export function callsCsv(ctx: Context, customerId: string): AsyncIterable<string> {
+  return records(ctx, customerId, {});
 }
 
-async function* records(
-  { handle }: Pick<CallDependencies, "handle">,
-  customerId: string,
-  filter: CallFilter,
-): AsyncIterable<string> {
+async function* records({ handle }: Context, customerId: string, filter: CallFilter): AsyncIterable<string> {
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customerId));
   yield CSV_START + csvRecord(COLUMNS.map(([name]) => name));
   let after: After | null = null;

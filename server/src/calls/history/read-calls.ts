@@ -7,15 +7,15 @@ import { findCallById, findCallOf } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
 /** @throws AppError not_found, also for other customers' calls and for malformed ids */
-export async function readCall(context: Pick<CallContext, "handle">, customer: Customer, id: string): Promise<CallRow> {
-  const call = isUuid(id) ? await findCallOf(context.handle.db, customer.id, id) : undefined;
+export async function readCall(ctx: CallContext, customer: Customer, id: string): Promise<CallRow> {
+  const call = isUuid(id) ? await findCallOf(ctx.handle.db, customer.id, id) : undefined;
   if (call === undefined) throw new AppError("not_found", { reason: "call_unknown" });
   return call;
 }
 
 /** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
-export async function readCallByTicket(context: Pick<CallContext, "handle">, id: string, ticket: string): Promise<CallRow> {
-  const call = isUuid(id) ? await findCallById(context.handle.db, id) : undefined;
+export async function readCallByTicket(ctx: CallContext, id: string, ticket: string): Promise<CallRow> {
+  const call = isUuid(id) ? await findCallById(ctx.handle.db, id) : undefined;
   if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", { reason: "call_unknown" });
   return call;
 }

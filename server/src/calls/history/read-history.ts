@@ -5,20 +5,18 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { presentCalls } from "./present-calls.ts";
 import { callCondition } from "./call-condition.ts";
 import { contactNumbersOf } from "./contact-numbers.ts";
 import { countCallsByCountry, readCallPage, sumCalls, type After } from "./history.store.ts";
-
-type Dependencies = Pick<CallDependencies, "handle">;
+import type { Context } from "../../context.ts";
 
 /** Time (ms since 1970) and id of the last call shown, and the list's total when its first page was read. */
 const CURSOR = /^(\d{1,14})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})$/i;
 
 /** A page of the customer's calls that match the filter, newest first. */
 export async function readCallHistory(
-  { handle }: Dependencies,
+  { handle }: Context,
   customer: Customer,
   { cursor, limit, ...filter }: CallFilter & { cursor?: string | undefined; limit: number },
 ): Promise<HistoryResponse> {
@@ -36,14 +34,14 @@ export async function readCallHistory(
 }
 
 /** Totals of all calls that match the filter. */
-export async function readCallTotals({ handle }: Dependencies, customer: Customer, filter: CallFilter): Promise<TotalsResponse> {
+export async function readCallTotals({ handle }: Context, customer: Customer, filter: CallFilter): Promise<TotalsResponse> {
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
   const { calls, answered, seconds, chargeMicros } = await sumCalls(handle.db, customer.id, condition);
   return { totals: { calls, answered, seconds, cost: toDecimalString(chargeMicros) } };
 }
 
 /** The countries the customer has called, by name. */
-export async function readCalledCountries({ handle }: Dependencies, customer: Customer): Promise<CalledCountriesResponse> {
+export async function readCalledCountries({ handle }: Context, customer: Customer): Promise<CalledCountriesResponse> {
   const rows = await countCallsByCountry(handle.db, customer.id);
   const countries = rows.map(({ country_code, calls }) => ({ country_code, country_name: nameOf(country_code), calls }));
   return { countries: countries.toSorted((a, b) => a.country_name.localeCompare(b.country_name, "en")) };

@@ -3,8 +3,8 @@ import type { NumberSuggestion, SuggestionsResponse } from "@farline/contract/ca
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { contactNames, findNamedNumbers } from "../../contacts/contacts.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { readCalledNumbers, type CalledNumber } from "./history.store.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_SUGGESTIONS = 6;
 /** Without a search: whom one called this week. */
@@ -13,16 +13,14 @@ const RECENT_DAYS = 7;
 const SEARCHED_DAYS = 365;
 const SEARCHED_CALLS = 5_000;
 
-type Dependencies = Pick<CallDependencies, "handle" | "clock">;
-
 /**
  * The numbers that the customer may mean by what stands in the number field: those called before, then those of contacts. Without a
  * text, the numbers called in the last seven days.
  */
-export async function suggestNumbers(deps: Dependencies, customer: Customer, text: string): Promise<SuggestionsResponse> {
-  const { db } = deps.handle;
+export async function suggestNumbers(ctx: Context, customer: Customer, text: string): Promise<SuggestionsResponse> {
+  const { db } = ctx.handle;
   const [called, ofContacts] = await Promise.all([
-    calledNumbers(deps, customer, text),
+    calledNumbers(ctx, customer, text),
     text === "" ? [] : findNamedNumbers(db, customer.id, text, MAX_SUGGESTIONS),
   ]);
   const numbers: readonly Pick<NumberSuggestion, "phone_number" | "extension" | "country_code">[] = [
@@ -44,7 +42,7 @@ export async function suggestNumbers(deps: Dependencies, customer: Customer, tex
 }
 
 /** A name finds its contact's numbers anyway: the history is searched by digits only. */
-async function calledNumbers({ handle, clock }: Dependencies, customer: Customer, text: string): Promise<CalledNumber[]> {
+async function calledNumbers({ handle, clock }: Context, customer: Customer, text: string): Promise<CalledNumber[]> {
   const digits = searchedDigits(text);
   if (text !== "" && digits === null) return [];
   const days = text === "" ? RECENT_DAYS : SEARCHED_DAYS;

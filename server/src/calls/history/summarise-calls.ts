@@ -3,8 +3,8 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
+import type { Context } from "../../context.ts";
 
 /** invalid_parameter_value, raised for unknown time zones. */
 const UNKNOWN_ZONE = "22023";
@@ -14,7 +14,7 @@ const UNKNOWN_ZONE = "22023";
  * @throws AppError validation_failed for an invalid time zone
  */
 export async function summariseCalls(
-  { handle, clock }: Pick<CallDependencies, "handle" | "clock">,
+  { handle, clock }: Context,
   customer: Customer,
   { months, time_zone: timeZone }: { months: number; time_zone: string },
 ): Promise<SummaryResponse> {

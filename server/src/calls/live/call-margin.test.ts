@@ -18,13 +18,13 @@ beforeEach(() => {
 
 /** The cost of `minutes` of talk with London. */
 function priceOfMinutes(minutes: number): bigint {
-  const quote = world.deps.rates.quote(LONDON);
+  const quote = world.ctx.rates.quote(LONDON);
   if (quote === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, quote);
 }
 
 async function topUp(customer: Customer, minutes: number): Promise<void> {
-  await world.deps.ledger.credit(world.database.handle.db, {
+  await world.ctx.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "top_up",

@@ -15,7 +15,7 @@ beforeEach(() => world.provider.calmDown());
 
 /** A dispute of a payment that was credited. */
 async function reverse({ customer }: RunningCall, amountMicros: bigint): Promise<void> {
-  await world.deps.ledger.reverse(world.database.handle.db, {
+  await world.ctx.ledger.reverse(world.database.handle.db, {
     key: `test:${randomUUID()}`,
     customerId: customer.id,
     referenceId: randomUUID(),

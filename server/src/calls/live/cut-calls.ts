@@ -11,13 +11,11 @@ const BATCH = 100;
  * Ends running calls whose account was frozen, whose payment was reversed into debt, or whose email address's owner ended all
  * access to the account. The sweeper repeats failed attempts.
  */
-export async function cutCalls(context: CallContext, signal: AbortSignal): Promise<void> {
-  for (const { because: kind, ...call } of await findCallsToCut(context.handle.db, BATCH)) {
+export async function cutCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
+  for (const { because: kind, ...call } of await findCallsToCut(ctx.handle.db, BATCH)) {
     if (signal.aborted) return;
-    context.log.warn({ call: call.id, customer: call.customer_id, because: kind }, "call ended by the service");
-    await recordEvent(context, call.id, serviceEvent(call.id, { kind, at: context.clock.now() }));
-    await hangUpCall(context, call).catch((error: unknown) =>
-      context.log.warn({ err: error, call: call.id }, "call could not be ended"),
-    );
+    ctx.log.warn({ call: call.id, customer: call.customer_id, because: kind }, "call ended by the service");
+    await recordEvent(ctx, call.id, serviceEvent(call.id, { kind, at: ctx.clock.now() }));
+    await hangUpCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "call could not be ended"));
   }
 }

@@ -16,7 +16,7 @@ beforeEach(() => world.provider.calmDown());
 
 /** The cost of `minutes` of talk with London. */
 function priceOfMinutes(minutes: number): bigint {
-  const quote = world.deps.rates.quote(LONDON);
+  const quote = world.ctx.rates.quote(LONDON);
   if (quote === null) throw new Error("London has no rate.");
   return chargeFor(minutes * 60, quote);
 }
@@ -26,7 +26,7 @@ const twoMinutes = () => startRunningCall(world, { creditMicros: priceOfMinutes(
 
 /** Adds credit as a top-up does. `told`: also sends the live hint that pages and calls react to. */
 async function topUp(customer: Customer, minutes: number, told = true): Promise<void> {
-  await world.deps.ledger.credit(world.database.handle.db, {
+  await world.ctx.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
     customerId: customer.id,
     kind: "top_up",
@@ -34,7 +34,7 @@ async function topUp(customer: Customer, minutes: number, told = true): Promise<
     referenceId: randomUUID(),
     description: "Top-up",
   });
-  if (told) world.deps.live.publish(customer.id, { type: "balance" });
+  if (told) world.ctx.live.publish(customer.id, { type: "balance" });
 }
 
 async function extend({ customer, id }: RunningCall) {

@@ -20,83 +20,83 @@ export interface Extended {
  * Holds the now available credit for a running call, within its limits, then raises the limit at the provider. The hold grows
  * first, so it always pays for the provider's limit; the stored limit is raised last. Safe to repeat after a crash.
  */
-export async function extendCall(context: CallContext, running: CallRow): Promise<Extended> {
+export async function extendCall(ctx: CallContext, running: CallRow): Promise<Extended> {
   if (isFinal(running.status) || !running.extendable || running.far_call_control_id === null)
     return { call: running, outcome: "not_possible" };
-  const grown = await growHold(context, running);
+  const grown = await growHold(ctx, running);
   const seconds = paidSecondsOf(grown);
   if (isFinal(grown.status)) return { call: grown, outcome: "not_possible" };
-  const after = await raiseAtProvider(context, grown, { callControlId: running.far_call_control_id, seconds });
+  const after = await raiseAtProvider(ctx, grown, { callControlId: running.far_call_control_id, seconds });
   const moneyMoved = grown.held_micros !== running.held_micros;
-  if (moneyMoved || after.outcome === "extended") publishCall(context.live, after.call, moneyMoved ? "money" : "state");
+  if (moneyMoved || after.outcome === "extended") publishCall(ctx.live, after.call, moneyMoved ? "money" : "state");
   return after;
 }
 
 /** Raises the hold to the available credit, within the call's limits, under the locks of call and account. */
-async function growHold(context: CallContext, running: CallRow): Promise<CallRow> {
-  const terms = await readSpendingTerms(context, running);
-  return context.handle.db.transaction().execute(async (tx) => {
+async function growHold(ctx: CallContext, running: CallRow): Promise<CallRow> {
+  const terms = await readSpendingTerms(ctx, running);
+  return ctx.transaction(async (tx) => {
     const call = await lockCall(tx, running.id);
     if (call === undefined) throw new Error("The call to extend does not exist.");
     if (isFinal(call.status)) return call;
     const { destination, country_code: countryCode, held_micros: heldMicros } = call;
-    const wanted = { at: context.clock.now(), destination, countryCode, limits: terms.limits };
+    const wanted = { at: ctx.clock.now(), destination, countryCode, limits: terms.limits };
     const query = { customerId: call.customer_id, wanted, idempotencyKey: null, without: call.id };
     const { counters } = await lockCaller(tx, query);
     const { holdMicros, boundedBy } = decideExtension(
       { ...terms, rate: rateOf(call), capSeconds: call.cap_seconds, heldMicros },
       { ...counters, heldMicros: counters.heldMicros - heldMicros },
     );
-    if (holdMicros > heldMicros) await context.ledger.extendHold(tx, { holdId: call.id, wantMicros: holdMicros });
+    if (holdMicros > heldMicros) await ctx.ledger.extendHold(tx, { holdId: call.id, wantMicros: holdMicros });
     return saveGrownHold(tx, call.id, { heldMicros: holdMicros, boundedBy, limitSeconds: maxSecondsOf(running) });
   });
 }
 
 async function raiseAtProvider(
-  context: CallContext,
+  ctx: CallContext,
   grown: CallRow,
   limit: { callControlId: string; seconds: number },
 ): Promise<Extended> {
   const { callControlId, seconds } = limit;
   if (seconds <= maxSecondsOf(grown)) return { call: grown, outcome: boundOf(grown) };
-  if (!(await context.connection.has("extend"))) return extendWithinMargin(context, grown, seconds);
-  const answer = await context.commands.extend(callControlId, seconds);
-  return answer === "accepted" ? extended(context, grown, seconds) : { call: grown, outcome: "not_possible" };
+  if (!(await ctx.connection.has("extend"))) return extendWithinMargin(ctx, grown, seconds);
+  const answer = await ctx.commands.extend(callControlId, seconds);
+  return answer === "accepted" ? extended(ctx, grown, seconds) : { call: grown, outcome: "not_possible" };
 }
 
 /** The provider keeps its limit; the service ends the call earlier, at its own, which grows up to the provider's. */
-async function extendWithinMargin(context: CallContext, grown: CallRow, wanted: number): Promise<Extended> {
+async function extendWithinMargin(ctx: CallContext, grown: CallRow, wanted: number): Promise<Extended> {
   const seconds = Math.min(wanted, grown.provider_seconds ?? 0);
   if (seconds <= maxSecondsOf(grown)) {
-    const call = await markNotExtendable(context.handle.db, grown.id);
-    context.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
+    const call = await markNotExtendable(ctx.handle.db, grown.id);
+    ctx.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
     return { call, outcome: "not_possible" };
   }
-  return extended(context, grown, seconds);
+  return extended(ctx, grown, seconds);
 }
 
-async function extended(context: CallContext, grown: CallRow, seconds: number): Promise<Extended> {
-  const call = await raiseLimit(context.handle.db, grown.id, seconds);
-  context.log.info({ call: call.id, seconds, held_micros: String(call.held_micros) }, "call extended");
+async function extended(ctx: CallContext, grown: CallRow, seconds: number): Promise<Extended> {
+  const call = await raiseLimit(ctx.handle.db, grown.id, seconds);
+  ctx.log.info({ call: call.id, seconds, held_micros: String(call.held_micros) }, "call extended");
   return { call, outcome: "extended" };
 }
 
 /** Extends the customer's running call, if any, after new credit. */
-export async function extendByCredit(context: CallContext, customerId: string): Promise<void> {
-  const call = await findExtendableCall(context.handle.db, customerId);
-  if (call !== undefined) await extendIfWorthIt(context, call);
+export async function extendByCredit(ctx: CallContext, customerId: string): Promise<void> {
+  const call = await findExtendableCall(ctx.handle.db, customerId);
+  if (call !== undefined) await extendIfWorthIt(ctx, call);
 }
 
 /**
  * Runs `extendCall` if the call is limited by its credit and more is available, or if the provider's limit is behind the hold.
  * @returns the call afterwards
  */
-export async function extendIfWorthIt(context: CallContext, call: CallRow): Promise<CallRow> {
+export async function extendIfWorthIt(ctx: CallContext, call: CallRow): Promise<CallRow> {
   if (!call.extendable || call.far_call_control_id === null || call.hangup_requested_at !== null) return call;
   const isBehind = maxSecondsOf(call) < paidSecondsOf(call);
   if (!isBehind && call.bounded_by !== "credit") return call;
-  if (!isBehind && (await context.ledger.balance(context.handle.db, call.customer_id)).availableMicros === 0n) return call;
-  return (await extendCall(context, call)).call;
+  if (!isBehind && (await ctx.ledger.balance(ctx.handle.db, call.customer_id)).availableMicros === 0n) return call;
+  return (await extendCall(ctx, call)).call;
 }
 
 function boundOf(call: CallRow): Extended["outcome"] {

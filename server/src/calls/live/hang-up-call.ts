@@ -14,23 +14,23 @@ const FOLLOW_UP_MS = 2_000;
  * settle it. Ending an ended call changes nothing.
  * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper keeps trying)
  */
-export async function hangUpCall(context: CallContext, running: CallRow): Promise<CallRow> {
+export async function hangUpCall(ctx: CallContext, running: CallRow): Promise<CallRow> {
   let call = running;
   if (isFinal(call.status)) return call;
   if (call.parked_call_control_id === null) {
-    const at = context.clock.now();
-    call = (await recordEvent(context, call.id, serviceEvent(call.id, { kind: "cancelled", at })))?.call ?? call;
+    const at = ctx.clock.now();
+    call = (await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "cancelled", at })))?.call ?? call;
     // The browser's leg may have arrived in between, and must be ended.
     if (isFinal(call.status)) return call;
   }
-  return endLegs(context, call);
+  return endLegs(ctx, call);
 }
 
-async function endLegs(context: CallContext, call: CallRow): Promise<CallRow> {
-  const now = context.clock.now();
-  await requestHangUp(context.handle.db, call.id, now, new Date(now.getTime() + FOLLOW_UP_MS));
+async function endLegs(ctx: CallContext, call: CallRow): Promise<CallRow> {
+  const now = ctx.clock.now();
+  await requestHangUp(ctx.handle.db, call.id, now, new Date(now.getTime() + FOLLOW_UP_MS));
   const legs = [call.far_call_control_id, call.parked_call_control_id].filter((id) => id !== null);
-  const ended = await Promise.all(legs.map((id) => context.commands.hangUp(id)));
+  const ended = await Promise.all(legs.map((id) => ctx.commands.hangUp(id)));
   if (!ended.includes(true)) throw new AppError("voice_provider_down", { reason: "hang_up_failed" });
-  return (await findCallOf(context.handle.db, call.customer_id, call.id)) ?? call;
+  return (await findCallOf(ctx.handle.db, call.customer_id, call.id)) ?? call;
 }

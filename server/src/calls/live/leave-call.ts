@@ -12,28 +12,26 @@ const FOLLOW_UP_MS = 2_000;
 const BATCH = 100;
 
 /** Notes that the call's page closes. The call is hung up soon, unless a page rejoins it first. */
-export async function leaveCall(context: Pick<CallContext, "handle" | "clock">, call: CallRow, page: string): Promise<void> {
+export async function leaveCall(ctx: CallContext, call: CallRow, page: string): Promise<void> {
   if (call.next_check_at === null) return;
-  await markLeft(context.handle.db, { callId: call.id, page, hangUpAt: new Date(context.clock.now().getTime() + RETURN_MS) });
+  await markLeft(ctx.handle.db, { callId: call.id, page, hangUpAt: new Date(ctx.clock.now().getTime() + RETURN_MS) });
 }
 
 /**
  * Notes that a page is in the call or can rejoin it. Pages repeat this with every poll, so a late beacon of the previous page
  * does no harm.
  */
-export async function stayInCall(context: Pick<CallContext, "handle">, call: CallRow, page: string | undefined): Promise<void> {
+export async function stayInCall(ctx: CallContext, call: CallRow, page: string | undefined): Promise<void> {
   if (page === undefined || call.hang_up_at === null || call.left_page === page) return;
-  await markBack(context.handle.db, { callId: call.id, page });
+  await markBack(ctx.handle.db, { callId: call.id, page });
 }
 
 /** Ends calls whose page did not return. The sweeper repeats failed attempts. */
-export async function hangUpLeftCalls(context: CallContext, signal: AbortSignal): Promise<void> {
-  const now = context.clock.now();
-  for (const call of await claimLeftCalls(context.handle.db, now, new Date(now.getTime() + FOLLOW_UP_MS), BATCH)) {
+export async function hangUpLeftCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
+  const now = ctx.clock.now();
+  for (const call of await claimLeftCalls(ctx.handle.db, now, new Date(now.getTime() + FOLLOW_UP_MS), BATCH)) {
     if (signal.aborted) return;
-    context.log.info({ call: call.id }, "call hung up: its page has gone");
-    await hangUpCall(context, call).catch((error: unknown) =>
-      context.log.warn({ err: error, call: call.id }, "call could not be ended"),
-    );
+    ctx.log.info({ call: call.id }, "call hung up: its page has gone");
+    await hangUpCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "call could not be ended"));
   }
 }

@@ -13,23 +13,23 @@ import { presentNamedCall } from "../history/present-calls.ts";
 import { readCall } from "../history/read-calls.ts";
 
 /** Routes for a running call, and for the caller's own limits. */
-export function liveCallRoutes(app: App, context: CallContext): void {
-  const allowEchoTest = createAllowEchoTest(context);
+export function liveCallRoutes(app: App, ctx: CallContext): void {
+  const allowEchoTest = createAllowEchoTest(ctx);
   const extensions = memoryRateLimit({
     name: "extend-call",
     points: EXTENSIONS_PER_MINUTE,
     perSeconds: 60,
-    scale: context.config.limitsScale,
+    scale: ctx.config.limitsScale,
   });
 
   serve(app, "GET /api/calls/live", async (request) => {
     const customer = customerOf(request);
-    const call = await findLiveCall(context.handle.db, customer.id);
-    if (call !== undefined && call.id === request.query.was_in) await stayInCall(context, call, request.query.page);
+    const call = await findLiveCall(ctx.handle.db, customer.id);
+    if (call !== undefined && call.id === request.query.was_in) await stayInCall(ctx, call, request.query.page);
     return {
-      call: call === undefined ? null : await presentNamedCall(context.handle.db, call),
+      call: call === undefined ? null : await presentNamedCall(ctx.handle.db, call),
       rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,
-      now: context.clock.now().toISOString(),
+      now: ctx.clock.now().toISOString(),
     };
   });
 
@@ -37,8 +37,8 @@ export function liveCallRoutes(app: App, context: CallContext): void {
     onRequest: perCustomer(extensions),
     handler: async (request) => {
       const customer = customerOf(request);
-      const { call, outcome } = await extendCall(context, await readCall(context, customer, request.params.id));
-      return { call: await presentNamedCall(context.handle.db, call), outcome };
+      const { call, outcome } = await extendCall(ctx, await readCall(ctx, customer, request.params.id));
+      return { call: await presentNamedCall(ctx.handle.db, call), outcome };
     },
   });
 
@@ -48,9 +48,9 @@ export function liveCallRoutes(app: App, context: CallContext): void {
     return answer;
   });
 
-  serve(app, "GET /api/calls/guard-rails", async (request) => readGuardRails(context, customerOf(request)));
+  serve(app, "GET /api/calls/guard-rails", async (request) => readGuardRails(ctx, customerOf(request)));
 
   serve(app, "PUT /api/calls/guard-rails", async (request) =>
-    changeGuardRails(context, customerOf(request), request.body, () => requireStepUp(request, context)),
+    changeGuardRails(ctx, customerOf(request), request.body, () => requireStepUp(request, ctx)),
   );
 }

@@ -106,7 +106,7 @@ describe("simultaneous hang-ups", () => {
     expect([first.status, second.status]).toEqual([200, 200]);
     const record = await world.readCall(call.customer, call.id);
     expect(record).toMatchObject({ status: "completed", billed_seconds: 61 });
-    const { rows } = await world.deps.ledger.transactions(world.database.handle.db, call.customer.id, { limit: 10 });
+    const { rows } = await world.ctx.ledger.transactions(world.database.handle.db, call.customer.id, { limit: 10 });
     expect(rows.filter(({ kind }) => kind === "call")).toHaveLength(1);
     expect((await world.money(call.customer)).heldMicros).toBe(0n);
   });
@@ -199,7 +199,7 @@ describe("the free echo test", () => {
         ...(more.from === undefined ? {} : { from: more.from }),
       });
     await park();
-    await world.deps.earlyLegs.settled();
+    await world.ctx.earlyLegs.settled();
     return { leg, park, event, alive: () => world.provider.legs.get(leg)?.alive };
   }
   const echoes = (leg: string) => world.provider.commandsOf("echo").filter(({ path }) => path.includes(leg));

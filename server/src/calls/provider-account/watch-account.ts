@@ -1,7 +1,7 @@
-import type { CallDependencies } from "../call-dependencies.ts";
 import type { Metric } from "../../platform/metric.ts";
 import { checkAccount } from "./check-account.ts";
 import { readSold, webhookUrlOf } from "./wanted-account.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const CHECK_EVERY_MS = 6 * 60 * 60_000;
 
@@ -15,18 +15,16 @@ export interface AccountWatch {
   readonly metric: Metric;
 }
 
-type Dependencies = Pick<CallDependencies, "telnyx" | "config" | "handle" | "clock" | "log">;
-
-export function createAccountWatch(deps: Dependencies): AccountWatch {
-  const { log } = deps;
+export function createAccountWatch(ctx: ServiceContext): AccountWatch {
+  const { log } = ctx;
   let problems = 0;
   let timer: NodeJS.Timeout | null = null;
 
   async function check(): Promise<void> {
-    const { connectionId, publicKey, callerNumber } = deps.config.telnyx;
-    const sold = await readSold(deps.handle.db, deps.clock.now(), deps.config.mode === "sandbox");
-    const wanted = { connectionId, publicKey, callerNumber, webhookUrl: webhookUrlOf(deps.config.publicUrl), ...sold };
-    const bad = (await checkAccount(deps.telnyx, wanted)).filter(({ level }) => level !== "ok");
+    const { connectionId, publicKey, callerNumber } = ctx.config.telnyx;
+    const sold = await readSold(ctx.handle.db, ctx.clock.now(), ctx.config.mode === "sandbox");
+    const wanted = { connectionId, publicKey, callerNumber, webhookUrl: webhookUrlOf(ctx.config.publicUrl), ...sold };
+    const bad = (await checkAccount(ctx.telnyx, wanted)).filter(({ level }) => level !== "ok");
     problems = bad.length;
     for (const { level, text } of bad) log[level === "failure" ? "error" : "warn"](`Voice provider: ${text}`);
   }

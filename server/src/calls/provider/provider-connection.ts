@@ -1,5 +1,5 @@
 import { APIError } from "telnyx";
-import type { CallDependencies } from "../call-dependencies.ts";
+import type { ServiceContext } from "../../context.ts";
 
 /** How long a good answer is kept. The settings at the provider may change. */
 const GOOD_FOR_MS = 5 * 60_000;
@@ -29,27 +29,25 @@ const NOTHING: Answer = { parks: false, extras: new Set() };
  * Parking makes voice tokens harmless: a leg waits until the service gives it a destination. Without it, browsers could dial
  * any number, so no tokens may be issued.
  */
-export function createProviderConnection(
-  deps: Pick<CallDependencies, "telnyx" | "config" | "log" | "clock">,
-): ProviderConnection {
+export function createProviderConnection(ctx: ServiceContext): ProviderConnection {
   let known: Answer = NOTHING;
   let goodUntilMs = 0;
   let asking: Promise<Answer> | null = null;
 
   async function ask(): Promise<Answer> {
     try {
-      const { data } = await deps.telnyx.credentialConnections.retrieve(deps.config.telnyx.connectionId);
+      const { data } = await ctx.telnyx.credentialConnections.retrieve(ctx.config.telnyx.connectionId);
       const extras = (data as { extra_commands?: unknown } | undefined)?.extra_commands;
       known = {
         parks: data?.outbound?.call_parking_enabled === true,
         extras: new Set(Array.isArray(extras) ? extras : []),
       };
-      if (known.parks) goodUntilMs = deps.clock.now().getTime() + GOOD_FOR_MS;
-      else deps.log.error("the voice connection does not park calls: no tokens are issued until call parking is switched on");
+      if (known.parks) goodUntilMs = ctx.clock.now().getTime() + GOOD_FOR_MS;
+      else ctx.log.error("the voice connection does not park calls: no tokens are issued until call parking is switched on");
       return known;
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      deps.log.error({ err: error }, "the voice connection could not be checked");
+      ctx.log.error({ err: error }, "the voice connection could not be checked");
       return NOTHING;
     } finally {
       asking = null;
@@ -57,7 +55,7 @@ export function createProviderConnection(
   }
 
   async function answer(): Promise<Answer> {
-    if (deps.clock.now().getTime() < goodUntilMs) return known;
+    if (ctx.clock.now().getTime() < goodUntilMs) return known;
     asking ??= ask();
     return asking;
   }

@@ -11,14 +11,14 @@ const LONGEST_SECONDS = 14_400;
  * which a top-up extends the call. The service ends the call at its own limit, so the margin is also the most that can be lost while
  * the service is down: there is none for expensive numbers and new customers.
  */
-export async function providerSecondsFor(context: CallContext, call: CallRow): Promise<number> {
+export async function providerSecondsFor(ctx: CallContext, call: CallRow): Promise<number> {
   const seconds = maxSecondsOf(call);
-  if (await context.connection.has("extend")) return seconds;
-  return Math.min(seconds + (await marginSeconds(context, call)), LONGEST_SECONDS);
+  if (await ctx.connection.has("extend")) return seconds;
+  return Math.min(seconds + (await marginSeconds(ctx, call)), LONGEST_SECONDS);
 }
 
-async function marginSeconds(context: CallContext, call: CallRow): Promise<number> {
+async function marginSeconds(ctx: CallContext, call: CallRow): Promise<number> {
   if (call.price_class !== "A") return 0;
-  const { tier } = await readSpendingTerms(context, call);
-  return tier === "unverified" || tier === "new" ? 0 : context.config.telnyx.marginMinutes * 60;
+  const { tier } = await readSpendingTerms(ctx, call);
+  return tier === "unverified" || tier === "new" ? 0 : ctx.config.telnyx.marginMinutes * 60;
 }

@@ -5,11 +5,9 @@ import { tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
 import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
 import { readCallRisk, readFreshPayments, readPaymentFacts } from "../../risk/risk.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import type { CallRow } from "./calls.tables.ts";
 import type { Destination } from "./destination.ts";
-
-type Dependencies = Pick<CallDependencies, "handle" | "clock" | "config">;
+import type { Context } from "../../context.ts";
 
 /** Limits on the cost of a call. */
 export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
@@ -19,15 +17,15 @@ export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | 
  * last day. With limits off, every customer counts as a new account with a verified address.
  */
 export async function readWantedCall(
-  context: Dependencies,
+  ctx: Context,
   customer: Customer,
   { destination, shownRate }: { readonly destination: Destination; readonly shownRate: WantedCall["shownRate"] },
 ): Promise<WantedCall> {
   const { quote, risk, priceClass } = destination;
-  const now = context.clock.now();
-  const scale = context.config.limitsScale;
+  const now = ctx.clock.now();
+  const scale = ctx.config.limitsScale;
   const subject = { customerId: customer.id, now, prefix: quote.prefix, countryCode: quote.countryCode };
-  const found = scale === 0 ? null : await readCallRisk(context.handle, subject);
+  const found = scale === 0 ? null : await readCallRisk(ctx.handle, subject);
   const tier = found === null ? "new" : tierOf({ ...found.facts, ...customer }, now);
   return {
     at: now,
@@ -42,34 +40,30 @@ export async function readWantedCall(
     customerIsFrozen: customer.status !== "active",
     tier,
     limits: callLimitsOf(tier, scale),
-    freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
-    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(context.handle.db, customer.id)),
+    freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
   };
 }
 
 /** The terms of a running call, by its customer's current tier. */
-export async function readSpendingTerms(context: Dependencies, call: CallRow): Promise<SpendingTerms> {
-  const customer = await findCustomer(context.handle.db, call.customer_id);
+export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<SpendingTerms> {
+  const customer = await findCustomer(ctx.handle.db, call.customer_id);
   if (customer === undefined) throw new Error("The call's customer does not exist.");
-  const now = context.clock.now();
-  const scale = context.config.limitsScale;
-  const facts = scale === 0 ? null : await readPaymentFacts(context.handle.db, customer.id, now);
+  const now = ctx.clock.now();
+  const scale = ctx.config.limitsScale;
+  const facts = scale === 0 ? null : await readPaymentFacts(ctx.handle.db, customer.id, now);
   const tier = facts === null ? "new" : tierOf({ ...facts, ...customer }, now);
   const priceClass = call.price_class;
   return {
     tier,
     priceClass,
     limits: callLimitsOf(tier, scale),
-    freshPayments: await freshPaymentsFor(context, customer.id, priceClass),
-    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(context.handle.db, customer.id)),
+    freshPayments: await freshPaymentsFor(ctx, customer.id, priceClass),
+    hasOnlyFirstCall: priceClass !== "A" && (await hasOnlyFirstCall(ctx.handle.db, customer.id)),
   };
 }
 
 /** Ordinary calls may use a fresh payment in full. */
-async function freshPaymentsFor(
-  context: Dependencies,
-  customerId: string,
-  priceClass: PriceClass,
-): Promise<WantedCall["freshPayments"]> {
-  return priceClass === "A" ? [] : readFreshPayments(context.handle.db, customerId, context.clock.now());
+async function freshPaymentsFor(ctx: Context, customerId: string, priceClass: PriceClass): Promise<WantedCall["freshPayments"]> {
+  return priceClass === "A" ? [] : readFreshPayments(ctx.handle.db, customerId, ctx.clock.now());
 }

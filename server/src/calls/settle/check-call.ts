@@ -28,38 +28,38 @@ const GIVE_UP_MS = 5 * 60_000;
  * Asks the provider about a live call and settles it if it is over, in case events were lost. Safe to run at any time and
  * repeatedly, because it only adds facts.
  */
-export async function checkCall(context: CallContext, call: CallRow): Promise<void> {
-  const now = context.clock.now();
+export async function checkCall(ctx: CallContext, call: CallRow): Promise<void> {
+  const now = ctx.clock.now();
   if (call.parked_call_control_id === null) {
     // The ticket was closed early: the call was cancelled, but not settled.
     const closed = call.ticket_used_at === null ? null : ("cancelled" as const);
     const kind = now >= call.ticket_expires_at ? ("ticket_expired" as const) : closed;
-    if (kind !== null) await recordEvent(context, call.id, serviceEvent(call.id, { kind, at: now }));
+    if (kind !== null) await recordEvent(ctx, call.id, serviceEvent(call.id, { kind, at: now }));
     return;
   }
   const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
-  const status = await context.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
-  if (status.state === "alive") return checkLiving(context, call, leg);
+  const status = await ctx.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
+  if (status.state === "alive") return checkLiving(ctx, call, leg);
   if (status.state === "silent" && mayRing(call, now)) return;
-  if (status.state !== "unreachable") return checkOver(context, call, { leg, status });
-  if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(context, call, leg);
+  if (status.state !== "unreachable") return checkOver(ctx, call, { leg, status });
+  if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(ctx, call, leg);
 }
 
-async function checkLiving(context: CallContext, found: CallRow, leg: Leg): Promise<void> {
-  const now = context.clock.now();
-  await markAlive(context.handle.db, found.id, now);
-  const call = await extendIfWorthIt(context, found);
+async function checkLiving(ctx: CallContext, found: CallRow, leg: Leg): Promise<void> {
+  const now = ctx.clock.now();
+  await markAlive(ctx.handle.db, found.id, now);
+  const call = await extendIfWorthIt(ctx, found);
   const overLimit = now.getTime() > limitMs(call);
   const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
-  const answers = await Promise.all(legsOf(call).map((id) => context.commands.hangUp(id)));
+  const answers = await Promise.all(legsOf(call).map((id) => ctx.commands.hangUp(id)));
   // A leg that could not be ended may still talk or ring. The next check tries again.
   if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
-    context.log.error({ call: call.id }, "call passed its limit and was ended");
-    if (leg === "far") await recordEvent(context, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
-    else await recordLost(context, call, leg);
-  } else if (neverDialled) await recordEvent(context, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
+    ctx.log.error({ call: call.id }, "call passed its limit and was ended");
+    if (leg === "far") await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "limit_passed", at: now }));
+    else await recordLost(ctx, call, leg);
+  } else if (neverDialled) await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
 }
 
 /** Whether a leg without sign of life may be one that rings: the provider ends the ringing, so not for ever. */
@@ -74,7 +74,7 @@ function mayRing(call: CallRow, now: Date): boolean {
  * minutes, and at last decides in the caller's favour.
  */
 async function checkOver(
-  context: CallContext,
+  ctx: CallContext,
   call: CallRow,
   found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "silent" | "lost" }> },
 ): Promise<void> {
@@ -82,24 +82,24 @@ async function checkOver(
   const answerKnown = call.answered_at !== null || (status.state === "ended" && status.answeredAt !== undefined);
   const patienceMs = leg === "parked" ? QUICK_CANCEL_MS : LATE_EVENTS_MS;
   const isClear = leg === "far" && answerKnown && status.state !== "silent";
-  if (!isClear && !(await hasWaited(context, call, patienceMs))) return;
-  if (!(answerKnown && status.state === "ended") && !(await askBooks(context, call, leg))) return;
-  if (status.state === "lost") return recordLost(context, call, leg);
+  if (!isClear && !(await hasWaited(ctx, call, patienceMs))) return;
+  if (!(answerKnown && status.state === "ended") && !(await askBooks(ctx, call, leg))) return;
+  if (status.state === "lost") return recordLost(ctx, call, leg);
   // A leg that shows no sign of life may still be ringing; end it, because nobody pays for it.
-  if (status.state === "silent") await Promise.all(legsOf(call).map((id) => context.commands.hangUp(id)));
-  const ended = status.state === "ended" ? status : { endedAt: call.last_seen_alive_at ?? context.clock.now(), answeredAt: null };
+  if (status.state === "silent") await Promise.all(legsOf(call).map((id) => ctx.commands.hangUp(id)));
+  const ended = status.state === "ended" ? status : { endedAt: call.last_seen_alive_at ?? ctx.clock.now(), answeredAt: null };
   const { endedAt: at, answeredAt = null } = ended;
-  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt }));
+  await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt }));
 }
 
 /** Asks the provider's books about a call that its events do not explain. False if there is nothing more to do now. */
-async function askBooks(context: CallContext, call: CallRow, leg: Leg): Promise<boolean> {
-  const patienceMs = await bookPatienceMs(context, call, leg);
+async function askBooks(ctx: CallContext, call: CallRow, leg: Leg): Promise<boolean> {
+  const patienceMs = await bookPatienceMs(ctx, call, leg);
   if (patienceMs === null) return true;
-  const record = await findDetailRecord(context.telnyx, call, context.log);
+  const record = await findDetailRecord(ctx.telnyx, call, ctx.log);
   if (record === "not_kept") return true;
-  if (record === "none_yet") return hasWaited(context, call, patienceMs);
-  await recordFound(context, call, record);
+  if (record === "none_yet") return hasWaited(ctx, call, patienceMs);
+  await recordFound(ctx, call, record);
   return false;
 }
 
@@ -107,35 +107,35 @@ async function askBooks(context: CallContext, call: CallRow, leg: Leg): Promise<
  * How long a record may be waited for; null if the books have no more than the events. A browser's leg that has ended as reported,
  * without any far leg, is a call that was cancelled at once. A hang-up of the far leg that was not a conversation's is hardly one.
  */
-async function bookPatienceMs(context: CallContext, call: CallRow, leg: Leg): Promise<number | null> {
+async function bookPatienceMs(ctx: CallContext, call: CallRow, leg: Leg): Promise<number | null> {
   if (call.transferred_at === null) return null;
-  const facts = (await readEvents(context.handle.db, call.id)).map(factOf);
+  const facts = (await readEvents(ctx.handle.db, call.id)).map(factOf);
   const hangup = facts.find((fact) => fact?.kind === "hangup" && fact.leg === leg);
   if (hangup?.kind !== "hangup") return LATE_RECORDS_MS;
   if (leg === "parked") return null;
   return hangup.sipStatus === 200 ? LATE_RECORDS_MS : LATE_EVENTS_MS;
 }
 
-async function recordFound(context: CallContext, call: CallRow, record: LegRecord): Promise<void> {
+async function recordFound(ctx: CallContext, call: CallRow, record: LegRecord): Promise<void> {
   const { id, endedAt: at, answeredAt, cost } = record;
-  context.log.info({ call: call.id, record: id, answered: answeredAt !== null }, "call settled by the provider's record");
-  if (cost !== null) await recordEvent(context, call.id, recordedCost(call.id, { at, cost }));
-  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "found_record", leg: "far", at, answeredAt }));
+  ctx.log.info({ call: call.id, record: id, answered: answeredAt !== null }, "call settled by the provider's record");
+  if (cost !== null) await recordEvent(ctx, call.id, recordedCost(call.id, { at, cost }));
+  await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_record", leg: "far", at, answeredAt }));
 }
 
 /** Whether `patienceMs` have passed since the call was first known to be ending. Notes the time if this is the first. */
-async function hasWaited(context: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
-  const now = context.clock.now();
+async function hasWaited(ctx: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
+  const now = ctx.clock.now();
   const since = call.hangup_requested_at ?? call.not_alive_since;
   if (since !== null) return now.getTime() >= since.getTime() + patienceMs;
-  await markNotAlive(context.handle.db, call.id, now, new Date(now.getTime() + Math.min(patienceMs, LOOK_AGAIN_MS)));
+  await markNotAlive(ctx.handle.db, call.id, now, new Date(now.getTime() + Math.min(patienceMs, LOOK_AGAIN_MS)));
   return false;
 }
 
 /** Ends the call when the leg was last seen, so that unknown time is not charged. */
-async function recordLost(context: CallContext, call: CallRow, leg: Leg): Promise<void> {
-  const at = call.last_seen_alive_at ?? call.answered_at ?? context.clock.now();
-  await recordEvent(context, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
+async function recordLost(ctx: CallContext, call: CallRow, leg: Leg): Promise<void> {
+  const at = call.last_seen_alive_at ?? call.answered_at ?? ctx.clock.now();
+  await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
 }
 
 /** When the call must be over. Without a known answer, assumes that it came at the end of ringing. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.provider.calmDown());
 
-const run = () => endUnknownLegs(world.deps, new AbortController().signal);
+const run = () => endUnknownLegs(world.ctx, new AbortController().signal);
 
 function legAtProvider(seconds: number): string {
   const id = `v3:${randomUUID()}`;

@@ -9,6 +9,7 @@ import { createAuthorise } from "../authorise/authorise-calls.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
 import { createSettleCall } from "./settle-call.ts";
+import { testContext } from "../../../test/test-context.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -18,7 +19,7 @@ afterAll(() => database.close());
 
 const NOW = new Date("2026-11-22T12:00:00Z");
 const MINUTE_MS = 60_000;
-const settler = () => createSettleCall({ handle: database.handle, ledger });
+const settler = () => createSettleCall(testContext({ handle: database.handle }));
 
 /** The outcome of a call answered for this duration, or unanswered. */
 function outcomeOf(durationMs: number): Outcome {
@@ -37,7 +38,7 @@ function outcomeOf(durationMs: number): Outcome {
 }
 
 async function runningCall(customerId: string): Promise<CallRow> {
-  const authorise = createAuthorise({ handle: database.handle, ledger });
+  const authorise = createAuthorise(testContext({ handle: database.handle }));
   const { call } = await authorise(authoriseRequest(customerId, { at: NOW, wanted: { limits: null } }));
   if (call === undefined) throw new Error("The call was refused.");
   return call;

@@ -4,10 +4,10 @@ import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { priceOf } from "../record/call-price.ts";
 import { forgives } from "./forgive-silence.ts";
-import type { CallDependencies } from "../call-dependencies.ts";
 import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
+import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;
 const MAX_BATCHES = 2;
@@ -15,8 +15,6 @@ const MAX_QUEUED = 5_000;
 
 /** Charges an ended call or releases its hold, and writes its final record, atomically and once. */
 export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
-
-type Dependencies = Pick<CallDependencies, "handle" | "ledger">;
 
 /** How a call ended, before it is decided whether its last silence is free. */
 interface Settlement {
@@ -29,13 +27,13 @@ interface Settlement {
 }
 
 /** Calls ending at the same moment share a transaction. */
-export function createSettleCall(deps: Dependencies): SettleCall {
+export function createSettleCall(ctx: Context): SettleCall {
   const settle = batched<Settlement, CallRow>({
     mostInBatch: MAX_BATCH_SIZE,
     mostBatches: MAX_BATCHES,
     mostWaiting: MAX_QUEUED,
     keyOf: ({ id }) => id,
-    run: (settlements, lock) => deps.handle.db.transaction().execute((tx) => settleCalls(tx, deps.ledger, { settlements, lock })),
+    run: (settlements, lock) => ctx.transaction((tx) => settleCalls(tx, ctx.ledger, { settlements, lock })),
   });
   return (call, outcome) => settle(settlementOf(call, outcome));
 }
@@ -43,7 +41,7 @@ export function createSettleCall(deps: Dependencies): SettleCall {
 /** @returns the calls' current rows by id, without those that the lock mode `skip` left out */
 async function settleCalls(
   tx: Transaction,
-  ledger: Dependencies["ledger"],
+  ledger: Context["ledger"],
   { settlements, lock }: { settlements: readonly Settlement[]; lock: LockMode },
 ): Promise<Map<string, CallRow>> {
   const byId = new Map(settlements.map((settlement) => [settlement.id, settlement]));
@@ -70,7 +68,7 @@ async function settleCalls(
 
 async function close(
   tx: Transaction,
-  ledger: Dependencies["ledger"],
+  ledger: Context["ledger"],
   closing: readonly { call: CallRow; record: FinalRecord }[],
 ): Promise<void> {
   await ledger.resolveEach(

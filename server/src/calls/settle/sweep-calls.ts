@@ -15,23 +15,21 @@ const NEXT_LOOK_MS = 10_000;
  * Checks every call that is due: an unused ticket, a leg that may be over, a passed limit. Events are usually sooner; the sweep
  * makes sure that no call stays open if they are lost.
  */
-export async function sweepCalls(context: CallContext, signal: AbortSignal): Promise<void> {
+export async function sweepCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-    const now = context.clock.now();
-    const due = await claimDueCalls(context.handle.db, now, new Date(now.getTime() + NEXT_LOOK_MS), BATCH);
-    await checkAll(context, due, signal);
+    const now = ctx.clock.now();
+    const due = await claimDueCalls(ctx.handle.db, now, new Date(now.getTime() + NEXT_LOOK_MS), BATCH);
+    await checkAll(ctx, due, signal);
     if (due.length < BATCH) return;
   }
 }
 
-async function checkAll(context: CallContext, due: readonly CallRow[], signal: AbortSignal): Promise<void> {
+async function checkAll(ctx: CallContext, due: readonly CallRow[], signal: AbortSignal): Promise<void> {
   const waiting = [...due];
   const worker = async () => {
     for (let call = waiting.shift(); call !== undefined && !signal.aborted; call = waiting.shift()) {
       const { id } = call;
-      await checkCall(context, call).catch((error: unknown) =>
-        context.log.warn({ err: error, call: id }, "call could not be checked"),
-      );
+      await checkCall(ctx, call).catch((error: unknown) => ctx.log.warn({ err: error, call: id }, "call could not be checked"));
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));

@@ -41,7 +41,7 @@ function startLeg(ticket: string, { to = LONDON, payload = {} }: { to?: string; 
     payload: { state: "parked", call_session_id: randomUUID(), client_state: clientState, to, ...payload },
   });
   const delivered = acknowledged.then(async (status) => {
-    await world.deps.earlyLegs.settled();
+    await world.ctx.earlyLegs.settled();
     return status;
   });
   return { parked, acknowledged, delivered, isAlive: () => world.provider.legs.get(parked)?.alive === true };
@@ -50,7 +50,7 @@ function startLeg(ticket: string, { to = LONDON, payload = {} }: { to?: string; 
 /** Delivers a leg and returns once the service waits for its ticket. */
 async function parkEarly(ticket: string) {
   const leg = startLeg(ticket);
-  await expect.poll(() => world.deps.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
+  await expect.poll(() => world.ctx.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
   return leg;
 }
 
@@ -75,7 +75,7 @@ describe("a leg that arrives before its call is written", () => {
 
   test("is dialled when the call is written between two looks for its ticket", async () => {
     const [customer, ticket] = [await world.customer(), drawTicket()];
-    const { db } = world.deps.handle;
+    const { db } = world.ctx.handle;
     const execute = db.executeQuery.bind(db);
     let isFirst = true;
     const lookThenWrite = vi.spyOn(db, "executeQuery").mockImplementation(async (query) => {
@@ -97,10 +97,10 @@ describe("a leg that arrives before its call is written", () => {
   test("is dialled when another instance of the service authorises the call", async () => {
     const [customer, ticket] = [await world.customer(), drawTicket()];
     const leg = await parkEarly(ticket);
-    const decided = world.deps.earlyLegs.decided.bind(world.deps.earlyLegs);
-    world.deps.earlyLegs.decided = () => undefined;
+    const decided = world.ctx.earlyLegs.decided.bind(world.ctx.earlyLegs);
+    world.ctx.earlyLegs.decided = () => undefined;
     expect((await ask(customer, ticket)).status).toBe(201);
-    world.deps.earlyLegs.decided = decided;
+    world.ctx.earlyLegs.decided = decided;
     expect(await leg.delivered).toBe(200);
     expect(transfers()).toBe(1);
   });
@@ -122,7 +122,7 @@ describe("a leg that arrives before its call is written", () => {
       leg: startLeg(ticket),
     }));
     expect(await Promise.all(legs.map(({ leg }) => leg.acknowledged))).toEqual(legs.map(() => 200));
-    expect(legs.some(({ ticket }) => world.deps.earlyLegs.isExpected(ticketHash(ticket)))).toBe(true);
+    expect(legs.some(({ ticket }) => world.ctx.earlyLegs.isExpected(ticketHash(ticket)))).toBe(true);
     await Promise.all(legs.map(({ leg }) => leg.delivered));
     expect(legs.filter(({ leg }) => leg.isAlive())).toEqual([]);
   });
@@ -132,14 +132,14 @@ describe("a leg that arrives before its call is written", () => {
     const leg = startLeg(ticket);
     expect(await leg.delivered).toBe(200);
     expect(leg.isAlive()).toBe(false);
-    expect(world.deps.earlyLegs.isExpected(ticketHash(ticket))).toBe(false);
+    expect(world.ctx.earlyLegs.isExpected(ticketHash(ticket))).toBe(false);
     expect(transfers()).toBe(0);
   });
 
   test("is ended when it dials another number than the one that is authorised", async () => {
     const [customer, ticket] = [await world.customer(), drawTicket()];
     const leg = startLeg(ticket, { to: "+442079460999" });
-    await expect.poll(() => world.deps.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
+    await expect.poll(() => world.ctx.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
     await ask(customer, ticket);
     await leg.delivered;
     expect([leg.isAlive(), transfers()]).toEqual([false, 0]);
@@ -151,7 +151,7 @@ describe("a leg that arrives before its call is written", () => {
       world.database.handle.db,
     );
     const leg = startLeg(ticket, { payload: { from_sip_uri: `sip:gencred${thief.id}@example.com` } });
-    await expect.poll(() => world.deps.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
+    await expect.poll(() => world.ctx.earlyLegs.isExpected(ticketHash(ticket))).toBe(true);
     expect((await ask(customer, ticket)).status).toBe(201);
     await leg.delivered;
     expect([leg.isAlive(), transfers()]).toEqual([false, 0]);

@@ -27,7 +27,7 @@ async function startedCall(): Promise<{ customer: Customer; leg: ParkedLeg; id: 
 }
 
 async function ledgerLines(customer: Customer) {
-  const { rows } = await world.deps.ledger.transactions(world.database.handle.db, customer.id, { limit: 10 });
+  const { rows } = await world.ctx.ledger.transactions(world.database.handle.db, customer.id, { limit: 10 });
   return rows.filter(({ kind }) => kind === "call");
 }
 
@@ -57,7 +57,7 @@ describe("a leg with a good ticket", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress", cost: "0.00" });
     for (const event of rest) await world.deliver(event);
     const call = await world.readCall(customer, id);
-    const quote = world.deps.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON);
     if (quote === null) throw new Error("no rate");
     const charge = chargeFor(call.billed_seconds, quote);
     expect(call).toMatchObject({
@@ -145,7 +145,7 @@ describe("a leg with a good ticket", () => {
   });
 
   test("costs at most its hold when the provider reports a longer call", async () => {
-    const quote = world.deps.rates.quote(LONDON);
+    const quote = world.ctx.rates.quote(LONDON);
     if (quote === null) throw new Error("no rate");
     const creditMicros = chargeFor(75, quote);
     const customer = await world.customer({ creditMicros });

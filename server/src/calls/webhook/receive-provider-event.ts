@@ -22,35 +22,35 @@ import { recordEvent, type Recorded } from "../events/record-event.ts";
  * @throws AppError bad_signature for a body that the provider did not sign within the last 5 minutes; voice_provider_down while
  * an ended call's leg cannot be ended
  */
-export async function receiveProviderEvent(context: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
-  const event = readProviderEvent(await verified(context, rawBody, headers));
+export async function receiveProviderEvent(ctx: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
+  const event = readProviderEvent(await verified(ctx, rawBody, headers));
   if (event === null) return;
-  const isForeign = event.connectionId !== null && event.connectionId !== context.config.telnyx.connectionId;
-  if (!isForeign && event.kind === "initiated" && event.state === "parked") return dialParkedLeg(context, event);
-  const found = await findLeg(context, event);
+  const isForeign = event.connectionId !== null && event.connectionId !== ctx.config.telnyx.connectionId;
+  if (!isForeign && event.kind === "initiated" && event.state === "parked") return dialParkedLeg(ctx, event);
+  const found = await findLeg(ctx, event);
   // A leg that the service dialled is its own, whichever connection the provider counts it to. Others may be another installation's.
   if (isForeign && found?.leg !== "far") {
-    context.rateLimitedLog.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
+    ctx.rateLimitedLog.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
     return;
   }
-  if (found === null) return endStrayLeg(context, event);
-  const recorded = await recordEvent(context, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
-  if (recorded === null || recorded.foreignLeg) return isForeign ? undefined : endStrayLeg(context, event);
-  if (event.kind === "answered" && found.leg === "parked") await dialAnsweredLeg(context, recorded);
-  if (event.kind === "hangup") followHangup(context, recorded, found.leg);
-  else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(context, event);
+  if (found === null) return endStrayLeg(ctx, event);
+  const recorded = await recordEvent(ctx, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
+  if (recorded === null || recorded.foreignLeg) return isForeign ? undefined : endStrayLeg(ctx, event);
+  if (event.kind === "answered" && found.leg === "parked") await dialAnsweredLeg(ctx, recorded);
+  if (event.kind === "hangup") followHangup(ctx, recorded, found.leg);
+  else if (event.kind !== "cost" && isFinal(recorded.call.status)) await endLateLeg(ctx, event);
 }
 
-async function verified(context: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
+async function verified(ctx: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<unknown> {
   const signed = Object.fromEntries(
     ["telnyx-signature-ed25519", "telnyx-timestamp"].map((name) => [name, [headers[name]].flat()[0] ?? ""]),
   );
   try {
-    return await context.telnyx.webhooks.unwrap(rawBody, { headers: signed });
+    return await ctx.telnyx.webhooks.unwrap(rawBody, { headers: signed });
   } catch (error) {
     if (error instanceof SyntaxError) throw new AppError("malformed_request", { reason: "event_unreadable", cause: error });
     if (!(error instanceof TelnyxError)) throw error;
-    context.rateLimitedLog.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
+    ctx.rateLimitedLog.warn({ reason: error.message.split(":", 1)[0] }, "provider event refused: bad signature");
     throw new AppError("bad_signature", { cause: error });
   }
 }
@@ -59,13 +59,13 @@ async function verified(context: CallContext, rawBody: string, headers: Incoming
  * Finds an event's leg by values that browsers cannot choose. A far leg is first identified by its mark. A browser's leg is
  * identified by its ticket, but here only once it has ended: a live one must be parked first.
  */
-async function findLeg(context: CallContext, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
-  const marked = context.secrets.callOfFarLeg(event.clientState);
+async function findLeg(ctx: CallContext, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
+  const marked = ctx.secrets.callOfFarLeg(event.clientState);
   if (marked !== null) return { callId: marked, leg: "far" };
-  const known = await findCallByLeg(context.handle.db, event.callControlId);
+  const known = await findCallByLeg(ctx.handle.db, event.callControlId);
   if (known !== undefined) return { callId: known.id, leg: legOf(known, event) };
   const ticket = event.kind === "hangup" ? readTicket(event.clientState) : null;
-  const call = ticket === null ? undefined : await findCallByTicket(context.handle.db, ticketHash(ticket));
+  const call = ticket === null ? undefined : await findCallByTicket(ctx.handle.db, ticketHash(ticket));
   if (call === undefined || call.parked_call_control_id !== null || dialledNumber(event.to) !== call.destination) return null;
   return { callId: call.id, leg: "parked" };
 }
@@ -78,22 +78,22 @@ function legOf(call: CallRow, event: ProviderEvent): Leg {
  * Ends a leg on our connection that no call commanded, because nobody would pay for it. If it is in a call's session, an
  * attacker controls that call, so its parked leg is ended too.
  */
-async function endStrayLeg(context: CallContext, event: ProviderEvent): Promise<void> {
-  if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(context.handle.db, event.callControlId))) return;
-  const steered = await steeredCall(context, event);
-  context.log.error(
+async function endStrayLeg(ctx: CallContext, event: ProviderEvent): Promise<void> {
+  if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(ctx.handle.db, event.callControlId))) return;
+  const steered = await steeredCall(ctx, event);
+  ctx.log.error(
     { kind: event.kind, call: steered?.id, call_control_id: event.callControlId, to: event.to },
     "ended a leg that no call commanded",
   );
-  await context.commands.hangUp(event.callControlId);
+  await ctx.commands.hangUp(event.callControlId);
   const parked = steered?.parked_call_control_id ?? null;
-  if (parked !== null) await context.commands.hangUp(parked);
+  if (parked !== null) await ctx.commands.hangUp(parked);
 }
 
 /** The call that a stray leg belongs to. A duplicate of the commanded leg is no sign of an attack, so its call continues. */
-async function steeredCall(context: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
-  const { db } = context.handle;
-  const marked = context.secrets.callOfFarLeg(event.clientState);
+async function steeredCall(ctx: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
+  const { db } = ctx.handle;
+  const marked = ctx.secrets.callOfFarLeg(event.clientState);
   const call =
     (event.sessionId === null ? undefined : await findCallBySession(db, event.sessionId)) ??
     (marked === null ? undefined : await findCallById(db, marked));
@@ -105,26 +105,26 @@ async function steeredCall(context: CallContext, event: ProviderEvent): Promise<
  * Ends a leg of an ended call, which has no hold to pay for it. Usually the event is just late and the leg is gone. The sweeper
  * ignores ended calls, so the provider must redeliver the event until the leg is ended.
  */
-async function endLateLeg(context: CallContext, event: ProviderEvent): Promise<void> {
-  if (!(await context.commands.hangUp(event.callControlId)))
+async function endLateLeg(ctx: CallContext, event: ProviderEvent): Promise<void> {
+  if (!(await ctx.commands.hangUp(event.callControlId)))
     throw new AppError("voice_provider_down", { reason: "event_not_handled" });
 }
 
 /** Ends the other leg too, and asks the provider at once if it is unclear how the call ended. */
-function followHangup(context: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
+function followHangup(ctx: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
   const other: Leg = leg === "far" ? "parked" : "far";
   const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
   const refused = facts.some((fact) => fact.kind === "hangup" && fact.leg === "far" && isRefusedOnTheWay(fact));
   if (leg === "far" && refused && call.answered_at === null)
-    context.log.error(
+    ctx.log.error(
       { call: call.id, country: call.country_code, from: call.caller_number },
       "the provider refused to dial (403): a country it does not allow, too many calls at once, or the caller number; see `telnyx check`",
     );
   const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
   const rest = async () => {
-    if (otherId !== null && !otherIsOver) await context.commands.hangUp(otherId);
+    if (otherId !== null && !otherIsOver) await ctx.commands.hangUp(otherId);
     // It is unknown whether the far leg was answered. (After the browser's leg ends, the far leg's own event follows.)
-    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(context, call);
+    if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(ctx, call);
   };
-  rest().catch((error: unknown) => context.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
+  rest().catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));
 }

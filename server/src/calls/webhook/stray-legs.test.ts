@@ -70,7 +70,7 @@ describe("a far leg that the service did not command is ended with its call, and
   test("with the mark of a call that does not exist", async () => {
     const stray = `v3:${randomUUID()}`;
     world.provider.legs.set(stray, { alive: true, endedAt: null });
-    const payload = { client_state: world.deps.secrets.farLegMark(randomUUID()), to: LONDON };
+    const payload = { client_state: world.ctx.secrets.farLegMark(randomUUID()), to: LONDON };
     await world.deliver({ type: "call.answered", callControlId: stray, occurredAt: later(0), payload });
     expect(world.provider.legs.get(stray)?.alive).toBe(false);
   });

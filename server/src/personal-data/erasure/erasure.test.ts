@@ -9,6 +9,7 @@ import { ledger, verifyLedger } from "../../ledger/ledger.ts";
 import { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "../personal-data.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { requestErasure } from "./request-erasure.ts";
+import { asOperator } from "../../../test/test-context.ts";
 
 const CLOSING = "Your account will be deleted";
 const ERASED = "Your account is deleted";
@@ -66,8 +67,8 @@ describe("a request to erase the account", () => {
 
   test("that is repeated at the same time closes it once", async () => {
     await world.database.warmUp();
-    const wanted = { customerId: person.id, givesUpMicros: 0n, operator: null, from: null };
-    await Promise.all(Array.from({ length: 5 }, () => requestErasure(world.personal, wanted)));
+    const wanted = { customerId: person.id, givesUpMicros: 0n, from: null, reason: null };
+    await Promise.all(Array.from({ length: 5 }, () => requestErasure(world.ctx, wanted)));
     await world.deliver();
     expect(mails(CLOSING)).toHaveLength(1);
   });
@@ -298,23 +299,24 @@ describe("the erasure", () => {
 });
 
 describe("an operator's order", () => {
-  const order = () => ({ customer: person.email, reason: "Asked by letter", operator: "grace" });
+  const order = () => ({ customer: person.email, reason: "Asked by letter" });
+  const grace = () => asOperator(world.ctx, "grace");
   const operations = () => query("select operator, action, reason, customer_id from operation order by happened_at, id");
 
   test("closes an account, keeps it again and mails a copy, each on the record", async () => {
     await credit("bonus", 2);
-    expect(await readLeavingOf(world.personal, person.id)).toEqual({
+    expect(await readLeavingOf(world.ctx, person.id)).toEqual({
       email: person.email,
       lostMicros: 2_000_000n,
       obstacle: null,
       closesAt: null,
     });
-    await requestErasureOf(world.personal, order());
+    await requestErasureOf(grace(), order());
     await world.deliver();
     expect(mails(CLOSING)).toHaveLength(1);
-    await keepAccountOf(world.personal, order());
-    expect(await requestExportOf(world.personal, { ...order(), dryRun: false })).toEqual({ email: person.email, started: true });
-    expect(await requestExportOf(world.personal, { ...order(), dryRun: false })).toMatchObject({ started: false });
+    await keepAccountOf(grace(), order());
+    expect(await requestExportOf(grace(), { ...order(), dryRun: false })).toEqual({ email: person.email, started: true });
+    expect(await requestExportOf(grace(), { ...order(), dryRun: false })).toMatchObject({ started: false });
     expect(await operations()).toEqual(
       ["erase-account", "keep-account", "export-account"].map((action) => ({
         operator: "grace",
@@ -326,11 +328,11 @@ describe("an operator's order", () => {
   });
 
   test("changes nothing in a dry run, for an unknown customer, or when it is refused", async () => {
-    expect(await requestExportOf(world.personal, { ...order(), dryRun: true })).toMatchObject({ started: true });
-    await expect(requestErasureOf(world.personal, { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
+    expect(await requestExportOf(grace(), { ...order(), dryRun: true })).toMatchObject({ started: true });
+    await expect(requestErasureOf(grace(), { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
     await query("update customer set status = 'frozen' where id = $1", [person.id]);
-    expect((await readLeavingOf(world.personal, person.id)).obstacle).toMatch(/locked/);
-    await expect(requestErasureOf(world.personal, order())).rejects.toMatchObject({ code: "erasure_blocked" });
+    expect((await readLeavingOf(world.ctx, person.id)).obstacle).toMatch(/locked/);
+    await expect(requestErasureOf(grace(), order())).rejects.toMatchObject({ code: "erasure_blocked" });
     expect(await operations()).toEqual([]);
     expect(await query("select 1 from data_export union all select 1 from account_erasure")).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { recordOperation } from "../../operator/operator.ts";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { ERASURE_GRACE_DAYS, type ErasureObstacle } from "@farline/contract/constants.ts";
 import type { ErasureResponse } from "@farline/contract/personal-data/erasure.ts";
@@ -16,12 +17,12 @@ import type { Reason } from "@farline/texts/reason.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { keptGroups } from "../personal-tables.ts";
 import { obstacleOfRequest, type LeavingAccount } from "./decide-obstacle.ts";
 import { endOutsideAccess } from "./end-outside-access.ts";
 import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
 import { readOpenBusiness } from "./obstacle.store.ts";
+import type { Context } from "../../context.ts";
 
 /** Said to customers and operators whose request is refused. */
 export const REFUSALS: Readonly<Record<ErasureObstacle, Reason>> = {
@@ -36,25 +37,19 @@ export const REFUSALS: Readonly<Record<ErasureObstacle, Reason>> = {
   credit: "credit_changed",
 };
 
-type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "live">;
-
 /** What an erasure depends on. Without locks: good to show, and decided again when it is done. */
-export async function readLeavingAccount(
-  deps: Pick<Dependencies, "handle" | "clock" | "ledger">,
-  customerId: string,
-  tx: Tx = deps.handle.db,
-): Promise<LeavingAccount> {
-  const business = await readOpenBusiness(tx, customerId, deps.clock.now());
-  const { balanceMicros, debtMicros } = await deps.ledger.balance(tx, customerId);
+export async function readLeavingAccount(ctx: Context, customerId: string, tx: Tx = ctx.handle.db): Promise<LeavingAccount> {
+  const business = await readOpenBusiness(tx, customerId, ctx.clock.now());
+  const { balanceMicros, debtMicros } = await ctx.ledger.balance(tx, customerId);
   // What was refused once may be given up: nobody is kept here by a card that takes nothing back.
-  const { sureMicros } = await readWithdrawable(tx, deps, customerId);
+  const { sureMicros } = await readWithdrawable(tx, ctx, customerId);
   return { business, balanceMicros, debtMicros, withdrawableMicros: sureMicros };
 }
 
 /** The state of a customer's erasure, and what it would take with it. */
-export async function readErasure(deps: Dependencies, customerId: string): Promise<ErasureResponse> {
-  const [row, customer] = await Promise.all([findErasure(deps.handle.db, customerId), findCustomer(deps.handle.db, customerId)]);
-  const account = await readLeavingAccount(deps, customerId);
+export async function readErasure(ctx: Context, customerId: string): Promise<ErasureResponse> {
+  const [row, customer] = await Promise.all([findErasure(ctx.handle.db, customerId), findCustomer(ctx.handle.db, customerId)]);
+  const account = await readLeavingAccount(ctx, customerId);
   const { balanceMicros, withdrawableMicros } = account;
   return {
     erasure: {
@@ -73,11 +68,9 @@ export interface ErasureOrder {
   readonly customerId: string;
   /** Credit that is lost; null for whatever there is. */
   readonly givesUpMicros: bigint | null;
-  /** Null for the customer. */
-  readonly operator: string | null;
   readonly from: ReturnType<typeof requestOrigin> | null;
-  /** Writes an operator's order on the record, in the same transaction. */
-  readonly record?: (tx: Tx) => Promise<void>;
+  /** The operator's; null for the customer's own order. */
+  readonly reason: string | null;
 }
 
 /**
@@ -85,16 +78,18 @@ export interface ErasureOrder {
  * A repetition changes nothing.
  * @throws AppError erasure_blocked with the reason; not_found
  */
-export async function requestErasure(deps: Dependencies, order: ErasureOrder): Promise<{ eraseAt: Date }> {
-  const { customerId, operator, from } = order;
-  const at = deps.clock.now();
+export async function requestErasure(ctx: Context, order: ErasureOrder): Promise<{ eraseAt: Date }> {
+  const { customerId, from } = order;
+  const operator = ctx.actor.kind === "operator" ? ctx.actor.name : null;
+  const at = ctx.clock.now();
   const eraseAt = new Date(at.getTime() + ERASURE_GRACE_DAYS * DAY_MS);
-  const done = await deps.handle.db.transaction().execute(async (tx) => {
+  const done = await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
     const customer = await findCustomer(tx, customerId);
     if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
+    await recordOperation(tx, ctx, { action: "erase-account", customerId, subject: null, reason: order.reason ?? "" });
     if (customer.closesAt !== null) return customer.closesAt;
-    const account = await readLeavingAccount(deps, customerId, tx);
+    const account = await readLeavingAccount(ctx, customerId, tx);
     refuse(account, order.givesUpMicros);
     await insertErasure(tx, { customerId, at, eraseAt, operator, givenUpMicros: account.balanceMicros });
     await storeClosing(tx, customerId, eraseAt);
@@ -102,14 +97,13 @@ export async function requestErasure(deps: Dependencies, order: ErasureOrder): P
     await endDownloadTickets(tx, customerId);
     await endOutsideAccess(tx, { customerId, at, withCards: false });
     await insertSecurityEvent(tx, { customerId, kind: "erasure_requested", from, at });
-    await order.record?.(tx);
     const { name, email, language } = customer;
     const data = { name, at: eraseAt.toISOString() };
     const key = `account_closing ${customerId} ${at.getTime()}`;
     await enqueueMail(tx, { template: "account_closing", data, to: email, language, key, at });
     return eraseAt;
   });
-  deps.live.publish(customerId, { type: "account" });
+  ctx.live.publish(customerId, { type: "account" });
   return { eraseAt: done };
 }
 
@@ -123,15 +117,15 @@ function refuse(account: LeavingAccount, givesUpMicros: bigint | null): void {
 
 /** Keeps an account that was to be erased. @throws AppError conflict if there is no erasure, or it has begun */
 export async function keepAccount(
-  deps: Pick<Dependencies, "handle" | "clock" | "live">,
-  { customerId, from, record }: Pick<ErasureOrder, "customerId" | "from" | "record">,
+  ctx: Context,
+  { customerId, from, reason }: Pick<ErasureOrder, "customerId" | "from" | "reason">,
 ): Promise<void> {
-  await deps.handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await lockCustomer(tx, customerId);
     if (!(await deleteErasure(tx, customerId))) throw new AppError("conflict", { reason: "erasure_not_open" });
     await storeClosing(tx, customerId, null);
-    await insertSecurityEvent(tx, { customerId, kind: "erasure_called_off", from, at: deps.clock.now() });
-    await record?.(tx);
+    await insertSecurityEvent(tx, { customerId, kind: "erasure_called_off", from, at: ctx.clock.now() });
+    await recordOperation(tx, ctx, { action: "keep-account", customerId, subject: null, reason: reason ?? "" });
   });
-  deps.live.publish(customerId, { type: "account" });
+  ctx.live.publish(customerId, { type: "account" });
 }

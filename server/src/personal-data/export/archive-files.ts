@@ -2,22 +2,20 @@ import { accountCsv, receiptFiles } from "../../billing/billing.ts";
 import { callsCsv } from "../../calls/calls.ts";
 import { exportContacts } from "../../contacts/contacts.ts";
 import type { Customer } from "../../accounts/accounts.ts";
-import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { readMe } from "./read-me.ts";
 import type { PersonalRows } from "./personal-rows.store.ts";
 import type { ArchiveFile } from "./zip-files.ts";
-
-type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger">;
+import type { Context } from "../../context.ts";
 
 /** The files of a customer's copy that people open: a note, tables, contact cards and receipts. */
-export async function* documentFiles(deps: Dependencies, customer: Customer): AsyncGenerator<ArchiveFile, void, void> {
-  const at = deps.clock.now();
+export async function* documentFiles(ctx: Context, customer: Customer): AsyncGenerator<ArchiveFile, void, void> {
+  const at = ctx.clock.now();
   const text = (path: string, content: AsyncIterable<string>): ArchiveFile => ({ path, compress: true, at, content });
   yield text("README.txt", once(readMe(customer.language)));
-  yield text("calls.csv", callsCsv(deps, customer.id));
-  yield text("statement.csv", await accountCsv(deps, customer));
-  yield text("contacts.vcf", exportContacts(deps, customer.id, "vcf").parts);
-  for await (const { fileName, content } of receiptFiles(deps, customer))
+  yield text("calls.csv", callsCsv(ctx, customer.id));
+  yield text("statement.csv", await accountCsv(ctx, customer));
+  yield text("contacts.vcf", exportContacts(ctx, customer.id, "vcf").parts);
+  for await (const { fileName, content } of receiptFiles(ctx, customer))
     yield { path: `receipts/${fileName}`, compress: false, at, content };
 }
 

@@ -2,27 +2,25 @@ import { Readable } from "node:stream";
 import { deleteMailLinks, readLink, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../../platform/http/download-ticket.ts";
-import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { endExport, findExport, readPart, type DataExportRow } from "./data-export.store.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const SUBJECT = "data-export";
-
-type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "config" | "log" | "live">;
 
 /**
  * Issues a ticket for the copy that a mailed link is about. Only its owner, signed in, gets one.
  * @throws AppError link_expired for another account's link, and after the download or the last day
  */
 export async function issueExportTicket(
-  deps: Dependencies,
+  ctx: ServiceContext,
   customer: Customer,
   token: string,
 ): Promise<{ ticket: string; expiresAt: Date }> {
-  const { handle, clock, config } = deps;
+  const { handle, clock, config } = ctx;
   const link = await readLink(handle.db, { token, use: "export_ready", now: clock.now(), keys: config.secretKeys });
-  const row = await readyExport(deps, customer.id);
+  const row = await readyExport(ctx, customer.id);
   if (link.customerId !== customer.id || row === undefined) throw noFile();
-  return issueDownloadTicket(deps, { customerId: customer.id, subject: SUBJECT, facts: { export: row.id } });
+  return issueDownloadTicket(ctx, { customerId: customer.id, subject: SUBJECT, facts: { export: row.id } });
 }
 
 /** A copy that is being downloaded. */
@@ -35,20 +33,20 @@ export interface OpenExport {
 }
 
 /** Opens the file that a ticket authorises. @throws AppError link_expired */
-export async function openExport(deps: Dependencies, ticket: PresentedTicket): Promise<OpenExport> {
-  const { customerId, facts } = await redeemDownloadTicket(deps, { ticket, subject: SUBJECT });
-  const row = await readyExport(deps, customerId);
+export async function openExport(ctx: ServiceContext, ticket: PresentedTicket): Promise<OpenExport> {
+  const { customerId, facts } = await redeemDownloadTicket(ctx, { ticket, subject: SUBJECT });
+  const row = await readyExport(ctx, customerId);
   if (row === undefined || row.id !== (facts as { export: unknown }).export) throw noFile();
   const day = row.requested_at.toISOString().slice(0, 10);
   return {
     fileName: `farline-data-${day}.zip`,
     bytes: Number(row.bytes),
-    content: Readable.from(parts(deps, row)),
-    end: () => end(deps, row),
+    content: Readable.from(parts(ctx, row)),
+    end: () => end(ctx, row),
   };
 }
 
-async function* parts({ handle }: Dependencies, row: DataExportRow): AsyncGenerator<Buffer, void, void> {
+async function* parts({ handle }: ServiceContext, row: DataExportRow): AsyncGenerator<Buffer, void, void> {
   let sent = 0;
   for (let position = 0; sent < Number(row.bytes); position++) {
     const part = await readPart(handle.db, { exportId: row.id, tried: row.tries, position });
@@ -58,15 +56,15 @@ async function* parts({ handle }: Dependencies, row: DataExportRow): AsyncGenera
   }
 }
 
-async function end({ handle, live }: Dependencies, row: DataExportRow): Promise<void> {
-  await handle.db.transaction().execute(async (tx) => {
+async function end(ctx: ServiceContext, row: DataExportRow): Promise<void> {
+  await ctx.transaction(async (tx) => {
     if (await endExport(tx, row.id, "downloaded"))
       await deleteMailLinks(tx, { customerId: row.customer_id, use: "export_ready" });
   });
-  live.publish(row.customer_id, { type: "account" });
+  ctx.live.publish(row.customer_id, { type: "account" });
 }
 
-async function readyExport({ handle, clock }: Dependencies, customerId: string): Promise<DataExportRow | undefined> {
+async function readyExport({ handle, clock }: ServiceContext, customerId: string): Promise<DataExportRow | undefined> {
   const row = await findExport(handle.db, customerId);
   const isReady = row?.state === "ready" && row.expires_at !== null && row.expires_at > clock.now();
   return isReady ? row : undefined;

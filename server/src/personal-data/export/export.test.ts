@@ -166,7 +166,7 @@ describe("a copy that is not finished", () => {
 
   test("because it is too large fails at once, and leaves no parts", async () => {
     await order();
-    await prepareExports(world.personal, new AbortController().signal, 100);
+    await prepareExports(world.ctx, new AbortController().signal, 100);
     expect(await asked()).toMatchObject({ state: "failed", failure: "too_large" });
     expect(await count("data_export_part")).toBe(0);
     expect((await order()).json().export.state).toBe("preparing");

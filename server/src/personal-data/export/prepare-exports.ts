@@ -2,7 +2,6 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import { findCustomer, issueLink, type Customer } from "../../accounts/accounts.ts";
 import { enqueueMail } from "../../mail/mail.ts";
-import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { documentFiles, rowsFile } from "./archive-files.ts";
 import {
   deleteParts,
@@ -16,6 +15,7 @@ import {
 } from "./data-export.store.ts";
 import { readPersonalRows } from "./personal-rows.store.ts";
 import { zipFiles, type ArchiveFile } from "./zip-files.ts";
+import type { Context } from "../../context.ts";
 
 /** A process that dies is followed by another after this; the longest export takes less. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
@@ -26,46 +26,40 @@ const PART_BYTES = 512 * 1024;
 /** Above it a copy is an operator's work. */
 export const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
 
-type Dependencies = Pick<PersonalDataDependencies, "handle" | "clock" | "ledger" | "log" | "live">;
-
 class TooLargeError extends Error {}
 
 /** The job that deletes expired copies and prepares the requested ones, one after the other. */
-export async function prepareExports(deps: Dependencies, signal: AbortSignal, mostBytes = MAX_EXPORT_BYTES): Promise<void> {
-  const { db } = deps.handle;
-  for (const id of await listExpired(db, deps.clock.now(), MAX_EXPIRED_PER_RUN)) await endExport(db, id, "expired");
+export async function prepareExports(ctx: Context, signal: AbortSignal, mostBytes = MAX_EXPORT_BYTES): Promise<void> {
+  const { db } = ctx.handle;
+  for (const id of await listExpired(db, ctx.clock.now(), MAX_EXPIRED_PER_RUN)) await endExport(db, id, "expired");
   for (let made = 0; made < MAX_EXPORTS_PER_RUN && !signal.aborted; made++) {
-    const now = deps.clock.now();
+    const now = ctx.clock.now();
     const due = await takeDueExport(db, { now, nextTryAt: new Date(now.getTime() + TRY_AGAIN_MS) });
     if (due === undefined) return;
-    await prepare(deps, due, { signal, mostBytes });
-    deps.live.publish(due.customer_id, { type: "account" });
+    await prepare(ctx, due, { signal, mostBytes });
+    ctx.live.publish(due.customer_id, { type: "account" });
   }
 }
 
-async function prepare(
-  deps: Dependencies,
-  row: DataExportRow,
-  bounds: { signal: AbortSignal; mostBytes: number },
-): Promise<void> {
-  const { db } = deps.handle;
+async function prepare(ctx: Context, row: DataExportRow, bounds: { signal: AbortSignal; mostBytes: number }): Promise<void> {
+  const { db } = ctx.handle;
   const customer = await findCustomer(db, row.customer_id);
   if (customer === undefined) return;
   try {
     if (row.tries > MAX_ATTEMPTS) return await markFailed(db, row.id, "broken");
     await deleteParts(db, row.id, row.tries);
-    const bytes = await writeParts(deps, { row, customer }, bounds);
-    await finish(deps, { row, customer }, bytes);
+    const bytes = await writeParts(ctx, { row, customer }, bounds);
+    await finish(ctx, { row, customer }, bytes);
   } catch (error) {
     if (error instanceof TooLargeError) return markFailed(db, row.id, "too_large");
     // The next try begins later: `takeDueExport` has put it off.
-    deps.log.warn({ err: error, export: row.id, tried: row.tries }, "a customer's copy could not be prepared");
+    ctx.log.warn({ err: error, export: row.id, tried: row.tries }, "a customer's copy could not be prepared");
   }
 }
 
 /** @returns the length of the file */
 async function writeParts(
-  { handle, clock, ledger }: Dependencies,
+  ctx: Context,
   { row, customer }: { row: DataExportRow; customer: Customer },
   { signal, mostBytes }: { signal: AbortSignal; mostBytes: number },
 ): Promise<number> {
@@ -75,9 +69,10 @@ async function writeParts(
   const flush = async () => {
     const content = Buffer.concat(waiting);
     [waiting, waitingBytes] = [[], 0];
-    if (content.length > 0) await insertPart(handle.db, { exportId: row.id, tried: row.tries, position: position++, content });
+    if (content.length > 0)
+      await insertPart(ctx.handle.db, { exportId: row.id, tried: row.tries, position: position++, content });
   };
-  for await (const piece of zipFiles(allFiles({ handle, clock, ledger }, customer))) {
+  for await (const piece of zipFiles(allFiles(ctx, customer))) {
     signal.throwIfAborted();
     bytes += piece.length;
     if (bytes > mostBytes) throw new TooLargeError();
@@ -89,25 +84,18 @@ async function writeParts(
   return bytes;
 }
 
-async function* allFiles(
-  deps: Pick<Dependencies, "handle" | "clock" | "ledger">,
-  customer: Customer,
-): AsyncGenerator<ArchiveFile, void, void> {
-  const at = deps.clock.now();
-  yield* documentFiles(deps, customer);
-  for await (const rows of readPersonalRows(deps.handle.db, customer.id)) yield rowsFile(rows, at);
+async function* allFiles(ctx: Context, customer: Customer): AsyncGenerator<ArchiveFile, void, void> {
+  const at = ctx.clock.now();
+  yield* documentFiles(ctx, customer);
+  for await (const rows of readPersonalRows(ctx.handle.db, customer.id)) yield rowsFile(rows, at);
 }
 
 /** The mail is written with the state: a customer who is told can download. */
-async function finish(
-  { handle, clock }: Dependencies,
-  { row, customer }: { row: DataExportRow; customer: Customer },
-  bytes: number,
-): Promise<void> {
-  const at = clock.now();
+async function finish(ctx: Context, { row, customer }: { row: DataExportRow; customer: Customer }, bytes: number): Promise<void> {
+  const at = ctx.clock.now();
   const lifetimeMs = EXPORT_DAYS * DAY_MS;
   const { id: customerId, name, email, language } = customer;
-  await handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     const expiresAt = new Date(at.getTime() + lifetimeMs);
     if (!(await markReady(tx, { id: row.id, tried: row.tries, bytes, at, expiresAt }))) return;
     const { linkId } = await issueLink(tx, { customerId, use: "export_ready", email, now: at, lifetimeMs });

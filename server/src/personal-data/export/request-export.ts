@@ -1,16 +1,13 @@
+import { recordOperation } from "../../operator/operator.ts";
 import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { randomUUID } from "node:crypto";
 import { deleteMailLinks, type Customer, type EndElsewhere } from "../../accounts/accounts.ts";
-import type { Tx } from "../../platform/database/database.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { PersonalDataDependencies } from "../personal-data-dependencies.ts";
 import { deleteExport, findExport, replaceExport, takeExportTurn, type DataExportRow } from "./data-export.store.ts";
+import type { Context } from "../../context.ts";
 
 /** The customer's latest copy as they see it, or null. */
-export async function readExport(
-  { handle }: Pick<PersonalDataDependencies, "handle">,
-  customerId: string,
-): Promise<DataExport | null> {
+export async function readExport({ handle }: Context, customerId: string): Promise<DataExport | null> {
   const row = await findExport(handle.db, customerId);
   return row === undefined ? null : presentExport(row);
 }
@@ -18,23 +15,22 @@ export async function readExport(
 /**
  * Starts a copy of everything held about the customer, unless one is being prepared. It replaces an earlier one, whose link
  * stops working.
- * @param limit counts the copies that are started; null for an operator's
- * @param record writes an operator's order on the record, in the same transaction
+ * @param order.limit counts the copies that are started; null for an operator's
+ * @param order.reason the operator's; null for the customer's own order
  * @throws AppError rate_limited
  */
 export async function requestExport(
-  { handle, clock }: Pick<PersonalDataDependencies, "handle" | "clock">,
+  ctx: Context,
   customer: Pick<Customer, "id">,
-  limit: RateLimit | null,
-  record?: (tx: Tx) => Promise<void>,
+  { limit, reason }: { readonly limit: RateLimit | null; readonly reason: string | null },
 ): Promise<void> {
-  await handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     await takeExportTurn(tx, customer.id);
     if ((await findExport(tx, customer.id))?.state === "preparing") return;
     await limit?.take(customer.id);
     await deleteMailLinks(tx, { customerId: customer.id, use: "export_ready" });
-    await replaceExport(tx, { id: randomUUID(), customerId: customer.id, at: clock.now() });
-    await record?.(tx);
+    await replaceExport(tx, { id: randomUUID(), customerId: customer.id, at: ctx.clock.now() });
+    await recordOperation(tx, ctx, { action: "export-account", customerId: customer.id, subject: null, reason: reason ?? "" });
   });
 }
 

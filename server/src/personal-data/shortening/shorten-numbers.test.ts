@@ -7,6 +7,7 @@ import { testDatabase, type TestDatabase } from "../../../test/test-database.ts"
 import { ledger } from "../../ledger/ledger.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import { shortenNumbers } from "./shorten-numbers.ts";
+import { testContext } from "../../../test/test-context.ts";
 
 const NOW = new Date("2026-06-15T12:00:00Z");
 
@@ -20,7 +21,7 @@ afterAll(() => database.close());
 
 const query = async (sql: string, values: unknown[] = []) => (await database.handle.pool.query(sql, values)).rows;
 const shorten = async (at = NOW) => {
-  await shortenNumbers({ handle: database.handle, clock: new ManualClock(at) }, new AbortController().signal);
+  await shortenNumbers(testContext({ handle: database.handle, clock: new ManualClock(at) }), new AbortController().signal);
 };
 
 async function callAt(createdAt: Date, prefix = "44"): Promise<string> {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from "kysely";
+import { Kysely, PostgresDialect, sql, type Transaction as KyselyTransaction } from "kysely";
 import pg from "pg";
 import type { Logger } from "pino";
 import { preparingPool } from "./preparing-pool.ts";
@@ -45,4 +45,10 @@ export function openDatabase(databaseUrl: string, poolSize: number, log: Logger)
   });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
   return { db, pool, close: () => db.destroy() };
+}
+
+/** Whether a transaction has changed or locked rows (PostgreSQL assigns its id only then). */
+export async function hasWritten(tx: Transaction): Promise<boolean> {
+  const { rows } = await sql<{ written: boolean }>`select pg_current_xact_id_if_assigned() is not null as written`.execute(tx);
+  return rows[0]?.written ?? false;
 }

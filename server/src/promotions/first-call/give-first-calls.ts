@@ -4,7 +4,6 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
 import { SHARED } from "../shared-with.ts";
 import { FAILED_LOOK_AGAIN_MS, firstCallRules, waitingGifts } from "../promotion-limits.ts";
-import type { GrantDependencies } from "../promotion-dependencies.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 import {
   dueFirstCalls,
@@ -14,6 +13,7 @@ import {
   takeFirstCall,
   waitForFirstCall,
 } from "./first-call.store.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
 
@@ -21,24 +21,24 @@ const MAX_PER_RUN = 50;
  * Gives those who have proved an address the bonus for their first call, once a person as far as can be told. The trigger
  * of the customer table writes down who is due, however they came to prove it.
  */
-export async function giveFirstCalls(deps: GrantDependencies, signal: AbortSignal): Promise<void> {
-  for (const customerId of await dueFirstCalls(deps.handle.db, deps.clock.now(), MAX_PER_RUN)) {
+export async function giveFirstCalls(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
+  for (const customerId of await dueFirstCalls(ctx.handle.db, ctx.clock.now(), MAX_PER_RUN)) {
     if (signal.aborted) return;
-    const given = await decideOrLater(deps, customerId);
+    const given = await decideOrLater(ctx, customerId);
     if (!given) continue;
-    deps.live.publish(customerId, { type: "balance" });
-    deps.live.publish(customerId, { type: "transactions" });
+    ctx.live.publish(customerId, { type: "balance" });
+    ctx.live.publish(customerId, { type: "transactions" });
   }
 }
 
 /** An undecidable customer must not block the others. */
-async function decideOrLater(deps: GrantDependencies, customerId: string): Promise<boolean> {
-  const { db } = deps.handle;
+async function decideOrLater(ctx: ServiceContext, customerId: string): Promise<boolean> {
+  const { db } = ctx.handle;
   try {
-    return await db.transaction().execute((tx) => decide(tx, deps, customerId));
+    return await ctx.transaction((tx) => decide(tx, ctx, customerId));
   } catch (error) {
-    deps.log.error({ err: error, customer: customerId }, "first call not decided yet");
-    await waitForFirstCall(db, customerId, new Date(deps.clock.now().getTime() + FAILED_LOOK_AGAIN_MS));
+    ctx.log.error({ err: error, customer: customerId }, "first call not decided yet");
+    await waitForFirstCall(db, customerId, new Date(ctx.clock.now().getTime() + FAILED_LOOK_AGAIN_MS));
     return false;
   }
 }
@@ -47,47 +47,47 @@ async function decideOrLater(deps: GrantDependencies, customerId: string): Promi
 const WAITS: readonly FirstCallRefusal[] = ["no_origin", "budget"];
 
 /** @returns whether something was given */
-async function decide(tx: Transaction, deps: GrantDependencies, customerId: string): Promise<boolean> {
+async function decide(tx: Transaction, ctx: ServiceContext, customerId: string): Promise<boolean> {
   const due = await takeFirstCall(tx, customerId);
   if (due === undefined) return false;
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const customer = await findCustomer(tx, customerId);
-  const refusal = customer?.status === "active" ? await giveOrRefuse(tx, deps, customer) : "frozen";
+  const refusal = customer?.status === "active" ? await giveOrRefuse(tx, ctx, customer) : "frozen";
   if (refusal === null) return true;
   if (WAITS.includes(refusal) && now.getTime() - due.created_at.getTime() <= waitingGifts.giveUpMs) {
     await waitForFirstCall(tx, customerId, new Date(now.getTime() + waitingGifts.lookAgainMs));
     return false;
   }
   await refuseFirstCall(tx, customerId, refusal, now);
-  deps.log.info({ customer: customerId, refusal }, "first call not granted");
+  ctx.log.info({ customer: customerId, refusal }, "first call not granted");
   return false;
 }
 
-async function giveOrRefuse(tx: Transaction, deps: GrantDependencies, customer: Customer): Promise<FirstCallRefusal | null> {
-  const refusal = await judge(tx, deps, customer);
+async function giveOrRefuse(tx: Transaction, ctx: ServiceContext, customer: Customer): Promise<FirstCallRefusal | null> {
+  const refusal = await judge(tx, ctx, customer);
   if (refusal !== null) return refusal;
-  const amountMicros = deps.config.promotions.firstCallMicros;
-  return (await give(tx, deps, { customerId: customer.id, amountMicros, now: deps.clock.now() })) ? null : "budget";
+  const amountMicros = ctx.config.promotions.firstCallMicros;
+  return (await give(tx, ctx, { customerId: customer.id, amountMicros, now: ctx.clock.now() })) ? null : "budget";
 }
 
 /** @returns false if the day's budget is used up */
 async function give(
   tx: Transaction,
-  deps: GrantDependencies,
+  ctx: ServiceContext,
   grant: { customerId: string; amountMicros: bigint; now: Date },
 ): Promise<boolean> {
   const { customerId, amountMicros, now } = grant;
   const key = `first-call:${customerId}`;
-  await deps.ledger.lockAccounts(tx, [customerId]);
+  await ctx.ledger.lockAccounts(tx, [customerId]);
   const gift = { key, customerId, kind: "first_call", amountMicros } as const;
-  if (!(await takeFromGiftBudget(tx, deps.config, { gifts: [gift], now }))) return false;
+  if (!(await takeFromGiftBudget(tx, ctx.config, { gifts: [gift], now }))) return false;
   await storeFirstCall(tx, { customerId, bonusMicros: amountMicros, now });
   const posting = { key, customerId, kind: "bonus", amountMicros, referenceId: null } as const;
-  await deps.ledger.credit(tx, { ...posting, description: BONUS_DESCRIPTIONS.first_call });
+  await ctx.ledger.credit(tx, { ...posting, description: BONUS_DESCRIPTIONS.first_call });
   return true;
 }
 
-async function judge(tx: Tx, { config, clock }: GrantDependencies, customer: Customer): Promise<FirstCallRefusal | null> {
+async function judge(tx: Tx, { config, clock }: ServiceContext, customer: Customer): Promise<FirstCallRefusal | null> {
   if (config.promotions.firstCallMicros === 0n) return "off";
   const networkSince = new Date(clock.now().getTime() - firstCallRules.networkWindowMs);
   const shared = await sharedWithFirstCaller(tx, customer.id, networkSince);

@@ -29,7 +29,7 @@ async function payWith(person: Person, code: string): Promise<{ paymentId: strin
   };
   const result = await world.database.handle.db
     .transaction()
-    .execute((tx) => reservePromo(tx, world.deps.config, order))
+    .execute((tx) => reservePromo(tx, world.ctx.config, order))
     .then((promo) => ("bonusMicros" in promo ? promo.bonusMicros : "held"))
     .catch((error: Error) => error.message);
   return { paymentId, result };
@@ -92,7 +92,7 @@ describe("who erases an account and comes back gets nothing again", () => {
   });
 
   test("no promo code a second time", async () => {
-    const code = await newCampaign(world.deps);
+    const code = await newCampaign(world.ctx);
     const ada = await world.signUp({ email: "ada@example.com" });
     expect((await payWith(ada, code)).result).toBe(2n * DOLLAR);
     await erase(ada);
@@ -110,7 +110,7 @@ describe("free credit of a day", () => {
 
   test("is bounded for one network: a person waits until the next day", async () => {
     const network = "198.51.100.x";
-    const code = await newCampaign(world.deps);
+    const code = await newCampaign(world.ctx);
     const [ada, bob, cleo] = [await world.signUp({ network }), await world.signUp({ network }), await world.signUp({ network })];
     await world.prove(ada);
     await world.runJobs();
@@ -144,7 +144,7 @@ describe("free credit of a day", () => {
   });
 
   test("gets back a promised code whose payment does not come", async () => {
-    const code = await newCampaign(world.deps);
+    const code = await newCampaign(world.ctx);
     const network = "198.51.100.x";
     const [ada, bob] = [await world.signUp({ network }), await world.signUp({ network })];
     const { paymentId } = await payWith(ada, code);

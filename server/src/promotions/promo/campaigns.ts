@@ -1,10 +1,9 @@
+import type { Context, OperatorContext } from "../../context.ts";
 import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import { SAMPLE_PROMO_CODE } from "@farline/contract/constants.ts";
 import { MICROS_PER_DOLLAR, type Micros } from "@farline/domain/money.ts";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { recordOperation } from "../../operator/operator.ts";
 import {
   endCampaign as storeEnd,
@@ -14,11 +13,6 @@ import {
   packagePrice,
   type Campaign,
 } from "./promo.store.ts";
-
-interface CampaignWork {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-}
 
 /** A campaign as an operator asks for it. Exactly one of `percent` and `fixedMicros`; a package takes only the latter. */
 export interface CampaignOrder {
@@ -33,7 +27,6 @@ export interface CampaignOrder {
   readonly budgetMicros: Micros | null;
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
-  readonly operator: string;
   readonly reason: string;
 }
 
@@ -44,44 +37,39 @@ const MAX_LISTED = 200;
  * Starts a campaign.
  * @throws AppError validation_failed with a sentence that says what is wrong; conflict when the code is taken
  */
-export async function createCampaign(deps: CampaignWork, order: CampaignOrder): Promise<Campaign> {
-  const now = deps.clock.now();
+export async function createCampaign(ctx: OperatorContext, order: CampaignOrder): Promise<Campaign> {
+  const now = ctx.clock.now();
   const campaign = { ...toCampaign(order, now), uses: 0, promised_micros: 0n };
-  await deps.handle.db.transaction().execute(async (tx) => {
+  await ctx.transaction(async (tx) => {
     if (campaign.package_id !== null && (await packagePrice(tx, campaign.package_id)) === undefined)
       throw wrong(`There is no package ${campaign.package_id} on sale.`);
     if (!(await insertCampaign(tx, campaign)))
       throw new AppError("conflict", { reason: "operator.campaign_known", params: { code: campaign.code } });
-    const { operator, reason } = order;
-    await recordOperation(tx, { operator, action: "promo_create", customerId: null, subject: campaign.code, reason, at: now });
+    await recordOperation(tx, ctx, { action: "promo_create", customerId: null, subject: campaign.code, reason: order.reason });
   });
   return campaign;
 }
 
 /** Ends a campaign now; what is promised already stays promised. @throws AppError not_found; conflict when it has ended */
-export async function endCampaign(
-  deps: CampaignWork,
-  order: { code: string; operator: string; reason: string },
-): Promise<Campaign> {
-  const at = deps.clock.now();
-  return deps.handle.db.transaction().execute(async (tx) => {
+export async function endCampaign(ctx: OperatorContext, order: { code: string; reason: string }): Promise<Campaign> {
+  const at = ctx.clock.now();
+  return ctx.transaction(async (tx) => {
     const campaign = await findCampaign(tx, readPromoCode(order.code) ?? "");
     if (campaign === undefined) throw new AppError("not_found", { reason: "operator.no_campaign", params: { code: order.code } });
     if (!(await storeEnd(tx, campaign.id, at)))
       throw new AppError("conflict", { reason: "operator.campaign_ended", params: { code: campaign.code } });
-    const { operator, reason } = order;
-    await recordOperation(tx, { operator, action: "promo_end", customerId: null, subject: campaign.code, reason, at });
+    await recordOperation(tx, ctx, { action: "promo_end", customerId: null, subject: campaign.code, reason: order.reason });
     return campaign;
   });
 }
 
 /** The newest campaigns first. */
-export function listCampaigns({ handle }: Pick<CampaignWork, "handle">): Promise<Campaign[]> {
+export function listCampaigns({ handle }: Context): Promise<Campaign[]> {
   return readCampaigns(handle.db, MAX_LISTED);
 }
 
 /** Gives a sandbox a code to try the field with. */
-export async function seedSampleCampaign({ handle, clock }: CampaignWork): Promise<void> {
+export async function seedSampleCampaign({ handle, clock }: Context): Promise<void> {
   const now = clock.now();
   await insertCampaign(handle.db, {
     id: uuidv7(),

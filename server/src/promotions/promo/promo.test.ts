@@ -8,6 +8,7 @@ import { newCampaign } from "../../../test/new-campaign.ts";
 import { promotionRoutes } from "../promotions.ts";
 import { endCampaign, type CampaignOrder } from "./campaigns.ts";
 import pino from "pino";
+import { asOperator } from "../../../test/test-context.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DOLLAR = 1_000_000n;
@@ -18,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaign(at.service.deps, change);
+const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaign(at.service.ctx, change);
 
 /** The check as the top-up page asks it. */
 async function check(caller: BillingClient, order: object) {
-  const { deps, guards } = world.service;
+  const { ctx, guards } = world.service;
   const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
   const promotions = { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 0n };
-  promotionRoutes(app, { ...deps, config: { ...deps.config, promotions } });
+  promotionRoutes(app, { ...ctx, config: { ...ctx.config, promotions } });
   const headers = { authorization: `Bearer ${caller.id}` };
   const answer = await app.inject({ method: "POST", url: "/api/billing/promo/check", payload: order, headers });
   await app.close();
@@ -48,7 +49,7 @@ describe("a promo code on a top-up", () => {
     world.stripe.pay(body.session_id);
     for (let i = 0; i < 3; i++) await world.hear("checkout.session.completed", { id: body.session_id });
     expect(await world.money(caller)).toEqual({ balance: 22, debt: 0, bonus: 2 });
-    const { rows } = await world.service.deps.ledger.transactions(world.database.handle.db, caller.id, { limit: 10 });
+    const { rows } = await world.service.ctx.ledger.transactions(world.database.handle.db, caller.id, { limit: 10 });
     expect(rows.map((line) => line.description)).toEqual([`Promo code ${code}`, "Top-up by card"]);
     expect(await counted(code)).toEqual({ uses: 1, promised: 2n * DOLLAR });
     expect((await caller.post("confirm", { session_id: body.session_id })).body.amount).toBe("22.00");
@@ -112,7 +113,7 @@ describe("a code that gives nothing", () => {
       "that was ended",
       async () => {
         const code = await campaign();
-        await endCampaign(world.service.deps, { code, operator: "grace", reason: "over" });
+        await endCampaign(asOperator(world.service.ctx, "grace"), { code, reason: "over" });
         return code;
       },
       "expired",
@@ -139,7 +140,7 @@ describe("a code that gives nothing", () => {
 
   test("an ended campaign cannot be ended again, and leaves the others in force", async () => {
     const [ended, other] = [await campaign(), await campaign()];
-    const end = () => endCampaign(world.service.deps, { code: ended, operator: "grace", reason: "over" });
+    const end = () => endCampaign(asOperator(world.service.ctx, "grace"), { code: ended, reason: "over" });
     await end();
     await expect(end()).rejects.toThrow("has ended already");
     const caller = await world.service.signUp();
@@ -384,7 +385,7 @@ describe("an operator's campaign", () => {
   test("has a code of its own, and stands in the record of operations", async () => {
     const code = await campaign();
     await expect(campaign({ code })).rejects.toThrow(`There is a campaign ${code} already.`);
-    await endCampaign(world.service.deps, { code, operator: "grace", reason: "over" });
+    await endCampaign(asOperator(world.service.ctx, "grace"), { code, reason: "over" });
     const { rows } = await sql<any>`select action from operation where subject = ${code} order by id`.execute(
       world.database.handle.db,
     );

@@ -65,9 +65,9 @@ test("a stopped job decides nothing, and several at once decide once", async () 
   await world.prove(inviter, friend);
   await world.pay(friend, 10);
   world.clock.advance(1_000);
-  await rewardReferrals(world.deps, AbortSignal.abort());
+  await rewardReferrals(world.ctx, AbortSignal.abort());
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
-  await Promise.all(Array.from({ length: 4 }, () => rewardReferrals(world.deps, new AbortController().signal)));
+  await Promise.all(Array.from({ length: 4 }, () => rewardReferrals(world.ctx, new AbortController().signal)));
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
 });
 
@@ -109,7 +109,7 @@ test("a payment that goes back while its invitation is being decided is not rewa
   let deciding = Promise.resolve();
   await world.database.handle.db.transaction().execute(async (tx) => {
     await refuseReturned(tx, { paymentId, now: world.clock.now() });
-    deciding = rewardReferrals(world.deps, new AbortController().signal);
+    deciding = rewardReferrals(world.ctx, new AbortController().signal);
     await expect.poll(() => waitingForLocks()).toBe(1);
   });
   await deciding;

@@ -2,7 +2,6 @@ import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { FAILED_LOOK_AGAIN_MS, referralRules, waitingGifts } from "../promotion-limits.ts";
-import type { GrantDependencies } from "../promotion-dependencies.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
 import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
 import { SHARED } from "../shared-with.ts";
@@ -15,6 +14,7 @@ import {
   sharedWithInvited,
   type Referral,
 } from "./referral.store.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
 
@@ -22,37 +22,37 @@ const MAX_PER_RUN = 50;
  * Decides on invitations whose payment has come. What is due stands in the referral, written with the payment, so nothing
  * that dies in between loses it.
  */
-export async function rewardReferrals(deps: GrantDependencies, signal: AbortSignal): Promise<void> {
-  for (const invitedId of await dueReferrals(deps.handle.db, deps.clock.now(), MAX_PER_RUN)) {
+export async function rewardReferrals(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
+  for (const invitedId of await dueReferrals(ctx.handle.db, ctx.clock.now(), MAX_PER_RUN)) {
     if (signal.aborted) return;
-    const referral = await decideOrLater(deps, invitedId);
+    const referral = await decideOrLater(ctx, invitedId);
     if (referral === null) continue;
     for (const customerId of [referral.invited_id, referral.inviter_id]) {
-      deps.live.publish(customerId, { type: "balance" });
-      deps.live.publish(customerId, { type: "transactions" });
+      ctx.live.publish(customerId, { type: "balance" });
+      ctx.live.publish(customerId, { type: "transactions" });
     }
   }
 }
 
 /** An undecidable referral must not block the others. */
-async function decideOrLater(deps: GrantDependencies, invitedId: string): Promise<Referral | null> {
-  const { db } = deps.handle;
+async function decideOrLater(ctx: ServiceContext, invitedId: string): Promise<Referral | null> {
+  const { db } = ctx.handle;
   try {
-    return await db.transaction().execute((tx) => decide(tx, deps, invitedId));
+    return await ctx.transaction((tx) => decide(tx, ctx, invitedId));
   } catch (error) {
-    deps.log.error({ err: error, customer: invitedId }, "invitation not decided yet");
-    const now = deps.clock.now();
+    ctx.log.error({ err: error, customer: invitedId }, "invitation not decided yet");
+    const now = ctx.clock.now();
     await postponeReferral(db, invitedId, { now, until: new Date(now.getTime() + FAILED_LOOK_AGAIN_MS) });
     return null;
   }
 }
 
 /** @returns the referral when money moved */
-async function decide(tx: Transaction, deps: GrantDependencies, invitedId: string): Promise<Referral | null> {
+async function decide(tx: Transaction, ctx: ServiceContext, invitedId: string): Promise<Referral | null> {
   const referral = await lockReferral(tx, invitedId);
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
-  const refusal = (await judge(tx, deps, referral)) ?? (await reward(tx, deps, referral));
+  const refusal = (await judge(tx, ctx, referral)) ?? (await reward(tx, ctx, referral));
   if (refusal === null) return referral;
   const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.waitForMs);
   if (isWaiting(refusal) && now < giveUpAt) {
@@ -62,7 +62,7 @@ async function decide(tx: Transaction, deps: GrantDependencies, invitedId: strin
     return null;
   }
   await saveReferral(tx, invitedId, { state: "refused", refusal, next_look_at: null, decided_at: now });
-  deps.log.info({ customer: invitedId, refusal }, "invitation not rewarded");
+  ctx.log.info({ customer: invitedId, refusal }, "invitation not rewarded");
   return null;
 }
 
@@ -71,7 +71,7 @@ function isWaiting(refusal: ReferralRefusal): boolean {
   return refusal === "not_verified" || refusal === "no_origin" || refusal === "budget";
 }
 
-async function judge(tx: Tx, { clock, config }: GrantDependencies, referral: Referral): Promise<ReferralRefusal | null> {
+async function judge(tx: Tx, { clock, config }: ServiceContext, referral: Referral): Promise<ReferralRefusal | null> {
   const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
   if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
   if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
@@ -88,22 +88,22 @@ async function judge(tx: Tx, { clock, config }: GrantDependencies, referral: Ref
 }
 
 /** Both get the same, unless the inviter has reached the monthly maximum. @returns why not, if the day's budget is used up */
-async function reward(tx: Transaction, deps: GrantDependencies, referral: Referral): Promise<"budget" | null> {
-  const { promotions, limitsScale } = deps.config;
+async function reward(tx: Transaction, ctx: ServiceContext, referral: Referral): Promise<"budget" | null> {
+  const { promotions, limitsScale } = ctx.config;
   const { referralMicros } = promotions;
-  const now = deps.clock.now();
+  const now = ctx.clock.now();
   const since = new Date(now.getTime() - referralRules.rewardWindowMs);
   const rewards = await countRewards(tx, referral.inviter_id, since);
   const full = limitsScale !== 0 && rewards >= Math.ceil(referralRules.rewardsPerWindow * limitsScale);
   const shares = sharesOf(referral, { invited: referralMicros, inviter: full ? 0n : referralMicros });
   const customers = shares.map(({ customerId }) => customerId);
-  await deps.ledger.lockAccounts(tx, customers);
+  await ctx.ledger.lockAccounts(tx, customers);
   const gifts = shares.map(({ side, customerId, amountMicros }) => {
     return { key: `referral:${referral.invited_id}:${side}`, customerId, kind: "referral", amountMicros } as const;
   });
-  if (!(await takeFromGiftBudget(tx, deps.config, { gifts, now }))) return "budget";
+  if (!(await takeFromGiftBudget(tx, ctx.config, { gifts, now }))) return "budget";
   for (const { side, customerId, amountMicros } of shares)
-    await deps.ledger.credit(tx, {
+    await ctx.ledger.credit(tx, {
       key: `referral:${referral.invited_id}:${side}`,
       customerId,
       kind: "bonus",

@@ -1,4 +1,5 @@
-import { createStripe, type OperatorDependencies } from "@farline/server/billing/billing.ts";
+import { createStripe } from "@farline/server/billing/billing.ts";
+import { actingAs, transactions, type Context, type OperatorContext } from "@farline/server/context.ts";
 import { ledger } from "@farline/server/ledger/ledger.ts";
 import { createLive } from "@farline/server/live/live.ts";
 import { systemClock } from "@farline/server/platform/clock.ts";
@@ -16,7 +17,7 @@ const LOG_LEVEL = "warn";
  * Connects to the database and the payment provider of the running installation, calls `run` and disconnects.
  * @throws CommandError if no installation is found
  */
-export async function withDependencies<Result>(env: Env, run: (deps: OperatorDependencies) => Promise<Result>): Promise<Result> {
+export async function withContext<Result>(env: Env, run: (ctx: Context) => Promise<Result>): Promise<Result> {
   const installation = readInstallation(env);
   const { databaseUrl, publicUrl, stripe } = installation;
   const promotions = { giftsPerDayMicros: readGiftsPerDay(env) };
@@ -25,12 +26,19 @@ export async function withDependencies<Result>(env: Env, run: (deps: OperatorDep
   const live = createLive({ handle, databaseUrl, log });
   const mode = stripe.apiBase === null ? ("live" as const) : ("sandbox" as const);
   const config = { publicUrl, mode, stripe, limitsScale: 1, promotions };
+  const actor = { kind: "job" } as const;
+  const transaction = transactions(handle, actor);
   try {
-    return await run({ handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
+    return await run({ actor, transaction, handle, stripe: createStripe(config), config, clock: systemClock, log, ledger, live });
   } finally {
     await live.close();
     await handle.close();
   }
+}
+
+/** The same for a command that changes something, in the operator's name. */
+export function asOperator<Result>(env: Env, name: string, run: (ctx: OperatorContext) => Promise<Result>): Promise<Result> {
+  return withContext(env, (ctx) => run(actingAs(ctx, { kind: "operator", name })));
 }
 
 /** Reads the only setting of the service that commands need; others may not be set here. */

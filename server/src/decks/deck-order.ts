@@ -1,0 +1,4 @@
+/** An operator's order about a deck. */
+export interface DeckOrder {
+  readonly reason: string;
+}

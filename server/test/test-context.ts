@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import { createAuthenticate, PASSWORD_COST } from "../src/accounts/accounts.ts";
+import { createStripe } from "../src/billing/billing.ts";
+import { createTelnyx } from "../src/calls/calls.ts";
+import {
+  actingAs,
+  transactions,
+  type Actor,
+  type Context,
+  type Operator,
+  type OperatorContext,
+  type ServiceContext,
+} from "../src/context.ts";
+import { ledger } from "../src/ledger/ledger.ts";
+import type { Live } from "../src/live/live.ts";
+import { ManualClock } from "../src/platform/clock.ts";
+import type { DatabaseHandle } from "../src/platform/database/database.ts";
+import type { Config } from "../src/platform/settings/config.ts";
+import { noticeOf, SAMPLE_SELLER } from "../src/platform/settings/seller.ts";
+import type { Rates } from "../src/rates/rates.ts";
+
+const NOWHERE = "http://127.0.0.1:9";
+/** Cheap, so that tests do not wait. */
+export const CHEAP_COSTS: ServiceContext["costs"] = {
+  password: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+  proofBits: 4,
+};
+export const PRODUCTION_PASSWORDS: ServiceContext["costs"] = { ...CHEAP_COSTS, password: PASSWORD_COST };
+/** For publishing without anybody who listens. */
+export const silentLive: Live = {
+  publish: () => undefined,
+  onPublished: () => () => false,
+  subscribe: () => () => undefined,
+  close: async () => undefined,
+};
+
+/** A complete configuration of a sandbox whose providers cannot be reached, without limits. */
+export function testConfig(changes: Partial<Config> = {}): Config {
+  return {
+    port: 0,
+    host: "127.0.0.1",
+    publicUrl: "https://farline.example",
+    databaseUrl: "",
+    databasePool: 4,
+    mode: "sandbox",
+    sandboxUrl: null,
+    telnyx: {
+      apiKey: "KEY-test",
+      apiBase: NOWHERE,
+      publicKey: "",
+      connectionId: "connection",
+      wsUrl: null,
+      callerNumber: "+12025550143",
+      marginMinutes: 10,
+      turn: null,
+    },
+    stripe: { secretKey: "sk_test_farline", webhookSecrets: [], apiBase: NOWHERE },
+    google: null,
+    mail: { smtpUrl: null, from: "Farline <no-reply@farline.example>" },
+    supportEmail: "help@farline.example",
+    socialLinks: [],
+    seller: SAMPLE_SELLER,
+    sellerNotice: noticeOf(SAMPLE_SELLER, null),
+    promotions: { firstCallMicros: 0n, referralMicros: 0n, giftsPerDayMicros: 200_000_000n },
+    secretKeys: [{ id: "test", secret: randomBytes(32) }],
+    limitsScale: 0,
+    metricsToken: null,
+    trustedProxies: 0,
+    logLevel: "silent",
+    warnings: [],
+    ...changes,
+  };
+}
+
+/** What a test may set; the rest is as in a quiet sandbox. */
+export type TestContext = Partial<Omit<ServiceContext, "config" | "handle" | "transaction">> & {
+  readonly handle: DatabaseHandle;
+  readonly config?: Partial<Config>;
+};
+
+/** A service's context on a test database. Prices are not loaded: a test that needs them passes `rates`. */
+export function testContext({ handle, config: changes, ...given }: TestContext): ServiceContext {
+  const config = testConfig(changes);
+  const actor: Actor = given.actor ?? { kind: "customer" };
+  const base = {
+    actor,
+    transaction: transactions(handle, actor),
+    clock: new ManualClock(new Date()),
+    log: pino({ level: "silent" }),
+    handle,
+    ledger,
+    live: silentLive,
+    stripe: createStripe(config),
+    telnyx: createTelnyx(config),
+    rates: noRates,
+    costs: CHEAP_COSTS,
+    config,
+    ...given,
+  };
+  return { authenticate: createAuthenticate(base), ...base };
+}
+
+/** The same context in an operator's name. */
+export function asOperator<Given extends Context>(ctx: Given, name: string): Given & OperatorContext {
+  return actingAs<Given, Operator>(ctx, { kind: "operator", name });
+}
+
+export const noRates: Rates = {
+  quote: () => null,
+  trunkCosts: async () => [],
+  published: () => null,
+  ready: () => true,
+  refresh: async () => undefined,
+  routes: () => undefined,
+  close: () => undefined,
+};
