@@ -8,7 +8,7 @@ import { fullNameOf } from "./contact-facts.ts";
 import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
 
 /** A contact as its customer sees it, with what calls cost now. */
-export function presentContact(row: ContactRow, rates: Pick<Rates, "quote">): Contact {
+export function presentContact(row: ContactRow, rates: Rates): Contact {
   const [main, ...others] = row.numbers;
   return {
     id: row.id,
@@ -24,7 +24,7 @@ export function presentContact(row: ContactRow, rates: Pick<Rates, "quote">): Co
   };
 }
 
-function presentNumber(number: NumberFacts, rates: Pick<Rates, "quote">): ContactNumber {
+function presentNumber(number: NumberFacts, rates: Rates): ContactNumber {
   const quote = rates.quote(number.phone_number);
   const countryCode = quote?.countryCode ?? number.country_code;
   return {

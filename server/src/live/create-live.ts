@@ -7,38 +7,27 @@ import { listenForHints, sendHints } from "./hint.store.ts";
 /** Listens to one customer's hints. */
 type HintListener = (hint: LiveHint) => void;
 
-/** For code that changes what a page shows. */
-export interface LivePublisher {
+export interface Live {
   /**
    * Notifies the customer's open pages, on every instance, that something changed. Call it after the
    * commit. Best effort: it never throws or waits, and a hint may be lost.
    */
   publish(customerId: string, hint: LiveHint): void;
-}
-
-/** For code that reacts to such changes. */
-export interface LiveListener {
   /** Listens to every hint that this instance published. Returns how to stop. */
   onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
-}
-
-export interface Live extends LivePublisher, LiveListener {
   /** Listens to the customer's hints from every instance. Returns how to stop. */
   subscribe(customerId: string, listener: HintListener): () => void;
   /** Sends pending hints and disconnects. */
   close(): Promise<void>;
 }
 
-/** Publishes to nobody. */
-export const silentLive: LivePublisher = { publish() {} };
-
 /**
  * Live hints between the instances of the service, over the database they share. What is published here is heard here at
  * once; for the others it is gathered for a moment and sent in one statement, outside any transaction that moves money.
- * @param ctx.databaseUrl for the one connection of its own that listens
+ * @param deps.databaseUrl for the one connection of its own that listens
  */
-export function createLive(ctx: { handle: DatabaseHandle; databaseUrl: string; log: Logger }): Live {
-  const { handle, databaseUrl, log } = ctx;
+export function createLive(deps: { handle: DatabaseHandle; databaseUrl: string; log: Logger }): Live {
+  const { handle, databaseUrl, log } = deps;
   const byCustomer = new Map<string, Set<HintListener>>();
   const publishedListeners = new Set<(customerId: string, hint: LiveHint) => void>();
   const origin = crypto.randomUUID();

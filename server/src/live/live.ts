@@ -1,2 +1,2 @@
-export { createLive, silentLive, type Live, type LiveListener, type LivePublisher } from "./create-live.ts";
+export { createLive, type Live } from "./create-live.ts";
 export { liveRoutes } from "./live-routes.ts";

@@ -91,7 +91,7 @@ function showMetric(registry: Registry, metric: Metric): void {
 }
 
 /** Enforces the access `operator`: to anybody else the route does not exist. */
-export function operatorGuard(config: Pick<Config, "metricsToken">): Guard {
+export function operatorGuard(config: Config): Guard {
   return (request) => {
     if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", { reason: "address_unknown" });
   };

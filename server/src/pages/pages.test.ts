@@ -61,7 +61,7 @@ interface Setting {
 let reads = 0;
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
-  const guards = { operator: operatorGuard({ metricsToken: setting.metricsToken ?? null }) };
+  const guards = { operator: operatorGuard(testConfig({ metricsToken: setting.metricsToken ?? null })) };
   const app = createTestApp({ log, trustedProxies: 0, guards });
   const base = testConfig();
   const publicUrl = setting.publicUrl ?? "http://localhost:3000";

@@ -104,7 +104,7 @@ export function publicPages(
   );
 }
 
-function shownRates(rates: Pick<Rates, "published">) {
+function shownRates(rates: Rates) {
   const deck = rates.published();
   return deck === null ? null : publicRates(deck);
 }

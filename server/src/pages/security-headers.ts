@@ -11,7 +11,7 @@ const WRITES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
  * What every answer carries: scripts and connections from nowhere but here and the voice provider, no inline code, no
  * frames, the microphone for this page alone; and no answer is kept by anybody unless its route says so.
  */
-export function securityHeaders(app: App, config: Pick<Config, "publicUrl" | "telnyx">): void {
+export function securityHeaders(app: App, config: Config): void {
   const https = config.publicUrl.startsWith("https:");
   app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: policy(voiceOrigins(config.telnyx.wsUrl), https) },

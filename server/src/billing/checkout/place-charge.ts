@@ -80,7 +80,7 @@ function withOwner({ config }: Context, { id, three_d_secure }: Payment): Partia
 }
 
 /** The result page of a payment without a checkout. */
-export function outcomePage({ publicUrl }: Pick<Context["config"], "publicUrl">, paymentId: string): string {
+export function outcomePage({ publicUrl }: Context["config"], paymentId: string): string {
   return `${publicUrl}/billing/success?payment_id=${paymentId}`;
 }
 

@@ -29,12 +29,7 @@ export interface Share {
 }
 
 /** Exact under the locks of `lockParties`; without them good enough to display. */
-export async function readStanding(
-  tx: Tx,
-  ledger: Pick<Ledger, "balance">,
-  customerId: string,
-  invitation: Invitation | null,
-): Promise<Standing> {
+export async function readStanding(tx: Tx, ledger: Ledger, customerId: string, invitation: Invitation | null): Promise<Standing> {
   const balance = await ledger.balance(tx, customerId);
   if (invitation === null) return { balance, invitation, inviterSpentMicros: 0n };
   const { bonusMicros } = await ledger.balance(tx, invitation.inviterId);

@@ -6,7 +6,6 @@ import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { settledBefore, tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer } from "../../accounts/accounts.ts";
 import { callChargeKey, callRefundKey } from "../../ledger/ledger.ts";
-import type { LivePublisher } from "../../live/live.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
@@ -16,8 +15,6 @@ import type { RefundRequestRow } from "./details.tables.ts";
 import { BY_RULE, decideRefundRequest, grantedByRule, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
 import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.ts";
 import type { Context } from "../../context.ts";
-
-type Dependencies = Context & { readonly live: LivePublisher };
 
 /** Whether a refund can be requested: the call was charged, and ended recently. */
 export function mayAskRefund(call: CallRow, now: Date): boolean {
@@ -31,7 +28,7 @@ export function mayAskRefund(call: CallRow, now: Date): boolean {
  * @throws AppError conflict when there is nothing to refund, or a request exists
  */
 export async function askRefund(
-  ctx: Dependencies,
+  ctx: Context,
   call: CallRow,
   { reason, note }: { reason: RefundReason; note: string },
 ): Promise<RefundRequestRow> {
@@ -59,7 +56,7 @@ export async function askRefund(
 }
 
 /** Makes the customer's pages reload what changed. Call it after the commit. */
-export function tellDecided({ live }: Pick<Dependencies, "live">, request: RefundRequestRow): void {
+export function tellDecided({ live }: Context, request: RefundRequestRow): void {
   live.publish(request.customer_id, { type: "call", id: request.call_id });
   if (request.state !== "refunded") return;
   live.publish(request.customer_id, { type: "balance" });
@@ -68,7 +65,7 @@ export function tellDecided({ live }: Pick<Dependencies, "live">, request: Refun
 
 /** Refunds the charge and records it; null if the request is not open. Bonus that paid for the call is restored as bonus. */
 export async function giveBack(
-  { ledger }: Pick<Dependencies, "ledger">,
+  { ledger }: Context,
   tx: Tx,
   d: { call: CallRow; decidedBy: string; answer: string | null; now: Date },
 ): Promise<RefundRequestRow | null> {
@@ -89,12 +86,7 @@ export async function giveBack(
   return decided;
 }
 
-async function gatherEvidence(
-  { ledger }: Pick<Dependencies, "ledger">,
-  tx: Tx,
-  call: CallRow,
-  now: Date,
-): Promise<RefundEvidence> {
+async function gatherEvidence({ ledger }: Context, tx: Tx, call: CallRow, now: Date): Promise<RefundEvidence> {
   const sound = await readCallSound(tx, call.id);
   const customer = await findCustomer(tx, call.customer_id);
   if (customer === undefined) throw new Error("The call's customer does not exist.");

@@ -21,7 +21,7 @@ export interface Destination {
 export function resolveDestination(
   typed: string,
   country: string | null,
-  rules: { rates: Pick<Rates, "quote">; callerNumber: string },
+  rules: { rates: Rates; callerNumber: string },
 ): Destination {
   const number = normalized(typed, country);
   const { e164 } = number;

@@ -9,18 +9,13 @@ import type { DatabaseHandle, Tx } from "../database/database.ts";
 const GOOD_FOR_MS = 60_000;
 const TICKET_BYTES = 32;
 
-interface TicketDependencies {
-  readonly handle: DatabaseHandle;
-  readonly clock: Clock;
-}
-
 /**
  * Issues a ticket for one download within a minute. It may be part of a URL, where a session token must not be.
  * @param subject what may be downloaded, for example "calls"
  * @param facts which part of it; returned when the ticket is used
  */
 export async function issueDownloadTicket(
-  { handle, clock }: TicketDependencies,
+  { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
   { customerId, subject, facts }: { customerId: string; subject: string; facts: unknown },
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const ticket = randomBytes(TICKET_BYTES).toString("base64url");
@@ -52,7 +47,7 @@ export function presentedTicket(
 
 /** Redeems a ticket. @throws AppError link_expired when it is unknown, used, expired or for another subject */
 export async function redeemDownloadTicket(
-  { handle, clock }: TicketDependencies,
+  { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
   { ticket, subject }: { ticket: PresentedTicket; subject: string },
 ): Promise<{ customerId: string; facts: unknown }> {
   const { rows } = await sql<{ customer_id: string; facts: unknown }>`

@@ -1,9 +1,7 @@
 import type { Transaction } from "../../platform/database/database.ts";
-import type { Config } from "../../platform/settings/config.ts";
 import { GIFT_BUDGET } from "../promotion-limits.ts";
 import { giftsSince, insertGift, lockGifts, type Gift } from "./gift.store.ts";
-
-export type BudgetConfig = Pick<Config, "limitsScale"> & { readonly promotions: Pick<Config["promotions"], "giftsPerDayMicros"> };
+import type { Context } from "../../context.ts";
 
 /**
  * Counts gifts against the day's budgets, of everybody and of each customer's networks: all of them, or none. The first gift in a
@@ -13,7 +11,7 @@ export type BudgetConfig = Pick<Config, "limitsScale"> & { readonly promotions: 
  */
 export async function takeFromGiftBudget(
   tx: Transaction,
-  config: BudgetConfig,
+  config: Context["config"],
   { gifts, now }: { gifts: readonly Gift[]; now: Date },
 ): Promise<boolean> {
   await lockGifts(tx);

@@ -1,10 +1,11 @@
 import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { takeFromGiftBudget, type BudgetConfig } from "../gifts/gift-budget.ts";
+import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
 import { judgePromo, type PromoOrder } from "./judge-promo.ts";
 import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packagePrice, readUse } from "./promo.store.ts";
+import type { Context } from "../../context.ts";
 
 export interface PromoToReserve extends PromoOrder {
   readonly paymentId: string;
@@ -22,7 +23,7 @@ export interface PromoToReserve extends PromoOrder {
  */
 export async function reservePromo(
   tx: Transaction,
-  config: BudgetConfig,
+  config: Context["config"],
   wanted: PromoToReserve,
 ): Promise<{ readonly bonusMicros: Micros } | { readonly heldBy: string }> {
   const code = readPromoCode(wanted.typed);

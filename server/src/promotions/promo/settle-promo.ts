@@ -1,7 +1,7 @@
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { deleteGift } from "../gifts/gift.store.ts";
-import { takeFromGiftBudget, type BudgetConfig } from "../gifts/gift-budget.ts";
+import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
 import { promoGiftKey } from "./reserve-promo.ts";
 import { judgePromo } from "./judge-promo.ts";
 import {
@@ -15,6 +15,7 @@ import {
   releaseUse,
   type PromoUse,
 } from "./promo.store.ts";
+import type { Context } from "../../context.ts";
 
 export interface PaidWithPromo {
   readonly paymentId: string;
@@ -32,7 +33,7 @@ export interface PaidWithPromo {
  */
 export async function grantPromo(
   tx: Transaction,
-  config: BudgetConfig,
+  config: Context["config"],
   paid: PaidWithPromo,
 ): Promise<{ code: string; promisedMicros: Micros; bonusMicros: Micros } | null> {
   const use = await readUse(tx, paid.paymentId);
@@ -54,7 +55,7 @@ export async function releasePromo(tx: Transaction, paymentId: string, now: Date
 }
 
 /** Takes the campaign's lock; a released reservation is renewed if still possible. */
-async function stillGood(tx: Transaction, config: BudgetConfig, paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
+async function stillGood(tx: Transaction, config: Context["config"], paid: PaidWithPromo, use: PromoUse): Promise<boolean> {
   const { campaign_id: campaignId, customer_id: customerId } = use;
   const campaign = await lockCampaign(tx, { id: campaignId });
   if (campaign === undefined) throw new Error(`Payment ${paid.paymentId} has a code without a campaign.`);

@@ -53,7 +53,7 @@ export function endsReward(leftMicros: Micros): boolean {
  */
 export async function revokeReferralReward(
   tx: Transaction,
-  ledger: Pick<Ledger, "reverse" | "returnBonus">,
+  ledger: Ledger,
   returned: { paymentId: string; customerId: string; leftMicros: Micros; cause: string; now: Date },
 ): Promise<void> {
   const { paymentId, customerId, leftMicros, cause, now } = returned;
@@ -70,12 +70,7 @@ const keysOf = (invitedId: string, cause: string) => ({
   invited: `referral-back:${invitedId}:invited:${cause}`,
 });
 
-async function takeBack(
-  tx: Tx,
-  ledger: Pick<Ledger, "reverse" | "returnBonus">,
-  referral: Referral,
-  cause: string,
-): Promise<void> {
+async function takeBack(tx: Tx, ledger: Ledger, referral: Referral, cause: string): Promise<void> {
   const { invited_id: invitedId, inviter_id: inviterId, inviter_bonus_micros: inviterMicros } = referral;
   const keys = keysOf(invitedId, cause);
   const posting = { referenceId: invitedId, description: "Bonus taken back" };
@@ -93,7 +88,7 @@ async function takeBack(
  */
 export async function returnReferralReward(
   tx: Transaction,
-  ledger: Pick<Ledger, "restore">,
+  ledger: Ledger,
   stayed: { paymentId: string; customerId: string; leftMicros: Micros; now: Date },
 ): Promise<void> {
   const { paymentId, customerId: invitedId, leftMicros, now } = stayed;
