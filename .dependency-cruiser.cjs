@@ -2,8 +2,9 @@
 const workspaces = ["server", "voice", "sandbox", "web", "cli", "e2e", "bench", "security"];
 const strangers = ["server", "voice", "sandbox", "web"];
 
-/** The rooms of a call's life and of a dollar's: a room may use earlier ones, so that there is no circle between them. */
+/** The rooms of a subject in order: a room may use earlier ones, so that there are no cycles between them. */
 const rooms = {
+  decks: ["plan", "file"],
   calls: [
     "provider-account",
     "record",

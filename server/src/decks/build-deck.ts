@@ -6,7 +6,7 @@ import type { BadRows, DeckFile } from "./file/read-deck-file.ts";
 import type { FileRow } from "./file/read-deck-row.ts";
 import { coveredCountries } from "./plan/covered-countries.ts";
 import type { NumberingPlan, PlanRange } from "./plan/numbering-plan.ts";
-import { joinCallingCodes } from "./plan/split-prefixes.ts";
+import { joinCallingCodes } from "./file/join-calling-codes.ts";
 
 const TYPES: ReadonlySet<string> = new Set(numberType.options);
 const MOBILE_WORDS = /\b(?:mobile|mob|cell|cellular|gsm|umts|pcs)\b/i;

@@ -1,4 +1,4 @@
-import type { BadRows, DeckFile } from "../file/read-deck-file.ts";
+import type { BadRows, DeckFile } from "./read-deck-file.ts";
 
 type Rows = DeckFile["rows"];
 
