@@ -1,0 +1,113 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect, it, vi } from "vitest";
+import { parseSipUri } from "../message/uri.ts";
+import { destinationOf, orderSrv, orderTargets, srvName } from "./order-targets.ts";
+import { type Dns, Resolver } from "./resolver.ts";
+
+const srv = (name: string, priority = 0, weight = 0, port = 5060) => ({ name, port, priority, weight });
+
+describe("the destination of a URI", () => {
+  it.each([
+    ["sip:a@b.example", { host: "b.example", port: null, transport: "UDP" }],
+    ["sip:a@b.example:5070;transport=TCP", { host: "b.example", port: 5070, transport: "TCP" }],
+    ["sip:b.example;transport=tls", { host: "b.example", port: null, transport: "TLS" }],
+    ["sips:b.example", { host: "b.example", port: null, transport: "TLS" }],
+    ["sips:b.example;transport=tcp", { host: "b.example", port: null, transport: "TLS" }],
+    ["sip:a@b.example;maddr=192.0.2.1", { host: "192.0.2.1", port: null, transport: "UDP" }],
+    ["sip:b.example;transport=ws", null],
+    ["sips:b.example;transport=udp", null],
+  ])("%s", (uri, expected) => {
+    const parsed = parseSipUri(uri);
+    expect(parsed && destinationOf(parsed)).toEqual(expected);
+  });
+
+  it("has SRV records of its transport", () => {
+    const at = { host: "b.example", port: null };
+    expect((["UDP", "TCP", "TLS"] as const).map((transport) => srvName({ ...at, transport }))).toEqual([
+      "_sip._udp.b.example",
+      "_sip._tcp.b.example",
+      "_sips._tcp.b.example",
+    ]);
+  });
+});
+
+describe("the order of SRV records", () => {
+  const records = fc
+    .array(fc.tuple(fc.nat(3), fc.nat(5)), { maxLength: 8 })
+    .map((list) => list.map(([p, w], i) => srv(`h${i}`, p, w)));
+  test.prop([records, fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }))])(
+    "has each record once, by rising priority",
+    (list, numbers) => {
+      const ordered = orderSrv(list, () => numbers.next().value ?? 0);
+      expect(ordered.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual(list);
+      const priorities = ordered.map(({ priority }) => priority);
+      expect(priorities).toEqual(priorities.toSorted((a, b) => a - b));
+    },
+  );
+
+  it("shares calls by weight, and gives weight 0 a small chance", () => {
+    const list = [srv("heavy", 1, 60), srv("light", 1, 20), srv("idle", 1, 0), srv("spare", 2, 0)];
+    const first = Array.from({ length: 810 }, (_, draw) => orderSrv(list, () => draw / 810)[0]?.name);
+    const count = (name: string) => first.filter((each) => each === name).length;
+    expect([count("heavy"), count("light"), count("idle"), count("spare")]).toEqual([600, 200, 10, 0]);
+  });
+});
+
+it("targets are listed once, with the domain that a certificate must name", () => {
+  const hosts = [
+    { port: 5061, addresses: ["192.0.2.1", "192.0.2.2"] },
+    { port: 5061, addresses: ["192.0.2.2"] },
+  ];
+  expect(orderTargets({ host: "b.example", port: null, transport: "TLS" }, hosts)).toEqual([
+    { transport: "TLS", address: "192.0.2.1", port: 5061, domain: "b.example" },
+    { transport: "TLS", address: "192.0.2.2", port: 5061, domain: "b.example" },
+  ]);
+});
+
+describe("the resolver", () => {
+  function resolver(records: ReturnType<typeof srv>[] | Error, addresses: Record<string, string[]>) {
+    const dns = {
+      srv: vi.fn<Dns["srv"]>(() => (records instanceof Error ? Promise.reject(records) : Promise.resolve(records))),
+      addresses: vi.fn<Dns["addresses"]>((host) =>
+        addresses[host] === undefined ? Promise.reject(new Error("ENOTFOUND")) : Promise.resolve(addresses[host]),
+      ),
+    };
+    return { dns, resolver: new Resolver({ family: 4, dns, random: () => 0 }) };
+  }
+  const udp = { host: "b.example", port: null, transport: "UDP" } as const;
+  const at = (address: string, port: number) => ({ transport: "UDP", address, port, domain: null });
+
+  it("follows SRV records, skips hosts without an address, and asks once in five minutes", async () => {
+    const found = resolver([srv("second", 2), srv("lost", 1), srv("first", 1, 0, 5080)], {
+      first: ["192.0.2.1", "192.0.2.2"],
+      second: ["192.0.2.3"],
+    });
+    const expected = [at("192.0.2.1", 5080), at("192.0.2.2", 5080), at("192.0.2.3", 5060)];
+    expect(await found.resolver.resolve(udp)).toEqual(expected);
+    expect(await found.resolver.resolve(udp)).toEqual(expected);
+    expect(found.dns.srv).toHaveBeenCalledOnce();
+    expect(found.dns.srv).toHaveBeenCalledWith("_sip._udp.b.example");
+  });
+
+  it.each([
+    ["there is none", []],
+    ["the query fails", new Error("SERVFAIL")],
+  ])("takes the host's addresses and the usual port if SRV is asked for and %s", async (_why, records) => {
+    expect(await resolver(records, { "b.example": ["192.0.2.9"] }).resolver.resolve(udp)).toEqual([at("192.0.2.9", 5060)]);
+  });
+
+  it("asks for no SRV records where a port or an address is configured", async () => {
+    const { dns, resolver: asked } = resolver([srv("other")], { "b.example": ["192.0.2.9"] });
+    expect(await asked.resolve({ ...udp, port: 5070 })).toEqual([at("192.0.2.9", 5070)]);
+    expect(await asked.resolve({ ...udp, host: "192.0.2.7" })).toEqual([at("192.0.2.7", 5060)]);
+    expect(dns.srv).not.toHaveBeenCalled();
+  });
+
+  it("throws if nothing is found, or the host offers no SIP, and asks again the next time", async () => {
+    const { dns, resolver: asked } = resolver([], {});
+    await expect(asked.resolve(udp)).rejects.toThrow("No address of b.example was found.");
+    await expect(asked.resolve(udp)).rejects.toThrow("b.example");
+    expect(dns.srv).toHaveBeenCalledTimes(2);
+    await expect(resolver([srv("")], { "b.example": ["192.0.2.9"] }).resolver.resolve(udp)).rejects.toThrow("b.example");
+  });
+});

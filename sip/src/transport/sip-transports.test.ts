@@ -1,0 +1,288 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { SipMessage, SipRequest } from "../message/message.ts";
+import { responseTo } from "../message/response.ts";
+import { SipTransports, type SipTransportsOptions } from "./sip-transports.ts";
+import type { Target } from "./target.ts";
+import { Uplink, type UplinkEvents } from "./uplink.ts";
+
+const HOST = "127.0.0.1";
+const pem = (name: string): Promise<string> => readFile(new URL(`../../test/tls/${name}`, import.meta.url), "utf8");
+
+const ending: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+/** Transports with what they heard. Requests are answered with 200 over the way they came. */
+async function open(options: Partial<SipTransportsOptions> = {}) {
+  const heard: { message: SipMessage; source: Target }[] = [];
+  const lost: Error[] = [];
+  const malformed: string[] = [];
+  const transports = await SipTransports.open({
+    address: HOST,
+    port: 0,
+    events: {
+      admits: () => true,
+      message: (message, source) => {
+        heard.push({ message, source });
+        if (message.kind === "request")
+          transports.respond(responseTo(message, 200, "OK", { toTag: "t" }), source).catch(() => undefined);
+      },
+      malformed: (problem) => malformed.push(problem),
+      connectionLost: (_peer, problem) => lost.push(problem),
+      problem: (error) => {
+        throw error;
+      },
+    },
+    ...options,
+  });
+  ending.push(() => transports.close());
+  return { transports, heard, lost, malformed };
+}
+
+function options(branch = "1"): SipRequest {
+  return {
+    kind: "request",
+    method: "OPTIONS",
+    uri: "sip:b.example",
+    vias: [
+      {
+        transport: "UDP",
+        host: "client.invalid",
+        port: 9,
+        parameters: new Map([
+          ["branch", `z9hG4bK${branch}`],
+          ["rport", null],
+        ]),
+      },
+    ],
+    from: { display: "", uri: "sip:a", parameters: new Map([["tag", "1"]]) },
+    to: { display: "", uri: "sip:b", parameters: new Map() },
+    callId: "c",
+    cseq: { number: 1, method: "OPTIONS" },
+    headers: new Map(),
+    body: new Uint8Array(),
+  };
+}
+
+function targetOf(
+  { transports }: { transports: SipTransports },
+  transport: Target["transport"],
+  domain: string | null = null,
+): Target {
+  return { transport, address: HOST, port: transports.port(transport) ?? 0, domain };
+}
+
+const settled = (check: () => void) => vi.waitFor(check, { timeout: 8_000, interval: 5 });
+
+describe("requests and responses", () => {
+  it.each(["UDP", "TCP"] as const)("are exchanged over %s at the same port", async (transport) => {
+    const [near, far] = [await open(), await open()];
+    await near.transports.send(options(), targetOf(far, transport));
+    await settled(() => expect(near.heard).toHaveLength(1));
+    expect(near.heard[0]?.message).toMatchObject({ kind: "response", status: 200 });
+    const top = far.heard[0]?.message.vias[0];
+    expect(top?.parameters.get("received")).toBe(HOST);
+    expect(top?.parameters.get("rport")).toBe(String(far.heard[0]?.source.port));
+    expect(far.transports.port("UDP")).toBe(far.transports.port("TCP"));
+  });
+
+  it("over TCP share one connection, which the peer uses for its own requests to us", async () => {
+    const [near, far] = [await open(), await open()];
+    for (const branch of ["1", "2", "3"]) await near.transports.send(options(branch), targetOf(far, "TCP"));
+    await settled(() => expect(near.heard).toHaveLength(3));
+    const sources = new Set(far.heard.map(({ source }) => source.port));
+    expect(sources.size).toBe(1);
+    await far.transports.send(options("4"), far.heard[0]?.source as Target);
+    await settled(() => expect(far.heard.at(-1)?.message.kind).toBe("response"));
+  });
+
+  it("go over a new connection when the old one has gone", async () => {
+    const [near, far] = [await open(), await open()];
+    const target = targetOf(far, "TCP");
+    await near.transports.send(options(), target);
+    await settled(() => expect(near.heard).toHaveLength(1));
+    near.transports.connect(target).close();
+    await settled(() => expect(near.lost).toHaveLength(1));
+    await near.transports.send(options("2"), target);
+    await settled(() => expect(near.heard).toHaveLength(2));
+  });
+
+  it("are rejected when nobody listens", async () => {
+    const [near, far] = [await open(), await open()];
+    const target = targetOf(far, "TCP");
+    await far.transports.close();
+    await expect(near.transports.send(options(), target)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("of strangers are not read, and their connections are closed", async () => {
+    const [near, far] = [await open(), await open({ events: { ...deaf(), admits: () => false } })];
+    await near.transports.send(options(), targetOf(far, "UDP"));
+    const socket = connect(far.transports.port("TCP") ?? 0, HOST);
+    await once(socket, "close");
+    expect(near.heard).toEqual([]);
+  });
+
+  it("that are malformed are reported", async () => {
+    const far = await open();
+    const socket = await dial(far);
+    socket.write("OPTIONS sip:a SIP/2.0\r\nContent-Length: 0\r\n\r\n");
+    await settled(() => expect(far.malformed).toEqual(["no or malformed Via"]));
+  });
+});
+
+function deaf(): SipTransportsOptions["events"] {
+  return {
+    admits: () => true,
+    message: () => undefined,
+    malformed: () => undefined,
+    connectionLost: () => undefined,
+    problem: () => undefined,
+  };
+}
+
+async function dial({ transports }: { transports: SipTransports }): Promise<Socket> {
+  const socket = connect(transports.port("TCP") ?? 0, HOST);
+  ending.push(() => socket.destroy());
+  await once(socket, "connect");
+  return socket;
+}
+
+describe("a connection from a carrier", () => {
+  it("answers a ping with one line break, and a single line break with nothing", async () => {
+    const far = await open();
+    const socket = await dial(far);
+    let heard = "";
+    socket.on("data", (chunk: Buffer) => {
+      heard += chunk.toString();
+    });
+    socket.write("\r\n");
+    socket.write("OPTIONS sip:a SIP/2.0\r\nContent-Length: 0\r\n\r\n");
+    await settled(() => expect(far.malformed).toHaveLength(1));
+    expect(heard).toBe("");
+    socket.write("\r\n\r\n");
+    await settled(() => expect(heard).toBe("\r\n"));
+  });
+
+  it("is closed if it sends something else, or does not complete a message", async () => {
+    const far = await open({ times: { messageWithinMs: 50 } });
+    const other = await dial(far);
+    other.write(`GET / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await once(other, "close");
+    const slow = await dial(far);
+    slow.write("OPTIONS sip:a SIP/2.0\r\n");
+    await once(slow, "close");
+    await settled(() =>
+      expect(far.lost.map(({ message }) => message)).toEqual([
+        "A SIP message has no valid Content-Length.",
+        "A SIP message was not completed in time.",
+      ]),
+    );
+  });
+
+  it("is closed after a long silence", async () => {
+    const far = await open({ times: { idleMs: 30 } });
+    await once(await dial(far), "close");
+    await settled(() => expect(far.lost[0]?.message).toBe("The SIP connection was idle."));
+  });
+
+  it("is closed if it reads nothing", async () => {
+    const far = await open();
+    const socket = await dial(far);
+    socket.pause();
+    socket.write("\r\n\r\n");
+    const peer: Target = { transport: "TCP", address: HOST, port: socket.localPort ?? 0, domain: null };
+    await settled(() => expect(far.transports.connect(peer).heard).toBe(true));
+    const large = { ...options(), body: new Uint8Array(60_000) };
+    const sends = Array.from({ length: 400 }, () => far.transports.send(large, peer));
+    const results = await Promise.allSettled(sends);
+    expect(results.at(-1)?.status).toBe("rejected");
+    await settled(() => expect(far.lost[0]?.message).toBe("The peer does not read from the SIP connection."));
+  });
+});
+
+describe("TLS", () => {
+  async function secure(name: string) {
+    return open({ tls: { port: 0, cert: await pem(`${name}.pem`), key: await pem(`${name}.key`) } });
+  }
+
+  it.each([
+    ["carrier", "localhost"],
+    ["carrier", HOST],
+    ["sip-domain", "localhost"],
+    ["other", "other.example"],
+  ])("accepts the certificate of %s for the configured domain %s", async (name, domain) => {
+    const ca = await pem("ca.pem");
+    const [near, far] = [await open({ tlsFiles: () => ({ ca }) }), await secure(name)];
+    await near.transports.send(options(), targetOf(far, "TLS", domain));
+    await settled(() => expect(near.heard).toHaveLength(1));
+    expect(far.heard[0]?.source.transport).toBe("TLS");
+  });
+
+  it.each([
+    ["names another host", "other", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
+    ["comes from an unknown authority", "carrier", false, "unable to verify"],
+  ])("refuses a certificate that %s", async (_what, name, trusted, reason) => {
+    const ca = await pem("ca.pem");
+    const [near, far] = [await open({ tlsFiles: () => (trusted ? { ca } : {}) }), await secure(name)];
+    const target = targetOf(far, "TLS", "localhost");
+    await expect(near.transports.connect(target).ready).rejects.toThrow();
+    await settled(() => expect(`${near.lost[0]?.message} ${(near.lost[0] as NodeJS.ErrnoException).code}`).toContain(reason));
+    expect(far.heard).toEqual([]);
+  });
+
+  it("is not opened without a domain to verify", async () => {
+    const [near, far] = [await open(), await secure("carrier")];
+    await expect(near.transports.send(options(), targetOf(far, "TLS"))).rejects.toThrow("no domain");
+  });
+});
+
+describe("an uplink", () => {
+  function uplink(near: { transports: SipTransports }, targets: () => Promise<readonly Target[]>) {
+    const events: { [Name in keyof UplinkEvents]: ReturnType<typeof vi.fn<UplinkEvents[Name]>> } = {
+      opened: vi.fn<UplinkEvents["opened"]>(),
+      lost: vi.fn<UplinkEvents["lost"]>(),
+      unreachable: vi.fn<UplinkEvents["unreachable"]>(),
+    };
+    const connect = (target: Target) => near.transports.connect(target);
+    const times = { firstRetryMs: 2, maxRetryMs: 16 };
+    const opened = new Uplink({ targets, connect, events, times, random: () => 1 });
+    ending.push(() => opened.close());
+    return { opened, events };
+  }
+
+  it("fails over to the next address, and returns when the connection breaks", async () => {
+    const [near, far, gone] = [await open(), await open(), await open()];
+    const targets = [targetOf(gone, "TCP"), targetOf(far, "TCP")];
+    await gone.transports.close();
+    const { opened, events } = uplink(near, async () => targets);
+    await settled(() => expect(opened.target).toEqual(targets[1]));
+    await near.transports.send(options(), opened.target as Target);
+    await settled(() => expect(near.heard).toHaveLength(1));
+    far.transports.connect(far.heard[0]?.source as Target).close();
+    await settled(() => expect(events.opened).toHaveBeenCalledTimes(2));
+    expect(events.lost).toHaveBeenCalledOnce();
+  });
+
+  it("retries less and less often up to the limit while nothing answers", async () => {
+    const [near, gone] = [await open(), await open()];
+    const target = targetOf(gone, "TCP");
+    await gone.transports.close();
+    const { events } = uplink(near, async () => [target]);
+    await settled(() => expect(events.unreachable.mock.calls.length).toBeGreaterThan(5));
+    expect(events.unreachable.mock.calls.slice(0, 6).map(([, retryMs]) => retryMs)).toEqual([2, 4, 8, 16, 16, 16]);
+    expect(events.unreachable.mock.calls[0]?.[0].message).toContain("ECONNREFUSED");
+  });
+
+  it("backs off from a peer that hangs up at once", async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, HOST);
+    ending.push(() => server.close());
+    await once(server, "listening");
+    const port = (server.address() as { port: number }).port;
+    const { events } = uplink(await open(), async () => [{ transport: "TCP", address: HOST, port, domain: null }]);
+    await settled(() => expect(events.lost.mock.calls.length + events.unreachable.mock.calls.length).toBeGreaterThan(5));
+  });
+});

@@ -1,0 +1,193 @@
+import { connect as connectTcp, createServer as createTcpServer, isIPv6, type Server, type Socket } from "node:net";
+import { connect as connectTls, createServer as createTlsServer } from "node:tls";
+import type { SipMessage, SipResponse } from "../message/message.ts";
+import { parseMessage } from "../message/parse-message.ts";
+import { writeMessage } from "../message/write-message.ts";
+import { returnTarget, stampSource } from "./return-path.ts";
+import { StreamConnection } from "./stream-connection.ts";
+import type { StreamTimes } from "./stream-times.ts";
+import { isStream, type Target, targetKey, type TransportName } from "./target.ts";
+import { MIN_TLS_VERSION, type TlsFiles, tlsOptions } from "./tls-identity.ts";
+import { UdpSocket } from "./udp-socket.ts";
+
+export interface SipTransportEvents {
+  /** Checked for each connection and each message before it is read, so that strangers cost little. */
+  admits(source: Target): boolean;
+  /** A message; the source of a request stands in its topmost Via. */
+  message(message: SipMessage, source: Target): void;
+  /** `refusal` answers it, if anything should (see `parseMessage`). */
+  malformed(problem: string, refusal: SipResponse | null, source: Target): void;
+  /** A connection broke; what was sent over it may be lost. */
+  connectionLost(peer: Target, problem: Error): void;
+  problem(error: Error): void;
+}
+
+export interface SipTransportsOptions {
+  /** To bind. */
+  readonly address: string;
+  /** UDP and TCP listen on the same port (RFC 3261 §18.2.1). 0 picks one. */
+  readonly port: number;
+  /** Listens for TLS too. */
+  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string };
+  /** Authorities and our certificate for connections to a domain. */
+  readonly tlsFiles?: (domain: string) => TlsFiles;
+  readonly events: SipTransportEvents;
+  readonly times?: Partial<StreamTimes>;
+}
+
+const MAX_CONNECTIONS = 1_000;
+/** Tries to find one port that is free on both UDP and TCP. */
+const MAX_PORT_TRIES = 20;
+
+/** SIP over UDP, TCP and TLS at one address (RFC 3261 §18). */
+export class SipTransports {
+  readonly #options: SipTransportsOptions;
+  readonly #connections = new Map<string, StreamConnection>();
+  readonly #servers: Server[] = [];
+  #udp: UdpSocket | null = null;
+  #ports: Partial<Record<TransportName, number>> = {};
+  #closed = false;
+
+  private constructor(options: SipTransportsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws the system's error if a port is taken */
+  static async open(options: SipTransportsOptions): Promise<SipTransports> {
+    const transports = new SipTransports(options);
+    try {
+      await transports.#listen();
+    } catch (error) {
+      await transports.close();
+      throw error;
+    }
+    return transports;
+  }
+
+  /** Where we listen, for Via and Contact. Undefined for TLS without a certificate. */
+  port(transport: TransportName): number | undefined {
+    return this.#ports[transport];
+  }
+
+  /** Resolves when the message is handed to the system; rejects if it cannot be sent. Opens a connection if there is none. */
+  async send(message: SipMessage, target: Target): Promise<void> {
+    const bytes = writeMessage(message);
+    if (isStream(target.transport)) await this.connect(target).send(bytes);
+    else await this.#udp?.send(bytes, target);
+  }
+
+  /** Sends a response the way its request came (RFC 3261 §18.2.2): over the same connection while it lives. */
+  async respond(response: SipResponse, source: Target): Promise<void> {
+    const target = this.#connections.has(targetKey(source)) ? source : returnTarget(response, source);
+    await this.send(response, target);
+  }
+
+  /**
+   * The connection to a target, opened if there is none.
+   * @throws Error if there are too many, or TLS is wanted without a domain to verify
+   */
+  connect(target: Target): StreamConnection {
+    const open = this.#connections.get(targetKey(target));
+    if (open !== undefined) return open;
+    if (this.#closed) throw new Error("The transports are closed.");
+    if (this.#connections.size >= MAX_CONNECTIONS) throw new Error("There are too many SIP connections.");
+    return this.#keep(this.#openSocket(target), target, true);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const connection of this.#connections.values()) connection.close();
+    const servers = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    await Promise.all([this.#udp?.close(), ...servers]);
+  }
+
+  async #listen(): Promise<void> {
+    const { address, port, tls } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      this.#udp = await UdpSocket.bind(address, port, {
+        message: (bytes, source) => this.#receive(bytes, source),
+        problem: (error) => this.#options.events.problem(error),
+      });
+      try {
+        await this.#serve(
+          createTcpServer((socket) => this.#accept(socket, "TCP")),
+          this.#udp.port,
+        );
+        break;
+      } catch (error) {
+        await this.#udp.close();
+        if (port !== 0 || tries === MAX_PORT_TRIES) throw error;
+      }
+    }
+    this.#ports = { UDP: this.#udp.port, TCP: this.#udp.port };
+    if (tls === undefined) return;
+    const server = createTlsServer({ cert: tls.cert, key: tls.key, minVersion: MIN_TLS_VERSION });
+    server.on("secureConnection", (socket) => this.#accept(socket, "TLS"));
+    // A peer that does not speak TLS is its own problem.
+    server.on("tlsClientError", (_error, socket) => socket.destroy());
+    this.#ports.TLS = await this.#serve(server, tls.port);
+  }
+
+  #serve(server: Server, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, this.#options.address, () => {
+        server.off("error", reject);
+        server.on("error", (error) => this.#options.events.problem(error));
+        this.#servers.push(server);
+        const bound = server.address();
+        resolve(typeof bound === "object" && bound !== null ? bound.port : port);
+      });
+    });
+  }
+
+  #accept(socket: Socket, transport: TransportName): void {
+    const { remoteAddress, remotePort } = socket;
+    socket.on("error", () => undefined);
+    if (remoteAddress === undefined || remotePort === undefined) return void socket.destroy();
+    const peer: Target = { transport, address: remoteAddress.replace(/^::ffff:/, ""), port: remotePort, domain: null };
+    const admitted = !this.#closed && this.#connections.size < MAX_CONNECTIONS && this.#options.events.admits(peer);
+    if (admitted) this.#keep(socket, peer, false);
+    else socket.destroy();
+  }
+
+  #openSocket({ transport, address, port, domain }: Target): Socket {
+    const local = { host: address, port, localAddress: this.#options.address, family: isIPv6(address) ? 6 : 4 };
+    if (transport === "TCP") return connectTcp(local);
+    if (domain === null) throw new Error("The TLS connection is closed, and no domain is known to verify a new one.");
+    return connectTls({ ...local, ...tlsOptions(domain, this.#options.tlsFiles?.(domain) ?? {}) });
+  }
+
+  #keep(socket: Socket, peer: Target, opened: boolean): StreamConnection {
+    const connection = new StreamConnection(socket, {
+      peer,
+      opened,
+      times: this.#options.times,
+      events: { message: (bytes) => this.#receive(bytes, peer) },
+    });
+    const key = targetKey(peer);
+    this.#connections.set(key, connection);
+    void this.#awaitEnd(key, connection);
+    return connection;
+  }
+
+  async #awaitEnd(key: string, connection: StreamConnection): Promise<void> {
+    const problem = await connection.ended;
+    this.#connections.delete(key);
+    if (!this.#closed) this.#options.events.connectionLost(connection.peer, problem);
+  }
+
+  #receive(bytes: Uint8Array, source: Target): void {
+    const { events } = this.#options;
+    if (this.#closed || !events.admits(source)) return;
+    try {
+      const result = parseMessage(bytes);
+      if (!result.ok) events.malformed(result.problem, result.refusal, source);
+      else if (result.message.kind === "response") events.message(result.message, source);
+      else events.message(stampSource(result.message, source), source);
+    } catch (error) {
+      // One message must not affect the others.
+      events.problem(error as Error);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+export interface StreamTimes {
+  readonly connectWithinMs: number;
+  /** RFC 5626 §4.4.1: the ping, and the pong's deadline. */
+  readonly pingEveryMs: number;
+  readonly pongWithinMs: number;
+  /** From the first byte of a message to its last. */
+  readonly messageWithinMs: number;
+  /** A connection from a peer is closed when nothing was sent or received for this long. */
+  readonly idleMs: number;
+  /** Back-off of a connection that is kept open; it doubles with each failure. */
+  readonly firstRetryMs: number;
+  readonly maxRetryMs: number;
+}
+
+export const DEFAULT_TIMES: StreamTimes = {
+  connectWithinMs: 4_000,
+  pingEveryMs: 30_000,
+  pongWithinMs: 10_000,
+  messageWithinMs: 10_000,
+  idleMs: 1_800_000,
+  firstRetryMs: 1_000,
+  maxRetryMs: 30_000,
+};
