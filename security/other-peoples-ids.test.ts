@@ -26,6 +26,7 @@ const page = randomUUID();
 const BODIES: Readonly<Record<string, object>> = {
   "PUT /api/contacts/:id": { first_name: "Taken", phone_number: "+442079460000" },
   "POST /api/contacts/:id/favorite": {},
+  "POST /api/calls/:id/stay": { page },
   "POST /api/calls/:id/leave": { page },
   "POST /api/calls/:id/hangup": {},
   "PATCH /api/calls/:id/control-id": { telnyx_leg_id: "taken", telnyx_session_id: "taken", call_id: "taken" },
@@ -46,7 +47,6 @@ const REQUESTS_WITH_IDS = (has: Belongings): readonly [method: string, path: str
   ["POST", "/api/billing/document-ticket", { type: "receipt", id: has.receipt }],
   ["POST", "/api/billing/top-up", { amount: "10", card_id: has.card }],
   ["PUT", "/api/billing/auto-top-up", { on: true, card_id: has.card, threshold: "5", amount: "10", agreed: true }],
-  ["GET", `/api/calls/live?was_in=${has.call}&page=${page}`],
   ["GET", `/api/billing/receipts?cursor=${has.receipt}`],
   ["GET", `/api/billing/withdrawals?cursor=${has.payment}`],
   ["GET", `/api/account/activity?cursor=${Date.now()}.${has.session}`],

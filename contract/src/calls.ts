@@ -182,16 +182,12 @@ const page = z.uuid();
 
 /**
  * `POST /api/calls/{id}/leave`, sent as a beacon by a page that closes while it is in the call or offers to
- * rejoin it. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile reports itself (`page` in the
- * queries below). Repeats, and requests for calls that are over, change nothing.
+ * rejoin it. The call is hung up `SECONDS_TO_RETURN` later, unless a page loaded meanwhile reports itself (`stayRequest`). Repeats, and requests for calls that are over, change nothing.
  */
 export const leaveRequest = z.object({ page });
 
-/** Query of `GET /api/calls/{id}`: a page that is in the call, or offers to rejoin it, identifies itself. */
-export const callQuery = z.object({ page: page.optional() });
-
-/** Query of `GET /api/calls/live`: a page that was in a call before it was reloaded names the call and identifies itself. */
-export const liveCallQuery = z.object({ page: page.optional(), was_in: id.optional() });
+/** `POST /api/calls/{id}/stay`: a page that is in the call, or offers to rejoin it, identifies itself and gets the call. */
+export const stayRequest = z.object({ page });
 
 /**
  * `POST /api/calls/{id}/hangup`. The body is optional. If it has the call's ticket, no bearer token is needed, so that
@@ -264,7 +260,7 @@ export const historyResponse = z.object({
 export type HistoryResponse = z.infer<typeof historyResponse>;
 
 export const callEndpoints = {
-  "GET /api/calls/live": { access: "customer", query: liveCallQuery, answer: liveCallResponse },
+  "GET /api/calls/live": { access: "customer", answer: liveCallResponse },
   "POST /api/calls/:id/extend": { access: "customer", answer: extendResponse, refusals: ["not_found"] },
   "POST /api/calls/echo-test": {
     access: "customer",
@@ -279,7 +275,8 @@ export const callEndpoints = {
     answer: voiceTokenResponse,
     refusals: ["account_closing", "account_frozen", "no_credit", "voice_provider_down"],
   },
-  "GET /api/calls/:id": { access: "customer", query: callQuery, answer: callResponse, refusals: ["not_found"] },
+  "GET /api/calls/:id": { access: "customer", answer: callResponse, refusals: ["not_found"] },
+  "POST /api/calls/:id/stay": { access: "customer", body: stayRequest, answer: callResponse, refusals: ["not_found"] },
   "POST /api/calls/:id/leave": { access: "customer", body: leaveRequest, answer: callResponse, refusals: ["not_found"] },
   "POST /api/calls/:id/hangup": {
     access: "visitor",

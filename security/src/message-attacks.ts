@@ -117,6 +117,7 @@ const foreign: Attack[] = [
         ["POST", `${path}/hangup`],
         ["POST", `${path}/hangup`, { ticket: base64(randomUUID()).slice(0, 43).padEnd(43, "A") }],
         ["POST", `${path}/extend`],
+        ["POST", `${path}/stay`, { page }],
         ["POST", `${path}/leave`, { page }],
         ["PATCH", `${path}/control-id`, { telnyx_leg_id: randomUUID() }],
         ["PATCH", path, { status: "completed" }],

@@ -35,6 +35,7 @@ function answerCall(service: FakeService): string {
     ticket_expires_at: call.created_at,
   });
   service.on("GET /api/calls/:id", () => ({ call }));
+  service.on("POST /api/calls/:id/stay", () => ({ call }));
   service.on("PATCH /api/calls/:id/control-id", () => ({ call }));
   service.on("POST /api/calls/:id/quality", { kept: 1 });
   service.on("POST /api/calls/:id/hangup", () => {

@@ -95,10 +95,13 @@ export class ScriptedService implements CallService {
     this.tickets.push(ticket ?? "");
     return { call, ticket: ticket ?? "", caller_number: "+15550001111", ticket_expires_at: START };
   }
-  async getCall(callId: string, look?: { present: boolean }): Promise<Call> {
+  async getCall(callId: string): Promise<Call> {
     if (this.unreachable) throw new TypeError("network");
-    if (look?.present) this.presences.push(`in ${callId}`);
     return this.record(callId);
+  }
+  async stay(callId: string): Promise<Call> {
+    this.presences.push(`in ${callId}`);
+    return this.getCall(callId);
   }
   async hangup(callId: string): Promise<Call> {
     this.log.push(`hangup ${callId}`);

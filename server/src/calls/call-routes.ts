@@ -26,7 +26,13 @@ export function customerRoutes(app: App, ctx: CallContext, issueVoiceToken: Issu
   serve(app, "GET /api/calls/:id", async (request) => {
     const customer = customerOf(request);
     const call = await readCall(ctx, customer, request.params.id);
-    await stayInCall(ctx, call, request.query.page);
+    return { call: await presentNamedCall(ctx.handle.db, call) };
+  });
+
+  serve(app, "POST /api/calls/:id/stay", async (request) => {
+    const customer = customerOf(request);
+    const call = await readCall(ctx, customer, request.params.id);
+    await stayInCall(ctx, call, request.body.page);
     return { call: await presentNamedCall(ctx.handle.db, call) };
   });
 

@@ -1,4 +1,4 @@
-import type { LiveCallResponse } from "@farline/contract/calls.ts";
+import type { Call, LiveCallResponse } from "@farline/contract/calls.ts";
 import { request } from "./http.ts";
 
 let drawn: string | null = null;
@@ -9,11 +9,17 @@ export function thisPage(): string {
   return drawn;
 }
 
+/** Reports that this page is in the call, or offers to rejoin it. @returns the call. @throws ApiError */
+export async function stayInCall(callId: string, signal?: AbortSignal): Promise<Call> {
+  return (await request("POST /api/calls/:id/stay", { params: { id: callId }, body: { page: thisPage() }, signal })).call;
+}
+
 /**
- * `GET /api/calls/live`. `wasIn` is the call this tab was in before the page load; passing it also reports that the tab is
- * back. @throws ApiError
+ * The customer's running call. `wasIn` is the call this tab was in before the page load: if it still runs, this reports that
+ * the tab is back. @throws ApiError
  */
-export function askForLiveCall(wasIn: string | null, signal?: AbortSignal): Promise<LiveCallResponse> {
-  const query = wasIn === null ? {} : { was_in: wasIn, page: thisPage() };
-  return request("GET /api/calls/live", { query, signal });
+export async function askForLiveCall(wasIn: string | null, signal?: AbortSignal): Promise<LiveCallResponse> {
+  const live = await request("GET /api/calls/live", { signal });
+  if (live.call === null || live.call.id !== wasIn) return live;
+  return { ...live, call: await stayInCall(wasIn, signal) };
 }

@@ -15,8 +15,10 @@ beforeEach(() => world.provider.calmDown());
 const leave = async (customer: Customer | null, id: string, page: string = randomUUID()) =>
   (await world.request(customer, { method: "POST", path: `/api/calls/${id}/leave`, body: { page } })).status;
 
-const look = (customer: Customer, query: string) =>
-  world.request<LiveCallResponse>(customer, { path: `/api/calls/live${query}` });
+const stay = async (customer: Customer, id: string, page: string = randomUUID()) =>
+  (await world.request(customer, { method: "POST", path: `/api/calls/${id}/stay`, body: { page } })).status;
+
+const look = (customer: Customer) => world.request<LiveCallResponse>(customer, { path: "/api/calls/live" });
 
 const lives = ({ leg }: RunningCall): boolean => world.provider.legs.get(leg.far)?.alive ?? false;
 
@@ -46,8 +48,8 @@ describe("a call whose page is closed", () => {
     const [first, second] = [randomUUID(), randomUUID()];
     await leave(call.customer, call.id, first);
     await passTime(world, 8);
-    const seen = await look(call.customer, `?was_in=${call.id}&page=${second}`);
-    expect(seen.body).toMatchObject({ call: { id: call.id }, rejoinable: true });
+    expect(await stay(call.customer, call.id, second)).toBe(200);
+    expect((await look(call.customer)).body).toMatchObject({ call: { id: call.id }, rejoinable: true });
     await passTime(world, 30);
     expect(lives(call)).toBe(true);
     await leave(call.customer, call.id, second);
@@ -58,8 +60,9 @@ describe("a call whose page is closed", () => {
   test("is not kept alive by another tab that only watches it", async () => {
     const call = await startRunningCall(world);
     await leave(call.customer, call.id);
-    await look(call.customer, "");
-    await look(call.customer, `?was_in=${randomUUID()}&page=${randomUUID()}`);
+    await look(call.customer);
+    expect(await stay(call.customer, randomUUID())).toBe(404);
+    expect(await stay(await world.customer(), call.id)).toBe(404);
     await world.readCall(call.customer, call.id);
     await passTime(world, 11);
     expect(lives(call)).toBe(false);
@@ -69,7 +72,7 @@ describe("a call whose page is closed", () => {
     const call = await startRunningCall(world);
     const page = randomUUID();
     await leave(call.customer, call.id, page);
-    await world.request(call.customer, { path: `/api/calls/${call.id}?page=${page}` });
+    await stay(call.customer, call.id, page);
     await passTime(world, 11);
     expect(lives(call)).toBe(false);
   });
@@ -77,9 +80,9 @@ describe("a call whose page is closed", () => {
   test("continues when the beacon arrives after the reloaded page, and when it arrives twice", async () => {
     const call = await startRunningCall(world);
     const [first, second] = [randomUUID(), randomUUID()];
-    await look(call.customer, `?was_in=${call.id}&page=${second}`);
+    await stay(call.customer, call.id, second);
     await leave(call.customer, call.id, first);
-    await world.request(call.customer, { path: `/api/calls/${call.id}?page=${second}` });
+    await stay(call.customer, call.id, second);
     await leave(call.customer, call.id, first);
     await passTime(world, 20);
     expect(lives(call)).toBe(true);

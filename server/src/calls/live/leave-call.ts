@@ -18,11 +18,11 @@ export async function leaveCall(ctx: CallContext, call: CallRow, page: string): 
 }
 
 /**
- * Notes that a page is in the call or can rejoin it. Pages repeat this with every poll, so a late beacon of the previous page
+ * Records that a page is in the call or can rejoin it. Pages repeat this with every poll, so a late beacon of the previous page
  * does no harm.
  */
-export async function stayInCall(ctx: CallContext, call: CallRow, page: string | undefined): Promise<void> {
-  if (page === undefined || call.hang_up_at === null || call.left_page === page) return;
+export async function stayInCall(ctx: CallContext, call: CallRow, page: string): Promise<void> {
+  if (call.hang_up_at === null || call.left_page === page) return;
   await markBack(ctx.handle.db, { callId: call.id, page });
 }
 

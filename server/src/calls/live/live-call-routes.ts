@@ -8,7 +8,6 @@ import { findLiveCall } from "../record/call.store.ts";
 import { createAllowEchoTest } from "../echo/echo-test.ts";
 import { extendCall } from "./extend-call.ts";
 import { changeGuardRails, readGuardRails } from "../guard-rails/change-guard-rails.ts";
-import { stayInCall } from "./leave-call.ts";
 import { presentNamedCall } from "../history/present-calls.ts";
 import { readCall } from "../history/read-calls.ts";
 
@@ -25,7 +24,6 @@ export function liveCallRoutes(app: App, ctx: CallContext): void {
   serve(app, "GET /api/calls/live", async (request) => {
     const customer = customerOf(request);
     const call = await findLiveCall(ctx.handle.db, customer.id);
-    if (call !== undefined && call.id === request.query.was_in) await stayInCall(ctx, call, request.query.page);
     return {
       call: call === undefined ? null : await presentNamedCall(ctx.handle.db, call),
       rejoinable: call !== undefined && call.parked_call_control_id !== null && call.hangup_requested_at === null,

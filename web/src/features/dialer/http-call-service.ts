@@ -1,5 +1,5 @@
 import { ApiError, request } from "../../service/http.ts";
-import { askForLiveCall, thisPage } from "../../service/live-call.ts";
+import { askForLiveCall, stayInCall, thisPage } from "../../service/live-call.ts";
 import { ServiceRefusal, type CallService } from "../../phone/call/call-service.ts";
 
 /** The phone's requests to the service, over HTTP. */
@@ -7,10 +7,8 @@ export const httpCallService: CallService = {
   getVoiceToken: () => refusing(request("GET /api/calls/token")),
   initiate: (body, idempotencyKey) =>
     refusing(request("POST /api/calls/initiate", { body, headers: { "Idempotency-Key": idempotencyKey } })),
-  getCall: async (callId, look) => {
-    const query = { page: look?.present === true ? thisPage() : undefined };
-    return (await refusing(request("GET /api/calls/:id", { params: { id: callId }, query }))).call;
-  },
+  getCall: async (callId) => (await refusing(request("GET /api/calls/:id", { params: { id: callId } }))).call,
+  stay: (callId) => refusing(stayInCall(callId)),
   getLiveCall: (wasIn) => refusing(askForLiveCall(wasIn)),
   leave: async (callId) => {
     await refusing(request("POST /api/calls/:id/leave", { params: { id: callId }, body: { page: thisPage() }, keepalive: true }));

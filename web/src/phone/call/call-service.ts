@@ -26,8 +26,9 @@ export interface CallService {
   getVoiceToken(): Promise<VoiceTokenResponse>;
   /** Repeating the same key yields the same call. */
   initiate(request: InitiateRequest, idempotencyKey: string): Promise<InitiateResponse>;
-  /** `present`: this page is in the call or offers to rejoin it, so the service must not hang up for a page that left. */
-  getCall(callId: string, look?: { present: boolean }): Promise<Call>;
+  getCall(callId: string): Promise<Call>;
+  /** Like `getCall`, and this page is in the call or offers to rejoin it: the service does not hang up for a page that left. */
+  stay(callId: string): Promise<Call>;
   /** The customer's running call, on any device. `wasIn`: the call that this tab was in before the reload. */
   getLiveCall(wasIn: string | null): Promise<LiveCallResponse>;
   /** This page closes: the service hangs up in some seconds, unless the page is reloaded. Must outlive the page (`keepalive`). */

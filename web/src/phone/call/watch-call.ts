@@ -27,7 +27,7 @@ interface Watched {
  * while it is live. `tell` receives every response in order.
  */
 export function watchCall(
-  service: Pick<CallService, "getCall">,
+  service: Pick<CallService, "getCall" | "stay">,
   { callId, present }: Watched,
   tell: (record: Call) => void,
 ): CallWatch {
@@ -41,7 +41,7 @@ export function watchCall(
     looking = true;
     let waitMs: number;
     try {
-      const answer = service.getCall(callId, { present });
+      const answer = present ? service.stay(callId) : service.getCall(callId);
       const record = await withDeadline(answer, LOOK_TIMEOUT_MS, () => new Error("call look timed out"));
       if (stopped) return;
       tell(record);

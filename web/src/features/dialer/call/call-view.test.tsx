@@ -48,6 +48,7 @@ describe("a call", () => {
       ticket_expires_at: now.created_at,
     });
     service().on("GET /api/calls/:id", () => ({ call: now }));
+    service().on("POST /api/calls/:id/stay", () => ({ call: now }));
     service().on("PATCH /api/calls/:id/control-id", () => ({ call: now }));
     service().on("POST /api/calls/:id/quality", { kept: 1 });
     service().on("POST /api/calls/:id/hangup", () => {
@@ -348,7 +349,7 @@ describe("a call that is already running", () => {
   test("in this tab before a reload can be rejoined with one press", async () => {
     sessionStorage.setItem("farline-call-of-this-tab", running.id);
     service().on("GET /api/calls/live", { call: running, rejoinable: true, now: new Date().toISOString() });
-    service().on("GET /api/calls/:id", { call: running });
+    service().on("POST /api/calls/:id/stay", { call: running });
     service().on("POST /api/calls/:id/hangup", { call: { ...running, status: "completed" } });
     service().on("PATCH /api/calls/:id/control-id", { call: running });
     const person = await openApp("/dialer");
@@ -358,10 +359,6 @@ describe("a call that is already running", () => {
     await waitFor(() => expect(phoneEdges().client().connected).toBe(true));
     act(() => void phoneEdges().client().offer(running.id));
     expect(await screen.findByText("Connected")).toBeVisible();
-    expect(
-      service()
-        .asked("GET /api/calls/live")
-        .find(({ query }) => "was_in" in query)?.query["was_in"],
-    ).toBe(running.id);
+    expect(service().asked("POST /api/calls/:id/stay")[0]).toMatchObject({ id: running.id });
   });
 });
