@@ -4,6 +4,19 @@ const strangers = ["server", "voice", "sandbox", "web"];
 
 /** The rooms of a subject in order: a room may use earlier ones, so that there are no cycles between them. */
 const rooms = {
+  accounts: [
+    "person-marks",
+    "record",
+    "robot-check",
+    "limits",
+    "credentials",
+    "session",
+    "email",
+    "sign-in",
+    "password",
+    "google",
+    "second-factor",
+  ],
   decks: ["plan", "file"],
   calls: [
     "provider-account",

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { listedForm } from "@farline/server/accounts/password/common-passwords.ts";
+import { listedForm } from "@farline/server/accounts/credentials/common-passwords.ts";
 
 /**
  * Generates server/data/common-passwords.bin from a list of passwords, one per line, most used first:

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type Stripe from "stripe";
 import type { Telnyx } from "telnyx";
 import type { Authenticate } from "./accounts/accounts.ts";
-import type { PasswordCost } from "./accounts/password/password-hash.ts";
+import type { PasswordCost } from "./accounts/credentials/password-hash.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Live } from "./live/live.ts";
 import { wasRecorded } from "./operator/operator.ts";

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context.ts";
 import type { RemovedAccess } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { accountLimits, type AccountLimits } from "./account-limits.ts";
+import { accountLimits, type AccountLimits } from "./limits/account-limits.ts";
 
 /**
  * Revokes access kept by another subject that an intruder could have set up (`endPlantedAccess`), in the same transaction.

@@ -1,22 +1,21 @@
-import type { User } from "@farline/contract/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 import { isWithin } from "../platform/http/rate-limit.ts";
-import { lockCustomer, passwordResetAt, storeLanguage, type Profile } from "./accounts.store.ts";
-import { activityRoutes } from "./activity/activity-routes.ts";
+import { lockCustomer, passwordResetAt, storeLanguage } from "./record/customer.store.ts";
+import { activityRoutes } from "./activity-routes.ts";
 import { sessionOf } from "./session/session-guards.ts";
 import { browserHashOf } from "./session/browser.ts";
-import { isDisposableAddress } from "./email/disposable-address.ts";
+import { toUser } from "./record/to-user.ts";
 import { emailRoutes } from "./email/email-routes.ts";
 import { insertFailedSignIn } from "./sign-in/failed-sign-in.store.ts";
 import { passwordRoutes } from "./password/password-routes.ts";
-import { checkNewPassword } from "./password/password-rules.ts";
+import { checkNewPassword } from "./credentials/password-rules.ts";
 import { register } from "./sign-in/register.ts";
 import { requestOrigin } from "./session/request-origin.ts";
 import { requireProof } from "./robot-check/robot-check.ts";
-import { finishFirstFactor } from "./second-factor/finish-sign-in.ts";
+import { finishFirstFactor } from "./sign-in/finish-sign-in.ts";
 import { sessionRoutes } from "./session/session-routes.ts";
 import { checkCredentials, credentialsWrong } from "./sign-in/sign-in.ts";
 import { signInOrigin } from "./session/start-session.ts";
@@ -88,22 +87,4 @@ function userRoutes(app: App, ctx: AccountContext): void {
     await storeLanguage(ctx.handle.db, customer.id, language);
     return { user: toUser({ ...customer, language }) };
   });
-}
-
-/** A customer as the contract shows them. */
-export function toUser(customer: Profile): User {
-  return {
-    id: customer.id,
-    name: customer.name,
-    email: customer.email,
-    email_verified: customer.emailVerified,
-    email_refused: customer.emailRefused,
-    disposable_email: isDisposableAddress(customer.email),
-    status: customer.status,
-    frozen_because: customer.frozenBecause,
-    closes_at: customer.closesAt?.toISOString() ?? null,
-    language: customer.language,
-    has_password: customer.hasPassword,
-    created_at: customer.createdAt.toISOString(),
-  };
 }

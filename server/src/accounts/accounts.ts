@@ -1,15 +1,15 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { deleteExpired } from "./accounts.store.ts";
+import { deleteExpired } from "./record/customer.store.ts";
 import { browsersSince } from "./session/browser.ts";
-import { deleteExpiredFlows } from "./google/google-flow.store.ts";
+import { deleteExpiredFlows } from "./record/google-flow.store.ts";
 import { recordFailedSignIns } from "./sign-in/record-failed-sign-ins.ts";
 import { answerResetRequests } from "./password/reset-password.ts";
 import { breachWatch } from "./robot-check/breach-watch.ts";
 import { deleteOldChecks } from "./robot-check/robot-check.store.ts";
-import { deleteExpiredChallenges } from "./second-factor/sign-in-challenge.store.ts";
-import { deleteSecurityEvents } from "./activity/security-event.store.ts";
+import { deleteExpiredChallenges } from "./record/sign-in-challenge.store.ts";
+import { deleteSecurityEvents } from "./record/security-event.store.ts";
 import { deleteExpiredSessions } from "./session/session.store.ts";
 import { idleSince } from "./session/start-session.ts";
 import { forgetMarks } from "./person-marks/person-mark.store.ts";
@@ -25,24 +25,24 @@ export {
   passwordResetAt,
   storeClosing,
   type Customer,
-} from "./accounts.store.ts";
+} from "./record/customer.store.ts";
 export { createAuthenticate, type Authenticate } from "./session/authenticate.ts";
-export { deleteMailLinks, useMailLink } from "./email/mail-link.store.ts";
+export { deleteMailLinks, useMailLink } from "./record/mail-link.store.ts";
 export { issueLink, readLink } from "./email/mail-links.ts";
-export { insertSecurityEvent } from "./activity/security-event.store.ts";
-export { PASSWORD_COST } from "./password/password-hash.ts";
+export { insertSecurityEvent } from "./record/security-event.store.ts";
+export { PASSWORD_COST } from "./credentials/password-hash.ts";
 export { isOriginKnown } from "./person-marks/person-mark.store.ts";
-export { isDisposableAddress } from "./email/disposable-address.ts";
+export { isDisposableAddress } from "./record/disposable-address.ts";
 export { mailboxMarks, whereaboutsMarks } from "./person-marks/person-marks.ts";
 export { freezeCustomer, unfreezeCustomer } from "./freeze-customer.ts";
-export { requireRecentSignIn } from "./prove-owner.ts";
+export { requireRecentSignIn } from "./session/prove-owner.ts";
 export { requireOpen } from "./require-open.ts";
 export { endAccess } from "./session/end-access.ts";
 export { requireProof } from "./robot-check/robot-check.ts";
 export { requestOrigin } from "./session/request-origin.ts";
 export { customerOf, perCustomer, requireStepUp, sessionGuards, sessionOf } from "./session/session-guards.ts";
 export type { SessionWithCustomer } from "./session/session.store.ts";
-export { signInMethodRoutes } from "./sign-in/sign-in-method-routes.ts";
+export { signInMethodRoutes } from "./sign-in-method-routes.ts";
 
 const CLEAN_EVERY_MS = 60 * 60 * 1000;
 /** How long the counts of sign-ins per minute are kept. */

@@ -1,8 +1,8 @@
 import type { LockReason } from "@farline/contract/constants.ts";
 import { enqueueMail } from "../mail/mail.ts";
 import type { Tx } from "../platform/database/database.ts";
-import { storeFreeze } from "./accounts.store.ts";
-import { insertSecurityEvent } from "./activity/security-event.store.ts";
+import { storeFreeze } from "./record/customer.store.ts";
+import { insertSecurityEvent } from "./record/security-event.store.ts";
 
 interface StatusChange {
   readonly customerId: string;

@@ -1,5 +1,5 @@
 import { AppError } from "../platform/http/app-error.ts";
-import type { Customer } from "./accounts.store.ts";
+import type { Customer } from "./record/customer.store.ts";
 
 /**
  * Refuses calls and payments of accounts that are frozen or closing.

@@ -4,21 +4,28 @@ import type { EmailChangeResponse } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { emailIsTaken, findCustomer, isEmailTakenError, lockCustomer, storeEmail, type Customer } from "../accounts.store.ts";
+import {
+  emailIsTaken,
+  findCustomer,
+  isEmailTakenError,
+  lockCustomer,
+  storeEmail,
+  type Customer,
+} from "../record/customer.store.ts";
 import {
   confirmEmailChange,
   findEmailChange,
   finishEmailChange,
   replaceEmailChange,
   type EmailChange,
-} from "./email-change.store.ts";
+} from "../record/email-change.store.ts";
 import { mailboxMarks, whereaboutsMarks } from "../person-marks/person-marks.ts";
-import { isBrowserOf } from "../sign-in/known-browser.store.ts";
-import { deleteMailLinks, type MailLink } from "./mail-link.store.ts";
+import { isBrowserOf } from "../record/known-browser.store.ts";
+import { deleteMailLinks, type MailLink } from "../record/mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink } from "./mail-links.ts";
-import { emailTaken } from "../sign-in/register.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "./send-notice.ts";
+import { emailTaken } from "./email-taken.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { AccountContext } from "../account-context.ts";
 

@@ -5,7 +5,7 @@ import { perNetwork } from "../../platform/http/network-limit.ts";
 import { browserHashOf } from "../session/browser.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { confirmChangeByLink, startEmailChange } from "./change-email.ts";
-import { proveOwner } from "../prove-owner.ts";
+import { proveOwner } from "../session/prove-owner.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { sendVerification, verifyEmail } from "./verify-email.ts";
 import type { AccountContext } from "../account-context.ts";

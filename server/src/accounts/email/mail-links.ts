@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { readLinkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
-import type { CustomerLinkUse } from "../accounts.tables.ts";
-import { findMailLink, insertMailLink, type MailLink } from "./mail-link.store.ts";
+import type { CustomerLinkUse } from "../record/accounts.tables.ts";
+import { findMailLink, insertMailLink, type MailLink } from "../record/mail-link.store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_LINK_MS = 24 * HOUR_MS;

@@ -2,11 +2,11 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { linkToken, type SecretKeys } from "../../platform/settings/secret-keys.ts";
-import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../accounts.store.ts";
-import { deleteEmailChange } from "./email-change.store.ts";
+import { findCustomer, lockCustomer, markEmailVerified, type Customer } from "../record/customer.store.ts";
+import { deleteEmailChange } from "../record/email-change.store.ts";
 import { whereaboutsMarks, type Whereabouts } from "../person-marks/person-marks.ts";
-import { isBrowserOf } from "../sign-in/known-browser.store.ts";
-import { useMailLink } from "./mail-link.store.ts";
+import { isBrowserOf } from "../record/known-browser.store.ts";
+import { useMailLink } from "../record/mail-link.store.ts";
 import { DAY_LINK_MS, issueLink, linkExpired, readLink, RESET_LINK_MS } from "./mail-links.ts";
 import type { AccountContext } from "../account-context.ts";
 

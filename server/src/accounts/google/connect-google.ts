@@ -1,12 +1,18 @@
 import { AppError } from "../../platform/http/app-error.ts";
-import { lockCustomer, type Profile } from "../accounts.store.ts";
-import { listPasskeys } from "../second-factor/passkey.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
+import { lockCustomer, type Profile } from "../record/customer.store.ts";
+import { listPasskeys } from "../record/passkey.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
-import { deleteIdentity, findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+import {
+  deleteIdentity,
+  findIdentityOf,
+  findIdentityOwner,
+  insertIdentity,
+  isIdentityTakenError,
+} from "../record/identity.store.ts";
 import type { GoogleContext } from "./google-context.ts";
 
 type From = { readonly device: string; readonly network: string };

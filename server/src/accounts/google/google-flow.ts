@@ -8,9 +8,9 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { openValue, sealValue } from "../../platform/sealed-value.ts";
 import type { GoogleClaims } from "./decide-link.ts";
 import { hashFlowCookie } from "./flow-cookie.ts";
-import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "./google-flow.store.ts";
+import { claimFlow, findUsedFlow, insertFlow, storeAnswer } from "../record/google-flow.store.ts";
 import { googleFailed } from "./google-error.ts";
-import type { FlowPurpose } from "./google.tables.ts";
+import type { FlowPurpose } from "../record/google.tables.ts";
 import type { GoogleContext } from "./google-context.ts";
 
 /** How long a person may take at Google. */

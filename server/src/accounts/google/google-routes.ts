@@ -4,7 +4,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { preferredLanguage } from "../../platform/http/preferred-language.ts";
 import { perNetwork, sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
-import { toUser } from "../account-routes.ts";
+import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";

@@ -17,16 +17,16 @@ import {
   storeName,
   type Customer,
   type Profile,
-} from "../accounts.store.ts";
-import { endPlantedAccess } from "../end-planted-access.ts";
-import { finishFirstFactor, type FirstFactorOutcome } from "../second-factor/finish-sign-in.ts";
-import { insertSecurityEvent, type SecurityEventKind } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
+} from "../record/customer.store.ts";
+import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
+import { finishFirstFactor, type FirstFactorOutcome } from "../sign-in/finish-sign-in.ts";
+import { insertSecurityEvent, type SecurityEventKind } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { mailboxMarks } from "../person-marks/person-marks.ts";
 import type { SignInOrigin } from "../session/start-session.ts";
 import { decideLink, type GoogleClaims, type LinkDecision } from "./decide-link.ts";
 import { googleFailed } from "./google-error.ts";
-import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "./identity.store.ts";
+import { findIdentityOf, findIdentityOwner, insertIdentity, isIdentityTakenError } from "../record/identity.store.ts";
 import type { GoogleContext } from "./google-context.ts";
 
 const LONGEST_NAME = 120;

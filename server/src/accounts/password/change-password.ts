@@ -1,9 +1,9 @@
-import { storePassword } from "../accounts.store.ts";
+import { storePassword } from "../record/customer.store.ts";
 import { endAccess } from "../session/end-access.ts";
-import { deleteMailLinks } from "../email/mail-link.store.ts";
-import { hashPassword } from "./password-hash.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
+import { deleteMailLinks } from "../record/mail-link.store.ts";
+import { hashPassword } from "../credentials/password-hash.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import type { AccountContext } from "../account-context.ts";
 

@@ -3,17 +3,24 @@ import type { PasswordResetRequest } from "@farline/contract/account-access.ts";
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { isWithin } from "../../platform/http/rate-limit.ts";
-import { findByEmail, findCustomer, lockCustomer, markEmailVerified, storePassword, type Profile } from "../accounts.store.ts";
-import { endPlantedAccess } from "../end-planted-access.ts";
-import { useMailLink, type MailLink } from "../email/mail-link.store.ts";
+import {
+  findByEmail,
+  findCustomer,
+  lockCustomer,
+  markEmailVerified,
+  storePassword,
+  type Profile,
+} from "../record/customer.store.ts";
+import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
+import { useMailLink, type MailLink } from "../record/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
-import { hashPassword } from "./password-hash.ts";
+import { hashPassword } from "../credentials/password-hash.ts";
 import { takeResetRequests } from "./password-reset.store.ts";
-import { checkNewPassword } from "./password-rules.ts";
+import { checkNewPassword } from "../credentials/password-rules.ts";
 import { whereaboutsMarks } from "../person-marks/person-marks.ts";
-import { usesAuthenticator } from "../second-factor/authenticator.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
+import { usesAuthenticator } from "../record/authenticator.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import type { AccountContext } from "../account-context.ts";
 
 const MAX_PER_RUN = 50;

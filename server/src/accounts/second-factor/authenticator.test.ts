@@ -6,9 +6,9 @@ import { accountApp, PASSWORD, registered, SECRET_KEYS, securityTrail, TestBrows
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
-import { spendCode } from "./check-code.ts";
+import { spendCode } from "../credentials/check-code.ts";
 import { qrPath } from "./qr-path.ts";
-import { deleteExpiredChallenges } from "./sign-in-challenge.store.ts";
+import { deleteExpiredChallenges } from "../record/sign-in-challenge.store.ts";
 
 const STEP_MS = 30_000;
 const PUBLIC_URL = "http://localhost:9";

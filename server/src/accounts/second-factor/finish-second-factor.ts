@@ -1,11 +1,11 @@
 import type { SecondFactorRequest } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { findCustomer, lockCustomer, type Profile } from "../accounts.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { findCustomer, lockCustomer, type Profile } from "../record/customer.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
-import { codeWrong, spendCode } from "./check-code.ts";
-import { hashChallenge } from "./finish-sign-in.ts";
-import { deleteSignInChallenge, takeChallengeTry } from "./sign-in-challenge.store.ts";
+import { codeWrong, spendCode } from "../credentials/check-code.ts";
+import { hashChallenge } from "../sign-in/finish-sign-in.ts";
+import { deleteSignInChallenge, takeChallengeTry } from "../record/sign-in-challenge.store.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { perNetwork, sharedNetworkLimit } from "../../platform/http/network-limit.ts";
-import { toUser } from "../account-routes.ts";
+import { toUser } from "../record/to-user.ts";
 import { sessionOf } from "../session/session-guards.ts";
 import { requestOrigin } from "../session/request-origin.ts";
 import { signInOrigin } from "../session/start-session.ts";

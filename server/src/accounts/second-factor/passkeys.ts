@@ -8,9 +8,9 @@ import {
 } from "@simplewebauthn/server";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../../platform/http/app-error.ts";
-import { findCustomer, lockCustomer, type Customer, type Profile } from "../accounts.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
+import { findCustomer, lockCustomer, type Customer, type Profile } from "../record/customer.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import {
@@ -21,7 +21,7 @@ import {
   markPasskeyUsed,
   spendPasskeyChallenge,
   type PasskeyRow,
-} from "./passkey.store.ts";
+} from "../record/passkey.store.ts";
 import { relyingParty } from "./relying-party.ts";
 import type { AccountContext } from "../account-context.ts";
 

@@ -1,9 +1,9 @@
 import { AppError } from "../../platform/http/app-error.ts";
-import { lockCustomer, type Profile } from "../accounts.store.ts";
-import { hasIdentity } from "../google/identity.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
-import { deletePasskey, listPasskeys } from "./passkey.store.ts";
+import { lockCustomer, type Profile } from "../record/customer.store.ts";
+import { hasIdentity } from "../record/identity.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
+import { deletePasskey, listPasskeys } from "../record/passkey.store.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /** Removes a passkey unless it is the last sign-in method. @throws AppError not_found, last_sign_in_method */

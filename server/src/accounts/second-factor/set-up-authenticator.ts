@@ -1,9 +1,9 @@
 import type { AuthenticatorSetupResponse } from "@farline/contract/second-factor.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { lockCustomer, type Customer } from "../accounts.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
-import { sendNotice } from "../email/send-notice.ts";
+import { lockCustomer, type Customer } from "../record/customer.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import { sendNotice } from "../record/send-notice.ts";
 import { forgetProofs, lockSession, type SessionWithCustomer } from "../session/session.store.ts";
 import {
   confirmAuthenticator,
@@ -11,12 +11,12 @@ import {
   findAuthenticator,
   replaceRecoveryCodes,
   storeNewAuthenticator,
-} from "./authenticator.store.ts";
-import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "./authenticator-code.ts";
-import { codeWrong, openSecret, sealSecret } from "./check-code.ts";
+} from "../record/authenticator.store.ts";
+import { authenticatorUri, newAuthenticatorSecret, stepOfCode } from "../credentials/authenticator-code.ts";
+import { codeWrong, openSecret, sealSecret } from "../credentials/check-code.ts";
 import { qrPath } from "./qr-path.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
-import { deleteSignInChallenges } from "./sign-in-challenge.store.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "../credentials/recovery-codes.ts";
+import { deleteSignInChallenges } from "../record/sign-in-challenge.store.ts";
 import type { AccountContext } from "../account-context.ts";
 
 type From = { readonly device: string; readonly network: string };

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import type { Guard, Guards } from "../../platform/http/http.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import type { Customer } from "../accounts.store.ts";
-import { requireRecentSignIn } from "../prove-owner.ts";
+import type { Customer } from "../record/customer.store.ts";
+import { requireRecentSignIn } from "./prove-owner.ts";
 import type { SessionWithCustomer } from "./session.store.ts";
 import type { ServiceContext, Context } from "../../context.ts";
 

@@ -7,7 +7,7 @@ import { sessionOf } from "./session-guards.ts";
 import { browserHashOf } from "./browser.ts";
 import { endAccess } from "./end-access.ts";
 import { requestOrigin } from "./request-origin.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
 import { deleteSession, listSessions } from "./session.store.ts";
 import { idleSince } from "./start-session.ts";
 import type { AccountContext } from "../account-context.ts";

@@ -3,7 +3,7 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
+import { lockCustomer, PROFILE_COLUMNS, type Profile } from "../record/customer.store.ts";
 
 /** Why a session ended can be told for as long. */
 const END_KEPT_MS = 30 * DAY_MS;

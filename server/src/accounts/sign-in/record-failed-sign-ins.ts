@@ -1,5 +1,5 @@
 import { takeFailedSignIns } from "./failed-sign-in.store.ts";
-import { insertSecurityEvent } from "../activity/security-event.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 200;

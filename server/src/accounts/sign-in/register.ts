@@ -1,12 +1,12 @@
 import type { RegisterRequest } from "@farline/contract/accounts.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { uuidv7 } from "uuidv7";
-import { AppError } from "../../platform/http/app-error.ts";
-import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../accounts.store.ts";
-import { hashPassword } from "../password/password-hash.ts";
+import { emailIsTaken, insertCustomer, isEmailTakenError, type Customer } from "../record/customer.store.ts";
+import { hashPassword } from "../credentials/password-hash.ts";
 import { mailboxMarks } from "../person-marks/person-marks.ts";
 import { startSession, type SignInOrigin } from "../session/start-session.ts";
 import { sendVerification } from "../email/verify-email.ts";
+import { emailTaken } from "../email/email-taken.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /**
@@ -36,8 +36,4 @@ export async function register(
     if (isEmailTakenError(error)) throw emailTaken();
     throw error;
   }
-}
-
-export function emailTaken(reason: "email_taken" | "address_taken" = "email_taken"): AppError {
-  return new AppError("email_taken", { reason, field: "email" });
 }

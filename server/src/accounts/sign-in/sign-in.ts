@@ -1,7 +1,7 @@
 import type { LoginRequest } from "@farline/contract/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
-import { findByEmail, storePassword, type Profile } from "../accounts.store.ts";
-import { hashPassword, verifyPassword, type StoredPassword } from "../password/password-hash.ts";
+import { findByEmail, storePassword, type Profile, type StoredPassword } from "../record/customer.store.ts";
+import { hashPassword, verifyPassword } from "../credentials/password-hash.ts";
 import type { AccountContext } from "../account-context.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { AccountTables } from "../../accounts/accounts.tables.ts";
+import type { AccountTables } from "../../accounts/record/accounts.tables.ts";
 import type { BillingTables } from "../../billing/record/billing.tables.ts";
 import type { CallTables } from "../../calls/record/calls.tables.ts";
 import type { CallDetailsTables } from "../../calls/details/details.tables.ts";

@@ -5,7 +5,7 @@ import type { RobotProof } from "@farline/contract/robot-check.ts";
 import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
 import { NEAR_SHARE, sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
 import { tooOften } from "../../platform/http/too-often.ts";
-import { isKnownBrowser } from "./known-browser.store.ts";
+import { isKnownBrowser } from "../record/known-browser.store.ts";
 import { breachWatch, type BreachWatch } from "../robot-check/breach-watch.ts";
 import { requireProof } from "../robot-check/robot-check.ts";
 import { clearTries, giveTryBack, readTries, takeTry, type GuardRule } from "./sign-in-guard.store.ts";

@@ -1,13 +1,13 @@
-import { serve } from "../../platform/http/endpoint.ts";
-import type { App } from "../../platform/http/http.ts";
-import { sessionOf } from "../session/session-guards.ts";
-import { googleRoutes } from "../google/google-routes.ts";
-import { findIdentityOf } from "../google/identity.store.ts";
-import { countRecoveryCodes, findAuthenticator } from "../second-factor/authenticator.store.ts";
-import { passkeyRoutes } from "../second-factor/passkey-routes.ts";
-import { listPasskeys } from "../second-factor/passkey.store.ts";
-import { secondFactorRoutes } from "../second-factor/second-factor-routes.ts";
-import type { AccountContext } from "../account-context.ts";
+import { serve } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { sessionOf } from "./session/session-guards.ts";
+import { googleRoutes } from "./google/google-routes.ts";
+import { findIdentityOf } from "./record/identity.store.ts";
+import { countRecoveryCodes, findAuthenticator } from "./record/authenticator.store.ts";
+import { passkeyRoutes } from "./second-factor/passkey-routes.ts";
+import { listPasskeys } from "./record/passkey.store.ts";
+import { secondFactorRoutes } from "./second-factor/second-factor-routes.ts";
+import type { AccountContext } from "./account-context.ts";
 
 /** Routes for Google, passkeys and the second factor, and the list of an account's sign-in methods. */
 export function signInMethodRoutes(app: App, ctx: AccountContext): void {

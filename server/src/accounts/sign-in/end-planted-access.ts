@@ -1,16 +1,16 @@
-import type { RemovedAccess } from "../mail/mail.ts";
-import { endDownloadTickets } from "../platform/http/download-ticket.ts";
-import type { Tx } from "../platform/database/database.ts";
-import { clearPassword, setPasswordResetAt, type Profile } from "./accounts.store.ts";
-import { deleteEmailChange } from "./email/email-change.store.ts";
-import { endAccess } from "./session/end-access.ts";
-import { deleteLinkFlows } from "./google/google-flow.store.ts";
-import { deleteIdentities } from "./google/identity.store.ts";
-import { deleteMailLinks } from "./email/mail-link.store.ts";
-import { deleteAuthenticator, deleteWaitingAuthenticator } from "./second-factor/authenticator.store.ts";
-import { deletePasskeyChallenges, deletePasskeys } from "./second-factor/passkey.store.ts";
-import { insertSecurityEvent } from "./activity/security-event.store.ts";
-import type { AccountContext } from "./account-context.ts";
+import type { RemovedAccess } from "../../mail/mail.ts";
+import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
+import type { Tx } from "../../platform/database/database.ts";
+import { clearPassword, setPasswordResetAt, type Profile } from "../record/customer.store.ts";
+import { deleteEmailChange } from "../record/email-change.store.ts";
+import { endAccess } from "../session/end-access.ts";
+import { deleteLinkFlows } from "../record/google-flow.store.ts";
+import { deleteIdentities } from "../record/identity.store.ts";
+import { deleteMailLinks } from "../record/mail-link.store.ts";
+import { deleteAuthenticator, deleteWaitingAuthenticator } from "../record/authenticator.store.ts";
+import { deletePasskeyChallenges, deletePasskeys } from "../record/passkey.store.ts";
+import { insertSecurityEvent } from "../record/security-event.store.ts";
+import type { AccountContext } from "../account-context.ts";
 
 /** Of the customer. The link that proves an address stays: it answers that the address is proved. */
 const ENDED_LINKS = ["reset_password", "change_email_new", "change_email_old"] as const;

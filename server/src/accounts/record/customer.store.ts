@@ -3,10 +3,17 @@ import { emailKey } from "@farline/domain/email-address.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import { sql } from "kysely";
-import type { Database, Transaction, Tx } from "../platform/database/database.ts";
-import type { StoredPassword } from "./password/password-hash.ts";
-import { rememberPerson } from "./person-marks/person-mark.store.ts";
-import type { PersonMark } from "./person-marks/person-marks.ts";
+import type { Database, Transaction, Tx } from "../../platform/database/database.ts";
+import { rememberPerson } from "../person-marks/person-mark.store.ts";
+import type { PersonMark } from "../person-marks/person-marks.ts";
+
+/** A stored password. */
+export interface StoredPassword {
+  /** argon2id, PHC form. */
+  readonly hash: string;
+  /** Id of the secret mixed in first, so that the database alone is useless to a thief; null for none. */
+  readonly keyId: string | null;
+}
 
 export interface Customer {
   id: string;

@@ -1,11 +1,11 @@
-import { AppError } from "../platform/http/app-error.ts";
-import { findPassword } from "./accounts.store.ts";
-import { verifyPassword } from "./password/password-hash.ts";
-import { usesAuthenticator } from "./second-factor/authenticator.store.ts";
-import { codeWrong, spendCode } from "./second-factor/check-code.ts";
-import { confirmSession, type SessionWithCustomer } from "./session/session.store.ts";
-import type { AccountContext } from "./account-context.ts";
-import type { Context } from "../context.ts";
+import { AppError } from "../../platform/http/app-error.ts";
+import { findPassword } from "../record/customer.store.ts";
+import { verifyPassword } from "../credentials/password-hash.ts";
+import { usesAuthenticator } from "../record/authenticator.store.ts";
+import { codeWrong, spendCode } from "../credentials/check-code.ts";
+import { confirmSession, type SessionWithCustomer } from "./session.store.ts";
+import type { AccountContext } from "../account-context.ts";
+import type { Context } from "../../context.ts";
 
 const GOOD_FOR_MS = 10 * 60 * 1000;
 

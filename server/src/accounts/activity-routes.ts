@@ -1,10 +1,10 @@
 import type { Activity } from "@farline/contract/account-activity.ts";
-import { AppError } from "../../platform/http/app-error.ts";
-import { serve } from "../../platform/http/endpoint.ts";
-import type { App } from "../../platform/http/http.ts";
-import { sessionOf } from "../session/session-guards.ts";
-import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./security-event.store.ts";
-import type { AccountContext } from "../account-context.ts";
+import { AppError } from "../platform/http/app-error.ts";
+import { serve } from "../platform/http/endpoint.ts";
+import type { App } from "../platform/http/http.ts";
+import { sessionOf } from "./session/session-guards.ts";
+import { listSecurityEvents, type SecurityEventKind, type SecurityEventRow } from "./record/security-event.store.ts";
+import type { AccountContext } from "./account-context.ts";
 
 const PAGE = 20;
 /** Unix time in milliseconds and id of the last event shown. */

@@ -2,9 +2,9 @@ import type { SessionEnd } from "@farline/contract/errors.ts";
 import type { LockReason } from "@farline/contract/constants.ts";
 import type { Language } from "@farline/contract/languages.ts";
 import type { Generated } from "kysely";
-import type { GoogleTables } from "./google/google.tables.ts";
-import type { MarkKind } from "./person-marks/person-marks.ts";
-import type { SecondFactorTables } from "./second-factor/second-factor.tables.ts";
+import type { GoogleTables } from "./google.tables.ts";
+import type { MarkKind } from "../person-marks/person-marks.ts";
+import type { SecondFactorTables } from "./second-factor.tables.ts";
 
 /** Kysely types of the account tables. */
 export interface AccountTables extends GoogleTables, SecondFactorTables {

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { lockReasons } from "@farline/contract/constants.ts";
 import { activityResponse, type Activity, type ActivityKind } from "@farline/contract/account-activity.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
-import { freezeCustomer } from "../accounts.ts";
-import { insertSecurityEvent } from "./security-event.store.ts";
+import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../test/worlds/account-world.ts";
+import { tokenIn } from "../../test/stand-ins/test-mailbox.ts";
+import { freezeCustomer } from "./accounts.ts";
+import { insertSecurityEvent } from "./record/security-event.store.ts";
 
 const MINUTE_MS = 60_000;
 const FIREFOX = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0" };

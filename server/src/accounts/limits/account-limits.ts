@@ -1,7 +1,7 @@
-import { sharedNetworkLimit, type NetworkLimit } from "../platform/http/network-limit.ts";
-import { sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
-import { signInLimits, type SignInLimits } from "./sign-in/sign-in-limits.ts";
-import type { ServiceContext } from "../context.ts";
+import { sharedNetworkLimit, type NetworkLimit } from "../../platform/http/network-limit.ts";
+import { sharedRateLimit, type RateLimit } from "../../platform/http/rate-limit.ts";
+import { signInLimits, type SignInLimits } from "./sign-in-limits.ts";
+import type { ServiceContext } from "../../context.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { enqueueMail, type NoticeEvent, type RemovedAccess } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import type { Customer } from "../accounts.store.ts";
+import type { Customer } from "./customer.store.ts";
 
 /**
  * Notifies the owner of an account by mail that a way to sign in changed.

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { hash, verify, type Algorithm } from "@node-rs/argon2";
 import { AppError } from "../../platform/http/app-error.ts";
 import { deriveKey, type SecretKeys } from "../../platform/settings/secret-keys.ts";
+import type { StoredPassword } from "../record/customer.store.ts";
 
 /** Argon2id. The library's enum exists only as a type. */
 const ARGON2ID = 2 as Algorithm;
@@ -17,14 +18,6 @@ export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, pa
 const MAX_CONCURRENT = 4;
 const MAX_QUEUED = 32;
 const RETRY_AFTER_SECONDS = 2;
-
-/** A stored password. */
-export interface StoredPassword {
-  /** argon2id, PHC form. */
-  readonly hash: string;
-  /** Id of the secret mixed in first, so that the database alone is useless to a thief; null for none. */
-  readonly keyId: string | null;
-}
 
 let running = 0;
 let mostRunning = 0;

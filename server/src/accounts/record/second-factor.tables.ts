@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { SecurityEventKind } from "../activity/security-event.store.ts";
+import type { SecurityEventKind } from "./security-event.store.ts";
 
 /** Kysely types of authenticators, recovery codes, passkeys and security events. */
 export interface SecondFactorTables {

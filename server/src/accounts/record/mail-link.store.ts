@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/database/database.ts";
-import type { CustomerLinkUse } from "../accounts.tables.ts";
+import type { CustomerLinkUse } from "./accounts.tables.ts";
 
 export interface MailLink {
   id: string;

@@ -1,5 +1,5 @@
 import type { Tx } from "../../platform/database/database.ts";
-import { PROFILE_COLUMNS, type Profile } from "../accounts.store.ts";
+import { PROFILE_COLUMNS, type Profile } from "./customer.store.ts";
 
 /** A user's identity at an OpenID provider. */
 export interface Identity {
