@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { sendWithProof } from "../../test/stand-ins/solve-challenge.ts";
+import { sendWithProof } from "../../test/fakes/solve-challenge.ts";
 import { ledger } from "../ledger/ledger.ts";
 import { ManualClock } from "../platform/clock.ts";
 import type { App } from "../platform/http/http.ts";

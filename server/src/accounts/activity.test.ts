@@ -3,7 +3,7 @@ import { lockReasons } from "@farline/contract/constants.ts";
 import { activityResponse, type Activity, type ActivityKind } from "@farline/contract/account-activity.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../test/worlds/account-world.ts";
-import { tokenIn } from "../../test/stand-ins/test-mailbox.ts";
+import { tokenIn } from "../../test/fakes/test-mailbox.ts";
 import { freezeCustomer } from "./accounts.ts";
 import { insertSecurityEvent } from "./record/security-event.store.ts";
 

@@ -3,7 +3,7 @@ import { languages } from "@farline/domain/languages.ts";
 import { createServer, type AddressInfo } from "node:net";
 import pino from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startTestMailbox, type TestMailbox } from "../../test/stand-ins/test-mailbox.ts";
+import { startTestMailbox, type TestMailbox } from "../../test/fakes/test-mailbox.ts";
 import { ManualClock } from "../platform/clock.ts";
 import { JobRunner, type Job } from "../platform/jobs/jobs.ts";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PUBLIC_URL, type AccountWorld } from "../../test/worlds/account-world.ts";
-import { linkIn, tokenIn } from "../../test/stand-ins/test-mailbox.ts";
+import { linkIn, tokenIn } from "../../test/fakes/test-mailbox.ts";
 
 let world: AccountWorld;
 beforeAll(async () => {

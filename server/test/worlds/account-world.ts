@@ -17,8 +17,8 @@ import { createTestApp } from "../create-test-app.ts";
 import { CHEAP_COSTS, testContext } from "../test-context.ts";
 import type { SecretKeys } from "../../src/platform/settings/secret-keys.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
-import { sendWithProof } from "../stand-ins/solve-challenge.ts";
-import { startTestMailbox, type TestMailbox } from "../stand-ins/test-mailbox.ts";
+import { sendWithProof } from "../fakes/solve-challenge.ts";
+import { startTestMailbox, type TestMailbox } from "../fakes/test-mailbox.ts";
 
 export const PUBLIC_URL = "https://farline.example";
 export const PASSWORD = "correct horse battery";

@@ -6,7 +6,7 @@ import { vi } from "vitest";
 import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
-import { startSandboxProcess, type SandboxProcess } from "../stand-ins/sandbox-process.ts";
+import { startSandboxProcess, type SandboxProcess } from "../fakes/sandbox-process.ts";
 
 export const PAYS = "4242 4242 4242 4242";
 export const ASKS_ONCE = "4000 0025 0000 3155";

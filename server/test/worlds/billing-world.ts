@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { ledger, verifyLedger } from "../../src/ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { billingService, type BillingClient, type BillingService } from "./billing-service.ts";
-import { ScriptedStripe } from "../stand-ins/scripted-stripe.ts";
+import { ScriptedStripe } from "../fakes/scripted-stripe.ts";
 
 /** Billing with a scripted provider, and helpers for tests of refunds, disputes and limits. */
 export class BillingWorld {

@@ -20,7 +20,7 @@ import { testContext } from "../test-context.ts";
 import { testDatabase, type TestDatabase } from "../test-database.ts";
 import { AppError } from "../../src/platform/http/app-error.ts";
 import { createRates, type Rates } from "../../src/rates/rates.ts";
-import { ScriptedTelnyx, type EventToSend } from "../stand-ins/scripted-telnyx.ts";
+import { ScriptedTelnyx, type EventToSend } from "../fakes/scripted-telnyx.ts";
 import { testSession } from "../test-session.ts";
 
 /** Ofcom reserves this range for drama, so it reaches nobody. */

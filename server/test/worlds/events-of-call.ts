@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EventToSend } from "../stand-ins/scripted-telnyx.ts";
+import type { EventToSend } from "../fakes/scripted-telnyx.ts";
 import type { CallWorld, ParkedLeg } from "./call-world.ts";
 
 /** All events of a call that was answered, except the first, which `park` delivers. @param talkMs how long it was answered, milliseconds */

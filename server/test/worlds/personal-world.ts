@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../../src/context.ts";
 import { personalDataJobs, personalDataRoutes } from "../../src/personal-data/personal-data.ts";
 import { testContext } from "../test-context.ts";
-import { ScriptedStripe } from "../stand-ins/scripted-stripe.ts";
+import { ScriptedStripe } from "../fakes/scripted-stripe.ts";
 import { accountWorld, SECRET_KEYS, type AccountWorld } from "./account-world.ts";
 
 /** Accounts with their export and erasure. */

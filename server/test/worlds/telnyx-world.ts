@@ -1,8 +1,8 @@
-import { KNOWN_HABITS } from "../stand-ins/strict-telnyx/telnyx-legs.ts";
-import { StrictTelnyx, type Delivery } from "../stand-ins/strict-telnyx/strict-telnyx.ts";
+import { KNOWN_HABITS } from "../fakes/strict-telnyx/telnyx-legs.ts";
+import { StrictTelnyx, type Delivery } from "../fakes/strict-telnyx/strict-telnyx.ts";
 import { createCallWorld, LONDON, type CallWorld } from "./call-world.ts";
 import type { Customer } from "../../src/accounts/accounts.ts";
-import type { TelnyxLeg } from "../stand-ins/strict-telnyx/telnyx-legs.ts";
+import type { TelnyxLeg } from "../fakes/strict-telnyx/telnyx-legs.ts";
 
 /** As often as the service sweeps. */
 const STEP_SECONDS = 5;

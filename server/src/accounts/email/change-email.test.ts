@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { linkIn, tokenIn, type TestMail } from "../../../test/stand-ins/test-mailbox.ts";
+import { linkIn, tokenIn, type TestMail } from "../../../test/fakes/test-mailbox.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { linkIn, tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { linkIn, tokenIn } from "../../../test/fakes/test-mailbox.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

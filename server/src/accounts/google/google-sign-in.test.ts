@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountApp, PASSWORD, registered, securityTrail, TestBrowser } from "../../../test/worlds/account-app.ts";
-import { startSandboxProcess, type SandboxProcess } from "../../../test/stand-ins/sandbox-process.ts";
-import { visitGoogle, type GoogleChoice } from "../../../test/stand-ins/visit-google.ts";
+import { startSandboxProcess, type SandboxProcess } from "../../../test/fakes/sandbox-process.ts";
+import { visitGoogle, type GoogleChoice } from "../../../test/fakes/visit-google.ts";
 import { ledger } from "../../ledger/ledger.ts";
 import { ManualClock } from "../../platform/clock.ts";
 import type { App } from "../../platform/http/http.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 import { mostHashesAtOnce } from "../credentials/password-hash.ts";
 import { PRODUCTION_PASSWORDS } from "../../../test/test-context.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 
 const MINUTE_MS = 60 * 1000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { PROOF_BITS, PROOFS, type RobotProof } from "@farline/contract/robot-check.ts";
 import { beforeAll, expect, test } from "vitest";
-import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
+import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
 import type { SecretKey, SecretKeys } from "../../platform/settings/secret-keys.ts";
 import { checkProof, issueChallenge } from "./proof-of-work.ts";
 

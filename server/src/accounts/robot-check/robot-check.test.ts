@@ -5,7 +5,7 @@ import type { LightMyRequestResponse } from "fastify";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { accountWorld, PASSWORD, type AccountWorld, type Asked } from "../../../test/worlds/account-world.ts";
 import { accountApp } from "../../../test/worlds/account-app.ts";
-import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
+import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
 
 /** Solving proofs of work is slow on small machines. */
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accountWorld, cookieOf, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { linkIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { linkIn } from "../../../test/fakes/test-mailbox.ts";
 import { deviceName, shortNetwork } from "./device-name.ts";
 import { lockSession, touchSession } from "./session.store.ts";
 

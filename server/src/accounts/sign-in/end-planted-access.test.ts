@@ -1,8 +1,8 @@
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountWorld, OTHER_PASSWORD, PASSWORD, PUBLIC_URL, type AccountWorld } from "../../../test/worlds/account-world.ts";
-import { SoftwareAuthenticator } from "../../../test/stand-ins/software-authenticator.ts";
-import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { SoftwareAuthenticator } from "../../../test/fakes/software-authenticator.ts";
+import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 
 const MINUTE_MS = 60_000;
 const TABLES_OF_CUSTOMERS = `

@@ -3,7 +3,7 @@ import { DAY_MS } from "@farline/domain/durations.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BillingClient } from "../../../test/worlds/billing-service.ts";
 import { BillingWorld } from "../../../test/worlds/billing-world.ts";
-import { solveChallenge } from "../../../test/stand-ins/solve-challenge.ts";
+import { solveChallenge } from "../../../test/fakes/solve-challenge.ts";
 
 let world: BillingWorld;
 let caller: BillingClient;

@@ -1,7 +1,7 @@
 import { checkoutResponse, packagesResponse } from "@farline/contract/billing.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { billingService, type BillingService } from "../../../test/worlds/billing-service.ts";
-import { ScriptedStripe } from "../../../test/stand-ins/scripted-stripe.ts";
+import { ScriptedStripe } from "../../../test/fakes/scripted-stripe.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 
 let database: TestDatabase;

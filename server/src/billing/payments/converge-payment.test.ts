@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { confirmResponse, transactionsResponse } from "@farline/contract/billing.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { billingService, type BillingClient, type BillingService } from "../../../test/worlds/billing-service.ts";
-import { ScriptedStripe } from "../../../test/stand-ins/scripted-stripe.ts";
+import { ScriptedStripe } from "../../../test/fakes/scripted-stripe.ts";
 import { ledger, verifyLedger } from "../../ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { convergePayment } from "./converge-payment.ts";

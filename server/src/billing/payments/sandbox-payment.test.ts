@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { billingService, type BillingClient, type BillingService } from "../../../test/worlds/billing-service.ts";
-import { startSandboxProcess, type SandboxProcess } from "../../../test/stand-ins/sandbox-process.ts";
+import { startSandboxProcess, type SandboxProcess } from "../../../test/fakes/sandbox-process.ts";
 import { ledger, verifyLedger } from "../../ledger/ledger.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { createStripe, reconcilePayments } from "../billing.ts";

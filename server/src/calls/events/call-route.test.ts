@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startRunningCall, type RunningCall } from "../../../test/running-call.ts";
-import type { EventToSend } from "../../../test/stand-ins/scripted-telnyx.ts";
+import type { EventToSend } from "../../../test/fakes/scripted-telnyx.ts";
 import { createCallWorld, LONDON, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { insertActivation, insertDeck, pricedRow } from "../../rates/rates.ts";
 import type { CallEventRow, TrunkAttempt } from "../record/calls.tables.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { StrictTelnyx } from "../../../test/stand-ins/strict-telnyx/strict-telnyx.ts";
+import { StrictTelnyx } from "../../../test/fakes/strict-telnyx/strict-telnyx.ts";
 import { createTelnyx } from "../provider/telnyx-client.ts";
 import { checkAccount } from "./check-account.ts";
 import { judgeAccount } from "./judge-account.ts";

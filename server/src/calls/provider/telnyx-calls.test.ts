@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CREDIT_MICROS } from "../../../test/worlds/call-world.ts";
 import { createTelnyxWorld, type DialledCall, type TelnyxWorld } from "../../../test/worlds/telnyx-world.ts";
-import type { Delivery } from "../../../test/stand-ins/strict-telnyx/strict-telnyx.ts";
-import type { Habits, TelnyxEvent } from "../../../test/stand-ins/strict-telnyx/telnyx-legs.ts";
+import type { Delivery } from "../../../test/fakes/strict-telnyx/strict-telnyx.ts";
+import type { Habits, TelnyxEvent } from "../../../test/fakes/strict-telnyx/telnyx-legs.ts";
 
 let telnyxWorld: TelnyxWorld;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CALLER_NUMBER, createCallWorld, LONDON, type CallWorld, type ParkedLeg } from "../../../test/worlds/call-world.ts";
 import { eventsOfCall } from "../../../test/worlds/events-of-call.ts";
-import type { EventToSend } from "../../../test/stand-ins/scripted-telnyx.ts";
+import type { EventToSend } from "../../../test/fakes/scripted-telnyx.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 
 let world: CallWorld;

@@ -4,7 +4,7 @@ import { EXPORT_DAYS } from "@farline/contract/constants.ts";
 import { unzipSync, strFromU8 } from "fflate";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PERSON, plantPerson } from "../../../test/plant-person.ts";
-import { tokenIn } from "../../../test/stand-ins/test-mailbox.ts";
+import { tokenIn } from "../../../test/fakes/test-mailbox.ts";
 import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { prepareExports } from "./prepare-exports.ts";
