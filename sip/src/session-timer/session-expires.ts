@@ -1,0 +1,33 @@
+/** The protocol's minimum (RFC 4028 §5). */
+export const MIN_SESSION_SECONDS = 90;
+
+/** Session-Expires: the longest time between two refreshes, and who sends them. */
+export interface SessionExpires {
+  readonly seconds: number;
+  readonly refresher: "uac" | "uas" | null;
+}
+
+/** Parses `1800;refresher=uac` (RFC 4028 §4); null if absent, malformed or below the protocol's minimum. */
+export function parseSessionExpires(value: string | undefined): SessionExpires | null {
+  const match = /^\s*(\d{1,7})\s*(;.*)?$/.exec(value ?? "");
+  const seconds = Number(match?.[1] ?? 0);
+  if (seconds < MIN_SESSION_SECONDS) return null;
+  const refresher = /;\s*refresher\s*=\s*(uac|uas)\b/i.exec(match?.[2] ?? "")?.[1]?.toLowerCase();
+  return { seconds, refresher: refresher === "uac" || refresher === "uas" ? refresher : null };
+}
+
+export function writeSessionExpires({ seconds, refresher }: SessionExpires): string {
+  return `${seconds}${refresher === null ? "" : `;refresher=${refresher}`}`;
+}
+
+/** Parses the seconds of Min-SE; null if absent or malformed. */
+export function parseMinSe(value: string | undefined): number | null {
+  const seconds = /^\s*(\d{1,6})\s*(?:;.*)?$/.exec(value ?? "")?.[1];
+  return seconds === undefined ? null : Number(seconds);
+}
+
+/** Whether a request of the peer gets 422 with our Min-SE (RFC 4028 §9). Only a peer that supports timers understands it. */
+export function isTooShort(value: string | undefined, supportsTimer: boolean, minSeconds: number): boolean {
+  const seconds = Number(/^\s*(\d{1,7})/.exec(value ?? "")?.[1] ?? Infinity);
+  return supportsTimer && seconds < minSeconds;
+}
