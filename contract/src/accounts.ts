@@ -20,7 +20,7 @@ export const emailField = z
     return address ?? z.NEVER;
   });
 
-const LONGEST_PASSWORD = 128;
+const MAX_PASSWORD_CHARS = 128;
 
 /**
  * A password as typed, the only way into the service. The same letters may arrive composed, decomposed or full width, depending on
@@ -30,7 +30,7 @@ export function typedPassword(missing: string) {
   return z
     .string({ error: missing })
     .normalize("NFKC")
-    .max(LONGEST_PASSWORD, reason("password_too_long", { most: LONGEST_PASSWORD }));
+    .max(MAX_PASSWORD_CHARS, reason("password_too_long", { most: MAX_PASSWORD_CHARS }));
 }
 
 /** A new password. The service judges its strength; the client shows the result. */
@@ -137,7 +137,7 @@ export const configResponse = z.object({
   /** Credit for a first call, granted when the address is confirmed; null if there is none. */
   first_call: dollars.nullable(),
   /** The bonus for inviter and invitee, and the first top-up it requires; null if there is no invitation bonus. */
-  referral: z.object({ bonus: dollars, least_top_up: dollars }).nullable(),
+  referral: z.object({ bonus: dollars, min_top_up: dollars }).nullable(),
   seller: sellerNotice,
 });
 export type ConfigResponse = z.infer<typeof configResponse>;

@@ -51,8 +51,8 @@ export const autoTopUpResponse = z.object({
   settings: z.object({ on: z.boolean(), card_id: id.nullable(), threshold: dollars, amount: dollars }),
   state: autoTopUpState,
   bounds: z.object({
-    threshold: z.object({ least: dollars, most: dollars }),
-    amount: z.object({ least: dollars, most: dollars }),
+    threshold: z.object({ min: dollars, max: dollars }),
+    amount: z.object({ min: dollars, max: dollars }),
     /** Maximum number of saved cards. */
     cards: z.number().int(),
     /** Daily limits. */

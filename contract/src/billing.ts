@@ -215,7 +215,7 @@ export const withdrawalsResponse = z.object({
   /** Credit paid by voucher, which cannot go back the way it came: the operator pays it out another way. */
   not_returnable: dollars,
   /** Minimum withdrawal; the full available amount is allowed even if lower. */
-  least: dollars,
+  min: dollars,
   withdrawals: z.object({ data: z.array(withdrawal), next_cursor: cursor.nullable() }),
 });
 

@@ -1,7 +1,7 @@
 import { reason } from "@farline/texts/reason.ts";
 import type { Endpoints } from "./api/endpoint.ts";
 import { z } from "zod";
-import { LONGEST_NOTE, refundReasons } from "./constants.ts";
+import { MAX_NOTE_CHARS, refundReasons } from "./constants.ts";
 import { dollars, id, instant } from "./values.ts";
 
 /** Longer calls send several batches; each sample is stored once. */
@@ -9,12 +9,12 @@ export const MAX_SAMPLES_PER_REPORT = 60;
 /** Only the first sample of each interval is kept. */
 export const SAMPLE_EVERY_SECONDS = 5;
 /** Maximum call length in seconds, with margin for clock drift. */
-const LATEST_SECOND = 6 * 3600;
+const MAX_SECOND = 6 * 3600;
 
 /** A call-quality sample measured by the browser. */
 export const qualitySample = z.object({
   /** Whole seconds since the answer, by the call's own timer. */
-  t: z.number().int().min(0).max(LATEST_SECOND),
+  t: z.number().int().min(0).max(MAX_SECOND),
   /** Mean opinion score, 1 to 5. */
   mos: z.number().min(1).max(5),
   /** Null until the remote side reports. */
@@ -41,7 +41,7 @@ export const refundRequestRequest = z.object({
   note: z
     .string()
     .trim()
-    .max(LONGEST_NOTE, reason("note_too_long", { most: LONGEST_NOTE }))
+    .max(MAX_NOTE_CHARS, reason("note_too_long", { most: MAX_NOTE_CHARS }))
     .default(""),
 });
 

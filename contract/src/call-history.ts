@@ -81,14 +81,14 @@ export const exportTicketResponse = z.object({
 export type ExportTicketResponse = z.infer<typeof exportTicketResponse>;
 export const exportQuery = z.object({ ticket: z.string().max(200) });
 
-const FEWEST_MONTHS = 1;
+const MIN_MONTHS = 1;
 const MAX_MONTHS = 24;
-const USUAL_MONTHS = 12;
+const DEFAULT_MONTHS = 12;
 
 /** Query of `GET /api/calls/summary`. */
 export const summaryQuery = z.object({
   /** Number of months, including the current one. */
-  months: z.coerce.number().int().min(FEWEST_MONTHS).max(MAX_MONTHS).default(USUAL_MONTHS),
+  months: z.coerce.number().int().min(MIN_MONTHS).max(MAX_MONTHS).default(DEFAULT_MONTHS),
   /** IANA time zone that defines month boundaries. */
   time_zone: z.string().max(64).default("UTC"),
 });

@@ -28,9 +28,9 @@ export const callerIdResponse = z.object({
     shown: e164,
     numbers: z.array(callerNumber),
     /** Maximum numbers per account. */
-    most_numbers: z.number().int(),
+    max_numbers: z.number().int(),
     /** The number called most recently, whose code can be entered. */
-    check: z.object({ number: e164, tries_left: z.number().int(), expires_at: instant }).nullable(),
+    check: z.object({ number: e164, attempts_left: z.number().int(), expires_at: instant }).nullable(),
   }),
 });
 export type CallerIdResponse = z.infer<typeof callerIdResponse>;

@@ -96,8 +96,8 @@ const callWanted = z.object({
 const ticket = z.string().regex(/^[A-Za-z0-9_-]{43}$/);
 
 /** Longer increments are not sold. */
-const LONGEST_INTERVAL_SECONDS = 3_600;
-const intervalSeconds = z.number().int().min(1).max(LONGEST_INTERVAL_SECONDS);
+const MAX_INTERVAL_SECONDS = 3_600;
+const intervalSeconds = z.number().int().min(1).max(MAX_INTERVAL_SECONDS);
 
 export const initiateRequest = callWanted.extend({
   /**

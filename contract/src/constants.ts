@@ -29,7 +29,7 @@ export const refundReasons = ["no_audio", "one_way", "bad_sound", "cut_off", "wr
 export const REFUND_DAYS = 30;
 
 /** Longest note of a refund request, in characters. */
-export const LONGEST_NOTE = 500;
+export const MAX_NOTE_CHARS = 500;
 
 /** Why an account is locked: a payment or the calls need a closer look, its owner asked for it, or anything else a person must check. */
 export const lockReasons = ["payment", "calls", "owner", "review"] as const;
@@ -39,7 +39,7 @@ export type LockReason = (typeof lockReasons)[number];
 export const caseTopics = ["sound", "charge", "number", "payment", "account", "other"] as const;
 
 /** Longest question to the people who run the service, in characters. */
-export const LONGEST_CASE_MESSAGE = 2000;
+export const MAX_CASE_MESSAGE_CHARS = 2000;
 
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;

@@ -17,7 +17,7 @@ export const promoRefusal = z.enum([
   "used_up_today",
   /** Already used by this customer for another payment. */
   "used_before",
-  /** The top-up is below `least_amount`. */
+  /** The top-up is below `min_amount`. */
   "too_little",
   /** It is only for the package that costs `package_amount`. */
   "other_package",
@@ -38,7 +38,7 @@ export const promoCheckResponse = z.object({
   bonus: dollars,
   refusal: promoRefusal.nullable(),
   /** The minimum payment, when the refusal is due to it. */
-  least_amount: dollars.nullable(),
+  min_amount: dollars.nullable(),
   package_amount: dollars.nullable(),
   /** When it expires; null if it does not. */
   ends_at: instant.nullable(),
@@ -54,7 +54,7 @@ export const referralResponse = z.object({
   /** The bonus each of the two gets. */
   bonus: dollars,
   /** Minimum first top-up by the invitee. */
-  least_top_up: dollars,
+  min_top_up: dollars,
   /** Number of people who signed up with the link. */
   invited: z.number().int(),
   /** Number of them whose first top-up earned the bonus. */

@@ -5,7 +5,7 @@ import { open } from "../support/screens.ts";
 const SMALL_PHONE = { width: 360, height: 640 };
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
-const LEAST_KEY_PX = 44;
+const MIN_KEY_PX = 44;
 
 /** What a caller may type: nothing of it moves a key. */
 const TYPED = [
@@ -38,7 +38,7 @@ async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): 
     await field.fill("");
     const before = await keys(page);
     const heights = before.slice(0, 12).map((key) => Number(key.split(" ").at(-1)));
-    expect(Math.min(...heights)).toBeGreaterThanOrEqual(LEAST_KEY_PX);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(MIN_KEY_PX);
     for (const typed of TYPED) {
       await field.fill("");
       await field.pressSequentially(typed);

@@ -85,7 +85,7 @@ test("every customer route refuses a request without a session before reading it
 });
 
 /** Names of fields that hold money. */
-const MONEY = /amount|cap$|threshold|dollars|micros|gives_up|bonus|credit/;
+const MONEY = /amount|cap$|threshold|dollars|micros|forfeited|bonus|credit/;
 const NO_AMOUNTS: readonly unknown[] = [
   ...[
     "1e3",

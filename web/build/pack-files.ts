@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 
 const PACKED_TYPES = new Set([".js", ".css", ".svg", ".html", ".json", ".webmanifest", ".txt"]);
 /** Below this size, compression saves less than its headers cost. */
-const LEAST_BYTES = 512;
+const MIN_BYTES = 512;
 
 /**
  * Finishes the build: copies images that only server-rendered pages use to the browser's files, compresses every file that
@@ -29,7 +29,7 @@ export function packFiles(browserBuild: string, rendererBuild: string): Plugin {
 
 async function pack(path: string): Promise<void> {
   const plain = await readFile(path);
-  if (plain.length < LEAST_BYTES) return;
+  if (plain.length < MIN_BYTES) return;
   const [brotlied, gzipped] = await Promise.all([
     promisify(brotliCompress)(plain, {
       params: {

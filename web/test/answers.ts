@@ -140,7 +140,7 @@ export const SERVICE_NUMBER = "+12025550143";
 
 /** What calls show, without any number of the customer's own. */
 export function aCallerId(more: Partial<CallerIdResponse["caller_id"]> = {}): CallerIdResponse {
-  const callerId = { service_number: SERVICE_NUMBER, shown: SERVICE_NUMBER, numbers: [], most_numbers: 5, check: null };
+  const callerId = { service_number: SERVICE_NUMBER, shown: SERVICE_NUMBER, numbers: [], max_numbers: 5, check: null };
   return { caller_id: { ...callerId, ...more } };
 }
 
@@ -225,8 +225,8 @@ export function autoTopUp(more: Partial<AutoTopUpResponse> = {}): AutoTopUpRespo
     settings: { on: false, card_id: null, threshold: "5.00", amount: "20.00" },
     state: { kind: "off" },
     bounds: {
-      threshold: { least: "1.00", most: "50.00" },
-      amount: { least: "5.00", most: "100.00" },
+      threshold: { min: "1.00", max: "50.00" },
+      amount: { min: "5.00", max: "100.00" },
       cards: 3,
       charges_a_day: 3,
       dollars_a_day: "100.00",
@@ -243,7 +243,7 @@ export function withdrawals(
     withdrawable: "0.00",
     bonus_kept: "0.00",
     not_returnable: "0.00",
-    least: "1.00",
+    min: "1.00",
     withdrawals: { data: [], next_cursor: null },
     ...more,
   };

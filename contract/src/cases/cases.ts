@@ -2,7 +2,7 @@ import { reason } from "@farline/texts/reason.ts";
 import { pageQuery } from "../billing.ts";
 import type { Endpoints } from "../api/endpoint.ts";
 import { z } from "zod";
-import { caseTopics, LONGEST_CASE_MESSAGE } from "../constants.ts";
+import { caseTopics, MAX_CASE_MESSAGE_CHARS } from "../constants.ts";
 import { cursor, dollars, id, instant } from "../values.ts";
 
 /** What a question is about. */
@@ -16,7 +16,7 @@ export const caseRequest = z.object({
     .string({ error: reason("message_needed") })
     .trim()
     .min(1, reason("message_needed"))
-    .max(LONGEST_CASE_MESSAGE, reason("note_too_long", { most: LONGEST_CASE_MESSAGE })),
+    .max(MAX_CASE_MESSAGE_CHARS, reason("note_too_long", { most: MAX_CASE_MESSAGE_CHARS })),
   /** The customer's call or payment that it is about. Another customer's answers 404. */
   about: z
     .object({ type: z.enum(["call", "payment"]), id })

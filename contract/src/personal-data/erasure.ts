@@ -21,15 +21,15 @@ export const erasureResponse = z.object({
     /** Credit that can be withdrawn first. */
     withdrawable: dollars,
     /** Credit that cannot be withdrawn: bonus, and what is too old to go back to a card. It is lost. */
-    given_up: dollars,
+    forfeited: dollars,
     /** What stays afterwards. */
     kept: z.array(z.enum(keptGroups)),
   }),
 });
 export type ErasureResponse = z.infer<typeof erasureResponse>;
 
-/** `POST /api/account/erasure`: repeats the amount of `given_up` that the customer saw and agreed to lose. */
-export const erasureRequest = z.object({ gives_up: shownDollars });
+/** `POST /api/account/erasure`: repeats the amount of `forfeited` that the customer saw and agreed to lose. */
+export const erasureRequest = z.object({ forfeited: shownDollars });
 
 export const erasureEndpoints = {
   "GET /api/account/erasure": { access: "customer", answer: erasureResponse },

@@ -47,7 +47,7 @@ export async function readLeavingOf(
 /** Closes an account for its erasure, as its owner could. @throws AppError not_found, erasure_blocked */
 export async function requestErasureOf(ctx: OperatorContext, order: DataOrder): Promise<{ eraseAt: Date }> {
   const customer = await customerNamed(ctx, order.customer);
-  return requestErasure(ctx, { customerId: customer.id, givesUpMicros: null, from: null, reason: order.reason });
+  return requestErasure(ctx, { customerId: customer.id, forfeitedMicros: null, from: null, reason: order.reason });
 }
 
 /** Calls an erasure off. @throws AppError not_found, conflict */

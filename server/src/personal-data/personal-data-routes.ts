@@ -63,8 +63,8 @@ function erasureRoutes(app: App, ctx: ServiceContext): void {
 
   serve(app, "POST /api/account/erasure", async (request) => {
     const { id: customerId } = customerOf(request);
-    const { gives_up: givesUpMicros } = request.body;
-    await requestErasure(ctx, { customerId, givesUpMicros, from: requestOrigin(request), reason: null });
+    const { forfeited: forfeitedMicros } = request.body;
+    await requestErasure(ctx, { customerId, forfeitedMicros, from: requestOrigin(request), reason: null });
     request.log.info({ customer: customerId }, "erasure of the account requested");
     return await readErasure(ctx, customerId);
   });

@@ -34,7 +34,7 @@ export function offersOf({
   firstCallMicros,
   referralMicros,
 }: Config["promotions"]): Pick<ConfigResponse, "first_call" | "referral"> {
-  const referral = { bonus: toDecimalString(referralMicros), least_top_up: toDecimalString(referralRules.leastMicros) };
+  const referral = { bonus: toDecimalString(referralMicros), min_top_up: toDecimalString(referralRules.leastMicros) };
   return {
     first_call: firstCallMicros > 0n ? toDecimalString(firstCallMicros) : null,
     referral: referralMicros > 0n ? referral : null,

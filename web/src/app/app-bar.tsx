@@ -46,7 +46,7 @@ export function AppBar() {
               {user.data?.name}
             </span>
           </NavLink>
-          <PreferencesKey />
+          <PreferencesButton />
           <Button size="sm" className="appbar__logout" onClick={leave}>
             {t("nav.logout")}
           </Button>
@@ -70,7 +70,7 @@ export function AppBar() {
 }
 
 /** Language and theme behind one button, where the bar shows its links and has no menu. */
-function PreferencesKey() {
+function PreferencesButton() {
   const { t } = useTranslation();
   const { open, toggle, key, region } = useDisclosure();
   return (

@@ -29,7 +29,7 @@ function pathsOf(list: typeof routes): string[] {
 
 const paths = pathsOf(routes).filter((path) => path !== "/");
 /** More presses than any page has buttons. */
-const MOST_PRESSES = 40;
+const MAX_PRESSES = 40;
 
 test.each(paths)("%s can be used: each button, box and field", async (path) => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -40,7 +40,7 @@ test.each(paths)("%s can be used: each button, box and field", async (path) => {
   await openApp(path.replace(":id", "01976d00-0000-7000-8000-000000000001"), { signedIn: !isForVisitors });
   await act(async () => undefined);
   const pressed = new Set<string>();
-  for (let press = 0; press < MOST_PRESSES; press += 1) {
+  for (let press = 0; press < MAX_PRESSES; press += 1) {
     const next = [...document.querySelectorAll<HTMLElement>("main button, main input, main select, dialog button")].find(
       (one) => !pressed.has(nameOf(one)),
     );

@@ -10,7 +10,7 @@ export interface CarriedNumber {
 
 const KEY = "carried-number";
 /** Long enough to sign up and to confirm the address by mail. */
-const LONGEST_MS = 2 * 60 * 60_000;
+const MAX_AGE_MS = 2 * 60 * 60_000;
 const NUMBER = /^[\d+*#\s().-]{0,40}$/;
 const COUNTRY = /^[A-Z]{2}$/;
 
@@ -31,7 +31,7 @@ export function takeCarriedNumber(): CarriedNumber | null {
   try {
     const { number, country, at } = JSON.parse(text) as Partial<Record<keyof CarriedNumber | "at", unknown>>;
     const age = typeof at === "number" ? Date.now() - at : -1;
-    if (age < 0 || age > LONGEST_MS || typeof number !== "string" || !NUMBER.test(number)) return null;
+    if (age < 0 || age > MAX_AGE_MS || typeof number !== "string" || !NUMBER.test(number)) return null;
     return { number: number.trim(), country: typeof country === "string" && COUNTRY.test(country) ? country : null };
   } catch {
     return null;

@@ -3,11 +3,11 @@ import { readSetting, writeSetting } from "../browser/setting.ts";
 
 /** Keeps the invitation code until the visitor has signed up, which may lead through another site. */
 const KEY = "invited-by";
-const LONGEST_CODE = 20;
+const MAX_CODE_CHARS = 20;
 
 /** Stores the code of an invitation link (`/register?ref=CODE`). */
 export function keepInvitation(code: string): void {
-  writeSetting(KEY, code.slice(0, LONGEST_CODE));
+  writeSetting(KEY, code.slice(0, MAX_CODE_CHARS));
 }
 
 /** `POST /api/referral/claim` for a stored code. Retried at the next start if the service cannot be reached. */

@@ -7,7 +7,7 @@ const RETRY_MS = { first: 1_000, most: 30_000 };
 /** After this much silence the connection is considered lost. */
 const SILENCE_MS = 3 * LIVE_HEARTBEAT_MS;
 /** A line is one hint. A much longer line is invalid. */
-const MOST_LINE_CHARS = 10_000;
+const MAX_LINE_CHARS = 10_000;
 
 type Message = LiveHint | "beat";
 
@@ -154,7 +154,7 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
       if (done) return;
       const lines = (rest + value).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > MOST_LINE_CHARS) return;
+      if (rest.length > MAX_LINE_CHARS) return;
       yield* lines.filter((line) => line !== "");
     }
   } finally {

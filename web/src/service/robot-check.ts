@@ -6,9 +6,9 @@ import { i18n } from "../text/i18n.ts";
 import { workerAddress } from "../browser/worker-address.ts";
 
 /** A proof may arrive too late once, on a device that went to sleep. */
-const MOST_CHALLENGES = 3;
+const MAX_CHALLENGES = 3;
 /** A challenge's lifetime. */
-const LONGEST_MS = 5 * 60 * 1000;
+const MAX_AGE_MS = 5 * 60 * 1000;
 
 /**
  * Sends a request. If the service responds `challenge_required`, solves the challenge in a worker, so that the page stays
@@ -26,7 +26,7 @@ export async function withProof<Result>(
       return await send(proof);
     } catch (error) {
       if (!(error instanceof ApiError) || error.challenge === undefined) throw error;
-      if (challenges === MOST_CHALLENGES) throw checkFailed();
+      if (challenges === MAX_CHALLENGES) throw checkFailed();
       onChecking(true);
       proof = await solve(error.challenge).finally(() => onChecking(false));
     }
@@ -41,7 +41,7 @@ async function solve(challenge: RobotChallenge): Promise<RobotProof> {
     const counters = await new Promise<number[]>((resolve, reject) => {
       worker.addEventListener("message", ({ data }: MessageEvent<number[]>) => resolve(data));
       worker.addEventListener("error", reject);
-      const timer = setTimeout(reject, LONGEST_MS);
+      const timer = setTimeout(reject, MAX_AGE_MS);
       end.signal.addEventListener("abort", () => clearTimeout(timer));
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
       worker.postMessage(challenge);

@@ -3,7 +3,7 @@ import { googleReturnPaths } from "@farline/contract/constants.ts";
 /** Storage key of the page requested before sign-in. It is kept in the tab, so that no link can set it. */
 const KEY = "return-path";
 /** A later sign-in has another purpose. */
-const LONGEST_MS = 10 * 60_000;
+const MAX_AGE_MS = 10 * 60_000;
 
 /** Where a provider's page leads back to: what it says is outdated by the time of another sign-in. */
 const PROVIDER_RETURNS = ["/billing/success", "/billing/cancel", googleReturnPaths.link];
@@ -28,7 +28,7 @@ export function forgetReturnPath(): void {
 /** The page that `customerId` requested before signing in; null if there is none, or it is another customer's. */
 export function readReturnPath(customerId: string | null): string | null {
   const wanted = read();
-  if (wanted === null || Date.now() - wanted.at > LONGEST_MS) return null;
+  if (wanted === null || Date.now() - wanted.at > MAX_AGE_MS) return null;
   if (wanted.customerId !== null && wanted.customerId !== customerId) return null;
   const path = ownPath(wanted.path);
   return path === null || isProviderReturn(path) ? null : path;

@@ -2,7 +2,7 @@ import type { RobotChallenge } from "@farline/contract/robot-check.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
 
 const SEED_BYTES = 32;
-const MOST_COUNTER = 2 ** 32 - 1;
+const MAX_COUNTER = 2 ** 32 - 1;
 
 /**
  * Finds the counters that solve a challenge (`contract/src/robot-check.ts`). `crypto.subtle` is asynchronous, and many times
@@ -15,7 +15,7 @@ export function proveWork({ token, proofs, bits }: Pick<RobotChallenge, "token" 
   const view = new DataView(message.buffer);
   return Array.from({ length: proofs }, (_, index) => {
     view.setUint8(SEED_BYTES, index);
-    for (let counter = 0; counter <= MOST_COUNTER; counter++) {
+    for (let counter = 0; counter <= MAX_COUNTER; counter++) {
       view.setUint32(SEED_BYTES + 1, counter);
       if (leadingZeros(sha256(message)) >= bits) return counter;
     }

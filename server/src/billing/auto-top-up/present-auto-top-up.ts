@@ -47,7 +47,7 @@ async function stateOf(ctx: Context, settings: AutoTopUp): Promise<AutoTopUpStat
 }
 
 function presentBounds({ leastMicros, mostMicros }: { leastMicros: bigint; mostMicros: bigint }) {
-  return { least: toDecimalString(leastMicros), most: toDecimalString(mostMicros) };
+  return { min: toDecimalString(leastMicros), max: toDecimalString(mostMicros) };
 }
 
 /** A card is valid to the end of its month. */

@@ -26,7 +26,7 @@ export function withdrawalRoutes(app: App, ctx: Context): void {
       withdrawable: toDecimalString(status === "frozen" ? 0n : mostMicros),
       bonus_kept: toDecimalString(keptMicros),
       not_returnable: toDecimalString(notReturnableMicros),
-      least: toDecimalString(MIN_WITHDRAWAL_MICROS),
+      min: toDecimalString(MIN_WITHDRAWAL_MICROS),
       withdrawals: {
         data: await present(ctx, shown),
         next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,

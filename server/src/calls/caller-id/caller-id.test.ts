@@ -68,7 +68,7 @@ describe("a number", () => {
     const hints = world.hintsFor(customer);
     const number = newNumber();
     const called = await callMe(customer, number);
-    expect(called.body.caller_id).toMatchObject({ shown: CALLER_NUMBER, numbers: [], check: { number, tries_left: 3 } });
+    expect(called.body.caller_id).toMatchObject({ shown: CALLER_NUMBER, numbers: [], check: { number, attempts_left: 3 } });
     expect(world.provider.commands.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /verified_numbers"]);
     expect((await enter(customer, number)).body.caller_id).toMatchObject({
       shown: number,
@@ -101,7 +101,7 @@ describe("a number", () => {
       code: "call_code_wrong",
       errors: { code: [expect.any(String)] },
     });
-    expect((await read(customer)).check?.tries_left).toBe(2);
+    expect((await read(customer)).check?.attempts_left).toBe(2);
     expect((await enter(customer, number, "000001")).body.code).toBe("call_code_wrong");
     expect((await enter(customer, number, "000002")).body.code).toBe("call_code_expired");
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
@@ -142,7 +142,7 @@ describe("a number", () => {
     world.provider.numberFailure = { status: 500 };
     expect((await enter(customer, number)).body.code).toBe("voice_provider_down");
     world.provider.numberFailure = null;
-    expect((await read(customer)).check?.tries_left).toBe(3);
+    expect((await read(customer)).check?.attempts_left).toBe(3);
     expect((await enter(customer, number)).status).toBe(200);
   });
 

@@ -9,7 +9,7 @@ export async function readCallerId(ctx: ServiceContext, customer: Customer): Pro
   const { db } = ctx.handle;
   const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, ctx.clock.now())]);
   const serviceNumber = ctx.config.telnyx.callerNumber;
-  const triesLeft = check === undefined ? 0 : CODE_TRIES - check.tries;
+  const attemptsLeft = check === undefined ? 0 : CODE_TRIES - check.tries;
   return {
     caller_id: {
       service_number: serviceNumber,
@@ -19,11 +19,11 @@ export async function readCallerId(ctx: ServiceContext, customer: Customer): Pro
         proven_at: one.proven_at.toISOString(),
         needs_proof: one.lapsed_at !== null,
       })),
-      most_numbers: MAX_CALLER_NUMBERS,
+      max_numbers: MAX_CALLER_NUMBERS,
       check:
-        check === undefined || triesLeft <= 0
+        check === undefined || attemptsLeft <= 0
           ? null
-          : { number: check.number, tries_left: triesLeft, expires_at: check.expires_at.toISOString() },
+          : { number: check.number, attempts_left: attemptsLeft, expires_at: check.expires_at.toISOString() },
     },
   };
 }

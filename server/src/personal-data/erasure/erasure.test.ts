@@ -25,7 +25,7 @@ afterEach(() => world.close());
 const query = async (sql: string, values: unknown[] = []) => (await world.database.handle.pool.query(sql, values)).rows;
 const ask = (method: "GET" | "POST" | "DELETE", body?: object, token = person.token) =>
   world.ask(method, "/api/account/erasure", body, { token });
-const order = (givesUp = "0.00") => ask("POST", { gives_up: givesUp });
+const order = (forfeited = "0.00") => ask("POST", { forfeited });
 const signInAgain = async () => (await world.signIn(person.email, PASSWORD)).json().token as string;
 const mails = (subject: string, to = person.email) => world.mailbox.to(to).filter((mail) => mail.subject === subject);
 const passGrace = () => world.clock.advance(ERASURE_GRACE_DAYS * DAY_MS);
@@ -54,7 +54,7 @@ describe("a request to erase the account", () => {
       begun: false,
       obstacle: null,
       withdrawable: "0.00",
-      given_up: "0.00",
+      forfeited: "0.00",
       kept: expect.arrayContaining([...keptGroups]),
     });
   });
@@ -67,7 +67,7 @@ describe("a request to erase the account", () => {
 
   test("that is repeated at the same time closes it once", async () => {
     await world.database.warmUp();
-    const wanted = { customerId: person.id, givesUpMicros: 0n, from: null, reason: null };
+    const wanted = { customerId: person.id, forfeitedMicros: 0n, from: null, reason: null };
     await Promise.all(Array.from({ length: 5 }, () => requestErasure(world.ctx, wanted)));
     await world.deliver();
     expect(mails(CLOSING)).toHaveLength(1);
@@ -75,7 +75,7 @@ describe("a request to erase the account", () => {
 
   test("is refused while credit can be withdrawn, and needs consent to lose the rest", async () => {
     await credit("bonus", 2);
-    expect((await ask("GET")).json().erasure).toMatchObject({ obstacle: null, withdrawable: "0.00", given_up: "2.00" });
+    expect((await ask("GET")).json().erasure).toMatchObject({ obstacle: null, withdrawable: "0.00", forfeited: "2.00" });
     expect((await order("0.00")).json().code).toBe("erasure_blocked");
     expect((await order("2.00")).statusCode).toBe(202);
     const other = await world.signUp();
@@ -90,7 +90,7 @@ describe("a request to erase the account", () => {
       obstacle: "withdrawable_credit",
       withdrawable: "10.00",
     });
-    const refused = (await ask("POST", { gives_up: "10.00" }, other.token)).json();
+    const refused = (await ask("POST", { forfeited: "10.00" }, other.token)).json();
     expect(refused).toMatchObject({ code: "erasure_blocked", message: expect.stringMatching(/Withdraw it first/) });
   });
 

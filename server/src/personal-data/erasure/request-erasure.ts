@@ -57,7 +57,7 @@ export async function readErasure(ctx: Context, customerId: string): Promise<Era
       begun: row !== undefined && row.begun_at !== null,
       obstacle: row === undefined ? obstacleOfRequest(account) : row.blocked_by,
       withdrawable: toDecimalString(withdrawableMicros),
-      given_up: toDecimalString(balanceMicros - withdrawableMicros),
+      forfeited: toDecimalString(balanceMicros - withdrawableMicros),
       kept: keptGroups(),
     },
   };
@@ -67,7 +67,7 @@ export async function readErasure(ctx: Context, customerId: string): Promise<Era
 export interface ErasureOrder {
   readonly customerId: string;
   /** Credit that is lost; null for whatever there is. */
-  readonly givesUpMicros: bigint | null;
+  readonly forfeitedMicros: bigint | null;
   readonly from: ReturnType<typeof requestOrigin> | null;
   /** The operator's; null for the customer's own order. */
   readonly reason: string | null;
@@ -90,7 +90,7 @@ export async function requestErasure(ctx: Context, order: ErasureOrder): Promise
     await recordOperation(tx, ctx, { action: "erase-account", customerId, subject: null, reason: order.reason ?? "" });
     if (customer.closesAt !== null) return customer.closesAt;
     const account = await readLeavingAccount(ctx, customerId, tx);
-    refuse(account, order.givesUpMicros);
+    refuse(account, order.forfeitedMicros);
     await insertErasure(tx, { customerId, at, eraseAt, operator, givenUpMicros: account.balanceMicros });
     await storeClosing(tx, customerId, eraseAt);
     await endAccess(tx, { customerId, butSession: null, butBrowser: null }, { why: "account_closed", at });
@@ -108,10 +108,10 @@ export async function requestErasure(ctx: Context, order: ErasureOrder): Promise
 }
 
 /** @throws AppError erasure_blocked */
-function refuse(account: LeavingAccount, givesUpMicros: bigint | null): void {
+function refuse(account: LeavingAccount, forfeitedMicros: bigint | null): void {
   const obstacle = obstacleOfRequest(account);
   if (obstacle !== null) throw new AppError("erasure_blocked", { reason: REFUSALS[obstacle] });
-  if (givesUpMicros !== null && givesUpMicros !== account.balanceMicros)
+  if (forfeitedMicros !== null && forfeitedMicros !== account.balanceMicros)
     throw new AppError("erasure_blocked", { reason: REFUSALS.credit });
 }
 

@@ -21,7 +21,7 @@ export async function previewPromo(
     code: code ?? wanted.typed.trim().toUpperCase(),
     bonus: toDecimalString("refusal" in judged ? 0n : judged.bonusMicros),
     refusal,
-    least_amount: refusal === "too_little" && campaign !== undefined ? toDecimalString(campaign.least_micros) : null,
+    min_amount: refusal === "too_little" && campaign !== undefined ? toDecimalString(campaign.least_micros) : null,
     package_amount: await packageAmount(tx, refusal, campaign),
     ends_at: campaign === undefined || refusal !== null ? null : (campaign.ends_at?.toISOString() ?? null),
   };

@@ -23,7 +23,7 @@ export async function readInvitation(ctx: ServiceContext, customer: Customer): P
     code,
     link: `${ctx.config.publicUrl}/register?ref=${code}`,
     bonus: toDecimalString(referralMicros),
-    least_top_up: toDecimalString(referralRules.leastMicros),
+    min_top_up: toDecimalString(referralRules.leastMicros),
     invited,
     rewarded,
     earned: toDecimalString(earnedMicros),

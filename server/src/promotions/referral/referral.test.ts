@@ -37,7 +37,7 @@ test("both get the bonus once, when the first payment of who was invited is cred
     [BONUS_DESCRIPTIONS.welcome],
   ]);
   const { body } = await world.ask(inviter, "GET", "/api/referral");
-  expect(body).toMatchObject({ invited: 2, rewarded: 1, earned: "2.00", bonus: "2.00", least_top_up: "10.00", enabled: true });
+  expect(body).toMatchObject({ invited: 2, rewarded: 1, earned: "2.00", bonus: "2.00", min_top_up: "10.00", enabled: true });
   expect(body.link).toBe(`https://farline.example/register?ref=${body.code}`);
 });
 

@@ -351,13 +351,13 @@ describe("the recent activity", () => {
 
 describe("an invitation", () => {
   function invite() {
-    service().on("GET /api/config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
+    service().on("GET /api/config", aConfig({ referral: { bonus: "2.00", min_top_up: "10.00" } }));
     service().on("GET /api/referral", {
       enabled: true,
       code: "ABCD",
       link: "https://farline.example/register?ref=ABCD",
       bonus: "2.00",
-      least_top_up: "10.00",
+      min_top_up: "10.00",
       invited: 3,
       rewarded: 1,
       earned: "2.00",

@@ -49,7 +49,7 @@ async function share(what: { text: string; url: string }): Promise<void> {
 
 function Invitation({ invitation }: { readonly invitation: ReferralResponse }) {
   const { t } = useTranslation("account");
-  const { bonus, least_top_up: least, link, invited, rewarded, earned } = invitation;
+  const { bonus, min_top_up: least, link, invited, rewarded, earned } = invitation;
   return (
     <div className="stack invite">
       <p className="muted">{t("invite.text", { bonus: formatMoney(bonus), least: formatMoney(least) })}</p>

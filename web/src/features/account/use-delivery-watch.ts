@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { userQuery } from "../../service/queries.ts";
 
-const LOOK_EVERY_MS = 15_000;
+const POLL_INTERVAL_MS = 15_000;
 /** A mail server refuses an address within seconds, or minutes if it was away. */
-const MOST_LOOKS = 20;
+const MAX_POLLS = 20;
 
 /** Rereads the profile for some minutes, so that the page says when the confirmation could not be delivered, or was opened elsewhere. */
 export function useDeliveryWatch(): void {
-  useQuery({ ...userQuery, refetchInterval: ({ state }) => state.dataUpdateCount < MOST_LOOKS && LOOK_EVERY_MS });
+  useQuery({ ...userQuery, refetchInterval: ({ state }) => state.dataUpdateCount < MAX_POLLS && POLL_INTERVAL_MS });
 }

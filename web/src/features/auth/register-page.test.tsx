@@ -81,7 +81,7 @@ test("a password can be shown and hidden, and is never autocorrected", async () 
 });
 
 test("an invitation shows its bonus and is claimed after sign-up", async () => {
-  service().on("GET /api/config", aConfig({ referral: { bonus: "2.00", least_top_up: "10.00" } }));
+  service().on("GET /api/config", aConfig({ referral: { bonus: "2.00", min_top_up: "10.00" } }));
   service().on("POST /api/register", { token: "fresh-token", user: aUser() });
   service().on("POST /api/referral/claim", { accepted: true, bonus: "2.00" });
   const person = await openApp("/register?ref=ABCD1234", { signedIn: false });

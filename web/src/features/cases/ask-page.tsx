@@ -1,4 +1,4 @@
-import { caseTopics, LONGEST_CASE_MESSAGE } from "@farline/contract/constants.ts";
+import { caseTopics, MAX_CASE_MESSAGE_CHARS } from "@farline/contract/constants.ts";
 import type { CaseRequest, CaseTopic } from "@farline/contract/cases/cases.ts";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -60,7 +60,7 @@ function AskForm() {
         label={t("message.label")}
         required
         rows={7}
-        maxLength={LONGEST_CASE_MESSAGE}
+        maxLength={MAX_CASE_MESSAGE_CHARS}
         {...form.field("message", { validate: (words) => words.trim() !== "" || t("message.required") })}
       />
       <p className="hint">{t("message.hint")}</p>

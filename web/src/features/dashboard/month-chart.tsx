@@ -16,7 +16,7 @@ const HEIGHT = 100;
 const STEP = 10;
 const BAR_WIDTH = 7;
 /** Minimum bar height, so that a month with calls never looks empty. */
-const LEAST_HEIGHT = 2;
+const MIN_HEIGHT = 2;
 
 /**
  * A column for each month. The line above shows the total, or the month under the pointer; the figure at the top belongs to the
@@ -45,7 +45,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
         <p className="mchart__most fig">{amount(largestOf(months, measure))}</p>
         <svg viewBox={`0 0 ${months.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
           {months.map((one, index) => {
-            const height = one.calls === 0 ? 0 : Math.max(LEAST_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));
+            const height = one.calls === 0 ? 0 : Math.max(MIN_HEIGHT, Math.round(shareOf(one, months, measure) * HEIGHT));
             const x = index * STEP + (STEP - BAR_WIDTH) / 2;
             return (
               <g key={one.month} onPointerEnter={() => setChosen(one.month)}>

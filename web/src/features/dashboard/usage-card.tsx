@@ -16,7 +16,7 @@ import "../../ui/figures.css";
 import "./dashboard-page.css";
 import "./usage-card.css";
 
-const MOST_COUNTRIES = 6;
+const MAX_COUNTRIES = 6;
 
 /** Calls and spending of the last year, by month and by country. */
 export function UsageCard() {
@@ -75,7 +75,7 @@ function CountryBars({ summary, measure }: { readonly summary: SummaryResponse; 
   const { t } = useTranslation("dashboard");
   const id = useId();
   const amount = useAmountText(measure);
-  const { first, others } = rankCountries(summary.countries, measure, MOST_COUNTRIES);
+  const { first, others } = rankCountries(summary.countries, measure, MAX_COUNTRIES);
   const all = others === null ? first : [...first, others.usage];
   return (
     <section aria-labelledby={id}>

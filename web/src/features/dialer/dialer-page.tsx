@@ -27,8 +27,8 @@ import { useTutorial } from "./use-tutorial.ts";
 import "./dialer-page.css";
 
 /** Maximum length of a URL parameter, in characters. */
-const LONGEST_NUMBER = 60;
-const LONGEST_NAME = 100;
+const MAX_NUMBER_CHARS = 60;
+const MAX_NAME_CHARS = 100;
 
 /** The dialer and, during a call, the call view. */
 export function DialerPage() {
@@ -64,10 +64,10 @@ interface DialViewProps {
 function DialView({ state, entry, price, call, input, afterCall }: DialViewProps) {
   const again = callAgain(entry, call);
   const { t } = useTranslation("dialer");
-  const callKey = useRef<HTMLButtonElement>(null);
+  const callButton = useRef<HTMLButtonElement>(null);
   useTitle(t("title"));
   useEffect(() => {
-    if (afterCall) initialFocus(input.current, callKey.current)?.focus({ preventScroll: true });
+    if (afterCall) initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
   }, [afterCall, input]);
   return (
     <div className="dialer">
@@ -80,12 +80,12 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
           ) : state.elsewhere !== null ? (
             <OpenCallCard where="elsewhere" call={state.elsewhere} />
           ) : (
-            <DialForm {...{ state, entry, price, call, input, callKey }} />
+            <DialForm {...{ state, entry, price, call, input, callButton }} />
           )}
         </section>
         <p className="muted small dialer__emergency">{t("emergencyNotice")}</p>
       </div>
-      <DialSide entry={entry} input={input} callKey={callKey} onAgain={again} />
+      <DialSide entry={entry} input={input} callButton={callButton} onAgain={again} />
       <FirstSteps quiet={afterCall || state.rejoinable !== null || state.elsewhere !== null} />
     </div>
   );
@@ -94,18 +94,18 @@ function DialView({ state, entry, price, call, input, afterCall }: DialViewProps
 interface DialSideProps {
   readonly entry: NumberEntry;
   readonly input: RefObject<HTMLInputElement | null>;
-  readonly callKey: RefObject<HTMLButtonElement | null>;
+  readonly callButton: RefObject<HTMLButtonElement | null>;
   readonly onAgain: (call: Call) => void;
 }
 
 /** The panel next to the dial pad. Everything in it enters a number or a country. */
-function DialSide({ entry, input, callKey, onAgain }: DialSideProps) {
+function DialSide({ entry, input, callButton, onAgain }: DialSideProps) {
   const book = useLocalBook();
   const bring = (filled: FilledNumber): void => {
     entry.enter(filled);
     window.scrollTo({ top: 0, behavior: "smooth" });
     // The button becomes enabled in the render that follows the number.
-    requestAnimationFrame(() => callKey.current?.focus({ preventScroll: true }));
+    requestAnimationFrame(() => callButton.current?.focus({ preventScroll: true }));
   };
   // Render the top of the panel first; defer the rest.
   const showsLists = useDeferredValue(true, false);
@@ -122,7 +122,7 @@ function DialSide({ entry, input, callKey, onAgain }: DialSideProps) {
             onChoose={(countryCode) => {
               entry.chooseCountry(countryCode);
               window.scrollTo({ top: 0, behavior: "smooth" });
-              initialFocus(input.current, callKey.current)?.focus({ preventScroll: true });
+              initialFocus(input.current, callButton.current)?.focus({ preventScroll: true });
             }}
           />
           <ImportedContacts book={book} onChoose={({ phone: number, name }) => bring({ number, name })} />
@@ -190,7 +190,10 @@ function useNumberFromAddress(entry: NumberEntry): void {
   useEffect(() => {
     if (number === null) return;
     // A plus that was not written as %2B arrives as a space.
-    entry.enter({ number: number.replace(/^ (?=\d)/, "+").slice(0, LONGEST_NUMBER), name: name?.slice(0, LONGEST_NAME) || null });
+    entry.enter({
+      number: number.replace(/^ (?=\d)/, "+").slice(0, MAX_NUMBER_CHARS),
+      name: name?.slice(0, MAX_NAME_CHARS) || null,
+    });
     setParams({}, { replace: true });
     // Depends only on the number: `entry` changes with every character typed.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -216,6 +219,6 @@ function dismissFailure(): void {
 }
 
 /** The number field; on touch screens the call button, because a focused field opens the keyboard over the pad. */
-function initialFocus(field: HTMLElement | null, callKey: HTMLElement | null): HTMLElement | null {
-  return window.matchMedia("(pointer: coarse)").matches ? callKey : field;
+function initialFocus(field: HTMLElement | null, callButton: HTMLElement | null): HTMLElement | null {
+  return window.matchMedia("(pointer: coarse)").matches ? callButton : field;
 }

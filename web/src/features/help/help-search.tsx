@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import "../../ui/field.css";
 import "./help-search.css";
 
-const LONGEST_SEARCH = 60;
+const MAX_SEARCH_CHARS = 60;
 
 /**
  * Filters the page's answers while the reader types, and opens the answer that the address names. The answers stay as the
@@ -32,7 +32,7 @@ export function HelpSearch() {
           aria-label={t("search.label")}
           placeholder={t("search.label")}
           autoComplete="off"
-          maxLength={LONGEST_SEARCH}
+          maxLength={MAX_SEARCH_CHARS}
           value={typed}
           onChange={(event) => search(event.target.value)}
         />

@@ -21,7 +21,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const COUNTRY = /^[A-Z]{2}$/;
 const NUMBER = /^\+[1-9]\d{5,14}$/;
 const STATUSES: readonly string[] = ["completed", "failed", "live"];
-const LONGEST_SEARCH = 100;
+const MAX_SEARCH_CHARS = 100;
 
 /** Reads an address; invalid values are ignored. */
 export function readFilter(params: URLSearchParams): FilterChoice {
@@ -36,7 +36,7 @@ export function readFilter(params: URLSearchParams): FilterChoice {
     status: text("status", (value) => STATUSES.includes(value)) as FilterChoice["status"],
     contact: text("contact", isUuid),
     number: text("number", (value) => NUMBER.test(value)),
-    search: (params.get("search") ?? "").slice(0, LONGEST_SEARCH),
+    search: (params.get("search") ?? "").slice(0, MAX_SEARCH_CHARS),
   };
 }
 

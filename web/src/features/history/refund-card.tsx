@@ -1,4 +1,4 @@
-import { LONGEST_NOTE, refundReasons } from "@farline/contract/constants.ts";
+import { MAX_NOTE_CHARS, refundReasons } from "@farline/contract/constants.ts";
 import type { CallDetailsResponse, RefundReason, RefundRequest } from "@farline/contract/call-details.ts";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -115,7 +115,7 @@ function RefundForm({ callId }: { readonly callId: string }) {
           id={id}
           className="input refund__text"
           rows={3}
-          maxLength={LONGEST_NOTE}
+          maxLength={MAX_NOTE_CHARS}
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />

@@ -14,7 +14,7 @@ import "./rates-page.css";
 import "./country-page.css";
 
 /** Maximum number of prefixes listed in a row. */
-const MOST_PREFIXES = 6;
+const MAX_PREFIXES = 6;
 
 interface CountryPageProps {
   readonly country: CountryPrices;
@@ -178,7 +178,7 @@ function PriceRow({ price }: { readonly price: NetworkPrice }) {
   const { t, i18n } = useTranslation("rates");
   const incrementText = useIncrementText();
   const { prefixes } = price;
-  const shown = prefixes.slice(0, MOST_PREFIXES).map((prefix) => `+${prefix}`);
+  const shown = prefixes.slice(0, MAX_PREFIXES).map((prefix) => `+${prefix}`);
   const more = prefixes.length - shown.length;
   const charged = incrementText(price.firstIntervalSeconds, price.nextIntervalSeconds);
   return (

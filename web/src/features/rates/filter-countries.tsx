@@ -12,7 +12,7 @@ import "./rates-page.css";
 
 const TIMEOUT_MS = 20_000;
 /** A page that could not load the countries so often leaves the search to Enter. */
-const MOST_LOADS = 3;
+const MAX_LOAD_ATTEMPTS = 3;
 /** The address follows when typing pauses, because browsers bound how often it may change. */
 const ADDRESS_AFTER_MS = 400;
 
@@ -109,7 +109,7 @@ function useCountries(form: HTMLFormElement, isUsed: boolean) {
   const [loads, setLoads] = useState({ wanted: 0, failed: 0 });
   const wanted = Math.max(loads.wanted, isUsed ? 1 : 0);
   useEffect(() => {
-    const want = (): void => setLoads((now) => ({ ...now, wanted: Math.min(MOST_LOADS, now.failed + 1) }));
+    const want = (): void => setLoads((now) => ({ ...now, wanted: Math.min(MAX_LOAD_ATTEMPTS, now.failed + 1) }));
     for (const event of ["focusin", "input"]) form.addEventListener(event, want);
     return () => {
       for (const event of ["focusin", "input"]) form.removeEventListener(event, want);

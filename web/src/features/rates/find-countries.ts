@@ -14,7 +14,7 @@ export function isMeant(typed: string, names: readonly string[]): boolean {
   return names.some((name) => foldText(name).includes(term));
 }
 
-const MOST_MATCHES = 10;
+const MAX_MATCHES = 10;
 
 /** The countries that match the typed text, best match first, at most ten. */
 export function offeredCountries<C extends { readonly name: string; readonly code: string }>(
@@ -26,5 +26,5 @@ export function offeredCountries<C extends { readonly name: string; readonly cod
   return countries
     .filter(({ name, code }) => isMeant(term, [name, code]))
     .toSorted((a, b) => likeliness(a) - likeliness(b))
-    .slice(0, MOST_MATCHES);
+    .slice(0, MAX_MATCHES);
 }

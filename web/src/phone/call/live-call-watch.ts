@@ -8,11 +8,11 @@ import type { TabLock } from "../tab-lock.ts";
 import type { UnfinishedHangups } from "./unfinished-hangups.ts";
 import { watchCall, type CallWatch } from "./watch-call.ts";
 
-const LOOK_TIMEOUT_MS = 8000;
+const POLL_TIMEOUT_MS = 8000;
 /** The provider keeps a call this long without its caller; after that the call is no longer offered. */
 const OFFER_LIFE_MS = 45_000;
 /** The service hangs up 10 s after a page has left its call, unless the reloaded page contacts it before. */
-const LOOK_AGAIN_MS = 1000;
+const RETRY_PAUSE_MS = 1000;
 /** Refusals that say nothing about the call: the request was too late, too early or too frequent. */
 const UNDECIDED = new Set([408, 425, 429]);
 
@@ -111,7 +111,7 @@ export class LiveCallWatch {
     let answer: LiveCallResponse;
     try {
       const asked = this.#deps.service.getLiveCall(callMarker.get()?.callId ?? null);
-      answer = await withDeadline(asked, LOOK_TIMEOUT_MS, () => new Error("no answer in time"));
+      answer = await withDeadline(asked, POLL_TIMEOUT_MS, () => new Error("no answer in time"));
     } catch (error) {
       if (customer === this.#customers) this.#onRefusal(error instanceof ServiceRefusal ? error.status : null);
       return;
@@ -153,7 +153,7 @@ export class LiveCallWatch {
     this.#againUntilMs ??= Date.now() + OFFER_LIFE_MS;
     if (Date.now() >= this.#againUntilMs) return;
     if (this.#againTimer !== null) clearTimeout(this.#againTimer);
-    this.#againTimer = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
+    this.#againTimer = setTimeout(() => void this.look(), RETRY_PAUSE_MS);
   }
 
   #nothing(): void {

@@ -1,7 +1,7 @@
 import { qualityBand, type QualityBand } from "./call-quality.ts";
 
 /** A label that changes too often helps nobody. */
-const LEAST_STAY_MS = 3000;
+const MIN_SHOWN_MS = 3000;
 
 /** Turns scores into the label to show, which stays for at least 3 s. */
 export function createBandShown(): (mos: number) => QualityBand {
@@ -9,7 +9,7 @@ export function createBandShown(): (mos: number) => QualityBand {
   let shownAtMs = 0;
   return (mos) => {
     const band = qualityBand(mos);
-    if (shown === null || (band !== shown && Date.now() - shownAtMs >= LEAST_STAY_MS)) {
+    if (shown === null || (band !== shown && Date.now() - shownAtMs >= MIN_SHOWN_MS)) {
       shown = band;
       shownAtMs = Date.now();
     }

@@ -6,7 +6,7 @@ const SAMPLE_EVERY_SECONDS = 10;
 /** Half a minute of samples per request. */
 const SAMPLES_IN_A_BATCH = 3;
 /** The most that the service accepts at once; older samples are dropped when it is unreachable for long. */
-const MOST_WAITING = 60;
+const MAX_WAITING = 60;
 
 export interface QualityReport {
   /** The quality of the last 2 s, at this second of the call. */
@@ -23,7 +23,7 @@ export function createQualityReport(service: Pick<CallService, "sendQuality">, c
 
   const take = (elapsedSeconds: number): void => {
     takenAtSecond = elapsedSeconds;
-    if (worst !== null) waiting = [...waiting, worst].slice(-MOST_WAITING);
+    if (worst !== null) waiting = [...waiting, worst].slice(-MAX_WAITING);
     worst = null;
   };
   const send = (): void => {
@@ -32,7 +32,7 @@ export function createQualityReport(service: Pick<CallService, "sendQuality">, c
     waiting = [];
     service.sendQuality(callId, batch).catch(() => {
       // For the record only, so failed samples go with the next batch.
-      waiting = [...batch, ...waiting].slice(-MOST_WAITING);
+      waiting = [...batch, ...waiting].slice(-MAX_WAITING);
     });
   };
 

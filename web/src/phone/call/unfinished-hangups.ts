@@ -4,7 +4,7 @@ import { ServiceRefusal, type CallService } from "./call-service.ts";
 const KEY = "farline-hangups";
 /** Every call ends by itself before this; then there is nothing left to hang up. */
 const LIFE_MS = 4 * 3600 * 1000;
-const MOST = 8;
+const MAX_STORED = 8;
 
 interface Unfinished {
   id: string;
@@ -24,7 +24,7 @@ export class UnfinishedHangups {
   }
 
   add(callId: string): void {
-    write([...read().filter(({ id }) => id !== callId), { id: callId, atMs: Date.now() }].slice(-MOST));
+    write([...read().filter(({ id }) => id !== callId), { id: callId, atMs: Date.now() }].slice(-MAX_STORED));
   }
 
   done(callId: string): void {

@@ -6,9 +6,9 @@ const WHILE_RINGING_MS = 1000;
 const WHILE_LIVE_MS = 2000;
 /** After a failed request: the service or the network is down, and faster retries do not help. */
 const AFTER_FAILURE_MS = 4000;
-const LOOK_TIMEOUT_MS = 8000;
+const POLL_TIMEOUT_MS = 8000;
 /** No call lasts longer than 4 h at the provider; with ringing, no real call reaches 15,000 requests. */
-const MAX_LOOKS = 15_000;
+const MAX_REQUESTS = 15_000;
 
 export interface CallWatch {
   /** Asks now instead of later: something changed, or the machine was asleep. */
@@ -42,7 +42,7 @@ export function watchCall(
     let waitMs: number;
     try {
       const answer = present ? service.stay(callId) : service.getCall(callId);
-      const record = await withDeadline(answer, LOOK_TIMEOUT_MS, () => new Error("call look timed out"));
+      const record = await withDeadline(answer, POLL_TIMEOUT_MS, () => new Error("call look timed out"));
       if (stopped) return;
       tell(record);
       if (isFinal(record)) return;
@@ -54,7 +54,7 @@ export function watchCall(
     } finally {
       looking = false;
     }
-    if (!stopped && looks < MAX_LOOKS) timer = setTimeout(run, waitMs);
+    if (!stopped && looks < MAX_REQUESTS) timer = setTimeout(run, waitMs);
   };
   const run = (): void => void look();
 

@@ -5,7 +5,7 @@ const CYCLE_SECONDS = 6;
 /** -16 dBFS each. */
 const GAIN = 0.158;
 /** No phone rings longer; the call's own limit ends it before. */
-const MOST_SECONDS = 120;
+const MAX_SECONDS = 120;
 
 /** Ringback that the page makes itself. */
 export interface RingTone {
@@ -58,7 +58,7 @@ function ring(context: AudioContext): () => void {
   const gain = new GainNode(context, { gain: 0 });
   gain.connect(context.destination);
   const begin = context.currentTime;
-  for (let at = 0; at < MOST_SECONDS; at += CYCLE_SECONDS) {
+  for (let at = 0; at < MAX_SECONDS; at += CYCLE_SECONDS) {
     gain.gain.setValueAtTime(GAIN, begin + at);
     gain.gain.setValueAtTime(0, begin + at + ON_SECONDS);
   }
@@ -66,7 +66,7 @@ function ring(context: AudioContext): () => void {
   for (const tone of tones) {
     tone.connect(gain);
     tone.start();
-    tone.stop(begin + MOST_SECONDS);
+    tone.stop(begin + MAX_SECONDS);
   }
   return () => {
     for (const tone of tones) tone.stop();

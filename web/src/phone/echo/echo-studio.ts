@@ -10,12 +10,12 @@ const TONE_SECONDS = 0.12;
 const TONE_WAIT_SECONDS = 1.2;
 /** How far above the noise floor, and at least how loud, a tone must be. */
 const ABOVE_SILENCE = 4;
-const LEAST_AMPLITUDE = 0.01;
+const MIN_AMPLITUDE = 0.01;
 const LOOK_EVERY_MS = 5;
 /** About 20 ms at 48 kHz. */
 const WINDOW_SAMPLES = 1024;
 /** A test whose sound the browser has paused for longer is given up. */
-const MOST_PAUSED_MS = 60_000;
+const MAX_PAUSED_MS = 60_000;
 /** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;
 
@@ -60,7 +60,7 @@ export class EchoStudio {
 
   /** Sends a tone and waits for it to return. */
   async soundTone(): Promise<ToneHeard | null> {
-    const threshold = Math.max(LEAST_AMPLITUDE, ABOVE_SILENCE * this.#silence);
+    const threshold = Math.max(MIN_AMPLITUDE, ABOVE_SILENCE * this.#silence);
     const beganAt = playTone(this.#context, this.#out);
     let backAt: number | null = null;
     let loudest = 0;
@@ -115,7 +115,7 @@ export class EchoStudio {
   /** Polls every few milliseconds for this long, or until the studio is closed. */
   async #during(seconds: number, look: () => void): Promise<void> {
     const until = this.#context.currentTime + seconds;
-    const givenUpAtMs = performance.now() + seconds * 1000 + MOST_PAUSED_MS;
+    const givenUpAtMs = performance.now() + seconds * 1000 + MAX_PAUSED_MS;
     while (this.#context.state !== "closed" && this.#context.currentTime < until) {
       if (performance.now() > givenUpAtMs) throw new PhoneError("echo_unavailable");
       look();

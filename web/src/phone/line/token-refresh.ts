@@ -5,7 +5,7 @@ const SHARE_OF_LIFE = 0.8;
 const RETRY_AFTER_MS = 30_000;
 const MAX_FAILURES = 5;
 /** The longest timer delay (2³¹ − 1 ms); a longer-lived token is refreshed after it. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 export interface TokenRefresh {
   /** Fetches a token and signs in with it on the open socket, immediately. */
@@ -28,7 +28,7 @@ export function createTokenRefresh(deps: {
 
   const plan = (waitMs: number): void => {
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(run, Math.min(Math.max(waitMs, 0), LONGEST_TIMER_MS));
+    timer = setTimeout(run, Math.min(Math.max(waitMs, 0), MAX_TIMER_MS));
   };
   const planFor = (expiresAt: string): void => plan((Date.parse(expiresAt) - Date.now()) * SHARE_OF_LIFE);
   const refresh = async (): Promise<void> => {

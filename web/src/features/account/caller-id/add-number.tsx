@@ -20,8 +20,8 @@ export function AddNumber({ callerId }: { readonly callerId: CallerIdResponse["c
   if (typing) return <AddNumberForm number={lapsed ?? ""} onClose={() => setTyping(false)} />;
   if (lapsed !== undefined)
     return <Button onClick={() => setTyping(true)}>{t("callerId.again", { number: writeNumber(lapsed) })}</Button>;
-  if (callerId.numbers.length >= callerId.most_numbers)
-    return <p className="muted small">{t("callerId.full", { count: callerId.most_numbers })}</p>;
+  if (callerId.numbers.length >= callerId.max_numbers)
+    return <p className="muted small">{t("callerId.full", { count: callerId.max_numbers })}</p>;
   return <Button onClick={() => setTyping(true)}>{t("callerId.add")}</Button>;
 }
 

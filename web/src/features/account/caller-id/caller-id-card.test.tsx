@@ -8,7 +8,7 @@ const service = withFakeService();
 
 const NUMBER = "+13035551234";
 const proven = { number: NUMBER, proven_at: "2026-05-18T09:00:00.000Z", needs_proof: false };
-const check = { number: NUMBER, tries_left: 3, expires_at: "2026-05-18T09:10:00.000Z" };
+const check = { number: NUMBER, attempts_left: 3, expires_at: "2026-05-18T09:10:00.000Z" };
 const card = async () => within(await screen.findByRole("region", { name: "Your caller ID" }));
 
 /** Opens the form and requests a call. */
@@ -104,7 +104,7 @@ describe("a code", () => {
     const person = await openApp("/account");
     const callerId = await card();
     const field = await callerId.findByLabelText("Code from the call");
-    service().on("GET /api/calls/caller-id", aCallerId({ check: { ...check, tries_left: 1 } }));
+    service().on("GET /api/calls/caller-id", aCallerId({ check: { ...check, attempts_left: 1 } }));
     await person.type(field, "000000{Enter}");
     await waitFor(() => expect(field).toHaveAccessibleDescription(`1 try left. The code works for 10 minutes. ${text}`));
   });
@@ -128,7 +128,7 @@ describe("a code", () => {
 
   test("that has expired keeps its form open, with a button for another call", async () => {
     const text = "This code can no longer be used. Let us call you again.";
-    service().on("GET /api/calls/caller-id", aCallerId({ check: { ...check, tries_left: 1 } }));
+    service().on("GET /api/calls/caller-id", aCallerId({ check: { ...check, attempts_left: 1 } }));
     service().on("POST /api/calls/caller-id/checks/confirm", refused("call_code_expired", text));
     const person = await openApp("/account");
     const callerId = await card();

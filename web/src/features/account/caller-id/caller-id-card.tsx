@@ -91,7 +91,7 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
           <EnterCodeForm
             key={call.opened.expires_at}
             number={call.opened.number}
-            triesLeft={callerId.check?.tries_left ?? 0}
+            attemptsLeft={callerId.check?.attempts_left ?? 0}
             onClose={call.close}
           />
         ) : (

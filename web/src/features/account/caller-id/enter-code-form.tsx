@@ -18,12 +18,12 @@ import "../account-page.css";
 interface EnterCodeFormProps {
   /** The number being called. */
   readonly number: string;
-  readonly triesLeft: number;
+  readonly attemptsLeft: number;
   readonly onClose: () => void;
 }
 
 /** Shown while the phone rings: a form for the code that the call reads. */
-export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps) {
+export function EnterCodeForm({ number, attemptsLeft, onClose }: EnterCodeFormProps) {
   const { t } = useTranslation(["account", "common"]);
   const again = useChange(t("callerId.callFailure"));
   const form = useServiceForm({
@@ -58,7 +58,7 @@ export function EnterCodeForm({ number, triesLeft, onClose }: EnterCodeFormProps
       {failure !== null && <Banner kind="error">{failure}</Banner>}
       <Field
         label={t("callerId.code")}
-        hint={triesLeft > 0 ? t("callerId.codeHint", { count: triesLeft }) : undefined}
+        hint={attemptsLeft > 0 ? t("callerId.codeHint", { count: attemptsLeft }) : undefined}
         dir="ltr"
         inputMode="numeric"
         autoComplete="one-time-code"

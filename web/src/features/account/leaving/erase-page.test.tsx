@@ -17,7 +17,7 @@ function anErasure(more: Partial<ErasureResponse["erasure"]> = {}): ErasureRespo
       begun: false,
       obstacle: null,
       withdrawable: "0.00",
-      given_up: "0.00",
+      forfeited: "0.00",
       kept: [...keptGroups],
       ...more,
     },
@@ -57,7 +57,7 @@ describe("the page that deletes the account", () => {
       service()
         .asked("POST /api/account/erasure")
         .map(({ body }) => body),
-    ).toEqual([{ gives_up: "0.00" }]);
+    ).toEqual([{ forfeited: "0.00" }]);
   });
 
   test("does nothing when the question is cancelled", async () => {
@@ -70,7 +70,7 @@ describe("the page that deletes the account", () => {
   });
 
   test("needs consent to lose credit that cannot be withdrawn", async () => {
-    service().on("GET /api/account/erasure", anErasure({ given_up: "2.50" }));
+    service().on("GET /api/account/erasure", anErasure({ forfeited: "2.50" }));
     service().on("POST /api/account/erasure", anErasure({ at: AT }));
     service().on("POST /api/logout", undefined);
     const person = await openApp("/account/erase");
@@ -78,7 +78,7 @@ describe("the page that deletes the account", () => {
     await person.click(screen.getByRole("checkbox", { name: /\$2\.50 of credit cannot be withdrawn and is lost/ }));
     await person.click(await deleteButton());
     await confirm(person);
-    await waitFor(() => expect(service().asked("POST /api/account/erasure")[0]?.body).toEqual({ gives_up: "2.50" }));
+    await waitFor(() => expect(service().asked("POST /api/account/erasure")[0]?.body).toEqual({ forfeited: "2.50" }));
     await waitFor(() => expect(getToken()).toBeNull());
   });
 

@@ -65,7 +65,7 @@ function Leaving({ erasure }: { readonly erasure: Erasure }) {
         ) : erasure.obstacle !== null ? (
           <Obstacle erasure={erasure} obstacle={erasure.obstacle} />
         ) : (
-          <Delete givenUp={erasure.given_up} />
+          <Delete forfeited={erasure.forfeited} />
         )}
       </Card>
     </div>
@@ -91,17 +91,17 @@ function Obstacle({ erasure, obstacle }: { readonly erasure: Erasure; readonly o
   );
 }
 
-function Delete({ givenUp }: { readonly givenUp: string }) {
+function Delete({ forfeited }: { readonly forfeited: string }) {
   const { t } = useTranslation("account");
   const { busy, failure, change } = useChange(t("erase.failure"));
   const [asking, setAsking] = useState(false);
   const [agreed, setAgreed] = useState(false);
-  const loses = fromDecimalString(givenUp) > 0n;
+  const loses = fromDecimalString(forfeited) > 0n;
 
   const erase = () => {
     setAsking(false);
     return change(async () => {
-      const at = await requestErasure(givenUp);
+      const at = await requestErasure(forfeited);
       toast.success(t("erase.done", { date: formatDate(at ?? new Date().toISOString()) }));
       logOut();
     });
@@ -113,7 +113,7 @@ function Delete({ givenUp }: { readonly givenUp: string }) {
       {loses && (
         <label className="erase__agree">
           <input type="checkbox" checked={agreed} onChange={(event) => setAgreed(event.target.checked)} />
-          <span>{t("erase.giveUp", { amount: formatMoney(givenUp) })}</span>
+          <span>{t("erase.giveUp", { amount: formatMoney(forfeited) })}</span>
         </label>
       )}
       <Button pair="end" busy={busy} disabled={loses && !agreed} onClick={() => setAsking(true)}>

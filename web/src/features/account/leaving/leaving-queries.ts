@@ -34,9 +34,9 @@ export const erasureQuery = queryOptions({
   meta: { failure: () => i18n.t("account:erase.loadFailure") },
 });
 
-/** Closes the account, which signs out all devices. @param givesUp the credit that the customer agreed to lose @throws ApiError */
-export async function requestErasure(givesUp: string): Promise<string | null> {
-  const { erasure } = await request("POST /api/account/erasure", { body: { gives_up: givesUp } });
+/** Closes the account, which signs out all devices. @param forfeited the credit that the customer agreed to lose @throws ApiError */
+export async function requestErasure(forfeited: string): Promise<string | null> {
+  const { erasure } = await request("POST /api/account/erasure", { body: { forfeited } });
   return erasure.at;
 }
 

@@ -36,8 +36,8 @@ export function AutoTopUpForm({ data }: { readonly data: AutoTopUpResponse }) {
     fallback: t("autoTopUp.failure"),
   });
   const money = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
-  const between = (range: { least: string; most: string }) =>
-    t("autoTopUp.between", { least: formatMoney(range.least), most: formatMoney(range.most) });
+  const between = (range: { min: string; max: string }) =>
+    t("autoTopUp.between", { least: formatMoney(range.min), most: formatMoney(range.max) });
   return (
     <Form className="auto__form" noValidate onSubmit={form.submit}>
       {form.failure !== null && <Banner kind="error">{form.failure}</Banner>}

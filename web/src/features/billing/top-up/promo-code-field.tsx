@@ -66,7 +66,7 @@ function useRefusalText(check: PromoCheckResponse | undefined): string | undefin
   const { t } = useTranslation("billing");
   const refusal = check?.refusal ?? null;
   if (check === undefined || refusal === null) return undefined;
-  if (refusal === "too_little") return t("promo.refusal.tooLittle", { amount: formatMoney(check.least_amount ?? "0.00") });
+  if (refusal === "too_little") return t("promo.refusal.tooLittle", { amount: formatMoney(check.min_amount ?? "0.00") });
   if (refusal !== "other_package") return t(refusals[refusal]);
   if (check.package_amount === null) return t("promo.refusal.anotherPackage");
   return t("promo.refusal.package", { amount: formatMoney(check.package_amount) });

@@ -12,7 +12,7 @@ import "../../../ui/field.css";
 import "./talk-time.css";
 
 const MONTHS = 12;
-const MOST_DESTINATIONS = 3;
+const MAX_DESTINATIONS = 3;
 const RATES_STALE_MS = 10 * 60_000;
 
 /** `GET /api/rates`. Without it the page shows no minutes. */
@@ -39,7 +39,7 @@ export function TalkTime({ creditMicros }: { readonly creditMicros: Micros | nul
   const id = useId();
   const [chosen, setChosen] = useState("");
   if (rates.length === 0) return null;
-  const own = called.slice(0, MOST_DESTINATIONS).map((one) => one.country_code);
+  const own = called.slice(0, MAX_DESTINATIONS).map((one) => one.country_code);
   const shown = [...new Set([...own, ...(chosen === "" ? [] : [chosen])])];
   const { compare } = new Intl.Collator(i18n.language);
   const countries = [...new Map(rates.map((rate) => [rate.country_code, rate.country_name]))]

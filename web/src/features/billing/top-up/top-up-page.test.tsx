@@ -155,7 +155,7 @@ describe("a promo code", () => {
     code: "SPRING10",
     bonus: "0.00",
     refusal: null,
-    least_amount: null,
+    min_amount: null,
     package_amount: null,
     ends_at: null,
     ...more,
@@ -177,7 +177,7 @@ describe("a promo code", () => {
   });
 
   test.each([
-    [{ refusal: "too_little", least_amount: "20.00" }, "This promo code needs a top-up of at least $20.00."],
+    [{ refusal: "too_little", min_amount: "20.00" }, "This promo code needs a top-up of at least $20.00."],
     [{ refusal: "used_before" }, "You have already used this promo code."],
     [{ refusal: "used_up" }, "This promo code has been used up."],
     [{ refusal: "not_started" }, "This promo code is not valid yet."],

@@ -23,7 +23,7 @@ const CHECKOUT_TIMEOUT_MS = 30_000;
 export function useCheckout(onFailure: (error: unknown) => void) {
   const [busy, setBusy] = useState(false);
   const [checking, setChecking] = useState(false);
-  const wish = useRef<{ readonly purchase: string; readonly key: string } | null>(null);
+  const attempt = useRef<{ readonly purchase: string; readonly key: string } | null>(null);
   useEffect(() => {
     const restored = (event: PageTransitionEvent) => {
       if (event.persisted) setBusy(false);
@@ -35,8 +35,8 @@ export function useCheckout(onFailure: (error: unknown) => void) {
   /** Stable across retries of one payment, so that a saved card is charged once. */
   function requestKey(purchase: Purchase): string {
     const text = JSON.stringify(purchase);
-    if (wish.current?.purchase !== text) wish.current = { purchase: text, key: crypto.randomUUID() };
-    return wish.current.key;
+    if (attempt.current?.purchase !== text) attempt.current = { purchase: text, key: crypto.randomUUID() };
+    return attempt.current.key;
   }
 
   async function checkOut(purchase: Purchase): Promise<void> {
@@ -49,7 +49,7 @@ export function useCheckout(onFailure: (error: unknown) => void) {
         (proof) => request(purchase.endpoint, { body: { ...purchase.body, proof }, headers, timeoutMs }),
         setChecking,
       );
-      wish.current = null;
+      attempt.current = null;
       window.location.assign(checkout_url);
     } catch (error) {
       setBusy(false);

@@ -5,8 +5,8 @@ import { ApiError, request } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
 
 /** How often the page polls an open payment, and for how long. */
-const ASK_EVERY_MS = 2000;
-const ASK_FOR_MS = 60_000;
+const POLL_INTERVAL_MS = 2000;
+const POLL_LIMIT_MS = 60_000;
 
 export type PaymentOutcome =
   | { readonly state: "waiting" }
@@ -25,13 +25,13 @@ export function usePaymentOutcome(wanted: ConfirmRequest): PaymentOutcome {
   const query = useQuery({
     queryKey: ["payment", wanted],
     queryFn: ({ signal }) => request("POST /api/billing/confirm", { signal, body: wanted }),
-    refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : ASK_EVERY_MS),
+    refetchInterval: ({ state }) => (late || isFinal(state.data) || isRefused(state.error) ? false : POLL_INTERVAL_MS),
     retry: false,
     staleTime: 0,
   });
   useEffect(() => {
     if (late) return undefined;
-    const timer = setTimeout(() => setLate(true), ASK_FOR_MS);
+    const timer = setTimeout(() => setLate(true), POLL_LIMIT_MS);
     return () => clearTimeout(timer);
   }, [late]);
   const paid = query.data?.status === "paid";

@@ -7,7 +7,7 @@ import { useOnline } from "../../../browser/use-online.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { WithdrawDialog, type Wish } from "./withdraw-dialog.tsx";
+import { WithdrawDialog, type WithdrawalRequest } from "./withdraw-dialog.tsx";
 import { WithdrawList } from "./withdraw-list.tsx";
 import { withdrawalsQuery } from "./withdraw-queries.ts";
 import { Form } from "../../../ui/forms/form.tsx";
@@ -19,18 +19,18 @@ export function WithdrawCredit() {
   const list = useInfiniteQuery(withdrawalsQuery);
   const first = list.data?.pages[0];
   if (first === undefined) return null;
-  const mostMicros = fromDecimalString(first.withdrawable);
+  const maxMicros = fromDecimalString(first.withdrawable);
   const withdrawals = list.data?.pages.flatMap((page) => page.withdrawals.data) ?? [];
   const voucherMicros = fromDecimalString(first.not_returnable);
-  if (mostMicros === 0n && voucherMicros === 0n && withdrawals.length === 0) return null;
+  if (maxMicros === 0n && voucherMicros === 0n && withdrawals.length === 0) return null;
   return (
     <Card title={t("withdraw.title")}>
       <p className="muted small">{t("withdraw.text")}</p>
-      {mostMicros === 0n ? (
+      {maxMicros === 0n ? (
         <p className="withdraw__none">{t("withdraw.nothing")}</p>
       ) : (
         // A new maximum resets the form; earlier input no longer applies.
-        <WithdrawForm key={first.withdrawable} mostMicros={mostMicros} leastMicros={fromDecimalString(first.least)} />
+        <WithdrawForm key={first.withdrawable} maxMicros={maxMicros} minMicros={fromDecimalString(first.min)} />
       )}
       {voucherMicros > 0n && (
         <p className="muted small">
@@ -53,19 +53,19 @@ export function WithdrawCredit() {
 }
 
 interface Bounds {
-  readonly mostMicros: Micros;
-  readonly leastMicros: Micros;
+  readonly maxMicros: Micros;
+  readonly minMicros: Micros;
 }
 
-function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
+function WithdrawForm({ maxMicros, minMicros }: Bounds) {
   const { t } = useTranslation("billing");
   const online = useOnline();
-  const [typed, setTyped] = useState(() => toDecimalString(mostMicros));
-  const [asked, setAsked] = useState<Wish | null>(null);
+  const [typed, setTyped] = useState(() => toDecimalString(maxMicros));
+  const [asked, setAsked] = useState<WithdrawalRequest | null>(null);
   const [wrong, setWrong] = useState(false);
-  const amountMicros = withinBounds(typed, { mostMicros, leastMicros });
-  const most = formatMoney(toDecimalString(mostMicros));
-  const least = formatMoney(toDecimalString(leastMicros));
+  const amountMicros = withinBounds(typed, { maxMicros, minMicros });
+  const most = formatMoney(toDecimalString(maxMicros));
+  const least = formatMoney(toDecimalString(minMicros));
   return (
     <>
       <Form
@@ -80,7 +80,7 @@ function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
         <Field
           label={t("withdraw.amount")}
           {...(wrong && amountMicros === null
-            ? { error: mostMicros < leastMicros ? t("withdraw.all", { most }) : t("withdraw.bounds", { least, most }) }
+            ? { error: maxMicros < minMicros ? t("withdraw.all", { most }) : t("withdraw.bounds", { least, most }) }
             : { hint: t("withdraw.upTo", { most }) })}
           prefix="$"
           type="number"
@@ -95,14 +95,14 @@ function WithdrawForm({ mostMicros, leastMicros }: Bounds) {
         </Button>
       </Form>
       {!online && <p className="hint">{t("offlineReason")}</p>}
-      <WithdrawDialog wish={asked} onClose={() => setAsked(null)} />
+      <WithdrawDialog request={asked} onClose={() => setAsked(null)} />
     </>
   );
 }
 
 /** The typed amount if the service would accept it, otherwise null. */
-function withinBounds(typed: string, { mostMicros, leastMicros }: Bounds): Micros | null {
+function withinBounds(typed: string, { maxMicros, minMicros }: Bounds): Micros | null {
   const micros = parseDollars(typed);
-  if (micros === null || micros === 0n || micros > mostMicros) return null;
-  return micros < leastMicros && micros !== mostMicros ? null : micros;
+  if (micros === null || micros === 0n || micros > maxMicros) return null;
+  return micros < minMicros && micros !== maxMicros ? null : micros;
 }

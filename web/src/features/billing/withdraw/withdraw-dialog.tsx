@@ -10,7 +10,7 @@ import { toast } from "../../../ui/toast.ts";
 import { withdraw } from "./withdraw-queries.ts";
 
 /** One withdrawal request, including its retries. */
-export interface Wish {
+export interface WithdrawalRequest {
   /** Decimal dollars. */
   readonly amount: string;
   readonly requestKey: string;
@@ -18,18 +18,18 @@ export interface Wish {
 
 interface WithdrawDialogProps {
   /** Null while the dialog is closed. */
-  readonly wish: Wish | null;
+  readonly request: WithdrawalRequest | null;
   readonly onClose: () => void;
 }
 
 /** Asks for confirmation, then sends the withdrawal request. */
-export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
+export function WithdrawDialog({ request, onClose }: WithdrawDialogProps) {
   const { t } = useTranslation(["billing", "common"]);
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<{ of: Wish; text: string } | null>(null);
-  const shown = wish === null ? "" : formatMoney(wish.amount);
+  const [failure, setFailure] = useState<{ of: WithdrawalRequest; text: string } | null>(null);
+  const shown = request === null ? "" : formatMoney(request.amount);
 
-  async function send(sent: Wish): Promise<void> {
+  async function send(sent: WithdrawalRequest): Promise<void> {
     setBusy(true);
     setFailure(null);
     try {
@@ -46,7 +46,7 @@ export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
 
   return (
     <Dialog
-      open={wish !== null}
+      open={request !== null}
       onClose={() => !busy && onClose()}
       title={t("withdraw.confirm", { amount: shown })}
       foot={
@@ -54,14 +54,14 @@ export function WithdrawDialog({ wish, onClose }: WithdrawDialogProps) {
           <Button onClick={onClose} disabled={busy}>
             {t("withdraw.keep")}
           </Button>
-          <Button pair="action" busy={busy} onClick={() => wish !== null && void send(wish)}>
+          <Button pair="action" busy={busy} onClick={() => request !== null && void send(request)}>
             {busy ? t("topUp.submitting") : t("withdraw.submitAmount", { amount: shown })}
           </Button>
         </>
       }
     >
       <p>{t("withdraw.confirmText")}</p>
-      {failure !== null && failure.of === wish && <Banner kind="error">{failure.text}</Banner>}
+      {failure !== null && failure.of === request && <Banner kind="error">{failure.text}</Banner>}
     </Dialog>
   );
 }

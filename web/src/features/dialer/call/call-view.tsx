@@ -33,12 +33,12 @@ interface CallViewProps {
 export function CallView({ call, status, trouble }: CallViewProps) {
   const { t } = useTranslation("dialer");
   const write = usePhoneText();
-  const hangUpKey = useRef<HTMLButtonElement>(null);
+  const hangUpButton = useRef<HTMLButtonElement>(null);
   const who = call.name ?? write(call.number);
   const shown = status === "idle" ? "ended" : status;
   const word = t(`call.status.${statusWord(call, shown)}`);
   useTitle(`${word} ${who}`);
-  useEffect(() => hangUpKey.current?.focus({ preventScroll: true }), []);
+  useEffect(() => hangUpButton.current?.focus({ preventScroll: true }), []);
   useEffect(showCallView, []);
   return (
     <>
@@ -57,7 +57,7 @@ export function CallView({ call, status, trouble }: CallViewProps) {
           <CallMoney call={call} status={shown} />
           <div className="incall__keys stack">
             <CallControls call={call} enabled={shown === "active"} />
-            <Button ref={hangUpKey} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
+            <Button ref={hangUpButton} pair="end" size="lg" wide disabled={shown === "ended"} onClick={() => phone.hangUp()}>
               <Icon of={IconPhoneFilled} className="icon--down" />
               <span>{t("call.hangUp")}</span>
             </Button>

@@ -35,11 +35,11 @@ interface DialFormProps {
   readonly price: NumberPrice;
   readonly call: CallPress;
   readonly input: RefObject<HTMLInputElement | null>;
-  readonly callKey: RefObject<HTMLButtonElement | null>;
+  readonly callButton: RefObject<HTMLButtonElement | null>;
 }
 
 /** Number, price, pad and call button. */
-export function DialForm({ state, entry, price, call, input, callKey }: DialFormProps) {
+export function DialForm({ state, entry, price, call, input, callButton }: DialFormProps) {
   const { t } = useTranslation("dialer");
   const online = useOnline();
   const id = useId();
@@ -108,7 +108,7 @@ export function DialForm({ state, entry, price, call, input, callKey }: DialForm
           <span>{t("clear")}</span>
         </Button>
         <Button
-          ref={callKey}
+          ref={callButton}
           pair="call"
           size="lg"
           type="submit"

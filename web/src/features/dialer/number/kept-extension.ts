@@ -1,7 +1,7 @@
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
 /** Beyond this the oldest are dropped. */
-const MOST_KEPT = 200;
+const MAX_STORED = 200;
 const STORE = "extensions";
 
 /** The extension that this customer last dialled with the number; "" without one. */
@@ -13,7 +13,7 @@ export function keptExtension(customerId: string, e164: string): string {
 export function keepExtension(customerId: string, e164: string, extension: string): void {
   const others = readKept(customerId).filter(([number]) => number !== e164);
   if (extension !== "") others.push([e164, extension]);
-  writeOwn(customerId, STORE, others.length === 0 ? null : JSON.stringify(others.slice(-MOST_KEPT)));
+  writeOwn(customerId, STORE, others.length === 0 ? null : JSON.stringify(others.slice(-MAX_STORED)));
 }
 
 function readKept(customerId: string): [string, string][] {

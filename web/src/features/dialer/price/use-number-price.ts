@@ -15,7 +15,7 @@ import type { NumberEntry } from "../number/use-number-entry.ts";
 /** Pause in typing after which the price is requested. */
 const ASK_AFTER_MS = 250;
 /** Fewer digits identify no number. */
-const SHORTEST_NUMBER = 3;
+const MIN_NUMBER_DIGITS = 3;
 
 /** What the service says about a call to exactly the number in the field. */
 export type NumberPrice =
@@ -83,5 +83,5 @@ export function blockingRefusal(quote: CallQuoteResponse): CallQuoteResponse["re
 function askedNumber({ number, text, countryCode }: NumberEntry): AskedNumber | null {
   if (number !== null) return number.ok ? { number: number.e164, country: null } : null;
   const typed = significantPart(text);
-  return typed.length < SHORTEST_NUMBER ? null : { number: typed, country: countryCode };
+  return typed.length < MIN_NUMBER_DIGITS ? null : { number: typed, country: countryCode };
 }

@@ -14,7 +14,7 @@ interface HeardMicrophone {
 }
 
 /** A headset with a loose plug must not keep the page busy. */
-const MOST_TRIES = 50;
+const MAX_ATTEMPTS = 50;
 /** What is wrong with a microphone that could be opened. */
 const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted" } as const;
 
@@ -35,7 +35,7 @@ export function useLevelMeter(inCall: boolean): HeardMicrophone {
   const [tried, setTried] = useState({ ids, times: 1 });
   if (failure !== null && tried.ids !== ids) setTried({ ids, times: tried.times + 1 });
   useEffect(() => {
-    if (!isAllowed || known !== null || tried.times > MOST_TRIES) return undefined;
+    if (!isAllowed || known !== null || tried.times > MAX_ATTEMPTS) return undefined;
     let gone = false;
     let opened: LevelMeter | null = null;
     const open = async (): Promise<void> => {

@@ -11,9 +11,9 @@ import type { NumberEntry } from "../number/use-number-entry.ts";
 
 /** How long typing must rest before suggestions are asked for. */
 const ASK_AFTER_MS = 150;
-const MOST_CHARACTERS = 60;
-const FEWEST_LETTERS = 2;
-const MOST_COUNTRIES = 3;
+const MAX_SEARCH_CHARS = 60;
+const MIN_LETTERS = 2;
+const MAX_COUNTRIES = 3;
 
 /** What a press on a suggestion puts into the field: a number, or a country alone. */
 export type Suggestion = { readonly kind: "number"; readonly number: NumberSuggestion } | CountrySuggestion;
@@ -39,7 +39,7 @@ export interface Suggestions {
 export function useSuggestions(entry: NumberEntry): Suggestions {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<number | null>(null);
-  const text = entry.text.trim().slice(0, MOST_CHARACTERS);
+  const text = entry.text.trim().slice(0, MAX_SEARCH_CHARS);
   const settled = useDebounced(text, ASK_AFTER_MS);
   const { data: numbers = [] } = useQuery({ ...suggestionsQuery(settled), enabled: isOpen });
   const found = isOpen ? [...numbers.filter(differsFrom(entry)).map(ofNumber), ...countriesCalled(text)] : [];
@@ -98,11 +98,11 @@ function differsFrom({ number, text }: NumberEntry): (suggestion: NumberSuggesti
 /** Countries whose name begins with the text, or has a word that does, in the reader's language. */
 function countriesCalled(text: string): CountrySuggestion[] {
   const wanted = foldText(text);
-  if (wanted.length < FEWEST_LETTERS || !/^\p{L}/u.test(wanted)) return [];
+  if (wanted.length < MIN_LETTERS || !/^\p{L}/u.test(wanted)) return [];
   return countries
     .filter(({ selectable }) => selectable)
     .map(({ iso2, name }) => ({ kind: "country" as const, countryCode: iso2, name: countryName(iso2, name) }))
     .filter(({ name }) => ` ${foldText(name)}`.includes(` ${wanted}`))
     .toSorted((a, b) => Number(foldText(b.name).startsWith(wanted)) - Number(foldText(a.name).startsWith(wanted)))
-    .slice(0, MOST_COUNTRIES);
+    .slice(0, MAX_COUNTRIES);
 }
