@@ -10,7 +10,7 @@ type Catalogue = { readonly [key: string]: string | Catalogue };
 const LOCALES = "texts";
 /** The default namespaces of the app and of the public pages: keys in them need no prefix. */
 const DEFAULT_NAMESPACES = ["common", "public"];
-/** Read as a whole, by the compiler's leave: no key is named in the code. */
+/** Looked up by computed key, which the compiler checks: the code names no key. */
 const READ_AS_A_WHOLE = new Set(["mail", "documents"]);
 /** Operators read English. */
 const ENGLISH_ONLY = new Set(["operator.json"]);

@@ -15,11 +15,11 @@ const token = z
 /** A request whose body is only the token of a mailed link. */
 export const linkRequest = z.object({ token });
 
-/** A message to show; the response where there is no other data. */
+/** A message to show, for responses without other data. */
 export const messageResponse = said;
 
 /**
- * Answer of `POST /api/email/verify` (linkRequest). `verified` also if it had been verified before. `choose_password`: the
+ * Answer of `POST /api/email/verify` (linkRequest). `verified` also covers an address verified earlier. `choose_password`: the
  * account is not signed in here, so nothing changed; `reset_token` works for `POST /api/password/reset`,
  * which verifies the address and removes any sign-in method set up by another person.
  */

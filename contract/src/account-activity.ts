@@ -37,11 +37,11 @@ export const activity = z.object({
   id,
   kind: activityKind,
   at: instant,
-  /** For example "Chrome on Windows"; null if it was not done in a browser. */
+  /** For example "Chrome on Windows"; null if it did not happen in a browser. */
   device: z.string().nullable(),
   /** Shortened: "203.0.113.x"; null when `device` is null. */
   network: z.string().nullable(),
-  /** What it concerns: the name of a passkey or device, or the Google address. */
+  /** The name of the passkey or device, or the Google address. */
   subject: z.string().nullable(),
 });
 export type Activity = z.infer<typeof activity>;

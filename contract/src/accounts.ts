@@ -81,11 +81,11 @@ export const user = z.object({
   email_refused: z.boolean(),
   /** The address belongs to a disposable-mail service: no free first call and no invitation bonus. */
   disposable_email: z.boolean(),
-  /** `closing`: the account will be erased; no calls and payments. */
+  /** `closing`: the account will be erased; calls and payments are refused. */
   status: z.enum(["active", "frozen", "closing"]),
   /** Why calls and payments are locked; null unless `status` is `frozen`. */
   frozen_because: z.enum(lockReasons).nullable(),
-  /** When the account is erased at the earliest; null unless its owner asked for it. */
+  /** Earliest time of erasure; null unless the owner requested it. */
   closes_at: instant.nullable(),
   /** Language of mails. */
   language,
@@ -132,7 +132,7 @@ export const configResponse = z.object({
   /** The sandbox's page (test numbers, test cards); null in live mode. */
   sandbox_url: z.string().nullable(),
   currency: z.literal("USD"),
-  /** Whether people can sign in with Google here. */
+  /** Whether sign-in with Google is configured. */
   google: z.boolean(),
   /** Credit for a first call, granted when the address is confirmed; null if there is none. */
   first_call: dollars.nullable(),

@@ -44,7 +44,7 @@ export const autoTopUpState = z.discriminatedUnion("kind", [
 ]);
 export type AutoTopUpState = z.infer<typeof autoTopUpState>;
 
-/** Answer of `GET` and `PUT /api/billing/auto-top-up` and `DELETE /api/billing/cards/{id}`. The request also checks for cards being saved. */
+/** Answer of `GET` and `PUT /api/billing/auto-top-up` and `DELETE /api/billing/cards/{id}`. The request also looks for cards that were just saved. */
 export const autoTopUpResponse = z.object({
   cards: z.array(savedCard),
   /** The last saved settings, or the defaults. */
@@ -74,14 +74,14 @@ export const autoTopUpRequest = z.discriminatedUnion("on", [
     card_id: id,
     /** Dollars as a number or decimal string, at most two decimals. */
     threshold: typedDollars,
-    /** As `threshold`, and at least as much. */
+    /** As `threshold`, and not below it. */
     amount: typedDollars,
     /** The customer agrees to charges in their absence. */
     agreed: z.literal(true, { error: reason("agreement_needed") }),
   }),
 ]);
 export type AutoTopUpRequest = z.input<typeof autoTopUpRequest>;
-/** The request with its amounts read. */
+/** The parsed request. */
 export type AutoTopUpOrder = z.output<typeof autoTopUpRequest>;
 
 /** Answer of `POST /api/billing/cards`: the provider's page, which saves a card. It leads back to /billing. */

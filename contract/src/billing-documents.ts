@@ -11,7 +11,7 @@ export type ReceiptKind = z.infer<typeof receiptKind>;
 /** A numbered receipt. Once issued it never changes. */
 export const receipt = z.object({
   id,
-  /** Year and a number without gaps, for example "2026-000042". */
+  /** Year and sequential number without gaps, for example "2026-000042". */
   number: z.string(),
   kind: receiptKind,
   /** Amount paid, or returned to the card. Always positive. */
@@ -28,7 +28,7 @@ export const receipt = z.object({
 });
 export type Receipt = z.infer<typeof receipt>;
 
-/** Answer of `GET /api/billing/receipts/{id}`: the whole receipt. Another customer's receipt returns 404. */
+/** Answer of `GET /api/billing/receipts/{id}`: the full receipt. Another customer's receipt returns 404. */
 export const receiptResponse = z.object({
   receipt: receipt.extend({
     buyer: z.object({ name: z.string(), email: z.string() }),

@@ -22,7 +22,7 @@ export const balanceResponse = z.object({
 });
 export type BalanceResponse = z.infer<typeof balanceResponse>;
 
-/** Why a card payment brought no credit. */
+/** Why a card payment added no credit. */
 export const paymentProblem = z.enum([
   "declined",
   "insufficient_funds",
@@ -30,7 +30,7 @@ export const paymentProblem = z.enum([
   "card_details", // number, security code or address did not match
   "not_confirmed", // the bank could not authenticate the cardholder
   "card_unusable", // the provider no longer has the saved card
-  "not_finished", // nobody paid in time
+  "not_finished", // not paid in time
 ]);
 export type PaymentProblem = z.infer<typeof paymentProblem>;
 
@@ -43,7 +43,7 @@ export const transaction = z.object({
     "bonus", // granted, or reversed with its payment
     "test_credit",
     "call",
-    "call_refund", // a call's charge given back
+    "call_refund", // a call's charge refunded
     "refund",
     "withdrawal", // unused credit sent back to the card by the customer
     "refund_failed", // a refund or withdrawal that did not reach the card
@@ -63,7 +63,7 @@ export const transaction = z.object({
   about: z
     .enum([
       "automatic", // a top-up by the automatic top-up
-      "on_its_way", // a pending top-up that is paid on the payer's side, or a voucher to pay
+      "on_its_way", // a pending top-up: paid but not yet received, or a voucher to pay
       "promo_code", // a bonus, by `promo_code`
       "welcome", // a bonus for the invitee
       "invitation", // a bonus for the inviter
@@ -153,18 +153,18 @@ export const confirmRequest = z.union([z.object({ session_id: z.string().min(1).
 });
 export type ConfirmRequest = z.infer<typeof confirmRequest>;
 export const confirmResponse = z.object({
-  /** `pending`: everything is done on the payer's side, and the money is on its way, or a voucher has to be paid. */
+  /** `pending`: the payer has done their part and the money is on its way, or a voucher has to be paid. */
   status: z.enum(["open", "pending", "paid", "failed", "expired"]),
   amount: dollars,
   balance: dollars,
   currency: z.literal("USD"),
   /** Set for a failed payment. */
   problem: paymentProblem.nullable(),
-  /** The price in the payer's own currency, in its smallest unit, if the provider showed that; `currency` is ISO 4217. */
+  /** The price in the payer's own currency, in its smallest unit, if the provider showed it; `currency` is ISO 4217. */
   presented: z.object({ amount: z.string().regex(/^\d+$/), currency: z.string() }).nullable(),
-  /** Of a paid payment; null while it is being issued. */
+  /** Receipt of a paid payment; null while it is being issued. */
   receipt_id: id.nullable(),
-  /** After the second payment that found little credit left, for a customer who never had automatic top-ups. */
+  /** True after the second payment made with little credit left, for a customer who never had automatic top-ups. */
   suggests_auto_top_up: z.boolean(),
 });
 export type ConfirmResponse = z.infer<typeof confirmResponse>;
@@ -208,11 +208,11 @@ export type Withdrawal = z.infer<typeof withdrawal>;
 
 /** Answer of `GET /api/billing/withdrawals`, newest first. */
 export const withdrawalsResponse = z.object({
-  /** The most that can be withdrawn now: bought, not spent, not held for a call, and not older than cards allow. */
+  /** The most that can be withdrawn now: paid credit that is unspent, not held for a call, and recent enough to refund to the card. */
   withdrawable: dollars,
-  /** Spent bonus credit of these payments, deducted from the amount returned. */
+  /** Spent bonus credit of these payments, deducted from the refund. */
   bonus_kept: dollars,
-  /** Credit paid by voucher, which cannot go back the way it came: the operator pays it out another way. */
+  /** Credit paid by voucher, which cannot be refunded to the voucher: the operator pays it out another way. */
   not_returnable: dollars,
   /** Minimum withdrawal; the full available amount is allowed even if lower. */
   min: dollars,

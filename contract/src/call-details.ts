@@ -83,13 +83,13 @@ export const callDetailsResponse = z.object({
   /** The ledger entries of this call, oldest first: its charge and any refunds. */
   entries: z.array(callEntry),
   quality: z.object({
-    /** As the browser heard it, thinned out evenly to at most 240. */
+    /** As measured by the browser, thinned evenly to at most 240 samples. */
     samples: z.array(qualitySample),
-    /** What reached the exchange from the caller, and from the called person; null where it was not reported. */
+    /** Packets that reached the exchange from the caller and from the called person; null if not reported. */
     from_caller: heardAtExchange.nullable(),
     from_called: heardAtExchange.nullable(),
   }),
-  /** Whether a refund can be asked for now. */
+  /** Whether a refund can be requested now. */
   may_ask_refund: z.boolean(),
   refund_request: refundRequest.nullable(),
 });

@@ -48,7 +48,7 @@ export type CallTotals = TotalsResponse["totals"];
 
 const countryCount = z.object({ country_code: countryCode, country_name: z.string(), calls: z.number().int() });
 
-/** Query of `GET /api/calls/suggestions`: what stands in the number field; without it, whom one calls these days. */
+/** Query of `GET /api/calls/suggestions`: the text in the number field; without it, numbers called recently. */
 export const suggestionsQuery = z.object({
   search: z.string().trim().max(60).default(""),
 });
@@ -56,15 +56,15 @@ export const suggestionsQuery = z.object({
 const numberSuggestion = z.object({
   /** E.164. */
   phone_number: z.string(),
-  /** Of the contact's number; empty without one. */
+  /** Extension of the contact's number; empty if none. */
   extension: z.string(),
   country_code: countryCode,
-  /** Of the contacts with this number; null without one. */
+  /** Name of the contact with this number; null if none. */
   name: z.string().nullable(),
 });
 export type NumberSuggestion = z.infer<typeof numberSuggestion>;
 
-/** Numbers called before, the latest first, then numbers of contacts by name. Each number once. */
+/** Numbers called before, latest first, then contacts' numbers by name. No duplicates. */
 export const suggestionsResponse = z.object({ suggestions: z.array(numberSuggestion) });
 export type SuggestionsResponse = z.infer<typeof suggestionsResponse>;
 

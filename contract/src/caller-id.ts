@@ -10,11 +10,11 @@ export const DEFAULT_CALLER_NUMBER = "+12025550143";
 
 const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/);
 
-/** A number of the customer's own, proven by a call that read a code. */
+/** A number of the customer's own, verified by a call that read out a code. */
 export const callerNumber = z.object({
   number: e164,
   proven_at: instant,
-  /** The voice provider now refuses it: calls do not show it until it is proven again. */
+  /** The voice provider now refuses it: calls do not show it until it is verified again. */
   needs_proof: z.boolean(),
 });
 export type CallerNumber = z.infer<typeof callerNumber>;
@@ -29,13 +29,13 @@ export const callerIdResponse = z.object({
     numbers: z.array(callerNumber),
     /** Maximum numbers per account. */
     max_numbers: z.number().int(),
-    /** The number called most recently, whose code can be entered. */
+    /** The number called most recently, while its code can be entered. */
     check: z.object({ number: e164, attempts_left: z.number().int(), expires_at: instant }).nullable(),
   }),
 });
 export type CallerIdResponse = z.infer<typeof callerIdResponse>;
 
-/** `POST /api/calls/caller-id/checks`: calls a number, written in any format, and reads a code to whoever answers. */
+/** `POST /api/calls/caller-id/checks`: calls a number, in any format, and reads a code to the person who answers. */
 export const callerCheckRequest = z.object({
   phone_number: z
     .string({ error: reason("number_needed") })
@@ -45,7 +45,7 @@ export const callerCheckRequest = z.object({
 });
 export type CallerCheckRequest = z.infer<typeof callerCheckRequest>;
 
-/** `POST /api/calls/caller-id/checks/confirm`: the code that was heard. From then on calls show the number. */
+/** `POST /api/calls/caller-id/checks/confirm`: the code heard in the call. Later calls show the number. */
 export const callerCodeRequest = z.object({
   number: e164,
   /** As typed. */

@@ -31,11 +31,11 @@ export const REFUND_DAYS = 30;
 /** Longest note of a refund request, in characters. */
 export const MAX_NOTE_CHARS = 500;
 
-/** Why an account is locked: a payment or the calls need a closer look, its owner asked for it, or anything else a person must check. */
+/** Why an account is locked: a payment or the calls are under review, its owner requested it, or another reason that an operator must check. */
 export const lockReasons = ["payment", "calls", "owner", "review"] as const;
 export type LockReason = (typeof lockReasons)[number];
 
-/** What customers ask about. */
+/** Topics of a customer's question. */
 export const caseTopics = ["sound", "charge", "number", "payment", "account", "other"] as const;
 
 /** Longest question to the people who run the service, in characters. */
@@ -44,7 +44,7 @@ export const MAX_CASE_MESSAGE_CHARS = 2000;
 /** Filters of the list of transactions. */
 export const transactionGroups = ["all", "top_ups", "calls", "refunds", "bonus", "unpaid"] as const;
 
-/** A code that exists in every sandbox, to try the field with. */
+/** A promo code that works in every sandbox. */
 export const SAMPLE_PROMO_CODE = "WELCOME10";
 
 /** How long a call waits for its page to be reloaded, in seconds. */
@@ -53,10 +53,10 @@ export const SECONDS_TO_RETURN = 10;
 /** An idle event stream sends a comment at least this often, in milliseconds; after three missed ones a page reconnects. */
 export const LIVE_HEARTBEAT_MS = 20_000;
 
-/** A copy of a customer's data can be downloaded for so long. */
+/** How long a copy of a customer's data can be downloaded. */
 export const EXPORT_DAYS = 7;
 
-/** An account is erased this long after its owner asked for it, who can keep it until then. */
+/** An account is erased this long after its owner requested it. Until then the owner can cancel. */
 export const ERASURE_GRACE_DAYS = 14;
 
 /** Called numbers are shortened this long after the call. */
@@ -76,9 +76,9 @@ export const erasureObstacles = [
 ] as const;
 export type ErasureObstacle = (typeof erasureObstacles)[number];
 
-/** What stays after the erasure of an account, each with its reason in the texts. */
+/** Groups of data kept after an account is erased, each with its reason in the texts. */
 export const keptGroups = ["ledger", "payments", "calls", "bonuses", "operations", "erased_account"] as const;
 export type KeptGroup = (typeof keptGroups)[number];
 
-/** Header of a browser's leg with the call's ticket, for providers that do not hand its client state on. */
+/** Header of a browser's leg with the call's ticket, for providers that do not forward its client state. */
 export const CALL_TICKET_HEADER = "X-Call-Ticket";

@@ -11,7 +11,7 @@ import { countryCode, id, instant, ratePerMinute } from "./values.ts";
 export const phoneType = z.enum(phoneTypes);
 export type PhoneType = z.infer<typeof phoneType>;
 
-/** One number of a contact, with what a call costs now. */
+/** One number of a contact, with the current price of a call. */
 export const contactNumber = z.object({
   /** E.164. */
   phone_number: z.string(),
@@ -59,7 +59,7 @@ function optional<T extends z.ZodType<string>>(schema: T) {
 }
 
 const numberRequest = z.object({
-  /** In any format, with its extension: "+44 20 7946 0001 ext. 12". */
+  /** In any format, extension included: "+44 20 7946 0001 ext. 12". */
   phone_number: z
     .string({ error: reason("number_needed") })
     .trim()
@@ -67,7 +67,7 @@ const numberRequest = z.object({
     .max(64, reason("number_invalid")),
   /** For a number typed without a country code. */
   country_code: countryCode.nullish(),
-  /** Default: as the contact has the number already, else `mobile`. */
+  /** Default: the type stored for this number, else `mobile`. */
   phone_number_type: phoneType.optional(),
 });
 
@@ -95,7 +95,7 @@ const contactCursor = z.string().max(800);
 
 /** `GET /api/contacts`, by name. */
 export const contactsQuery = z.object({
-  /** Every word must be in the name, the company, the address or the notes; digits are looked for in the number. */
+  /** Every word must be in the name, the company, the address or the notes; digits match the number. */
   search: z
     .string()
     .trim()
@@ -108,7 +108,7 @@ export const contactsQuery = z.object({
   cursor: contactCursor.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(48),
 });
-/** `total` is how many contacts the search finds. */
+/** `total` is the number of contacts found. */
 export const contactsResponse = z.object({
   contacts: z.array(contact),
   next_cursor: contactCursor.nullable(),
@@ -116,22 +116,22 @@ export const contactsResponse = z.object({
 });
 export type ContactsResponse = z.infer<typeof contactsResponse>;
 
-/** Why a row of a file is not imported. */
+/** Why a row is skipped. */
 export const skipReason = z.enum([
   "no_name",
   "no_number",
-  /** A contact of this name has this number already. */
+  /** A contact of this name already has this number. */
   "known",
   /** An earlier row has this name and number: `other_row`. */
   "repeated",
-  /** No country code, and no country was chosen. */
+  /** No country code and no default country. */
   "country_required",
-  /** Several numbers may be meant: `choices`. */
+  /** The number is ambiguous: see `choices`. */
   "ambiguous",
   "invalid_number",
-  /** Written as before its country's numbers got longer. */
+  /** In a format from before its country's numbers got longer. */
   "renumbered",
-  /** Not known to be in use. */
+  /** Outside the known number ranges. */
   "unsure_number",
   "emergency",
   "short_code",
@@ -141,12 +141,12 @@ export const skipReason = z.enum([
 export type SkipReason = z.infer<typeof skipReason>;
 
 const importedRow = z.object({
-  /** From 1: the row of the table, its head counted, or the card. */
+  /** From 1: the table's row, header included, or the card. */
   row: z.number().int(),
   name: z.string(),
-  /** The new ones of the row: E.164, with the extension. */
+  /** The row's new numbers: E.164, with the extension. */
   phone_numbers: z.array(z.string()).min(1).max(MAX_NUMBERS_PER_CONTACT),
-  /** Of the first number. */
+  /** Type of the first number. */
   country_code: countryCode,
 });
 const skippedRow = z.object({
@@ -156,12 +156,12 @@ const skippedRow = z.object({
   number: z.string(),
   reason: skipReason,
   other_row: z.number().int().nullable(),
-  /** E.164: what an ambiguous number may mean. */
+  /** E.164: the candidates for an ambiguous number. */
   choices: z.array(z.string()),
 });
 export type SkippedRow = z.infer<typeof skippedRow>;
 
-/** A row, imported or skipped, that did not come as the file has it. */
+/** A row, imported or skipped, whose values were repaired. */
 const changedRow = z.object({
   row: z.number().int(),
   name: z.string(),
@@ -172,7 +172,7 @@ export type ChangedRow = z.infer<typeof changedRow>;
 /** How the file was understood. The query's `charset` and `columns` correct it. */
 const fileFacts = z.object({
   format: z.enum(["cards", "table"]),
-  /** In a mixed file, of what is not UTF-8. */
+  /** In a mixed file, the charset of the part that is not UTF-8. */
   charset: z.enum(charsetLabels),
   is_mixed: z.boolean(),
   /** Empty for cards. */
@@ -180,8 +180,8 @@ const fileFacts = z.object({
 });
 
 /**
- * Query of `POST /api/contacts/import` (multipart, field `file`). A preview answers what the import would do and changes
- * nothing. `country` is for numbers without a country code; `charset` and `columns` go before what was found in the file.
+ * Query of `POST /api/contacts/import` (multipart, field `file`). A preview returns what the import would do and changes
+ * nothing. `country` is for numbers without a country code; `charset` and `columns` override detection.
  */
 export const importQuery = z.object({
   preview: z
@@ -190,7 +190,7 @@ export const importQuery = z.object({
     .default(false),
   country: countryCode.optional(),
   charset: z.enum(charsetLabels).optional(),
-  /** The role of each column in order, with commas between them. */
+  /** The role of each column in order, comma-separated. */
   columns: z
     .string()
     .max(contactFileLimits.columns * 16)
@@ -199,17 +199,17 @@ export const importQuery = z.object({
     .optional(),
 });
 
-/** Maximum rows listed of each kind; counts cover all rows. */
+/** Maximum number of rows listed per kind; counts cover all rows. */
 export const ROWS_LISTED = 100;
 
 /**
- * `imported` counts contacts: new ones, and known ones of the same name that gain a number. `skipped` counts numbers, and rows
+ * `imported` counts contacts: new ones, and existing ones of the same name that gain a number. `skipped` counts numbers, and rows
  * without any. `changed` counts rows.
  */
 export const importResponse = z.object({
-  /** Only of a preview: why nothing of the file can be read, and the row where. The import itself answers 422. */
+  /** Preview only: why the file cannot be read, and at which row. The import itself answers 422. */
   problem: z.object({ kind: z.enum(fileProblemKinds), row: z.number().int().nullable() }).nullable(),
-  /** Null when the file is too large to look at. */
+  /** Null if the file is too large to parse. */
   file: fileFacts.nullable(),
   imported: z.number().int(),
   skipped: z.number().int(),
@@ -218,7 +218,7 @@ export const importResponse = z.object({
   imported_rows: z.array(importedRow).max(ROWS_LISTED),
   skipped_rows: z.array(skippedRow).max(ROWS_LISTED),
   changed_rows: z.array(changedRow).max(ROWS_LISTED),
-  /** How many were skipped for each reason. */
+  /** Number skipped for each reason. */
   skipped_by_reason: z.partialRecord(skipReason, z.number().int()),
 });
 export type ImportResponse = z.infer<typeof importResponse>;
@@ -235,11 +235,11 @@ export const contactExportResponse = z.object({
 });
 export type ContactExportResponse = z.infer<typeof contactExportResponse>;
 
-/** `token` takes a ticket too, or a session's token: the specification's form, which the web app does not use. */
+/** `token` takes a ticket too, or a session's token: required by the specification; the web app does not use it. */
 export const contactExportQuery = z.object({
   ticket: z.string().max(200).optional(),
   token: z.string().max(200).optional(),
-  /** With a session's token; a ticket knows its own. */
+  /** With a session token only; a ticket carries its own format. */
   format: exportFormat.optional(),
 });
 

@@ -14,14 +14,14 @@ export const sessionEnd = z.enum([
 ]);
 export type SessionEnd = z.infer<typeof sessionEnd>;
 
-/** A number that a text may mean. `number` is in E.164: sent instead of the text, it settles the question. */
+/** A candidate for an ambiguous number. `number` is in E.164; resending the request with it resolves the ambiguity. */
 export const numberAlternative = z.object({ number: z.string(), country_code: countryCode, country_name: z.string() });
 export type NumberAlternative = z.infer<typeof numberAlternative>;
 
-/** Names a text of `texts/<language>/service.json`, and what is filled in. */
+/** A text of `texts/<language>/service.json` by key, with its placeholder values. */
 export const told = z.object({ reason: z.string(), params: z.record(z.string(), z.union([z.string(), z.number()])).optional() });
 
-/** What an answer says to the user: in English, and by name for a page in another language. */
+/** A message to the user: in English, and by key for pages in other languages. */
 export const said = z.object({ message: z.string(), ...told.shape });
 
 /**
@@ -32,20 +32,20 @@ export const errorBody = z.object({
   message: z.string(),
   code: z.string(),
   ...told.shape,
-  /** The wrong fields of a form, with a text for each. */
+  /** The invalid fields of a form, with a text for each. */
   errors: z.record(z.string(), z.array(z.string())).optional(),
   reasons: z.record(z.string(), told).optional(),
   /** Only with `insufficient_credit`: the required amount, the available credit and the shortfall, in dollars. */
   credit: z.object({ required: z.string(), available: z.string(), missing: z.string() }).optional(),
-  /** Only with `price_changed`: what the call costs now. */
+  /** Only with `price_changed`: the call's current price. */
   price: callPrice.optional(),
   /** Only with `challenge_required`: what to solve before the request is sent again. */
   challenge: robotChallenge.optional(),
-  /** Only with `unauthenticated`, where the token was one of the service's in the last 30 days. */
+  /** Only with `unauthenticated`, if the service issued the token in the last 30 days. */
   session_ended: sessionEnd.optional(),
-  /** Only with `number_ambiguous`: the numbers that may be meant, the likelier first. */
+  /** Only with `number_ambiguous`: the candidate numbers, most likely first. */
   choices: z.array(numberAlternative).optional(),
-  /** A short reason from an external service, shown after the message and a colon. */
+  /** An external service's short reason, shown after the message and a colon. */
   error: z.string().optional(),
   request_id: z.string().optional(),
 });

@@ -4,12 +4,12 @@ import { callStatus } from "./calls.ts";
 import { id } from "./values.ts";
 
 /**
- * `GET /api/events` (server-sent events, bearer token in the header): short hints that something a page shows has
- * changed. A hint carries no data to rely on: the page reads its data again. Every connection begins with `ready`,
- * so a cut connection loses nothing for good. A page ignores types that it does not know.
+ * `GET /api/events` (server-sent events, bearer token in the header): hints that data shown by a page has
+ * changed. A hint carries no data: the page refetches its data. Every connection begins with `ready`,
+ * so a lost connection loses no changes. A page ignores unknown types.
  */
 export const liveHint = z.discriminatedUnion("type", [
-  /** The connection is open, or hints may have been missed: read all data again. */
+  /** The connection is open, or hints may have been missed: refetch all data. */
   z.object({ type: z.literal("ready") }),
   /** A call began, changed its state, was extended or ended. */
   z.object({ type: z.literal("call"), id, status: callStatus.optional() }),
@@ -17,7 +17,7 @@ export const liveHint = z.discriminatedUnion("type", [
   z.object({ type: z.literal("call_warning"), id, seconds_left: z.union([z.literal(60), z.literal(15)]) }),
   /** Balance, held credit or debt changed. */
   z.object({ type: z.literal("balance") }),
-  /** The list of entries has a new one. */
+  /** A ledger entry was added. */
   z.object({ type: z.literal("transactions") }),
   /** A payment changed its state. */
   z.object({ type: z.literal("payment"), id }),

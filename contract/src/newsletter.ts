@@ -5,7 +5,7 @@ import { emailField } from "./accounts.ts";
 import { language } from "./languages.ts";
 
 /**
- * `POST /api/newsletter`. The answer (messageResponse) is the same for every address; nobody is on the list until the
+ * `POST /api/newsletter`. The answer (messageResponse) is the same for every address; an address joins the list only when the
  * link in the mail is opened. `POST /api/newsletter/confirm` and `/unsubscribe` take a linkRequest.
  */
 export const newsletterRequest = z.object({ email: emailField, language: language.optional() });

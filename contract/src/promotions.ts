@@ -19,19 +19,19 @@ export const promoRefusal = z.enum([
   "used_before",
   /** The top-up is below `min_amount`. */
   "too_little",
-  /** It is only for the package that costs `package_amount`. */
+  /** The code is valid only for the package that costs `package_amount`. */
   "other_package",
 ]);
 export type PromoRefusal = z.infer<typeof promoRefusal>;
 
-/** `POST /api/billing/promo/check`: what a code would give with a top-up. The amount is dollars, or that of a package. */
+/** `POST /api/billing/promo/check`: the bonus that a code would add to a top-up, of a dollar amount or a package. */
 export const promoCheckRequest = z.object({
   code: z.string({ error: reason("promo_needed") }).max(MAX_TYPED_CODE_LENGTH, reason("promo_too_long")),
   amount: typedDollars.optional(),
   package_id: z.union([z.string().max(60), z.number().int()]).optional(),
 });
 
-/** Its answer. A refused code is an answer, not an error, since nothing has been bought yet. */
+/** Its answer. A refused code is an answer, not an error, because nothing has been bought yet. */
 export const promoCheckResponse = z.object({
   code: z.string(),
   /** Bonus in dollars; "0.00" if refused. */
@@ -51,7 +51,7 @@ export const referralResponse = z.object({
   enabled: z.boolean(),
   code: z.string(),
   link: z.url(),
-  /** The bonus each of the two gets. */
+  /** Bonus for each of the two. */
   bonus: dollars,
   /** Minimum first top-up by the invitee. */
   min_top_up: dollars,

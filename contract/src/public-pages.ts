@@ -12,12 +12,12 @@ export const sellerNotice = z.object({
   tax_id: z.string().nullable(),
   /** The law that governs the terms, such as "England and Wales". */
   law: z.string(),
-  /** The operator has not named a seller: pages mark it as a sample. Production does not start like that. */
+  /** The operator has not configured a seller: pages mark it as a sample. Production requires one. */
   sample: z.boolean(),
 });
 export type SellerNotice = z.infer<typeof sellerNotice>;
 
-/** What is the same for every page while the service runs. */
+/** Values shared by all pages while the service runs. */
 export interface SiteFacts {
   /** Origin that browsers use, without a trailing slash. */
   readonly origin: string;
@@ -27,12 +27,12 @@ export interface SiteFacts {
   readonly supportEmail: string;
   /** URLs of the operator's pages on social networks. */
   readonly socialLinks: readonly string[];
-  /** The credit that confirming an address grants for a first call, in dollars; null: none, and no page may say so. */
+  /** First-call credit, granted when the address is confirmed, in dollars; null if none, and pages must then not mention it. */
   readonly firstCall: string | null;
   readonly seller: SellerNotice;
 }
 
-/** The part of the deck in force that pages show. */
+/** The part of the current deck that pages show. */
 export interface PublicRates {
   /** When the deck took effect, ISO 8601. */
   readonly effectiveAt: string;
@@ -41,7 +41,7 @@ export interface PublicRates {
   readonly countries: readonly CountrySummary[];
 }
 
-/** One price of a country, with all prefixes of that name that cost it. */
+/** One price of a country, with all prefixes of that name at this price. */
 export interface NetworkPrice {
   readonly description: string;
   readonly numberType: NumberType;
@@ -78,12 +78,12 @@ export type PublicPage =
   | { readonly name: "contact" | "terms" | "privacy" | "emergency" }
   | { readonly name: "not-found" };
 
-/** The reader's properties that change a page. */
+/** Properties of the reader that affect a page. */
 export interface PageReader {
   readonly language: Language;
-  /** Null: the device's setting. */
+  /** Null follows the device's setting. */
   readonly theme: "light" | "dark" | null;
-  /** Pages then link to the app instead of to sign-in. */
+  /** If true, pages link to the app instead of to sign-in. */
   readonly signedIn: boolean;
 }
 

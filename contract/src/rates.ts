@@ -42,7 +42,7 @@ export const getRateRequest = z.object({
 });
 export const getRateResponse = z.object({ rate });
 
-/** The exact price of one number, by which calls to it are charged. */
+/** The exact price of one number, at which calls are charged. */
 export const quote = z.object({
   number: z.string(),
   country_code: countryCode,
@@ -63,7 +63,7 @@ export const quote = z.object({
 });
 export type Quote = z.infer<typeof quote>;
 
-/** The price of a call to one number, and the destination that it is for. */
+/** The price of a call to one number, with its destination. */
 export const callPrice = quote.omit({ connected: true, longest_call_s: true });
 export type CallPrice = z.infer<typeof callPrice>;
 

@@ -9,7 +9,7 @@ const MAX_COUNTER = 2 ** 32 - 1;
 
 /**
  * The challenge of a `challenge_required` answer: a proof of work, which takes a person's device about a second and is
- * expensive for whoever sends thousands of requests. Let `seed` be SHA-256 of `token` (ASCII). For each i from 0 to `proofs` - 1
+ * expensive for senders of thousands of requests. Let `seed` be SHA-256 of `token` (ASCII). For each i from 0 to `proofs` - 1
  * find a counter c below 2^32 so that SHA-256 of seed, i as one byte and c as four bytes (big-endian) begins with `bits`
  * zero bits. Send the request again with `proof`: the token and the counters in order.
  */

@@ -17,7 +17,7 @@ export const signInMethodsResponse = z.object({
     z.object({
       id,
       name: z.string(),
-      /** It is synced between several devices. */
+      /** Whether it is synced between devices. */
       synced: z.boolean(),
       created_at: instant,
       last_used_at: instant.nullable(),
@@ -26,7 +26,7 @@ export const signInMethodsResponse = z.object({
 });
 export type SignInMethodsResponse = z.infer<typeof signInMethodsResponse>;
 
-/** A code of an authenticator app (6 digits) or a recovery code, as typed; one that is neither is judged as it stands. */
+/** A code of an authenticator app (6 digits) or a recovery code, as typed; any other text is passed on and refused. */
 export const secondFactorCode = z
   .string({ error: reason("code_needed") })
   .trim()

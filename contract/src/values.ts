@@ -26,7 +26,7 @@ const amountError = (issue: { readonly input?: unknown }) =>
   issue.input === undefined ? reason("amount_needed") : AMOUNT_UNREADABLE;
 
 /**
- * Every amount of money in a request: dollars as a number or decimal string, at most two decimals (`parseDollars`). Read as
+ * Every amount of money in a request: dollars as a number or decimal string, at most two decimals (`parseDollars`). Parsed as
  * micro-dollars; the route decides the bounds.
  */
 export const typedDollars = z.union([z.number(), z.string()], { error: amountError }).transform((typed, context) => {
@@ -35,7 +35,7 @@ export const typedDollars = z.union([z.number(), z.string()], { error: amountErr
   return micros ?? z.NEVER;
 });
 
-/** An amount that the service showed and a request repeats, with up to six decimals, read as micro-dollars. */
+/** An amount that the service showed and a request repeats, with up to six decimals, parsed as micro-dollars. */
 export const shownDollars = z
   .string({ error: amountError })
   .regex(/^\d{1,13}\.\d{2,6}$/, AMOUNT_UNREADABLE)

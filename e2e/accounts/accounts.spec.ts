@@ -77,7 +77,7 @@ test("a forgotten password is reset by mail, once, and ends every session", asyn
   await other.context().close();
 });
 
-test("the address changes after both mailboxes confirmed", async ({ page }) => {
+test("the address changes once both mailboxes have confirmed", async ({ page }) => {
   const email = await signUp(page);
   await page.goto(await linkMailedTo(email, "Confirm your email address"));
   await expect(page.getByRole("heading", { name: "Email confirmed" })).toBeVisible();

@@ -7,7 +7,7 @@ import { MICROPHONE_HERTZ } from "../support/microphone.ts";
 import { networkCall } from "../support/phone-network.ts";
 import { TONE_LINE } from "../support/screens.ts";
 
-/** A call outlives a network loss: what the caller hears afterwards, and what the time costs. */
+/** A call survives a network loss: sound afterwards, and the charge for the time. */
 
 const TONE_HERTZ = 1000;
 
@@ -23,7 +23,7 @@ const offline: Blip = async ({ network, context, page }, seconds) => {
   await context.setOffline(false);
 };
 
-/** Nobody detects the loss: packets are dropped, as in a tunnel or behind a congested router. */
+/** The loss goes undetected: packets are dropped, as in a tunnel or behind a congested router. */
 const silent: Blip = async ({ network, page }, seconds) => {
   network.drop(true);
   await page.waitForTimeout(seconds * 1000);
@@ -70,7 +70,7 @@ async function expectBothWays(page: Page): Promise<void> {
 }
 
 for (const [kind, seconds, tag] of cases)
-  test(`a call outlives its network: ${kind}, ${seconds} s`, { tag: tag === "" ? [] : [tag] }, async ({ page, context }) => {
+  test(`a call survives a network loss: ${kind}, ${seconds} s`, { tag: tag === "" ? [] : [tag] }, async ({ page, context }) => {
     test.setTimeout(120_000 + 3 * seconds * 1000);
     const network = await takeNetwork(page);
     const email = await signUp(page);

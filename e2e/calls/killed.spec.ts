@@ -86,7 +86,9 @@ test("a call whose service was killed is cut when its credit is used up", { tag:
   await expectCallOver(page);
 });
 
-test("after everything is killed at once, the next start has every acknowledged write and settles the call", async ({ page }) => {
+test("after all processes are killed at once, the next start keeps every acknowledged write and settles the call", async ({
+  page,
+}) => {
   test.setTimeout(240_000);
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);

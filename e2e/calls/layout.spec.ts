@@ -13,25 +13,25 @@ const OTHER_SCREENS = [
   { width: 1440, height: 900 },
 ];
 
-/** What a test looks at. */
+/** The screens and languages that a test checks. */
 interface Sample {
   readonly screens: readonly (typeof SMALL_PHONE)[];
   readonly languages: readonly Language[];
 }
 
 interface LargeText {
-  /** In per cent of the usual size. */
+  /** Per cent of the usual text size. */
   readonly sizes: readonly number[];
   readonly screens: readonly (typeof SMALL_PHONE)[];
 }
 
 const BUSY_WITH_EXTENSION = "+442079460486,,123456";
-/** The dialer refuses it, and says so. */
+/** A number that the dialer refuses with a message. */
 const TOO_EXPENSIVE = "+24765001";
 /** Two minutes to the called lines: the call is low on credit from its first second. */
 const LOW_CREDIT = "0.02";
 
-/** What must be whole on a screen of any size without scrolling. */
+/** Elements that must be fully visible on any screen without scrolling. */
 const DIALER = [".dial .btn--call", ".dial__side"];
 const IN_CALL = [
   ...[".call__status", ".call__who", ".call__timer", ".call__money dd", ".left__min", ".left__low .banner", ".left__low .btn"],
@@ -41,7 +41,7 @@ const TOP_UP = ["dialog:modal .btn"];
 
 const number = (page: Page) => page.locator(".numfield__number > input");
 
-/** Looks at one state of the page on all screens in all languages of the sample. */
+/** Checks one state of the page on all screens in all languages of the sample. */
 async function inLanguages(
   page: Page,
   where: string,
@@ -120,11 +120,11 @@ async function faultsOn(page: Page, sample: Sample): Promise<string[]> {
   return [...(await faultsOfDialer(page, sample)), ...(await faultsInCall(page, sample))];
 }
 
-test("on a small phone Call Now, Hang Up, sums and messages are whole in the longest language", async ({ page }) => {
+test("on a small phone Call Now, Hang Up, amounts and messages fit in the longest language", async ({ page }) => {
   expect(await faultsOn(page, { screens: [SMALL_PHONE], languages: ["fr"] })).toEqual([]);
 });
 
-/** Looks at the open page at large text sizes, then returns to the usual one. */
+/** Checks the open page at large text sizes, then restores the usual one. */
 async function atLargeText(
   page: Page,
   where: string,
@@ -162,7 +162,7 @@ async function faultsOfLargeText(page: Page, sample: LargeText): Promise<string[
   return [...found, ...(await atLargeText(page, "after a call", dialer))];
 }
 
-test("with text of twice the size Call Now and Hang Up stay whole, and nothing scrolls sideways", async ({ page }) => {
+test("at 200 % text size Call Now and Hang Up stay fully visible, and nothing scrolls horizontally", async ({ page }) => {
   expect(await faultsOfLargeText(page, { sizes: [200], screens: [SMALL_PHONE] })).toEqual([]);
 });
 
@@ -170,7 +170,7 @@ test("the dialer and a call are usable at every large text size", { tag: "@full"
   expect(await faultsOfLargeText(page, { sizes: TEXT_SIZES, screens: [SMALL_PHONE, ...OTHER_SCREENS] })).toEqual([]);
 });
 
-test("a call that has ended keeps the whole width of a phone, whatever else the page has to say", async ({ page }) => {
+test("the summary of an ended call keeps the full width of a phone beside other notices", async ({ page }) => {
   await page.setViewportSize(SMALL_PHONE);
   await signUp(page);
   await giveTestCredit(page, LOW_CREDIT);
@@ -187,6 +187,6 @@ test("a call that has ended keeps the whole width of a phone, whatever else the 
   expect(call?.width).toBe(SMALL_PHONE.width);
 });
 
-test("the dialer and a call are whole on every screen in every language", { tag: "@full" }, async ({ page }) => {
+test("the dialer and a call fit every screen in every language", { tag: "@full" }, async ({ page }) => {
   expect(await faultsOn(page, { screens: [SMALL_PHONE, ...OTHER_SCREENS], languages: LANGUAGES })).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { sidewaysScroll, TONE_LINE } from "../support/screens.ts";
 import { takeVoiceSocket } from "../support/voice-socket.ts";
 
 const TONE_HERTZ = 1000;
-/** Greets, and hangs up by itself this long after the answer. */
+/** A line that greets, and hangs up this long after the answer. */
 const HANGS_UP = "+442079460004";
 const HANGS_UP_AFTER_MS = 5000;
 
@@ -41,7 +41,7 @@ async function expectRightCharge(email: string, number: string): Promise<void> {
   expect(await booksOf(email)).toMatchObject({ held: 0n, pending: 0n, sum: 0n });
 }
 
-/** Closes the page and waits until the service knows. Returns when it will hang up, in milliseconds since 1970. */
+/** Closes the page and waits until the service records it. Returns the time of the hang-up, in milliseconds since 1970. */
 async function leave(page: Page, email: string): Promise<number> {
   const { id } = await newestCall(email);
   const closedMs = Date.now();
@@ -114,7 +114,7 @@ test("after a reload every page offers the call without the phone engine, and on
   expect(await sidewaysScroll(page)).toBe("");
   expect(await faultsNow(page, "the open call", ".openstrip")).toEqual([]);
 
-  // This page is open, although nobody has pressed anything, so the service cancels the hang-up.
+  // The open page is enough: without a press, the service cancels the hang-up.
   const { id } = await newestCall(email);
   const due = async () =>
     (await query<{ hang_up_at: Date | null }>("select hang_up_at from call where id = $1", [id])).hang_up_at;
@@ -163,7 +163,7 @@ test(
 );
 
 test(
-  "a page that is cut off shows no live call 10 seconds after the exchange gave it up",
+  "a page without a network shows no live call 10 seconds after the exchange ended it",
   { tag: "@full" },
   async ({ page, context }) => {
     test.setTimeout(180_000);
@@ -189,7 +189,7 @@ test(
   },
 );
 
-test("a call that ended while the page was offline is over on the page as soon as the network is back", async ({
+test("a call that ended while the page was offline ends on the page as soon as the network is back", async ({
   page,
   context,
 }) => {

@@ -8,7 +8,7 @@ import { expectCallOver, TONE_LINE } from "../support/screens.ts";
 
 const TONE_HERTZ = 1000;
 
-test("one whole call: sign up, pay, call, hear and be heard, press keys, hang up, and find the right charge", async ({
+test("a complete call: sign up, pay, call, hear and be heard, press keys, hang up, and find the right charge", async ({
   page,
 }) => {
   const email = await signUp(page);

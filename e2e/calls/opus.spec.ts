@@ -56,7 +56,7 @@ function phoneSdp(): string {
   ].join("\r\n");
 }
 
-test("a call over a trunk with Opus rings, is heard both ways, holds, sends digits and outlives a reload", async ({ page }) => {
+test("a call over an Opus trunk rings, has sound both ways, holds, sends digits and survives a reload", async ({ page }) => {
   const email = await signUp(page, product.url);
   await giveTestCredit(page, 5);
   await dial(page, ECHO_LINE);

@@ -7,7 +7,7 @@ const OWN_NUMBER = "+442079460711";
 const CALLED = "+442079460002";
 const sandbox = process.env["PRODUCT_SANDBOX_URL"] ?? "";
 
-/** What the number heard on its newest call, as a WAV file. */
+/** The sound that the number received on its newest call, as a WAV file. */
 async function recording(number: string): Promise<Buffer> {
   const call = await networkCall(number, sandbox);
   const answer = await fetch(`${sandbox}/phone-network/calls/${call?.id ?? ""}/recording.wav`);
@@ -15,7 +15,7 @@ async function recording(number: string): Promise<Buffer> {
 }
 
 test(
-  "a customer's number is proven by the code spoken to its phone, and the next call shows it",
+  "a customer's number is verified by the code spoken to its phone, and the next call shows it",
   { tag: "@full" },
   async ({ page }) => {
     await signUp(page);

@@ -32,7 +32,7 @@ test.afterAll(async () => {
   await relay.stop();
 });
 
-/** A network that lets nothing out but what goes to this relay. Call it before the page is opened. */
+/** Blocks all media traffic except to this relay. Call it before the page is opened. */
 async function closeNetwork(page: Page, relayUrl: string): Promise<void> {
   await page.addInitScript((url) => {
     const peers: RTCPeerConnection[] = [];
@@ -47,7 +47,7 @@ async function closeNetwork(page: Page, relayUrl: string): Promise<void> {
   }, relayUrl);
 }
 
-/** The transport to the relay that the call's sound goes through, or "none". */
+/** The transport to the relay that carries the call's sound, or "none". */
 async function relayInUse(page: Page): Promise<string> {
   return page.evaluate(async () => {
     for (const peer of (window as unknown as { peers: RTCPeerConnection[] }).peers) {
@@ -67,7 +67,7 @@ const transports = [
 ] as const;
 
 for (const [transport, tag] of transports) {
-  test(`both sides of a call hear each other through a relay by ${transport} alone`, { tag: [...tag] }, async ({ page }) => {
+  test(`both sides of a call hear each other through a relay over ${transport} alone`, { tag: [...tag] }, async ({ page }) => {
     await closeNetwork(page, relay.urls[transport]);
     await signUp(page, product.url);
     await giveTestCredit(page, 5);
@@ -81,7 +81,7 @@ for (const [transport, tag] of transports) {
   });
 }
 
-test("the sound check tells that a relay can be reached, and by which way", async ({ page }) => {
+test("the sound check shows that a relay can be reached, and over which transport", async ({ page }) => {
   await closeNetwork(page, relay.urls.tls);
   await signUp(page, product.url);
   await giveTestCredit(page, 5);
@@ -89,7 +89,7 @@ test("the sound check tells that a relay can be reached, and by which way", asyn
   await expect(page.getByText("A relay is ready for networks that block direct calls (TLS).")).toBeVisible();
 });
 
-test("the test call tells the way that its sound took", { tag: "@full" }, async ({ page }) => {
+test("the test call shows the path of its sound", { tag: "@full" }, async ({ page }) => {
   await closeNetwork(page, relay.urls.tls);
   await signUp(page, product.url);
   await page.getByRole("button", { name: "Sound check" }).click();
@@ -97,7 +97,7 @@ test("the test call tells the way that its sound took", { tag: "@full" }, async 
   await expect(page.getByText("Relay (TLS)")).toBeVisible({ timeout: 45_000 });
 });
 
-test("the test call in a network that lets nothing out says what to do", { tag: "@full" }, async ({ page }) => {
+test("the test call says what to do in a network that blocks all media", { tag: "@full" }, async ({ page }) => {
   await closeNetwork(page, "nothing");
   await signUp(page, product.url);
   await page.getByRole("button", { name: "Sound check" }).click();

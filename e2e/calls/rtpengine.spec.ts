@@ -23,7 +23,7 @@ test.afterAll(async () => {
   await engine.kill();
 });
 
-test("a call through rtpengine is heard both ways, holds, sends digits, outlives a reload, and is charged once", async ({
+test("a call through rtpengine has sound both ways, holds, sends digits, survives a reload, and is charged once", async ({
   page,
 }) => {
   const call = () => networkCall(TONE_LINE, product.sandboxUrl);

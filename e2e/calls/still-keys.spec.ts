@@ -7,7 +7,7 @@ const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };
 const MIN_KEY_PX = 44;
 
-/** What a caller may type: nothing of it moves a key. */
+/** Numbers to type; none of them may move a key. */
 const TYPED = [
   "4",
   "447",
@@ -28,7 +28,7 @@ const keys = (page: Page) =>
     }),
   );
 
-/** Types each number on each screen and checks after each step that all keys are where they were. */
+/** Types each number on each screen and checks after each step that no key has moved. */
 async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): Promise<void> {
   await signUp(page);
   await open(page, "/dialer");
@@ -52,7 +52,7 @@ async function expectStillKeys(page: Page, screens: readonly (typeof PHONE)[]): 
   }
 }
 
-test("no key of the pad moves while a number is typed, refused or asked about", async ({ page }) => {
+test("no key of the pad moves while a number is typed, refused or ambiguous", async ({ page }) => {
   await expectStillKeys(page, [SMALL_PHONE, DESKTOP]);
 });
 

@@ -10,7 +10,7 @@ import { takeVoiceSocket } from "../support/voice-socket.ts";
 
 const TONE_HERTZ = 1000;
 
-/** Waits until the far end hears the microphone, in sound received after this call. */
+/** Waits until the far end hears the microphone in sound received from now on. */
 async function expectToBeHeard(number: string): Promise<void> {
   const before = (await networkCall(number))?.rtp.received ?? 0;
   await expect.poll(async () => (await networkCall(number))?.rtp.received ?? 0).toBeGreaterThan(before + 50);
@@ -58,7 +58,7 @@ test("a page reloaded during a call offers to rejoin, and both sides hear each o
   expect(await booksOf(email)).toMatchObject({ held: 0n, sum: 0n });
 });
 
-test("a call outlives its socket, and also the loss of socket and sound together", async ({ page }) => {
+test("a call survives the loss of its socket, and of socket and sound together", async ({ page }) => {
   const socket = await takeVoiceSocket(page);
   await connected(page);
   socket.block(true);
@@ -84,7 +84,7 @@ test("a call outlives its socket, and also the loss of socket and sound together
   await expectOpenMicrophones(page, 0);
 });
 
-test("a call that was hung up offline ends, and never comes back with an open microphone", async ({ page, context }) => {
+test("a call that was hung up offline ends, and never returns with an open microphone", async ({ page, context }) => {
   const socket = await takeVoiceSocket(page);
   const email = await connected(page);
   socket.block(true);

@@ -45,8 +45,8 @@ test("a call continues while another tab logs out and in again; then its tab ado
   await expect(page.getByText("Connected", { exact: true })).toBeVisible();
 });
 
-test("the tab in which a top-up is paid inherits nothing of the call", async ({ page, context }) => {
-  // Little credit, so that the call offers a top-up at once.
+test("the tab in which a top-up is paid inherits no call state", async ({ page, context }) => {
+  // Low credit, so that the call offers a top-up at once.
   await connected(page, "0.01");
   await context.addInitScript(() => Object.assign(window, { keptAtOpening: Object.keys(sessionStorage) }));
   expect(await page.evaluate(() => Object.keys(sessionStorage))).toContain("farline-call-of-this-tab");

@@ -25,7 +25,7 @@ test("a refund above $100 is proposed by one operator and confirmed by another o
   expect((await operate("approvals", "reject", id, "--reason", "Too late", "--by", "eve")).code).toBe(1);
 });
 
-test("an operator lists on the command line what stops calls", async () => {
+test("an operator lists on the command line what blocks calls", async () => {
   const { code, said } = await operate("breakers");
   expect(code).toBe(0);
   expect(said).toMatch(/^Carriers have taken \$\d+\.\d\d since midnight UTC\.\nNo breaker is in force\.\n$/);

@@ -15,7 +15,7 @@ const TABLE = [
   "Nobody;;;;",
 ].join("\r\n");
 
-test("a file is previewed, imported once, searched through and downloaded again", async ({ page }) => {
+test("a file is previewed, imported once, searched and exported", async ({ page }) => {
   const violations = watchForViolations(page);
   await signUp(page);
   await page.goto("/contacts");

@@ -6,7 +6,7 @@ import { insertPastCalls } from "../support/past-calls.ts";
 import { prefer, sidewaysScroll, watchForViolations } from "../support/screens.ts";
 
 const CALLS = 1_200;
-/** Scrolled at once: about two screens. */
+/** Distance per scroll: about two screens. */
 const SCROLL_PX = 1_600;
 
 const rows = (page: Page) => page.locator(".vrows__row");

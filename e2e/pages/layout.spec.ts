@@ -19,7 +19,7 @@ import { open, prefer } from "../support/screens.ts";
 /** Widths at which the app bar shows all its links. */
 const BAR_WIDTHS = [1024, 1119, 1216, 1440, 1920];
 const HEIGHT = 800;
-/** Large text needs the width of a phone most. */
+/** Phones are where large text breaks first. */
 const PHONES = [360, 390];
 const TABLET = 768;
 const PAST_CALLS = 30;
@@ -40,7 +40,7 @@ const customerPaths = [
 ];
 const visitorPaths = ["/", "/rates", "/rates/ghana", "/help", "/login", "/register", "/forgot-password"];
 
-/** A customer whose name, balance, contacts and calls are long. @returns the address */
+/** A customer with a long name, balance, contacts and call list. @returns the address */
 async function longCustomer(page: Page): Promise<string> {
   const email = await signUp(page);
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
@@ -91,7 +91,7 @@ async function faultsOfVisitorPages(page: Page, languages: readonly Language[], 
   return found;
 }
 
-/** Which of these pages scroll sideways at large text sizes. */
+/** The pages that scroll horizontally at large text sizes. */
 async function faultsOfLargeText(
   page: Page,
   paths: readonly string[],
@@ -124,7 +124,9 @@ async function faultsOfAppBar(page: Page): Promise<string[]> {
   return found;
 }
 
-test("with a long name and a balance of five digits the app bar and the pages with most sums stay whole", async ({ page }) => {
+test("with a long name and a five-digit balance the app bar and the pages with most amounts keep their layout", async ({
+  page,
+}) => {
   await longCustomer(page);
   await open(page, "/billing");
   const found = await faultsOfAppBar(page);
@@ -133,7 +135,7 @@ test("with a long name and a balance of five digits the app bar and the pages wi
   expect(found).toEqual([]);
 });
 
-test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@full" }, async ({ page }) => {
+test("nothing overlaps, is clipped or wraps mid-word on any signed-in page", { tag: "@full" }, async ({ page }) => {
   const email = await longCustomer(page);
   const found = await faultsOfPages(page, customerPaths, LANGUAGES, WIDTHS);
   await page.setViewportSize({ width: 360, height: HEIGHT });
@@ -147,15 +149,15 @@ test("nothing overlaps, is cut or broken on any page of the customer", { tag: "@
   expect(found).toEqual([]);
 });
 
-test("nothing overlaps, is cut or broken on any page of a visitor", { tag: "@full" }, async ({ page }) => {
+test("nothing overlaps, is clipped or wraps mid-word on any visitor's page", { tag: "@full" }, async ({ page }) => {
   expect(await faultsOfVisitorPages(page, LANGUAGES, WIDTHS)).toEqual([]);
 });
 
-test("a public page does not scroll sideways with text of twice the size", async ({ page }) => {
+test("a public page does not scroll horizontally at 200 % text size", async ({ page }) => {
   expect(await faultsOfLargeText(page, ["/rates"], [200], PHONES)).toEqual([]);
 });
 
-test("no page scrolls sideways on a phone or a tablet at any large text size", { tag: "@full" }, async ({ page }) => {
+test("no page scrolls horizontally on a phone or a tablet at any large text size", { tag: "@full" }, async ({ page }) => {
   const found = await faultsOfLargeText(page, visitorPaths, TEXT_SIZES, [...PHONES, TABLET]);
   const email = await signUp(page);
   await insertPastCalls(process.env["PRODUCT_DATABASE_URL"] ?? "", email, PAST_CALLS);
@@ -164,7 +166,7 @@ test("no page scrolls sideways on a phone or a tablet at any large text size", {
   expect(found).toEqual([]);
 });
 
-test("the check of the layout finds a planted overlap, cut, broken time and long placeholder", async ({ page }) => {
+test("the layout check finds a planted overlap, clipped button, wrapped time and long placeholder", async ({ page }) => {
   await page.setContent(`<main><button>One</button> <input placeholder="A number"> <p>10:15 PM</p></main>`);
   expect(await atWidths(page, "as it is", [360])).toEqual([]);
   const plants: Record<string, string> = {

@@ -27,7 +27,7 @@ test("the app can be installed: name, start, icons", async ({ page }) => {
   }
 });
 
-test("offline the app opens, says that it is offline, and has cached no response of the service", async ({ page, context }) => {
+test("offline the app opens, says that it is offline, and has cached no service response", async ({ page, context }) => {
   const violations = watchForViolations(page);
   await signUp(page);
   await page.evaluate(async () => {

@@ -11,7 +11,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.locator("[data-island][inert]")).toHaveCount(0);
 }
 
-/** Everything the browser reports: blocked code, failed hydration, missing files. */
+/** Errors that the browser reports: blocked code, failed hydration, missing files. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
@@ -22,7 +22,7 @@ function complaintsOf(page: Page): string[] {
 for (const path of PAGES) {
   const tag = path === "/" ? [] : ["@full"];
   test(
-    `${path} is usable by anyone, light and dark, on a phone and a desk, and breaks no rule of its headers`,
+    `${path} is accessible, light and dark, on a phone and a desktop, and violates none of its headers' policies`,
     { tag },
     async ({ page }) => {
       const complaints = complaintsOf(page);
@@ -117,7 +117,7 @@ test("the landing page shows up to six popular rates and no untrue claim", async
   await expect(page.locator("#features .feat > li")).toHaveCount(6);
   const text = await page.locator("body").textContent();
   expect(text).not.toMatch(/50x|HD voice|\$200/);
-  // The sandbox grants the free first call; where none is granted the page does not mention it.
+  // The sandbox grants a free first call; without one the page does not mention it.
   const { first_call: granted } = await (await page.request.get("/api/config")).json();
   expect(text?.includes("First call is FREE")).toBe(granted !== null);
 });
@@ -146,7 +146,7 @@ test("the calculator estimates by country, and exactly by number", async ({ page
   await expect(country).toHaveValue("India");
 });
 
-test("the countries are filtered while one types, and again on the way back from one", async ({ page }) => {
+test("the countries are filtered while typing, and again after Back from a country's page", async ({ page }) => {
   await open(page, "/rates");
   const search = page.getByRole("searchbox", { name: "Search countries" });
   const cards = page.locator(".ratecard h3:visible");
@@ -179,7 +179,7 @@ test("fewer than three characters are not looked up, and a failed look-up keeps 
   await expect(page.locator(".calc__cost")).toHaveText(average ?? "");
 });
 
-test("without scripts the grid is searched by Enter, in pages, and says when nothing is found", async ({ browser }) => {
+test("without scripts Enter searches the grid, with pagination and an empty state", async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${process.env["PRODUCT_URL"]}/rates`);
@@ -213,7 +213,7 @@ test("without scripts the grid is searched by Enter, in pages, and says when not
   await context.close();
 });
 
-test("an island is inert until it is hydrated, so that no press is lost", async ({ page }) => {
+test("an island is inert until it is hydrated, so that no click is lost", async ({ page }) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/assets/hydrate-islands-*.js", async (route) => {
@@ -239,7 +239,7 @@ test("a country's page shows prices, how to dial and the local time", async ({ p
   await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", /\/rates\/japan$/);
 });
 
-test("without scripts the pages show prices, and nothing that would not work", async ({ browser }) => {
+test("without scripts the pages show prices and hide controls that need scripts", async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${process.env["PRODUCT_URL"]}/rates`);

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 
-/** The least space between neighbours in the bar, in CSS pixels. */
+/** Minimum space between neighbours in the bar, in CSS pixels. */
 const GAP_PX = 4;
 
 /**
- * What is wrong with the app bar of a wide screen: a part that is missing, leaves the bar, touches its neighbour or has a
+ * Faults of the app bar on a wide screen: a part that is missing, overflows the bar, touches its neighbour or has a
  * label of two lines.
  */
 export async function appBarFaults(page: Page, where: string): Promise<string[]> {
@@ -15,7 +15,7 @@ export async function appBarFaults(page: Page, where: string): Promise<string[]>
     const boxes: { name: string; left: number; right: number }[] = [];
     const look = (selector: string, element: Element | null) => {
       if (element === null || !element.checkVisibility()) return found.push(`${selector} is missing`);
-      // A link's padding may meet its neighbour's, their letters may not.
+      // Paddings of neighbouring links may touch, but not their letters.
       const range = document.createRange();
       range.selectNodeContents(element);
       const isLink = selector === ".appbar__link";

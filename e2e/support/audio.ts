@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 const TOLERANCE_HZ = 10;
 
 /**
- * Runs in the page. The strongest frequency (Hz) that it plays from the far end now, and its level (0 to 1), over the last
+ * Runs in the page. The strongest frequency (Hz) of the far end's current sound, and its level (0 to 1), over the last
  * 340 ms. 0 Hz for silence.
  */
 async function hearFarEnd(): Promise<{ hertz: number; level: number }> {

@@ -95,7 +95,7 @@ export async function tokenOf(page: Page): Promise<string> {
   return await page.evaluate(() => localStorage.getItem("token") ?? "");
 }
 
-/** Adds play money through the API, which only the sandbox has: for tests that are not about paying. */
+/** Adds test credit through the sandbox's API, for tests that are not about paying. */
 export async function giveTestCredit(page: Page, dollars: number | string): Promise<void> {
   const answer = await page.request.post(`${new URL(page.url()).origin}/api/billing/test-credit`, {
     data: { amount: dollars },

@@ -68,7 +68,7 @@ async function customerWithEverything(page: Page): Promise<Pick<Everything, "ema
   };
 }
 
-/** The called line, and a person with every field a contact can have. */
+/** A contact for the called line, and one with every field filled in. */
 async function addContacts(page: Page): Promise<void> {
   const headers = { authorization: `Bearer ${await tokenOf(page)}` };
   const people = [

@@ -15,13 +15,13 @@ export interface Box extends Rect {
   readonly isControl: boolean;
   /** Ids of the controls around it, innermost first. */
   readonly inside: readonly number[];
-  /** Boxes of different layers lie over each other on purpose: a fixed bar, a sticky foot. */
+  /** Boxes of different layers overlap on purpose: a fixed bar, a sticky footer. */
   readonly layer: number;
-  /** What is outside this is not painted. */
+  /** Nothing outside this is painted. */
   readonly clip: Rect;
-  /** A part beside it can be reached by scrolling its own container. */
+  /** Parts outside can be reached by scrolling its container. */
   readonly scrolls: boolean;
-  /** Placed freely on its control, such as a tag on its edge. */
+  /** Positioned over its control, such as a badge on its edge. */
   readonly floats: boolean;
 }
 
@@ -113,7 +113,7 @@ export async function boxesOf(page: Page): Promise<Box[]> {
       range.selectNodeContents(node);
       const isShort = element.closest(shortened) !== null;
       for (const { left, top, right, bottom } of range.getClientRects()) {
-        // Letters take up the middle of their line.
+        // Letters occupy the middle of their line box.
         const air = (bottom - top) * 0.2;
         const line = { left, top: top + air, right, bottom: bottom - air };
         if (isShort) {

@@ -9,7 +9,7 @@ const NAMES_OF_ANY_LENGTH = ".numfield select";
 const TOLERANCE_PX = 1.5;
 
 /**
- * What is wrong with the layout of the page as it is: overlaps, cut controls and texts, broken words, times and sums, cut
+ * Layout faults of the page in its current state: overlaps, clipped controls and texts, words, times and amounts that wrap, clipped
  * placeholders and values, horizontal scrolling. One readable line each.
  */
 export async function layoutFaults(page: Page, where: string): Promise<string[]> {
@@ -30,8 +30,8 @@ export async function layoutFaults(page: Page, where: string): Promise<string[]>
 }
 
 /**
- * What is wrong with the open page at a large text size: horizontal scrolling, or a button of these parts that covers others or
- * cannot be seen whole. The page may scroll vertically.
+ * Faults of the open page at a large text size: horizontal scrolling, or a button of these parts that covers others or
+ * is not fully visible. The page may scroll vertically.
  */
 export async function largeTextFaults(page: Page, where: string, buttons: readonly string[] = []): Promise<string[]> {
   const sideways = await sidewaysScroll(page);
@@ -75,7 +75,7 @@ function painted({ left, top, right, bottom, clip }: Box): Rect {
   };
 }
 
-/** Whether a box is cut by an ancestor or the screen, or a text sticks out of its button. */
+/** Whether a box is clipped by an ancestor or the screen, or a text overflows its button. */
 function cuts(box: Box, boxes: readonly Box[], width: number): string[] {
   const found: string[] = [];
   const cut = beyond(box, box.clip);
@@ -91,14 +91,14 @@ function cuts(box: Box, boxes: readonly Box[], width: number): string[] {
   return found;
 }
 
-/** By how many pixels the first leaves the second. */
+/** By how many pixels the first overflows the second. */
 function beyond(box: Rect, area: Rect): number {
   return Math.max(area.left - box.left, box.right - area.right, area.top - box.top, box.bottom - area.bottom);
 }
 
 const px = (value: number) => `${Math.round(value)} px`;
 
-/** Words of controls, times and sums that continue on another line. */
+/** Words in controls, times and amounts that wrap onto another line. */
 async function brokenTexts(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const SPACE = "[\\s\\u00a0\\u202f]?";
@@ -170,7 +170,7 @@ async function underTabBar(page: Page): Promise<string[]> {
   });
 }
 
-/** Which of these parts are not whole on the screen, or lie under something else. */
+/** The parts that are not fully on the screen, or are covered. */
 export async function hiddenParts(page: Page, where: string, parts: readonly string[]): Promise<string[]> {
   const found = await page.evaluate((selectors) => {
     const area = { right: document.documentElement.clientWidth, bottom: window.innerHeight };

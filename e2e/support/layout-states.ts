@@ -7,16 +7,16 @@ export { languages as LANGUAGES } from "@farline/domain/languages.ts";
 export const WIDTHS = [360, 390, 768, 1024, 1440] as const;
 
 const LONG_NAME = "Maria-Alejandra Fernandez de la Vega Sanchez";
-/** Play money per request, the most that one may ask for. */
+/** Maximum test credit per request. */
 const TEST_CREDIT = 100;
 /** 101 x $100: five digits before the decimal point. */
 const TEST_CREDITS = 101;
 const AT_ONCE = 10;
 
-/** Text sizes beyond the usual one that every page must stand, in per cent. */
+/** Large text sizes that every page must support, in per cent. */
 export const TEXT_SIZES = [130, 150, 200] as const;
 
-/** Sets the size of all text on the open page, as a browser's own setting does. 100 is the usual size. */
+/** Sets the size of all text on the open page, as a browser's own setting does. 100 is the default. */
 export async function enlargeText(page: Page, percent: number): Promise<void> {
   await page.evaluate((size) => {
     document.documentElement.style.fontSize = `${size}%`;

@@ -10,7 +10,7 @@ const CANDIDATE = /candidate:\S+ \d+ udp \d+ (\S+) (\d+) typ host/gi;
 export interface LossyNetwork {
   /** While dropping, no packet passes: sound is lost, and socket messages arrive later, because TCP retransmits them. */
   drop(dropping: boolean): void;
-  /** Simulates a new address of the page: earlier connections stay dead, without notice. */
+  /** Simulates a new address of the page: earlier connections stay dead, undetected. */
   changeAddress(): void;
   close(): void;
 }

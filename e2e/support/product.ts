@@ -17,7 +17,7 @@ export interface Product {
   readonly sandboxUrl: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** From the start command until it reports that it is ready. */
+  /** Time from the start command until it reports that it is ready. */
   readonly startedInMs: number;
   /** The last 2,000 lines of output. */
   readonly lines: readonly string[];

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 const PACKED_TYPES = new Set([".js", ".css", ".svg", ".html", ".json", ".webmanifest", ".txt"]);
-/** Below this size, compression saves less than its headers cost. */
+/** Below this size, compression saves less than its header costs. */
 const MIN_BYTES = 512;
 
 /**

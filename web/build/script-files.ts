@@ -12,7 +12,7 @@ const OWN = /\/(?:web|domain|contract)\/src\/(?!phone\/)[\w/-]+\.tsx?$|\/@tabler
 const SMALL_CHARS = 3_000;
 
 /**
- * Groups what every page of the app loads into three chunks, because public pages use parts of it. The entry itself stays out: it
+ * Groups the files that every page of the app loads into three chunks, because public pages use some of them. The entry stays out: it
  * awaits the first page's chunk, which must not import the entry's.
  */
 export const entryFiles: Rolldown.CodeSplittingGroup = {

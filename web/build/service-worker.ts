@@ -4,7 +4,7 @@ import { bundleScript } from "./bundle-script.ts";
 
 const SOURCE = "src/worker/service-worker.ts";
 const ENTRY = "index.html";
-/** What every page of the app shows besides its scripts and styles. */
+/** Images and fonts that every page of the app shows. */
 const SHELL_ASSETS = [
   /geologica-latin-shrp-normal.*\.woff2$/,
   /\/mark-yellow-.*\.svg$/,

@@ -10,7 +10,7 @@ const EMPTY = { root: '<div id="root"></div>', html: '<html lang="en">' };
 
 /**
  * Builds the app's page with the frame of the signed-in pages in it, `shell/<language>.html` for each language. The app replaces
- * the frame by the same components with data; until then nobody can press what does not work yet.
+ * the frame by the same components with data; until then its controls are inert.
  */
 export function shellPages(): Plugin {
   return {

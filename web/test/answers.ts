@@ -10,13 +10,13 @@ import type { CallPrice, Rate } from "@farline/contract/rates.ts";
 import { type FakeService, refused } from "./fake-service.ts";
 import type { AnswerOf } from "@farline/contract/api/api.ts";
 
-/** For tests: answers of the service as it gives them, each with what a test does not care about filled in. */
+/** For tests: builders of service answers with default values. */
 
 const DAY = "2026-05-18T09:00:00.000Z";
 
 let ids = 0;
 
-/** Another id with each call. */
+/** A new id with each call. */
 export function anId(): string {
   ids += 1;
   return `01976d00-0000-7000-8000-${String(ids).padStart(12, "0")}`;
@@ -138,7 +138,7 @@ export function aCall(more: Partial<Call> = {}): Call {
 /** The number that calls show unless their customer chose another. */
 export const SERVICE_NUMBER = "+12025550143";
 
-/** What calls show, without any number of the customer's own. */
+/** The caller id of a customer without numbers of their own. */
 export function aCallerId(more: Partial<CallerIdResponse["caller_id"]> = {}): CallerIdResponse {
   const callerId = { service_number: SERVICE_NUMBER, shown: SERVICE_NUMBER, numbers: [], max_numbers: 5, check: null };
   return { caller_id: { ...callerId, ...more } };
@@ -218,7 +218,7 @@ export function aCard(more: Partial<SavedCard> = {}): SavedCard {
   return { id: anId(), brand: "visa", last4: "4242", exp_month: 12, exp_year: 2040, expired: false, ...more };
 }
 
-/** No card, switched off. */
+/** Switched off, without a card. */
 export function autoTopUp(more: Partial<AutoTopUpResponse> = {}): AutoTopUpResponse {
   return {
     cards: [],
@@ -249,7 +249,7 @@ export function withdrawals(
   };
 }
 
-/** What every page of a customer without calls, contacts or payments asks for. */
+/** Answers for every page of a customer without calls, contacts or payments. */
 export function answerNewCustomer(service: FakeService, user = aUser()): void {
   service.on("GET /api/config", aConfig());
   service.on("GET /api/user", { user });

@@ -7,7 +7,7 @@ import { openApp } from "./open-app.tsx";
 import { phoneEdges } from "./phone-in-app.ts";
 
 /**
- * For tests: opens the dialer, calls Kwame Mensah in Ghana and lets him answer. `phone/create-phone.ts` must be mocked by
+ * For tests: opens the dialer, calls Kwame Mensah in Ghana who answers. `phone/create-phone.ts` must be mocked by
  * `phone-in-app.ts`.
  */
 export async function connectedCall(service: FakeService): Promise<UserEvent> {
@@ -23,7 +23,7 @@ export async function connectedCall(service: FakeService): Promise<UserEvent> {
   return person;
 }
 
-/** What the service answers about a call from its request to its end. Returns the call's id. */
+/** Prepares the service's answers about a call from its request to its end. Returns the call's id. */
 function answerCall(service: FakeService): string {
   const running = { status: "in-progress", end_reason: null, cost: "0.00", max_seconds: 600, ended_at: null } as const;
   let call = aCall({ ...running, created_at: new Date().toISOString(), answered_at: new Date().toISOString() });

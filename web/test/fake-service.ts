@@ -9,11 +9,11 @@ import { refusalsOf, type Endpoint } from "@farline/contract/api/endpoint.ts";
 
 export interface AskedRequest {
   readonly route: EndpointName;
-  /** What stands for `:id` in the route; "" without one. */
+  /** The value of `:id` in the route; "" if it has none. */
   readonly id: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Headers;
-  /** The JSON of the body; a form stays a form. */
+  /** The parsed JSON body, or the form. */
   readonly body: unknown;
 }
 
@@ -24,12 +24,12 @@ class Refusal {
   }
 }
 
-/** An error answer with the status that belongs to its code. Without a reason of the service's own, the message is shown as it is. */
+/** An error answer with its code's status. Without a reason, pages show the message itself. */
 export function refused(code: ErrorCode, message = "The service's own words.", more: Partial<ErrorBody> = {}): Refusal {
   return new Refusal({ message, code, reason: code, ...more });
 }
 
-/** Fails as without a network. */
+/** Fails like a request without a network. */
 export const UNREACHABLE = Symbol("unreachable");
 
 type Answers = { [N in EndpointName]: AnswerOf<N> | Refusal | typeof UNREACHABLE };
@@ -52,7 +52,7 @@ export class FakeService {
     this.#answers.set(route, typeof answer === "function" ? (answer as Answerers[N]) : () => answer);
   }
 
-  /** As `on`, but the answer waits until what this returns is called. */
+  /** Like `on`, but holds the answer until the returned function is called. */
   hold<N extends EndpointName>(route: N, answer: Answers[N]): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#answers.set(route, async () => {
@@ -72,7 +72,7 @@ export class FakeService {
     for (const stream of this.#streams) stream.enqueue(lineOf(hint));
   }
 
-  /** In place of `globalThis.fetch`. */
+  /** Replaces `globalThis.fetch`. */
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : String(input), "http://localhost:3000");
     const signal = init.signal ?? undefined;
@@ -117,12 +117,12 @@ export class FakeService {
 
   #check(what: string, schema: ZodType | undefined, value: unknown): void {
     const problem = schema?.safeParse(value).error;
-    // A form that the service is to judge may be sent as it is.
+    // The service validates forms, so any form may be sent.
     if (problem !== undefined && !(what.includes("asked with") && this.judgesForms))
       this.faults.push(`${what} ${JSON.stringify(value)}: ${problem.message}`);
   }
 
-  /** Whether this test sends what the service must refuse. */
+  /** Whether this test sends a request that the service must refuse. */
   judgesForms = false;
 
   #events(signal: AbortSignal | undefined): Response {

@@ -1,4 +1,4 @@
-/** For tests: what a browser keeps for a page: use it with `vi.stubGlobal`. */
+/** For tests: web storage in memory. Use it with `vi.stubGlobal`. */
 export function memoryStorage(): Storage {
   const kept = new Map<string, string>();
   return {

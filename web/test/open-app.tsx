@@ -11,7 +11,7 @@ import type { Language } from "@farline/contract/languages.ts";
 import { answerNewCustomer } from "./answers.ts";
 import { FakeService } from "./fake-service.ts";
 
-/** For tests: the whole web app at an address, in a browser without a screen, with a service that a test answers for. */
+/** For tests: renders the web app at an address in a simulated DOM, against a fake service. */
 
 interface Opening {
   /** A visitor has no session. */
@@ -25,7 +25,7 @@ export const left = vi.fn<(url: string) => void>();
 let service = new FakeService();
 let stopLiveEvents = () => {};
 
-/** Gives each test of a file a service of its own, which answers as to a customer who has nothing yet. Call it at the file's top. */
+/** Gives each test of a file its own fake service, prepared for a new customer. Call it at the top of the file. */
 export function withFakeService(): () => FakeService {
   beforeEach(() => {
     service = new FakeService();
@@ -52,7 +52,7 @@ export function withFakeService(): () => FakeService {
   return () => service;
 }
 
-/** Opens the app at `address`, as a signed-in customer unless said otherwise. Returns the person at it. */
+/** Opens the app at `address`, by default as a signed-in customer. Returns the simulated user. */
 export async function openApp(address: string, { signedIn = true, language = "en" }: Opening = {}): Promise<UserEvent> {
   window.history.replaceState(null, "", address);
   takeSecretsFromAddress();

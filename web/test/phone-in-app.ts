@@ -4,8 +4,8 @@ import { type Bench, createBench } from "./scripted-line.ts";
 import { type ScriptedService } from "./scripted-service.ts";
 
 /**
- * For tests: in place of `phone/create-phone.ts`, a phone whose line, microphone and loudspeaker are driven by hand, while what
- * it asks of the service goes to the app's own service. Use it with `vi.mock`.
+ * For tests: replaces `phone/create-phone.ts` by a phone whose line, microphone and loudspeaker the test drives, while its requests
+ * go to the app's fake service. Use it with `vi.mock`.
  */
 
 let bench: Bench | undefined;
@@ -15,7 +15,7 @@ export function createPhone(service: CallService): Phone {
   return bench.phone;
 }
 
-/** The edges of the app's phone. */
+/** The scripted line, microphone and loudspeaker of the app's phone. */
 export function phoneEdges(): Bench {
   if (bench === undefined) throw new Error("The app has made no phone: is create-phone.ts mocked, and the dialer open?");
   return bench;

@@ -5,9 +5,9 @@ import { ScriptedMicrophone } from "./scripted-microphone.ts";
 import { ScriptedService } from "./scripted-service.ts";
 import { isOver, type NewVoiceCall, type VoiceCall, type VoiceClient, type VoiceEvents } from "../src/phone/line/voice-client.ts";
 
-/** For tests: everything at the phone's edges, driven by hand and written down in order. */
+/** For tests: the phone's external interfaces, driven by the test and recorded in order. */
 
-/** A call object as the SDK would give it. `change` is what the provider does to it. */
+/** A call object like the SDK's. `change` simulates the provider. */
 export class ScriptedCall implements VoiceCall {
   readonly id: string;
   readonly client: ScriptedClient;
@@ -25,7 +25,7 @@ export class ScriptedCall implements VoiceCall {
   muted = false;
   digits = "";
   hangups = 0;
-  /** A reconnect made a newer object of this call. */
+  /** A reconnect replaced this object by a newer one. */
   replaced = false;
 
   constructor(client: ScriptedClient, id: string) {
@@ -77,11 +77,11 @@ export class ScriptedClient implements VoiceClient {
   readonly log: string[];
   readonly calls: ScriptedCall[] = [];
   readonly logins: string[] = [];
-  /** Those that calls carried. */
+  /** Tickets sent with calls. */
   readonly tickets: string[] = [];
   connected = false;
   registered = false;
-  /** False: packets vanish, and no question is answered. */
+  /** False: packets are dropped, and queries get no answer. */
   answers = true;
   forgotten = false;
   /** Outcome of `connect`; tests replace it to simulate failures. */
@@ -153,7 +153,7 @@ export class ScriptedClient implements VoiceClient {
   farRings(call: ScriptedCall): void {
     this.emit("telnyx.socket.message", { method: "telnyx_rtc.ringing", params: { callID: call.id, far_end: "ringing" } });
   }
-  /** A reconnect gives the call a new object, and the old one is never heard of again. */
+  /** A reconnect gives the call a new object; the old one sends no more events. */
   revive(old: ScriptedCall): ScriptedCall {
     old.replaced = true;
     const call = new ScriptedCall(this, old.id);
@@ -161,12 +161,12 @@ export class ScriptedClient implements VoiceClient {
     call.direction = "inbound";
     this.calls.push(call);
     call.change("recovering");
-    // The SDK opens a microphone of its own for a call that got none.
+    // The SDK opens its own microphone for a call without one.
     if (!isOver(call) && !call.options.localStream) this.log.push(`own microphone ${call.id}`);
     if (!isOver(call)) call.change("active");
     return call;
   }
-  /** The provider offers a running call to a page that was loaded anew: there is no older object. */
+  /** The provider offers a running call to a reloaded page, which has no older object. */
   offer(callId: string): ScriptedCall {
     return this.revive(new ScriptedCall(this, callId));
   }
@@ -176,13 +176,13 @@ export interface Bench {
   phone: Phone;
   service: ScriptedService;
   clients: ScriptedClient[];
-  /** What happened at the edges, in order. */
+  /** The recorded events, in order. */
   log: string[];
   microphone: ScriptedMicrophone;
-  /** Where the sound was sent; null is the system's default. */
+  /** The chosen speaker; null is the system's default. */
   speakers: (string | null)[];
   otherTabCalls: boolean;
-  /** How often this tab told the others. */
+  /** Number of announcements to other tabs. */
   announced: number;
   /** The machine wakes, or the network is back. */
   wake(): void;
@@ -195,7 +195,7 @@ export interface Bench {
   call(): ScriptedCall;
 }
 
-/** A phone under test. `wire` may change a client before it connects; a `service` given in is one of an earlier page. */
+/** A phone under test. `wire` may change a client before it connects; pass `service` to reuse that of an earlier page. */
 export function createBench(
   wire: (client: ScriptedClient) => void = () => undefined,
   earlier: { service: ScriptedService } | null = null,
@@ -206,7 +206,7 @@ export function createBench(
   const microphone = new ScriptedMicrophone();
   const last = <T>(list: readonly T[]): T => {
     const item = list.at(-1);
-    if (item === undefined) throw new Error("there is none yet");
+    if (item === undefined) throw new Error("nothing was created yet");
     return item;
   };
   const listeners: Record<"wake" | "announced" | "leave", () => void> = {
@@ -270,7 +270,7 @@ export function createBench(
 
 export const ghana = { price: aPrice() };
 
-/** Dials on a prepared phone and lets `newCall` happen. */
+/** Dials on a prepared phone and waits for `newCall`. */
 export async function dialled(bench: Bench): Promise<void> {
   await bench.phone.prepare();
   bench.phone.dial(ghana);

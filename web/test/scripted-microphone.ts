@@ -10,7 +10,7 @@ interface ScriptedTrack {
 
 /** For tests: the browser's microphone, its permission and its devices. */
 export class ScriptedMicrophone {
-  /** Why it cannot be opened. */
+  /** The error with which opening fails. */
   refuse: Error | null = null;
   /** Streams that are open now. */
   open = 0;
@@ -39,7 +39,7 @@ export class ScriptedMicrophone {
     this.#tellPermission(permission);
   }
 
-  /** What happens to the microphone that was opened last. */
+  /** Fires an event on the microphone opened last. */
   happens(event: "ended" | "mute" | "unmute"): void {
     if (this.#newest === null) throw new Error("no microphone was opened");
     const { track, listeners } = this.#newest;
@@ -48,7 +48,7 @@ export class ScriptedMicrophone {
     for (const one of listeners) if (one.event === event) one.listener();
   }
 
-  /** A stream that counts itself among the open ones until it is stopped. */
+  /** A stream that counts as open until it is stopped. */
   #stream(isNewest: boolean): MediaStream {
     this.open += 1;
     const listeners: { event: string; listener: () => void }[] = [];

@@ -1,4 +1,4 @@
-/** For tests: relays that a network lets through or not, for browsers' connections that gather their candidates. */
+/** For tests: relays that a simulated network allows or blocks while connections gather candidates. */
 export class ScriptedRelays {
   /** The addresses that give a candidate. */
   open: readonly string[] = [];
@@ -23,7 +23,7 @@ export class ScriptedRelays {
         this.#urls = (configuration.iceServers ?? []).flatMap(({ urls }) => urls);
       }
       createDataChannel(): void {
-        // What it carries is never used.
+        // Its content is never used.
       }
       async setLocalDescription(): Promise<void> {
         if (relays.broken) throw new Error("Gathering is not possible.");

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import { memoryStorage } from "./memory-storage.ts";
 
-/** For tests: a tab of a browser whose clock stands until it is told to run. */
+/** For tests: a browser tab with a fake clock. */
 
 const OPENED_AT = "2026-05-18T19:42:00.000Z";
 
-/** Gives each test of a file a tab of its own, opened at the same moment. */
+/** Gives each test of a file its own tab, opened at the same time. */
 export function inScriptedTab(): void {
   beforeEach(() => {
     vi.useFakeTimers({ now: Date.parse(OPENED_AT) });
@@ -17,7 +17,7 @@ export function inScriptedTab(): void {
   });
 }
 
-/** A tab in which nothing is remembered, of a browser that is new too. */
+/** A tab with empty storage in a new browser. */
 export function emptyStorage(): void {
   vi.stubGlobal("sessionStorage", memoryStorage());
   vi.stubGlobal("localStorage", memoryStorage());

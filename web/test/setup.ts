@@ -5,7 +5,7 @@ import { translatePage } from "./translate-page.ts";
 // Conditions are met within milliseconds; only a busy machine needs longer.
 configure({ asyncUtilTimeout: 10_000 });
 
-// The DOM of these tests lacks two properties of lists, by which forms see whether somebody chose before they were ready.
+// The test DOM lacks two properties of select elements, by which forms detect a choice made before hydration.
 Object.defineProperty(HTMLSelectElement.prototype, "size", { configurable: true, get: () => 0 });
 Object.defineProperty(HTMLOptionElement.prototype, "defaultSelected", {
   configurable: true,

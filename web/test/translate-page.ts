@@ -1,6 +1,6 @@
 /**
- * For tests: does to a page what a browser's translation does. Each text node is replaced by `<font><font>…</font></font>`, at once and
- * whenever a text appears or changes. Call it before the page is rendered; returns what stops it.
+ * For tests: simulates a browser's page translation. Each text node is replaced by `<font><font>…</font></font>`, at once and
+ * whenever a text appears or changes. Call it before the page is rendered. Returns the stop function.
  */
 export function translatePage(): () => void {
   const observer = new MutationObserver((changes) => {
@@ -12,7 +12,7 @@ export function translatePage(): () => void {
   return () => observer.disconnect();
 }
 
-/** Elements whose text is no text of the page. */
+/** Elements whose text is not shown. */
 const UNTRANSLATED = new Set(["SCRIPT", "STYLE", "TITLE", "TEXTAREA", "OPTION", "FONT", "svg"]);
 
 function translate(node: Node): void {

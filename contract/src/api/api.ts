@@ -75,7 +75,7 @@ type Bodies = {
       : { sent: undefined; read: unknown };
 };
 
-/** What an endpoint answers as JSON: nothing with 204; files and events are sent as they are. */
+/** An endpoint's JSON answer: none with 204. Files and events are sent unchanged. */
 export type AnswerOf<N extends EndpointName> = Answers[N];
 
 /** The query as a client sends it. */

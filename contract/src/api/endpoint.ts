@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly events?: z.ZodType;
   /** Of an answer; 200 unless declared. */
   readonly status?: 201 | 202;
-  /** Beside those that `commonRefusals` gives for its access and input. */
+  /** In addition to `commonRefusals` for its access and input. */
   readonly refusals?: readonly ErrorCode[];
 }
 
@@ -37,13 +37,13 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
     ? Name
     : never;
 
-/** The status of the endpoint's success. */
+/** The status of a successful answer. */
 export function statusOf(endpoint: Endpoint): 200 | 201 | 202 | 204 {
   const hasContent = endpoint.answer !== undefined || endpoint.file !== undefined || endpoint.events !== undefined;
   return hasContent ? (endpoint.status ?? 200) : 204;
 }
 
-/** Any endpoint may answer these: a request that cannot be read, comes from another site or too often, or a failure of ours. */
+/** Refusals of every endpoint: malformed, cross-site or rate-limited requests, and internal errors. */
 const ALWAYS: readonly ErrorCode[] = ["malformed_request", "forbidden", "rate_limited", "internal", "unavailable"];
 
 /** The refusals that follow from an endpoint's access and input. */
@@ -58,7 +58,7 @@ export function commonRefusals({ access, query, body, raw }: Endpoint): readonly
   return refusals;
 }
 
-/** Every refusal that an endpoint may answer. */
+/** Every refusal of an endpoint. */
 export function refusalsOf(endpoint: Endpoint): ReadonlySet<ErrorCode> {
   return new Set([...commonRefusals(endpoint), ...(endpoint.refusals ?? [])]);
 }

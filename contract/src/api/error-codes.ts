@@ -71,5 +71,5 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What a number that a person typed may be refused with. */
+/** Refusals of a typed phone number. */
 export const numberRefusals = ["number_invalid", "number_ambiguous", "country_required", "emergency_number"] as const;

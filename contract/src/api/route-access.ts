@@ -1,15 +1,15 @@
 /**
  * Who may call a route. Each route of the service, the exchange and the sandbox declares one of these in its Fastify
- * `config.access`; a route without a declaration stops the start.
+ * `config.access`; the service does not start while a route lacks one.
  *
- * - `visitor`: anybody, signed in or not
+ * - `visitor`: everyone, signed in or not
  * - `customer`: a signed-in customer (bearer token)
  * - `step-up`: a signed-in customer who recently proved their identity again
- * - `step-up-when`: a signed-in customer; for requests that a thief of the session would want, as for `step-up`
+ * - `step-up-when`: a signed-in customer; sensitive requests also need what `step-up` needs
  * - `operator`: the people who run the service (a token of their own)
  * - `provider`: a signed message from a payment or voice provider
  * - `exchange-key`: the service, with the exchange's API key
- * - `development`: part of the sandbox, never of a production installation
+ * - `development`: sandbox only, never in production
  */
 export const ROUTE_ACCESS = [
   "visitor",

@@ -27,7 +27,7 @@ export type CaseRequest = z.infer<typeof caseRequest>;
 
 export const supportCase = z.object({
   id,
-  /** What customers and operators call it by. */
+  /** The reference that customers and operators quote. */
   number: z.number().int(),
   topic: caseTopic,
   message: z.string(),
@@ -35,7 +35,7 @@ export const supportCase = z.object({
     .discriminatedUnion("type", [
       /** `number`: the called number, E.164. */
       z.object({ type: z.literal("call"), id, number: z.string(), created_at: instant }),
-      /** `amount`: what was to be paid. */
+      /** `amount`: the amount due. */
       z.object({ type: z.literal("payment"), id, amount: dollars, created_at: instant }),
     ])
     .nullable(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { erasureObstacles, keptGroups } from "../constants.ts";
 import { dollars, instant, shownDollars } from "../values.ts";
 
-/** Why an account cannot be erased yet. `credit`: credit came in that the customer did not give up. */
+/** Why an account cannot be erased yet. `credit`: credit arrived that the customer has not forfeited. */
 export const erasureObstacle = z.enum(erasureObstacles);
 
 /**
@@ -12,23 +12,23 @@ export const erasureObstacle = z.enum(erasureObstacles);
  */
 export const erasureResponse = z.object({
   erasure: z.object({
-    /** When the account is erased at the earliest; null unless it was asked for. */
+    /** Earliest time of erasure; null unless requested. */
     at: instant.nullable(),
-    /** The erasure has begun and cannot be called off. */
+    /** The erasure has begun and cannot be cancelled. */
     begun: z.boolean(),
-    /** What stands in the way: of the request, or of the erasure once its time has come. */
+    /** What blocks the request, or the erasure once it is due. */
     obstacle: erasureObstacle.nullable(),
     /** Credit that can be withdrawn first. */
     withdrawable: dollars,
-    /** Credit that cannot be withdrawn: bonus, and what is too old to go back to a card. It is lost. */
+    /** Credit that cannot be withdrawn and is lost: bonus, and payments too old to refund to a card. */
     forfeited: dollars,
-    /** What stays afterwards. */
+    /** Groups of data kept afterwards. */
     kept: z.array(z.enum(keptGroups)),
   }),
 });
 export type ErasureResponse = z.infer<typeof erasureResponse>;
 
-/** `POST /api/account/erasure`: repeats the amount of `forfeited` that the customer saw and agreed to lose. */
+/** `POST /api/account/erasure`: `forfeited` repeats the amount that the customer saw and agreed to lose. */
 export const erasureRequest = z.object({ forfeited: shownDollars });
 
 export const erasureEndpoints = {

@@ -109,7 +109,7 @@ export const exchange = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** Wiring between the programs. A value that an operator sets is not passed on. */
+/** Wiring between the programs. `npm start` ignores an operator's values for these. */
 export const wiring = {
   VOICE_HOST: {
     ...or(text, "127.0.0.1"),

@@ -9,25 +9,25 @@ export type NameReadBy<Who extends Program> = {
   [Name in SettingName]: Who extends Settings[Name]["readers"][number] | AssignedTo<Settings[Name]> ? Name : never;
 }[SettingName];
 
-/** What a program reads, as values. */
+/** A program's settings as parsed values. */
 export type ReadBy<Who extends Program> = z.output<z.ZodObject<{ [Name in NameReadBy<Who>]: Settings[Name]["schema"] }>>;
 
 /** Environment variables by name; an empty one counts as absent. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The settings whose operator's value a program reads. */
+/** The settings that a program reads as the operator set them. */
 export function passedTo(program: Program): readonly SettingName[] {
   return namesWhere(({ readers }) => readers.includes(program));
 }
 
-/** The settings that a program reads, also those that `npm start` assigns. */
+/** The settings that a program reads, including those that `npm start` assigns. */
 export function namesReadBy(program: Program): readonly SettingName[] {
   return namesWhere(({ readers, assigned }) => [...readers, ...(assigned ?? [])].includes(program));
 }
 
 /**
  * Reads a program's settings.
- * @returns their values, or what is wrong with them in words that name each bad one
+ * @returns their values, or a message for each invalid one, by name
  */
 export function parseSettings<Who extends Program>(
   program: Who,

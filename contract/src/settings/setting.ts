@@ -10,9 +10,9 @@ export interface Setting {
   readonly schema: z.ZodType;
   /** Description, in one sentence. */
   readonly says: string;
-  /** Who reads the operator's value. */
+  /** Programs that read the operator's value. */
   readonly readers: readonly Program[];
-  /** Who reads a value that `npm start` decides, whatever the operator set. */
+  /** Programs that read a value assigned by `npm start`, which overrides the operator's. */
   readonly assigned?: readonly Program[];
   /** The default as written in the environment, or a description of it. */
   readonly default?: string;

@@ -4,7 +4,7 @@ import { payments, people, voice } from "./provider-settings.ts";
 import { selling } from "./selling-settings.ts";
 import type { Setting } from "./setting.ts";
 
-/** Every setting, by the heading it stands under in the reference. */
+/** Every setting, by its heading in the reference. */
 export const settingGroups = {
   Installation: installation,
   Payments: payments,

@@ -27,7 +27,7 @@ export const mailAddress = {
   schema: z.string().regex(/^([^<>"\r\n]+ <)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/, 'must be like "Farline <no-reply@example.com>"'),
 };
 
-/** A whole number in bounds. */
+/** An integer within bounds. */
 export function count(least: number, most: number) {
   return { type: `number from ${least} to ${most}`, schema: z.coerce.number().int().min(least).max(most) };
 }
@@ -45,7 +45,7 @@ export const portRange = {
     }),
 };
 
-/** Addresses of rtpengine's ng protocol, each with the share of calls that it takes. */
+/** Addresses of rtpengine's ng protocol, each with its weight. */
 export const rtpengines = {
   type: "`host:port` or `host:port=weight`, with spaces between them",
   schema: z
@@ -66,7 +66,7 @@ export const rtpengines = {
     ),
 };
 
-/** A secret that nobody guesses. */
+/** An unguessable secret. */
 export const secretText = {
   type: "text of at least 32 characters",
   schema: z.string().min(32, "must have at least 32 characters").max(200),
@@ -74,13 +74,13 @@ export const secretText = {
 
 const NODE_NAME = /^[a-z0-9-]{1,20}$/;
 const MAX_NODES = 50;
-/** The name of an exchange among those behind one name: it stands in ids. */
+/** The name of one exchange node; part of its ids. */
 export const nodeName = {
   type: "up to 20 small letters, digits and hyphens",
   schema: z.string().regex(NODE_NAME, "must be up to 20 small letters, digits and hyphens"),
 };
 
-/** Nodes by name, each with where its commands go. */
+/** Nodes by name, each with its control URL. */
 export const nodeUrls = {
   type: "`name=URL` of each node with spaces between them",
   schema: z
@@ -100,7 +100,7 @@ export const nodeUrls = {
     }),
 };
 
-/** Addresses of relays (RFC 7065) with spaces between them. */
+/** TURN addresses (RFC 7065), separated by spaces. */
 export const turnUrls = {
   type: "`turn:` and `turns:` addresses with spaces between them",
   schema: z
@@ -123,7 +123,7 @@ export function line(longest: number) {
   return { type: `text of at most ${longest} characters`, schema: z.string().trim().min(1).max(longest) };
 }
 
-/** Lines with `|` between them. */
+/** Lines separated by `|`. */
 export const addressLines = {
   type: "lines with `|` between them",
   schema: z
@@ -133,7 +133,7 @@ export const addressLines = {
     .pipe(z.array(z.string().min(1)).min(1).max(6)),
 };
 
-/** Links with commas between them. */
+/** Links separated by commas. */
 export const links = {
   type: "`https://` URLs with commas between them",
   schema: z
@@ -158,7 +158,7 @@ export const percent = {
   }),
 };
 
-/** Credit that is given away, in micro-dollars; "0" for nothing. */
+/** A bonus in micro-dollars; "0" for none. */
 export const bonus = {
   type: "dollars from 0 to 100",
   schema: z.string().transform((value, context) => {
@@ -168,7 +168,7 @@ export const bonus = {
   }),
 };
 
-/** Credit for all customers together, in micro-dollars. */
+/** A bonus budget for all customers together, in micro-dollars. */
 export const budget = {
   type: "dollars from 0 to 100000",
   schema: z.string().transform((value, context) => {
@@ -178,12 +178,12 @@ export const budget = {
   }),
 };
 
-/** The same kind of value, which may be absent. */
+/** An optional value of this kind. */
 export function optional<Schema extends z.ZodType>(kind: { readonly type: string; readonly schema: Schema }) {
   return { ...kind, schema: kind.schema.optional() };
 }
 
-/** The same kind of value, with what it is when absent, as it would be written in the environment. */
+/** A value of this kind with a default, as written in the environment. */
 export function or<Schema extends z.ZodType>(kind: { readonly type: string; readonly schema: Schema }, value: string) {
   return {
     ...kind,
