@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
-import { createAuthorise, type Authorise, type AuthoriseRequest } from "@farline/server/calls/authorise/authorise-calls.ts";
+import {
+  createBatchedAuthorise,
+  type Authorise,
+  type AuthoriseRequest,
+} from "@farline/server/calls/authorise/authorise-batch.ts";
 import type { CallRow } from "@farline/server/calls/record/calls.tables.ts";
 import type { Outcome } from "@farline/server/calls/events/derive-outcome.ts";
 import { createSettleCall, type SettleCall } from "@farline/server/calls/settle/settle-call.ts";
@@ -115,7 +119,7 @@ interface Service {
 
 function serviceOf({ handle }: BenchPostgres): Service {
   const ctx = testContext({ handle });
-  return { authorise: createAuthorise(ctx), settle: createSettleCall(ctx) };
+  return { authorise: createBatchedAuthorise(ctx), settle: createSettleCall(ctx) };
 }
 
 /** @throws Error when the call was refused */
@@ -156,7 +160,7 @@ async function perSecondOf(times: number, one: (index: number) => Promise<unknow
 /** Billed by the minute, so that the charge is a round number. */
 function newRequest(customerId: string): AuthoriseRequest {
   const rate = { ratePerMinuteMicros: RATE_MICROS, firstIntervalSeconds: 60, nextIntervalSeconds: 60 };
-  return authoriseRequest(customerId, { at: new Date(), rate, wanted: { limits: callLimitsOf("trusted", LIMITS_SCALE) } });
+  return authoriseRequest(customerId, { at: new Date(), rate, proposed: { limits: callLimitsOf("trusted", LIMITS_SCALE) } });
 }
 
 function idOf(account: number): string {
@@ -195,9 +199,9 @@ function writeScripts(folder: string): { authorise: string; settle: string } {
   const id =
     "('00000000-0000-7000-' || lpad(:round::text, 4, '0') || '-' || lpad((:client_id * 10000000 + :count)::text, 12, '0'))";
   const customer = "('00000000-0000-4000-8000-' || lpad(:account::text, 12, '0'))";
-  const { draft, wanted } = newRequest("");
+  const { draft, proposed } = newRequest("");
   const caller = json(
-    { destination: wanted.destination, country_code: wanted.countryCode, most_begun: wanted.limits?.callsPerDay },
+    { destination: proposed.destination, country_code: proposed.countryCode, most_begun: proposed.limits?.callsPerDay },
     { customer_id: customer, at: "now()" },
   );
   const call = json(

@@ -1,9 +1,9 @@
 import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
 import { priceClassOf } from "@farline/domain/calls/call-terms.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
-import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
+import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
-import type { AuthoriseRequest } from "../src/calls/authorise/authorise-calls.ts";
+import type { AuthoriseRequest } from "../src/calls/authorise/authorise-batch.ts";
 import { draftCall } from "../src/calls/record/call.store.ts";
 
 const NUMBER = "+447400123456";
@@ -12,7 +12,7 @@ const RATE: BillingRate = { ratePerMinuteMicros: 60_000n, firstIntervalSeconds: 
 /** A request to authorise a call of this customer, by default a trusted one. */
 export function authoriseRequest(
   customerId: string,
-  of: { at: Date; rate?: Partial<BillingRate>; key?: string | null; countryCode?: string; wanted?: Partial<WantedCall> },
+  of: { at: Date; rate?: Partial<BillingRate>; key?: string | null; countryCode?: string; proposed?: Partial<ProposedCall> },
 ): AuthoriseRequest {
   const { at, key = null, countryCode = "GB" } = of;
   const rate = { ...RATE, ...of.rate };
@@ -33,7 +33,7 @@ export function authoriseRequest(
       ticketHash: crypto.getRandomValues(Buffer.alloc(32)),
       ticketExpiresAt: new Date(at.getTime() + 60_000),
     }),
-    wanted: {
+    proposed: {
       at,
       destination: NUMBER,
       countryCode,
@@ -48,7 +48,7 @@ export function authoriseRequest(
       limits: callLimitsOf("trusted", 1),
       freshPayments: [],
       hasOnlyFirstCall: false,
-      ...of.wanted,
+      ...of.proposed,
     },
   };
 }

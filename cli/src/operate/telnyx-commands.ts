@@ -2,11 +2,11 @@ import { printableLine } from "@farline/domain/clean-text.ts";
 import {
   checkAccount,
   createTelnyx,
-  readSold,
+  readSoldDestinations,
   setUpAccount,
   webhookUrlOf,
   type SetUpReport,
-  type WantedAccount,
+  type AccountRequirements,
 } from "@farline/server/calls/calls.ts";
 import type { Command } from "commander";
 import { readAddresses } from "../start/settings.ts";
@@ -43,7 +43,7 @@ export function addTelnyxCommands(program: Command): void {
 }
 
 async function check(env: Env): Promise<void> {
-  const findings = await checkAccount(clientOf(env), await wantedOf(env));
+  const findings = await checkAccount(clientOf(env), await requirementsOf(env));
   for (const { level, text } of findings) say(`${MARKS[level]}: ${printableLine(text)}`);
   if (findings.some(({ level }) => level === "failure")) process.exitCode = NOT_GOOD_EXIT;
 }
@@ -53,15 +53,15 @@ async function setUp(env: Env, options: SetUpOptions): Promise<void> {
   if (dailyLimit !== undefined && !DAILY_LIMIT.test(dailyLimit))
     throw new CommandError("--daily-limit is an amount in dollars, for example 200 or 200.00.");
   const limit = dailyLimit === undefined || dailyLimit.includes(".") ? (dailyLimit ?? null) : `${dailyLimit}.00`;
-  const wanted = await wantedOf(env);
-  if (wanted.countries.length === 0)
+  const required = await requirementsOf(env);
+  if (required.countries.length === 0)
     throw new CommandError(
       "No deck is in force, so no country is sold: import the carrier's list first (docs/operate/decks.md).",
     );
-  sayReport(await setUpAccount(clientOf(env), wanted, { name, dailyLimit: limit, dryRun }), wanted, dryRun);
+  sayReport(await setUpAccount(clientOf(env), required, { name, dailyLimit: limit, dryRun }), required, dryRun);
 }
 
-function sayReport({ changes, notes, connectionId }: SetUpReport, { callerNumber }: WantedAccount, dryRun: boolean): void {
+function sayReport({ changes, notes, connectionId }: SetUpReport, { callerNumber }: AccountRequirements, dryRun: boolean): void {
   for (const one of changes) say(`${dryRun ? "Would do" : "Done"}: ${printableLine(one)}`);
   if (changes.length === 0) say("Nothing had to change.");
   for (const note of notes) say(`NOTE: ${printableLine(note)}`);
@@ -80,8 +80,10 @@ function clientOf(env: Env): ReturnType<typeof createTelnyx> {
   return createTelnyx({ telnyx });
 }
 
-async function wantedOf(env: Env): Promise<WantedAccount> {
-  const sold = await withContext(env, ({ handle, clock, config }) => readSold(handle.db, clock.now(), config.mode === "sandbox"));
+async function requirementsOf(env: Env): Promise<AccountRequirements> {
+  const sold = await withContext(env, ({ handle, clock, config }) =>
+    readSoldDestinations(handle.db, clock.now(), config.mode === "sandbox"),
+  );
   return {
     connectionId: env["TELNYX_CONNECTION_ID"] || null,
     publicKey: env["TELNYX_PUBLIC_KEY"] || null,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { DOLLAR, EXPENSIVE, held, limitsOf, NO_OWN_LIMITS, refused, seen, wantedCall } from "../../test/wanted-call.ts";
+import { DOLLAR, EXPENSIVE, held, limitsOf, NO_OWN_LIMITS, refused, seen, proposedCall } from "../../test/proposed-call.ts";
 import type { RefusalRule } from "./call-refusal.ts";
 import { chargeFor, minimumHold } from "./charge.ts";
 import { decideExtension } from "./decide-call.ts";
 import type { RiskTier } from "./risk-tier.ts";
 
 describe("the call decision, at the edges,", () => {
-  const expensive = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
+  const expensive = proposedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
   const least = minimumHold(expensive.rate);
 
   test("does not apply the first-call rule to customers with enough bought credit, or with any bought credit", () => {
@@ -17,7 +17,7 @@ describe("the call decision, at the edges,", () => {
   });
 
   test("names the longest call, not the credit, if the credit is exactly sufficient", () => {
-    const call = wantedCall();
+    const call = proposedCall();
     const balanceMicros = chargeFor(240 * 60, call.rate);
     expect(held(call, seen({ balanceMicros }))).toMatchObject({ holdMicros: balanceMicros, boundedBy: "longest_call" });
   });
@@ -25,14 +25,14 @@ describe("the call decision, at the edges,", () => {
   test.each([DOLLAR, DOLLAR / 2n])(
     "a running call that holds what it may is bounded by that, not by the credit",
     (callCapMicros) => {
-      const running = { ...wantedCall(), capSeconds: 240 * 60, heldMicros: DOLLAR };
+      const running = { ...proposedCall(), capSeconds: 240 * 60, heldMicros: DOLLAR };
       const counters = seen({ balanceMicros: 1n, ownLimits: { ...NO_OWN_LIMITS, callCapMicros } });
       expect(decideExtension(running, counters)).toEqual({ holdMicros: DOLLAR, boundedBy: "call_cap" });
     },
   );
 
   describe("reports, among equal limits,", () => {
-    const call = wantedCall();
+    const call = proposedCall();
     const longest = chargeFor(240 * 60, call.rate);
 
     test("the longest call rather than the caller's own cap", () => {
@@ -45,7 +45,7 @@ describe("the call decision, at the edges,", () => {
       const limits = { ...limitsOf("trusted"), freshCredit, spendPerDayMicros: 5n * DOLLAR };
       const freshPayments = [{ chargeMicros: 20n * DOLLAR, bonusMicros: 0n }];
       const nothingLeft = seen({ balanceMicros: 15n * DOLLAR, spentInDayMicros: 5n * DOLLAR });
-      expect(refused(wantedCall({ perMinute: EXPENSIVE, limits, freshPayments }), nothingLeft)?.rule).toBe("fresh_credit");
+      expect(refused(proposedCall({ perMinute: EXPENSIVE, limits, freshPayments }), nothingLeft)?.rule).toBe("fresh_credit");
     });
 
     test("the caller's cap per call rather than the cap per day", () => {
@@ -56,18 +56,18 @@ describe("the call decision, at the edges,", () => {
 
   test("gives a waiting time for our limits, but not for the caller's own", () => {
     const none = { ...NO_OWN_LIMITS, spentTodayMicros: DOLLAR };
-    const byCall = refused(wantedCall(), seen({ ownLimits: { ...none, callCapMicros: 0n } }));
+    const byCall = refused(proposedCall(), seen({ ownLimits: { ...none, callCapMicros: 0n } }));
     expect(byCall).toMatchObject({ rule: "call_cap", waitSeconds: null, leftMicros: 0n });
-    const byDay = refused(wantedCall(), seen({ ownLimits: { ...none, dailyCapMicros: DOLLAR } }));
+    const byDay = refused(proposedCall(), seen({ ownLimits: { ...none, dailyCapMicros: DOLLAR } }));
     expect(byDay).toMatchObject({ rule: "daily_cap", waitSeconds: null, leftMicros: 0n });
-    const bySpend = refused(wantedCall(), seen({ spentInDayMicros: 1_000n * DOLLAR }));
+    const bySpend = refused(proposedCall(), seen({ spentInDayMicros: 1_000n * DOLLAR }));
     expect(bySpend).toMatchObject({ rule: "spend", waitSeconds: 24 * 3_600 });
   });
 
   describe("limits a call by a fresh payment only if the tier may not spend all of it", () => {
     const poor = seen({ balanceMicros: 0n });
     const expensiveCall = (tier: RiskTier, fresh: boolean) =>
-      wantedCall({
+      proposedCall({
         tier,
         perMinute: EXPENSIVE,
         freshPayments: fresh ? [{ chargeMicros: 10n * DOLLAR, bonusMicros: 0n }] : [],
@@ -88,7 +88,7 @@ describe("the call decision, at the edges,", () => {
 
     test("and never by the bonus of a payment that the tier may spend", () => {
       const freshPayments = [{ chargeMicros: 10n * DOLLAR, bonusMicros: 5n * DOLLAR }];
-      const call = wantedCall({ tier: "trusted", perMinute: EXPENSIVE, freshPayments });
+      const call = proposedCall({ tier: "trusted", perMinute: EXPENSIVE, freshPayments });
       expect(held(call, seen({ balanceMicros: 15n * DOLLAR }))).toMatchObject({ holdMicros: 15n * DOLLAR });
     });
 

@@ -12,19 +12,19 @@ import {
   QUIET,
   refused,
   seen,
-  wantedCall,
-} from "../../test/wanted-call.ts";
+  proposedCall,
+} from "../../test/proposed-call.ts";
 import { callLimitsOf } from "./call-limits.ts";
 import type { RefusalRule } from "./call-refusal.ts";
 import { chargeFor, minimumHold } from "./charge.ts";
-import { decideExtension, type CallerCounters, type WantedCall } from "./decide-call.ts";
+import { decideExtension, type CallerCounters, type ProposedCall } from "./decide-call.ts";
 import type { RiskTier } from "./risk-tier.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const agoMs = (...seconds: number[]) => seconds.map((ago) => AT.getTime() - ago * 1000);
 
 test("an allowed call holds the cost of its maximum length", () => {
-  const call = wantedCall();
+  const call = proposedCall();
   expect(held(call, QUIET)).toEqual({
     capSeconds: 240 * 60,
     holdMicros: chargeFor(240 * 60, call.rate),
@@ -36,42 +36,42 @@ test("an allowed call holds the cost of its maximum length", () => {
 describe("each rule allows a call at its limit and refuses one just above it", () => {
   const limits = limitsOf("trusted");
   const begun = (calls: number, seconds: number) => ({ startedAtMs: agoMs(...Array.from({ length: calls }, () => seconds)) });
-  const expensive = wantedCall({ perMinute: EXPENSIVE });
+  const expensive = proposedCall({ perMinute: EXPENSIVE });
   const least = minimumHold(expensive.rate);
-  const cases: [rule: RefusalRule, call: WantedCall, within: Partial<CallerCounters>, beyond: Partial<CallerCounters>][] = [
-    ["live_calls", wantedCall(), { liveCalls: limits.liveCalls - 1 }, { liveCalls: limits.liveCalls }],
-    ["calls_in_a_time", wantedCall(), begun(limits.callsPerMinute - 1, 10), begun(limits.callsPerMinute, 10)],
-    ["calls_in_a_time", wantedCall(), begun(limits.callsPerHour - 1, 70), begun(limits.callsPerHour, 70)],
-    ["calls_in_a_time", wantedCall(), begun(limits.callsPerDay - 1, 4_000), begun(limits.callsPerDay, 4_000)],
-    ["blocked", wantedCall(), {}, { block: { rule: "near_numbers", until: new Date(AT.getTime() + 1) } }],
+  const cases: [rule: RefusalRule, call: ProposedCall, within: Partial<CallerCounters>, beyond: Partial<CallerCounters>][] = [
+    ["live_calls", proposedCall(), { liveCalls: limits.liveCalls - 1 }, { liveCalls: limits.liveCalls }],
+    ["calls_in_a_time", proposedCall(), begun(limits.callsPerMinute - 1, 10), begun(limits.callsPerMinute, 10)],
+    ["calls_in_a_time", proposedCall(), begun(limits.callsPerHour - 1, 70), begun(limits.callsPerHour, 70)],
+    ["calls_in_a_time", proposedCall(), begun(limits.callsPerDay - 1, 4_000), begun(limits.callsPerDay, 4_000)],
+    ["blocked", proposedCall(), {}, { block: { rule: "near_numbers", until: new Date(AT.getTime() + 1) } }],
     [
       "near_numbers",
-      wantedCall(),
+      proposedCall(),
       { nearNumbersInHour: limits.nearNumbersPerHour - 2 },
       { nearNumbersInHour: limits.nearNumbersPerHour - 1 },
     ],
     [
       "short_calls",
-      wantedCall(),
+      proposedCall(),
       { shortCallsInHour: limits.shortCallsPerHour - 1 },
       { shortCallsInHour: limits.shortCallsPerHour },
     ],
     [
       "same_number",
-      wantedCall(),
+      proposedCall(),
       { sameNumberInHour: limits.sameNumberPerHour - 1 },
       { sameNumberInHour: limits.sameNumberPerHour },
     ],
-    ["numbers", wantedCall(), { otherNumbersInDay: limits.numbersPerDay - 1 }, { otherNumbersInDay: limits.numbersPerDay }],
+    ["numbers", proposedCall(), { otherNumbersInDay: limits.numbersPerDay - 1 }, { otherNumbersInDay: limits.numbersPerDay }],
     [
       "countries",
-      wantedCall(),
+      proposedCall(),
       { otherCountriesInDay: limits.countriesPerDay - 1 },
       { otherCountriesInDay: limits.countriesPerDay },
     ],
     [
       "own_countries",
-      wantedCall(),
+      proposedCall(),
       { ownLimits: { ...NO_OWN_LIMITS, countries: ["GB"] } },
       { ownLimits: { ...NO_OWN_LIMITS, countries: ["DE"] } },
     ],
@@ -101,7 +101,7 @@ describe("each rule allows a call at its limit and refuses one just above it", (
     ],
     [
       "spend",
-      wantedCall({ perMinute: MOST_EXPENSIVE }),
+      proposedCall({ perMinute: MOST_EXPENSIVE }),
       { spentAboveClassBMicros: limits.spendAboveClassBMicros - MOST_EXPENSIVE },
       { spentAboveClassBMicros: limits.spendAboveClassBMicros - MOST_EXPENSIVE + 1n },
     ],
@@ -115,7 +115,7 @@ describe("each rule allows a call at its limit and refuses one just above it", (
 });
 
 describe("the destination and the tier", () => {
-  test.each<[rule: RefusalRule, call: Partial<WantedCall> & { perMinute?: bigint }]>([
+  test.each<[rule: RefusalRule, call: Partial<ProposedCall> & { perMinute?: bigint }]>([
     ["frozen", { customerIsFrozen: true }],
     ["email_not_confirmed", { tier: "unverified", perMinute: EXPENSIVE }],
     ["not_open", { tier: "unverified", perMinute: MOST_EXPENSIVE }],
@@ -123,13 +123,13 @@ describe("the destination and the tier", () => {
     ["too_expensive", { tier: "trusted", perMinute: 2_500_001n }],
     ["margin", { hasMargin: false }],
   ])("refuse a call with %s", (rule, call) => {
-    expect(refused(wantedCall(call), QUIET)?.rule).toBe(rule);
+    expect(refused(proposedCall(call), QUIET)?.rule).toBe(rule);
   });
 
   test("refuse a call during a breaker, except ordinary calls of trusted customers for the carrier-spend breaker", () => {
     const until = new Date(AT.getTime() + HOUR_MS);
-    const stopped = (kind: "prefix" | "country" | "carrier_spend", call: Parameters<typeof wantedCall>[0] = {}) =>
-      refused(wantedCall({ ...call, breakers: [{ id: "b", kind, until }] }), QUIET);
+    const stopped = (kind: "prefix" | "country" | "carrier_spend", call: Parameters<typeof proposedCall>[0] = {}) =>
+      refused(proposedCall({ ...call, breakers: [{ id: "b", kind, until }] }), QUIET);
     expect(stopped("prefix")).toMatchObject({ rule: "breaker", code: "destination_paused", waitSeconds: 3_600 });
     expect(stopped("country")?.rule).toBe("breaker");
     expect(stopped("carrier_spend")).toBeUndefined();
@@ -140,15 +140,15 @@ describe("the destination and the tier", () => {
 
   test("allow the first-call bonus for ordinary destinations only, and bought credit for all", () => {
     const bonus = { balanceMicros: 5n * DOLLAR, bonusMicros: 5n * DOLLAR };
-    const call = wantedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
+    const call = proposedCall({ perMinute: EXPENSIVE, hasOnlyFirstCall: true });
     expect(refused(call, seen(bonus))?.rule).toBe("first_call_only");
-    expect(refused(wantedCall({ hasOnlyFirstCall: true }), seen(bonus))).toBeUndefined();
+    expect(refused(proposedCall({ hasOnlyFirstCall: true }), seen(bonus))).toBeUndefined();
     expect(refused(call, seen({ ...bonus, balanceMicros: 10n * DOLLAR }))).toBeUndefined();
     expect(refused(call, seen({ balanceMicros: 1n, bonusMicros: 1n }))?.rule).toBe("credit");
   });
 
   test("do not count drama numbers as adjacent numbers", () => {
-    const call = wantedCall({ destination: "+442079460123" });
+    const call = proposedCall({ destination: "+442079460123" });
     expect(refused(call, seen({ nearNumbersInHour: 50 }))).toBeUndefined();
   });
 });
@@ -156,7 +156,7 @@ describe("the destination and the tier", () => {
 describe("credit of the last 24 hours", () => {
   const twenty = { chargeMicros: 20n * DOLLAR, bonusMicros: 0n };
   const heldBy = (tier: RiskTier, counters: Partial<CallerCounters>, perMinute = EXPENSIVE) =>
-    held(wantedCall({ tier, perMinute, freshPayments: [twenty] }), seen({ balanceMicros: 20n * DOLLAR, ...counters }))
+    held(proposedCall({ tier, perMinute, freshPayments: [twenty] }), seen({ balanceMicros: 20n * DOLLAR, ...counters }))
       ?.holdMicros;
 
   test("of a new customer may be spent up to $5 per payment, of a known one up to half, of a trusted one entirely", () => {
@@ -174,7 +174,7 @@ describe("credit of the last 24 hours", () => {
 
   test("that class B has spent cannot be spent by class C", () => {
     const spent = { balanceMicros: 10n * DOLLAR, spentInDayMicros: 10n * DOLLAR, spentAboveClassAMicros: 10n * DOLLAR };
-    const call = wantedCall({ tier: "known", perMinute: MOST_EXPENSIVE, freshPayments: [twenty] });
+    const call = proposedCall({ tier: "known", perMinute: MOST_EXPENSIVE, freshPayments: [twenty] });
     expect(refused(call, seen(spent))).toMatchObject({ rule: "fresh_credit", waitSeconds: 24 * 3_600 });
   });
 });
@@ -217,26 +217,26 @@ const call = fc
     freshPayments: fc.array(fc.record({ chargeMicros: micros, bonusMicros: fc.constant(0n) }), { maxLength: 2 }),
   })
   .map(({ tier, perMinute, scale, freshPayments }) =>
-    wantedCall({ tier, perMinute, freshPayments, limits: callLimitsOf(tier, scale) }),
+    proposedCall({ tier, perMinute, freshPayments, limits: callLimitsOf(tier, scale) }),
   );
 
 describe("for any counters", () => {
   property.prop([call, counters], { numRuns: 1_000 })(
     "a hold is available credit, pays for at least the shortest call, and exceeds no limit",
-    (wanted, now) => {
-      const allowed = held(wanted, now);
+    (proposed, now) => {
+      const allowed = held(proposed, now);
       if (allowed === undefined) return;
       const { holdMicros } = allowed;
-      expect(holdMicros).toBeGreaterThanOrEqual(minimumHold(wanted.rate));
+      expect(holdMicros).toBeGreaterThanOrEqual(minimumHold(proposed.rate));
       expect(holdMicros).toBeLessThanOrEqual(now.balanceMicros - now.heldMicros);
-      expect(holdMicros).toBeLessThanOrEqual(chargeFor(allowed.capSeconds, wanted.rate));
-      const { limits } = wanted;
+      expect(holdMicros).toBeLessThanOrEqual(chargeFor(allowed.capSeconds, proposed.rate));
+      const { limits } = proposed;
       if (limits !== null) {
         expect(now.spentInDayMicros + holdMicros).toBeLessThanOrEqual(limits.spendPerDayMicros);
         expect(now.liveCalls).toBeLessThan(limits.liveCalls);
-        if (wanted.priceClass === "B")
+        if (proposed.priceClass === "B")
           expect(now.spentAboveClassAMicros + holdMicros).toBeLessThanOrEqual(limits.spendAboveClassAMicros);
-        if (wanted.priceClass === "C")
+        if (proposed.priceClass === "C")
           expect(now.spentAboveClassBMicros + holdMicros).toBeLessThanOrEqual(limits.spendAboveClassBMicros);
       }
       const own = now.ownLimits;
@@ -259,40 +259,40 @@ describe("for any counters", () => {
   );
   property.prop([call, counters, bumps], { numRuns: 1_000 })(
     "a higher counter never allows a larger hold",
-    (wanted, now, bump) => {
-      const before = held(wanted, now)?.holdMicros ?? 0n;
-      expect(held(wanted, { ...now, ...bump(now) })?.holdMicros ?? 0n).toBeLessThanOrEqual(before);
+    (proposed, now, bump) => {
+      const before = held(proposed, now)?.holdMicros ?? 0n;
+      expect(held(proposed, { ...now, ...bump(now) })?.holdMicros ?? 0n).toBeLessThanOrEqual(before);
     },
   );
 
   property.prop([call, counters], { numRuns: 1_000 })(
     "a call refused for too many calls is not refused for them again after the given wait",
-    (wanted, now) => {
-      const refusal = refused(wanted, now);
+    (proposed, now) => {
+      const refusal = refused(proposed, now);
       if (refusal?.rule !== "calls_in_a_time") return;
       expect(refusal.waitSeconds).toBeGreaterThan(0);
       const later = new Date(AT.getTime() + (refusal.waitSeconds ?? 0) * 1000);
-      expect(refused({ ...wanted, at: later }, now)?.rule).not.toBe("calls_in_a_time");
+      expect(refused({ ...proposed, at: later }, now)?.rule).not.toBe("calls_in_a_time");
       const tooEarly = new Date(later.getTime() - 1_000);
-      expect(refused({ ...wanted, at: tooEarly }, now)?.rule).toBe("calls_in_a_time");
+      expect(refused({ ...proposed, at: tooEarly }, now)?.rule).toBe("calls_in_a_time");
     },
   );
 
   property.prop([call, counters], { numRuns: 500 })(
     "an extension right after the start does not change the hold",
-    (wanted, now) => {
-      const allowed = held(wanted, now);
+    (proposed, now) => {
+      const allowed = held(proposed, now);
       if (allowed === undefined) return;
-      const running = { ...wanted, capSeconds: allowed.capSeconds, heldMicros: allowed.holdMicros };
+      const running = { ...proposed, capSeconds: allowed.capSeconds, heldMicros: allowed.holdMicros };
       expect(decideExtension(running, now)).toEqual({ holdMicros: allowed.holdMicros, boundedBy: allowed.boundedBy });
     },
   );
 
   property.prop([call, counters, micros], { numRuns: 500 })(
     "an extension never lowers a hold and uses only available credit",
-    (wanted, now, heldMicros) => {
+    (proposed, now, heldMicros) => {
       const { holdMicros } = decideExtension(
-        { ...wanted, capSeconds: 3_600, heldMicros },
+        { ...proposed, capSeconds: 3_600, heldMicros },
         { ...now, balanceMicros: now.balanceMicros + heldMicros },
       );
       expect(holdMicros).toBeGreaterThanOrEqual(heldMicros);

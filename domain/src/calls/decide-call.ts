@@ -12,7 +12,7 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 
 /** A requested call: everything that is known before the account is locked. */
-export interface WantedCall {
+export interface ProposedCall {
   readonly at: Date;
   /** E.164. */
   readonly destination: string;
@@ -102,7 +102,7 @@ export type CallDecision =
   | { readonly allowed: AllowedCall; readonly refused?: undefined }
   | { readonly refused: CallRefusal; readonly allowed?: undefined };
 
-type Rule = (call: WantedCall, caller: CallerCounters) => CallRefusal | null;
+type Rule = (call: ProposedCall, caller: CallerCounters) => CallRefusal | null;
 
 /** The first rule that refuses is the one reported. */
 const RULES: readonly Rule[] = [
@@ -117,7 +117,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** Decides whether a call may be made, and how much credit to hold for it. */
-export function decideCall(call: WantedCall, caller: CallerCounters): CallDecision {
+export function decideCall(call: ProposedCall, caller: CallerCounters): CallDecision {
   for (const rule of RULES) {
     const refused = rule(call, caller);
     if (refused !== null) return { refused };
@@ -144,7 +144,7 @@ export function decideCall(call: WantedCall, caller: CallerCounters): CallDecisi
  */
 export function decideExtension(
   call: SpendingCall &
-    Pick<WantedCall, "hasOnlyFirstCall"> & {
+    Pick<ProposedCall, "hasOnlyFirstCall"> & {
       readonly rate: BillingRate;
       readonly capSeconds: number;
       readonly heldMicros: Micros;
@@ -160,7 +160,7 @@ export function decideExtension(
 }
 
 /** The inputs of a call's spending limits. */
-type SpendingCall = Pick<WantedCall, "priceClass" | "limits" | "freshPayments">;
+type SpendingCall = Pick<ProposedCall, "priceClass" | "limits" | "freshPayments">;
 
 /** How much a call may cost, at least zero, and what limits it. */
 interface Budget {
@@ -175,7 +175,7 @@ function holdWithin(budget: Budget, availableMicros: Micros): Pick<AllowedCall, 
   return { holdMicros: budget.micros, boundedBy: budget.boundedBy };
 }
 
-function refuseClosedDestination(call: WantedCall): CallRefusal | null {
+function refuseClosedDestination(call: ProposedCall): CallRefusal | null {
   const { rate, risk, tier, priceClass } = call;
   const longestFor = (other: RiskTier) => longestCallOf(rate, risk, other);
   if (longestFor(tier) === null) {
@@ -195,7 +195,7 @@ function refuseClosedDestination(call: WantedCall): CallRefusal | null {
  * Bonus credit pays for ordinary destinations. The first-call grant also pays for others, but never for high-risk ranges, whose
  * owners earn money from each call.
  */
-function refuseRiskyFirstCall(call: WantedCall, caller: CallerCounters): CallRefusal | null {
+function refuseRiskyFirstCall(call: ProposedCall, caller: CallerCounters): CallRefusal | null {
   if (!needsGrant(call, caller)) return null;
   const isRisky = call.risk === "high" || call.risk === "block";
   if (!isRisky && caller.grantLeftMicros > 0n) return null;
@@ -204,19 +204,19 @@ function refuseRiskyFirstCall(call: WantedCall, caller: CallerCounters): CallRef
 }
 
 /** Whether only the first-call grant can pay: the destination is not ordinary, and there is too little bought credit. */
-function needsGrant(call: WantedCall, caller: CallerCounters): boolean {
+function needsGrant(call: ProposedCall, caller: CallerCounters): boolean {
   if (call.priceClass === "A" || !call.hasOnlyFirstCall || caller.bonusMicros <= 0n) return false;
   const { balanceMicros, bonusMicros, heldMicros } = caller;
   const boughtMicros = balanceMicros - (bonusMicros > heldMicros ? bonusMicros : heldMicros);
   return boughtMicros < minimumHold(call.rate);
 }
 
-function refuseManyLiveCalls({ limits }: WantedCall, { liveCalls }: CallerCounters): CallRefusal | null {
+function refuseManyLiveCalls({ limits }: ProposedCall, { liveCalls }: CallerCounters): CallRefusal | null {
   return limits !== null && liveCalls >= limits.liveCalls ? refuse("live_calls", { liveCalls }) : null;
 }
 
 /** Sliding windows: the next call may start once each window has room. */
-function refuseManyCalls({ limits, at }: WantedCall, { startedAtMs }: CallerCounters): CallRefusal | null {
+function refuseManyCalls({ limits, at }: ProposedCall, { startedAtMs }: CallerCounters): CallRefusal | null {
   if (limits === null) return null;
   const waits = [
     [limits.callsPerMinute, MINUTE_SECONDS],
@@ -231,7 +231,7 @@ function refuseManyCalls({ limits, at }: WantedCall, { startedAtMs }: CallerCoun
 }
 
 /** Call patterns that are typical of fraud. */
-function refusePattern({ limits, at, destination }: WantedCall, caller: CallerCounters): CallRefusal | null {
+function refusePattern({ limits, at, destination }: ProposedCall, caller: CallerCounters): CallRefusal | null {
   if (limits === null) return null;
   if (caller.block !== null)
     return refuse("blocked", { rule: caller.block.rule }, { waitSeconds: secondsBetween(at, caller.block.until) });
@@ -250,12 +250,12 @@ function refusePattern({ limits, at, destination }: WantedCall, caller: CallerCo
   return refuse(rule, inputs, { waitSeconds: BLOCK_SECONDS[rule] ?? seconds });
 }
 
-function refuseOtherCountries({ countryCode }: WantedCall, { ownLimits }: CallerCounters): CallRefusal | null {
+function refuseOtherCountries({ countryCode }: ProposedCall, { ownLimits }: CallerCounters): CallRefusal | null {
   const countries = ownLimits?.countries ?? null;
   return countries === null || countries.includes(countryCode) ? null : refuse("own_countries");
 }
 
-function refuseAbovePriceShown({ rate, shownRate }: WantedCall): CallRefusal | null {
+function refuseAbovePriceShown({ rate, shownRate }: ProposedCall): CallRefusal | null {
   return shownRate === null || costsNoMore(rate, shownRate) ? null : refuse("price");
 }
 

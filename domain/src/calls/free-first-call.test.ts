@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EXPENSIVE, held, refused, seen, wantedCall } from "../../test/wanted-call.ts";
+import { EXPENSIVE, held, refused, seen, proposedCall } from "../../test/proposed-call.ts";
 import { longestCallSeconds } from "./charge.ts";
 import { decideExtension } from "./decide-call.ts";
 
 const GRANT = 250_000n;
 const granted = (leftMicros = GRANT, more = {}) =>
   seen({ balanceMicros: leftMicros, bonusMicros: leftMicros, grantLeftMicros: leftMicros, ...more });
-const freeCall = (perMinute: bigint, increment = 1, more: Parameters<typeof wantedCall>[0] = {}) =>
-  wantedCall({
+const freeCall = (perMinute: bigint, increment = 1, more: Parameters<typeof proposedCall>[0] = {}) =>
+  proposedCall({
     perMinute,
     tier: "new",
     hasOnlyFirstCall: true,

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context.ts";
 import { RateLimitedLog } from "../platform/rate-limited-log.ts";
-import { createAuthorise, type Authorise } from "./authorise/authorise-calls.ts";
-import { createNoteEvent, type NoteEvent } from "./events/append-events.ts";
+import { createBatchedAuthorise, type Authorise } from "./authorise/authorise-batch.ts";
+import { createAppendEvent, type AppendEvent } from "./events/append-events.ts";
 import { createAccountWatch, type AccountWatch } from "./provider-account/watch-account.ts";
 import { createNumberCommands, type NumberCommands } from "./provider/number-commands.ts";
 import { createProviderCommands, type ProviderCommands } from "./provider/provider-commands.ts";
@@ -10,7 +10,7 @@ import { createCallSecrets, type CallSecrets } from "./record/call-secrets.ts";
 import { createSettleCall, type SettleCall } from "./settle/settle-call.ts";
 import { EarlyLegs } from "./webhook/early-legs.ts";
 
-/** The service's context, and what calls share. */
+/** The service's context plus the shared parts of calls. */
 export interface CallContext extends ServiceContext {
   readonly secrets: CallSecrets;
   readonly connection: ProviderConnection;
@@ -19,9 +19,9 @@ export interface CallContext extends ServiceContext {
   readonly numbers: NumberCommands;
   readonly authorise: Authorise;
   readonly earlyLegs: EarlyLegs;
-  /** For what customers and strangers can cause again and again. */
+  /** For events that customers and strangers can trigger repeatedly. */
   readonly rateLimitedLog: RateLimitedLog;
-  readonly noteEvent: NoteEvent;
+  readonly appendEvent: AppendEvent;
   readonly settle: SettleCall;
 }
 
@@ -35,10 +35,10 @@ export function createCallContext(ctx: ServiceContext): CallContext {
     account: createAccountWatch(ctx),
     commands: createProviderCommands(ctx.telnyx, connectionId, secrets, ctx.log),
     numbers: createNumberCommands(ctx.telnyx, ctx.log),
-    authorise: createAuthorise(ctx),
+    authorise: createBatchedAuthorise(ctx),
     earlyLegs: new EarlyLegs(),
     rateLimitedLog: new RateLimitedLog(ctx.log),
-    noteEvent: createNoteEvent(ctx),
+    appendEvent: createAppendEvent(ctx),
     settle: createSettleCall(ctx),
   };
 }

@@ -4,7 +4,7 @@ import { insertPastCalls } from "../../test/past-calls.ts";
 import { ledgerAccount } from "../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
-/** What the database's own check (sql/call_is_sound.sql) refuses in a call's row. */
+/** Tests the constraint function sql/call_is_sound.sql. */
 let database: TestDatabase;
 let id: string | undefined;
 beforeAll(async () => {

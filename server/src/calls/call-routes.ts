@@ -4,7 +4,7 @@ import { AppError } from "../platform/http/app-error.ts";
 import { serve } from "../platform/http/endpoint.ts";
 import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit } from "../platform/http/rate-limit.ts";
-import { authoriseCall } from "./authorise/authorise-call.ts";
+import { initiateCall } from "./authorise/initiate-call.ts";
 import { quoteCall } from "./authorise/quote-call.ts";
 import type { CallContext } from "./call-context.ts";
 import { CALL_REQUESTS_PER_MINUTE, QUOTES_PER_MINUTE } from "./record/call-times.ts";
@@ -67,7 +67,7 @@ export function customerRoutes(app: App, ctx: CallContext, issueVoiceToken: Issu
 
 /** Starts a call. */
 export function initiateRoute(app: App, ctx: CallContext): void {
-  // Each request takes the account's lock, also one that a rule refuses.
+  // Even a refused request takes the account's lock.
   const requests = memoryRateLimit({
     name: "initiate",
     points: CALL_REQUESTS_PER_MINUTE,
@@ -79,7 +79,7 @@ export function initiateRoute(app: App, ctx: CallContext): void {
     onRequest: perCustomer(requests),
     handler: async (request) => {
       const customer = customerOf(request);
-      const answer = await authoriseCall(ctx, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
+      const answer = await initiateCall(ctx, customer, { ...request.body, idempotencyKey: idempotencyKeyOf(request) });
 
       return answer;
     },

@@ -31,7 +31,7 @@ export { runningCharge } from "./live/running-charge.ts";
 export type { TrunkAttempt } from "./record/calls.tables.ts";
 export { checkAccount } from "./provider-account/check-account.ts";
 export { setUpAccount, type SetUpReport } from "./provider-account/set-up-account.ts";
-export { readSold, webhookUrlOf, type WantedAccount } from "./provider-account/wanted-account.ts";
+export { readSoldDestinations, webhookUrlOf, type AccountRequirements } from "./provider-account/account-requirements.ts";
 export { createTelnyx } from "./provider/telnyx-client.ts";
 
 const SWEEP_EVERY_MS = 5_000;
@@ -42,7 +42,7 @@ const WARN_EVERY_MS = 1_000;
 const END_EVERY_MS = 500;
 const LEFT_EVERY_MS = 1_000;
 
-/** Everything about calls under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
+/** Routes under `/api/calls`, and the voice provider's webhook `POST /api/webhooks/telnyx`. */
 export function callRoutes(app: App, ctx: CallContext): void {
   liveCallRoutes(app, ctx);
   callerIdRoutes(app, ctx);
@@ -52,7 +52,7 @@ export function callRoutes(app: App, ctx: CallContext): void {
   historyRoutes(app, ctx);
   detailsRoutes(app, ctx);
   providerRoutes(app, actingAs(ctx, { kind: "provider" }));
-  // New credit may extend a running call. The sweeper catches missed signals.
+  // New credit may extend a running call. The sweeper catches missed hints.
   const stopListening = ctx.live.onPublished((customerId, hint) => {
     if (hint.type !== "balance") return;
     extendByCredit(ctx, customerId).catch((error: unknown) =>
@@ -64,11 +64,11 @@ export function callRoutes(app: App, ctx: CallContext): void {
     ctx.account.stop();
     await ctx.earlyLegs.settled();
   });
-  // Logs a wrong setting at the provider at the start instead of the first call, without delaying the start.
+  // Logs wrong provider settings at start-up instead of at the first call, without delaying the start.
   app.addHook("onListen", async () => ctx.account.start());
 }
 
-/** For monitoring. */
+/** Metrics for monitoring. */
 export function callMetrics({ account }: CallContext): Metric[] {
   return [account.metric];
 }

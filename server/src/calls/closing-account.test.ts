@@ -7,7 +7,7 @@ let caller: Customer;
 beforeAll(async () => {
   world = await createCallWorld();
   caller = await world.customer();
-  // As the session reads it from the customer's row.
+  // As a session reads it from the customer's row.
   Object.assign(caller, { status: "closing" });
 });
 afterAll(() => world.close());
@@ -22,7 +22,7 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([403, "account_closing"]);
 });
 
-test("the quote says why before the call", async () => {
+test("a closing account's quote contains the refusal", async () => {
   const { body } = await world.request(caller, {
     method: "POST",
     path: "/api/calls/quote",

@@ -136,7 +136,7 @@ export class ScriptedTelnyx {
     if (subject === "credential_connections")
       return reply(response, { id, outbound: { call_parking_enabled: this.parking }, extra_commands: this.extraCommands });
     if ((verb === "extend" || verb === "echo") && !this.extraCommands.includes(verb)) return fail(response, 404);
-    if (subject === "connections") return replyList(response, this.#livingLegs());
+    if (subject === "connections") return replyList(response, this.#liveLegs());
     if (subject === "telephony_credentials") return this.#credential(response, { id, action });
     if (subject === "calls" && action === "actions") return this.#command(response, { id, verb, body });
     if (subject === "calls") return this.#status(response, id);
@@ -165,7 +165,7 @@ export class ScriptedTelnyx {
     reply(response, { phone_number: number, verified_at: new Date().toISOString(), ...proof });
   }
 
-  #livingLegs(): object[] {
+  #liveLegs(): object[] {
     return [...this.legs]
       .filter(([, { alive, seconds }]) => alive && seconds !== undefined)
       .map(([id, { seconds }]) => ({ record_type: "call", call_control_id: id, call_duration: seconds }));

@@ -56,13 +56,13 @@ export class CallService {
       const known = [...this.rows.values()].find((one) => one.idempotency_key === key);
       if (known !== undefined) return known;
       const id = `call-${this.rows.size + 1}`;
-      const { draft, wanted } = authoriseRequest(customerId, {
+      const { draft, proposed } = authoriseRequest(customerId, {
         ...{ at: new Date(this.#world.nowMs), rate, key },
-        wanted: { tier: "new", limits: simLimits, customerIsFrozen: this.#isFrozen(customerId) },
+        proposed: { tier: "new", limits: simLimits, customerIsFrozen: this.#isFrozen(customerId) },
       });
       const live = this.#liveOf(customerId).length;
       const onStale = this.#world.has("holds_on_a_stale_balance");
-      const { allowed } = decideCall(wanted, onStale ? { ...stale, liveCalls: live } : countersOf(books.account, live));
+      const { allowed } = decideCall(proposed, onStale ? { ...stale, liveCalls: live } : countersOf(books.account, live));
       if (allowed === undefined) return null;
       const { capSeconds, holdMicros, boundedBy } = allowed;
       if (onStale) books.holdUnchecked(id, holdMicros);
@@ -111,11 +111,11 @@ export class CallService {
     yield this.#world.moment();
     const row = this.#row(leg.callId);
     if (redeemed) yield* this.#dial(row);
-    else if (row.parked_call_control_id === leg.id) yield* this.#dialAgain(row.id, id, leg);
+    else if (row.parked_call_control_id === leg.id) yield* this.#redial(row.id, id, leg);
     else this.#world.ask("voice", () => this.#voice().hangUp(leg.id));
   }
 
-  *#dialAgain(callId: string, eventId: string, leg: VoiceEvent["leg"]): Work {
+  *#redial(callId: string, eventId: string, leg: VoiceEvent["leg"]): Work {
     yield* this.#record(callId, eventId, { kind: "initiated", leg: "parked", atMs: leg.startedMs }, leg);
     yield this.#world.moment();
     const row = this.#row(callId);

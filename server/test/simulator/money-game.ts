@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { TIER_RULES } from "@farline/domain/calls/risk-tier.ts";
 import pino from "pino";
-import { askRefund } from "../../src/calls/details/ask-refund.ts";
+import { requestRefund } from "../../src/calls/details/request-refund.ts";
 import { findCallById } from "../../src/calls/record/call.store.ts";
 import { ledger } from "../../src/ledger/ledger.ts";
 import { promotionJobs } from "../../src/promotions/promotions.ts";
@@ -178,7 +178,7 @@ export class MoneyGame {
   async #askBack({ calls }: Account): Promise<void> {
     const { ctx } = this.#world.service;
     const call = calls.length === 0 ? undefined : await findCallById(ctx.handle.db, this.#random.pick(calls));
-    if (call !== undefined) await askRefund(ctx, call, { reason: "no_audio", note: "" }).catch(() => null);
+    if (call !== undefined) await requestRefund(ctx, call, { reason: "no_audio", note: "" }).catch(() => null);
   }
 
   /** @param dollars null for all */

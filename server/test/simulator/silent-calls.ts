@@ -1,6 +1,6 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { chargeFor } from "@farline/domain/calls/charge.ts";
-import { createAuthorise } from "../../src/calls/authorise/authorise-calls.ts";
+import { createBatchedAuthorise } from "../../src/calls/authorise/authorise-batch.ts";
 import { createSettleCall } from "../../src/calls/settle/settle-call.ts";
 import type { DatabaseHandle } from "../../src/platform/database/database.ts";
 import { authoriseRequest } from "../draft-call.ts";
@@ -35,8 +35,8 @@ export class SilentCalls {
   async make(customerId: string, at: Date): Promise<{ id: string; chargeMicros: bigint } | null> {
     const ctx = testContext({ handle: this.#handle });
     const number = `+4474001234${String(this.#random.between(10, 9 + NUMBERS))}`;
-    const request = authoriseRequest(customerId, { at, rate: RATE, wanted: { limits: null } });
-    const { call } = await createAuthorise(ctx)({ ...request, draft: { ...request.draft, destination: number } });
+    const request = authoriseRequest(customerId, { at, rate: RATE, proposed: { limits: null } });
+    const { call } = await createBatchedAuthorise(ctx)({ ...request, draft: { ...request.draft, destination: number } });
     if (call === undefined) return null;
     const durationMs = this.#random.pick([0, 1_000, 12_000]);
     const silence = { ms: this.#random.pick([30_000, 45_000, 60_000]), isOurFault: false };

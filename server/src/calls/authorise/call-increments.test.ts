@@ -22,26 +22,29 @@ test.each([
   [60_000, 60],
   [60_001, 120],
   [61_000, 120],
-])("a call of %i ms is charged %i s, above its cost, and its bill recomputes", async (talkMs, billed) => {
-  const call = await startRunningCall(world, { number: HAITI });
-  await call.end(talkMs);
-  const bill = await world.readCall(call.customer, call.id);
-  expect(bill).toMatchObject({
-    status: "completed",
-    billed_seconds: billed,
-    first_interval_s: 60,
-    next_interval_s: 60,
-    rate_per_minute: "0.4970",
-  });
-  const recomputed = chargeFor(talkMs / 1000, {
-    ratePerMinuteMicros: micros(bill.rate_per_minute),
-    firstIntervalSeconds: bill.first_interval_s,
-    nextIntervalSeconds: bill.next_interval_s,
-  });
-  expect(micros(bill.cost)).toBe(recomputed);
-  expect(recomputed).toBeGreaterThan(chargeFor(talkMs / 1000, CARRIER_MINUTE));
-  expect((await world.money(call.customer)).balanceMicros).toBe(5_000_000n - recomputed);
-});
+])(
+  "a call of %i ms is charged for %i s, above its cost, and its charge can be recomputed from the bill",
+  async (talkMs, billed) => {
+    const call = await startRunningCall(world, { number: HAITI });
+    await call.end(talkMs);
+    const bill = await world.readCall(call.customer, call.id);
+    expect(bill).toMatchObject({
+      status: "completed",
+      billed_seconds: billed,
+      first_interval_s: 60,
+      next_interval_s: 60,
+      rate_per_minute: "0.4970",
+    });
+    const recomputed = chargeFor(talkMs / 1000, {
+      ratePerMinuteMicros: micros(bill.rate_per_minute),
+      firstIntervalSeconds: bill.first_interval_s,
+      nextIntervalSeconds: bill.next_interval_s,
+    });
+    expect(micros(bill.cost)).toBe(recomputed);
+    expect(recomputed).toBeGreaterThan(chargeFor(talkMs / 1000, CARRIER_MINUTE));
+    expect((await world.money(call.customer)).balanceMicros).toBe(5_000_000n - recomputed);
+  },
+);
 
 test("credit for a minute and a half buys one minute; credit for less than a minute is refused", async () => {
   const customer = await world.customer({ creditMicros: (MINUTE_MICROS * 3n) / 2n });
@@ -50,7 +53,7 @@ test("credit for a minute and a half buys one minute; credit for less than a min
   await expect(world.initiate(poor, HAITI)).rejects.toThrow("insufficient_credit");
 });
 
-test("a top-up during the call extends it by whole minutes, all of them held", async () => {
+test("a top-up during a per-minute call extends it by whole minutes and holds credit for all of them", async () => {
   const call = await startRunningCall(world, { creditMicros: MINUTE_MICROS, number: HAITI });
   await passTime(world, 10);
   await world.ctx.ledger.credit(world.database.handle.db, {

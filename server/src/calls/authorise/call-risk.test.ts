@@ -42,8 +42,8 @@ async function expectRefused(customer: Customer, number: string, status: number,
 
 const held = async (customer: Customer) => Number((await world.money(customer)).heldMicros) / 1e6;
 
-describe("what a tier may call", () => {
-  test("an unverified address reaches ordinary destinations; verifying it opens expensive ones", async () => {
+describe("destinations open to a tier", () => {
+  test("are ordinary ones before the email address is verified, and expensive ones afterwards", async () => {
     const customer = await world.customer({ tier: "unverified" });
     await expectRefused(customer, GHANA, 403, {
       code: "email_not_confirmed",
@@ -53,7 +53,7 @@ describe("what a tier may call", () => {
     expect((await call(await world.customer({ tier: "new" }), GHANA)).status).toBe(201);
   });
 
-  test("higher tiers open the most expensive destinations, for a number of minutes", async () => {
+  test("include the most expensive ones for higher tiers, with a limit on the length", async () => {
     const rich = { creditMicros: 500_000_000n };
     await expectRefused(await world.customer({ tier: "unverified", ...rich }), SOMALIA, 403, { code: "destination_not_open" });
     await expectRefused(await world.customer({ tier: "new", ...rich }), SOMALIA, 403, { code: "destination_not_open" });
@@ -65,14 +65,14 @@ describe("what a tier may call", () => {
     expect((await call(known, LONDON)).body.call.max_seconds).toBe(120 * 60);
   });
 
-  test("destinations above the highest allowed price are closed to all", async () => {
+  test("never include those above the highest allowed price", async () => {
     const customer = await world.customer({ tier: "trusted" });
     await deckWith("rate_per_minute_micros = 2500001");
     await expectRefused(customer, LONDON, 403, { code: "destination_blocked" });
     await deckWith("rate_per_minute_micros = 10000");
   });
 
-  test("one call at a time; trusted customers may make two", async () => {
+  test("can be called one at a time, or two at a time by trusted customers", async () => {
     const known = await world.customer({ tier: "known" });
     expect((await call(known, LONDON)).status).toBe(201);
     await expectRefused(known, LONDON, 409, { code: "too_many_live_calls" });
@@ -82,8 +82,8 @@ describe("what a tier may call", () => {
   });
 });
 
-describe("what a tier may spend in a day", () => {
-  test("class C has its own limit, which other calls do not use up", async () => {
+describe("a tier's daily spending limit", () => {
+  test("has a separate limit for class C that other calls do not use up", async () => {
     const customer = await world.customer({ tier: "known", creditMicros: 100_000_000n });
     await spentOn(customer, 20, 400_000n);
     await call(customer, SOMALIA);
@@ -97,7 +97,7 @@ describe("what a tier may spend in a day", () => {
     ["new", 10],
     ["known", 30],
     ["trusted", 75],
-  ] as const)("%s: $%s above class A, class C counted", async (tier, dollars) => {
+  ] as const)("for %s customers is $%s above class A, class C included", async (tier, dollars) => {
     const customer = await world.customer({ tier, creditMicros: 200_000_000n });
     await spentOn(customer, dollars - 1, 700_000n);
     await call(customer, GHANA);
@@ -108,7 +108,7 @@ describe("what a tier may spend in a day", () => {
     ["new", 30],
     ["known", 75],
     ["trusted", 150],
-  ] as const)("%s: $%s in all", async (tier, dollars) => {
+  ] as const)("for %s customers is $%s in total", async (tier, dollars) => {
     const customer = await world.customer({ tier, creditMicros: 500_000_000n });
     await spentOn(customer, dollars - 0.25, 10_000n);
     await call(customer, LONDON);
@@ -116,8 +116,8 @@ describe("what a tier may spend in a day", () => {
   });
 });
 
-describe("a listed range, however cheap", () => {
-  test("counts as above class A, and is limited by the spend there", async () => {
+describe("a listed high-risk range, even a cheap one", () => {
+  test("counts as above class A and falls under that spending limit", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 100_000_000n });
     const { body } = await call(customer, DOMINICAN_REPUBLIC);
     expect(Number(body.call.rate_per_minute)).toBeLessThan(0.15);
@@ -129,7 +129,7 @@ describe("a listed range, however cheap", () => {
     expect(await held(customer)).toBe(1);
   });
 
-  test("uses up the part of fresh credit that expensive calls may use", async () => {
+  test("uses up the share of fresh credit available to expensive calls", async () => {
     const customer = await world.customer({ tier: "new", creditMicros: 16_000_000n });
     await insertPaid(world.database.handle.db, customer.id, { dollars: 20, at: world.clock.now() });
     await spentOn(customer, 4, 100_000n, "B");
@@ -170,7 +170,7 @@ describe("credit of the last 24 hours", () => {
     expect(await held(customer)).toBe(8);
   });
 
-  test("may be half used by known customers, and fully by trusted ones", async () => {
+  test("may be spent on expensive calls by half for known customers, and in full for trusted ones", async () => {
     const known = await paidToday("known", 0, 20);
     await call(known, GHANA);
     expect(await held(known)).toBe(10);
@@ -183,13 +183,13 @@ describe("credit of the last 24 hours", () => {
     { what: "all of it refunded", left: 10, bonus: 0, change: "refunded_micros = charge_micros", usable: 8.96 },
     { what: "half of it disputed", left: 13, bonus: 0, change: "disputed_micros = 10000000", usable: 8 },
     {
-      what: "its bonus taken back with it",
+      what: "refunded together with its bonus",
       left: 10,
       bonus: 4,
       change: "refunded_micros = charge_micros, bonus_returned_micros = 4000000",
       usable: 8.96,
     },
-  ])("counts only as far as it is left: $what", async ({ left, bonus, change, usable }) => {
+  ])("counts only what remains of a payment: $what", async ({ left, bonus, change, usable }) => {
     const customer = await world.customer({ tier: "new", creditMicros: BigInt(left * 1e6) });
     const { db } = world.database.handle;
     await insertPaid(db, customer.id, { dollars: 20, at: world.clock.now() });
@@ -200,7 +200,7 @@ describe("credit of the last 24 hours", () => {
     expect(await held(customer)).toBe(usable);
   });
 
-  test("is not raised by a payment that is taken back", async () => {
+  test("is not increased by a payment that was returned", async () => {
     const customer = await paidToday("new", 0, 20);
     const { db } = world.database.handle;
     await insertPaid(db, customer.id, { dollars: 5, at: world.clock.now() });
@@ -211,7 +211,7 @@ describe("credit of the last 24 hours", () => {
     expect(await held(customer)).toBe(5);
   });
 
-  test("is spent once: class C cannot use what class B has used", async () => {
+  test("is shared by the classes, so class C cannot spend what class B has spent", async () => {
     const customer = await paidToday("known", -10, 20);
     await spentOn(customer, 7, 448_000n);
     await spentOn(customer, 3, 10_000n);
@@ -240,7 +240,7 @@ describe("credit of the last 24 hours", () => {
   });
 });
 
-test("a running call is extended within the limits of its customer's tier, not those of a new account", async () => {
+test("a running call is extended within the limits of its customer's own tier", async () => {
   const customer = await world.customer({ tier: "trusted", creditMicros: 1_000_000n });
   const running = await startRunningCall(world, { customer, number: GHANA });
   await world.ctx.ledger.credit(world.database.handle.db, {
@@ -260,7 +260,7 @@ describe("breakers", () => {
   const open = (kind: "prefix" | "country" | "carrier_spend" | "spend_note", subject: string) =>
     insertBreaker(world.database.handle.db, { kind, subject, until: until(), inputs: {}, openedAt: world.clock.now() });
 
-  test("a paused prefix or country is refused until the pause ends or an operator lifts it; others are not", async () => {
+  test("refuse only the paused prefix or country, until the pause ends or an operator lifts it", async () => {
     const customer = await world.customer({ tier: "new" });
     await open("prefix", "23324");
     await open("country", "DE");
@@ -285,7 +285,7 @@ describe("breakers", () => {
     expect((await call(await world.customer(), "+491711234567")).status).toBe(201);
   });
 
-  test("once carriers' daily cost limit is reached, only trusted customers' ordinary calls pass; a note stops nothing", async () => {
+  test("allow only trusted customers' ordinary calls once the daily carrier cost limit is reached; its warning level stops nothing", async () => {
     await open("spend_note", "80");
     expect((await call(await world.customer({ tier: "known" }), LONDON)).status).toBe(201);
     await open("carrier_spend", "");
@@ -305,7 +305,7 @@ test("a price less than 5 % above its cost is not sold", async () => {
   await expectRefused(await world.customer(), LONDON, 503, { code: "destination_paused" });
 });
 
-/** A call that ended half an hour ago, with this charge and price a minute. Listed ranges are of class B at any price. */
+/** A call that ended half an hour ago, with this charge and price per minute. Listed ranges are class B at any price. */
 async function spentOn(
   customer: Customer,
   dollars: number,

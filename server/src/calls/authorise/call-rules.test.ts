@@ -59,7 +59,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(customer, LONDON)).status).toBe(201);
   });
 
-  test("three of them do not, nor do many calls to one of them, nor four over two hours", async () => {
+  test("three numbers within a block, many calls to one of them, or four over two hours do not block the account", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -102,7 +102,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(patient, numberOf(20))).status).toBe(201);
   });
 
-  test("one number more than twelve times in an hour is refused, another is not", async () => {
+  test("calling one number more than twelve times in an hour is refused, and other numbers stay open", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -112,7 +112,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(customer, numberOf(2))).status).toBe(201);
   });
 
-  test("more than 25 numbers in a day are refused, one of the 25 is not", async () => {
+  test("the 26th number in a day is refused, and the first 25 stay open", async () => {
     const customer = await world.customer();
     await past(
       customer,
@@ -123,7 +123,7 @@ describe("patterns that no ordinary caller shows", () => {
     expect((await call(customer, numberOf(3))).status).toBe(201);
   });
 
-  test("more than five countries in a day are refused", async () => {
+  test("the sixth country in a day is refused", async () => {
     const customer = await world.customer();
     const countries = ["DE", "FR", "US", "IN", "CA"];
     await past(
@@ -134,7 +134,7 @@ describe("patterns that no ordinary caller shows", () => {
     await expectRefused(customer, numberOf(9), ["too_many_destinations", /many different countries/]);
   });
 
-  test("the scale multiplies them", async () => {
+  test("the limits scale multiplies the pattern limits", async () => {
     const customer = await doubled.customer();
     await past(
       customer,
@@ -152,7 +152,7 @@ describe("patterns that no ordinary caller shows", () => {
   });
 });
 
-describe("what a new account may spend on calls in a day", () => {
+describe("a new account's daily spending limit", () => {
   test("limits a call's hold, and refuses the next call once it is spent", async () => {
     const customer = await world.customer({ creditMicros: 40_000_000n });
     await past(customer, [{ destination: numberOf(1), chargeMicros: 29_900_000n }]);

@@ -1,15 +1,15 @@
 import { DRAMA_NUMBERS_PREFIX, SHORT_CALL_MS } from "@farline/domain/calls/call-limits.ts";
-import type { CallerCounters, WantedCall } from "@farline/domain/calls/decide-call.ts";
+import type { CallerCounters, ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import type { LockMode, Transaction, Tx } from "../../platform/database/database.ts";
 import { readFunction } from "../../platform/database/prepared.ts";
 
 /** The customer and call to read counters for. */
 export interface CallerQuery {
   readonly customerId: string;
-  readonly wanted: Pick<WantedCall, "at" | "destination" | "countryCode" | "limits">;
+  readonly proposed: Pick<ProposedCall, "at" | "destination" | "countryCode" | "limits">;
   readonly idempotencyKey: string | null;
-  /** The id of a running call to exclude from the counts, or null. */
-  readonly without: string | null;
+  /** A running call to leave out of the counts, or null. */
+  readonly excludedCallId: string | null;
 }
 
 export interface Caller {
@@ -45,12 +45,12 @@ interface CallerRow {
   countries: string[] | null;
 }
 
-/** Locks the callers' accounts until the transaction ends, then reads their counters, by customer. */
+/** Locks the callers' accounts until the transaction ends, then reads their counters. Keyed by customer. */
 export function lockCallers(tx: Transaction, callers: readonly CallerQuery[], lock: LockMode): Promise<Map<string, Caller>> {
   return query(tx, callers, lock);
 }
 
-/** As `lockCallers` without a lock, so the counters may change at any time. */
+/** Like `lockCallers`, but without a lock: the counters may change at any time. */
 export async function readCaller(db: Tx, caller: CallerQuery): Promise<Caller> {
   return only(await query(db, [caller], "none"), caller);
 }
@@ -67,16 +67,16 @@ function only(callers: Map<string, Caller>, { customerId }: CallerQuery): Caller
 
 async function query(tx: Tx, callers: readonly CallerQuery[], lock: LockMode | "none"): Promise<Map<string, Caller>> {
   const asked = JSON.stringify(
-    callers.map(({ customerId, wanted, idempotencyKey, without }) => ({
+    callers.map(({ customerId, proposed, idempotencyKey, excludedCallId }) => ({
       customer_id: customerId,
-      at: wanted.at,
-      destination: wanted.destination,
-      country_code: wanted.countryCode,
-      most_begun: wanted.limits?.callsPerDay ?? 0,
+      at: proposed.at,
+      destination: proposed.destination,
+      country_code: proposed.countryCode,
+      most_begun: proposed.limits?.callsPerDay ?? 0,
       short_call_ms: SHORT_CALL_MS,
       drama_prefix: DRAMA_NUMBERS_PREFIX,
       idempotency_key: idempotencyKey,
-      without,
+      without: excludedCallId,
     })),
   );
   const rows = await readFunction<CallerRow>(tx, "read_caller_counters", { callers: asked, lock });

@@ -60,14 +60,14 @@ test("the free first call reaches expensive destinations, for the seconds that t
   expect((await world.money(customer)).heldMicros).toBeLessThanOrEqual(GRANT);
 });
 
-test("of several first calls at once one begins", async () => {
+test("only one of several concurrent first calls is authorised", async () => {
   const customer = await granted({ bonus: 5_000_000n });
   const answers = await Promise.all(Array.from({ length: 5 }, () => call(customer, ACCRA_MOBILE)));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 403, 403, 403, 403]);
   expect((await world.money(customer)).heldMicros).toBeLessThanOrEqual(GRANT);
 });
 
-test("it is used up by the first answered call, and by no other", async () => {
+test("the free first call is used up by the first answered call, not by an unanswered one", async () => {
   const customer = await granted({ bonus: 5_000_000n });
   const past = { customerId: customer.id, createdAt: world.clock.now(), destination: LONDON, countryCode: "GB" };
   await insertPastCalls(world.database.handle.db, [{ ...past, status: "failed", endReason: "busy" }]);
@@ -77,7 +77,7 @@ test("it is used up by the first answered call, and by no other", async () => {
   expect((await quote(customer, LONDON)).refusal).toBeNull();
 });
 
-test("where it pays for less than half a minute, the refusal says up to which price it is free", async () => {
+test("a grant that pays for less than half a minute is refused with the highest price it covers", async () => {
   const customer = await granted();
   const { rates } = world;
   const original = rates.quote;
@@ -95,7 +95,7 @@ test("where it pays for less than half a minute, the refusal says up to which pr
   ]);
 });
 
-test("customers with paid credit call expensive destinations as ever, and by the grant alone once the payment was taken back", async () => {
+test("customers with paid credit can call expensive destinations, but only with the grant once the payment was returned", async () => {
   expect((await call(await granted({ own: 5_000_000n }), ACCRA_MOBILE)).status).toBe(201);
   const { db } = world.database.handle;
   const [paid, tookItBack] = [await granted({ bonus: 5_000_000n }), await granted({ bonus: 5_000_000n })];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Valid for libphonenumber's metadata or not, each is charged by the deck. */
+/** Each is charged by the deck, whether or not libphonenumber considers it valid. */
 const NUMBERS = [
   ["a number of a neighbour under the chosen country's dial code", "2425550123", "US"],
   ["a fictional number of an island under a shared dial code", "+447700900123", "US"],
@@ -40,8 +40,8 @@ function shownPrice(rate: RateQuote, change: { micros?: bigint; first?: number; 
   };
 }
 
-/** The price of London while `work` runs. */
-async function atPrice<T>(change: Partial<RateQuote>, work: () => Promise<T>): Promise<T> {
+/** Changes London's price while `run` runs. */
+async function atPrice<T>(change: Partial<RateQuote>, run: () => Promise<T>): Promise<T> {
   const { rates } = world;
   const original = rates.quote;
   rates.quote = (e164) => {
@@ -49,7 +49,7 @@ async function atPrice<T>(change: Partial<RateQuote>, work: () => Promise<T>): P
     return found === null ? null : { ...found, ...change };
   };
   try {
-    return await work();
+    return await run();
   } finally {
     rates.quote = original;
   }
@@ -61,13 +61,13 @@ function london(): RateQuote {
   return found;
 }
 
-test.each(NUMBERS)("%s costs what the quote says", async (_name, number, country) => {
+test.each(NUMBERS)("%s is charged at the quoted price", async (_name, number, country) => {
   const customer = await world.customer({ tier: "trusted" });
   const { body } = await quote(customer, number, country);
   const { price } = body;
   const { rate_per_minute, first_interval_s, next_interval_s } = price;
-  const wanted = { destination_number: price.number, shown_price: { rate_per_minute, first_interval_s, next_interval_s } };
-  const answer = await initiate(customer, wanted);
+  const request = { destination_number: price.number, shown_price: { rate_per_minute, first_interval_s, next_interval_s } };
+  const answer = await initiate(customer, request);
   expect(answer.status).toBe(201);
   expect(answer.body.call).toMatchObject({
     destination_number: price.number,
@@ -77,7 +77,7 @@ test.each(NUMBERS)("%s costs what the quote says", async (_name, number, country
   await ask(customer, `/api/calls/${answer.body.call.id}/hangup`, {});
 });
 
-describe("a call above the price that was shown is refused with its price, and holds nothing", () => {
+describe("a call that costs more than the price shown is refused with the new price and holds nothing", () => {
   test.each([
     ["a lower rate per minute", { micros: -1_000n }],
     ["shorter first increment", { first: 1 }],
@@ -100,7 +100,7 @@ describe("a call above the price that was shown is refused with its price, and h
     });
   });
 
-  test("although its leg waits already", async () => {
+  test("even if its leg is already waiting", async () => {
     const customer = await world.customer();
     const ticket = "t".repeat(43);
     const { status } = await initiate(customer, {
@@ -113,7 +113,7 @@ describe("a call above the price that was shown is refused with its price, and h
   });
 });
 
-test("a call below the price that was shown is made at its own price", async () => {
+test("a call that costs less than the price shown is made at the lower price", async () => {
   const customer = await world.customer();
   const { status, body } = await initiate(customer, {
     destination_number: LONDON,
@@ -123,13 +123,13 @@ test("a call below the price that was shown is made at its own price", async () 
   expect(body.call).toMatchObject(shownPrice(london()));
 });
 
-test("a client that shows no price is told it in the answer", async () => {
+test("a client that sends no shown price gets the price in the response", async () => {
   const { status, body } = await initiate(await world.customer(), { destination_number: LONDON });
   expect(status).toBe(201);
   expect(body.call).toMatchObject(shownPrice(london()));
 });
 
-test("the same request repeated after the price rose returns the call at its first price", async () => {
+test("repeating a request after the price rose returns the call at its original price", async () => {
   const customer = await world.customer();
   const body = { destination_number: LONDON, shown_price: shownPrice(london()) };
   const first = await initiate(customer, body, "attempt-1");
@@ -146,7 +146,7 @@ test.each([
   ["negative", { rate_per_minute: "-0.0100", first_interval_s: 1, next_interval_s: 1 }],
   ["no interval", { rate_per_minute: "0.0100", first_interval_s: 0, next_interval_s: 1 }],
   ["endless interval", { rate_per_minute: "0.0100", first_interval_s: 1, next_interval_s: 1e9 }],
-])("%s is no price", async (_name, shown_price) => {
+])("a shown price that is %s is invalid", async (_name, shown_price) => {
   const { status, body } = await initiate(await world.customer(), { destination_number: LONDON, shown_price });
   expect([status, body.code]).toEqual([422, "validation_failed"]);
 });

@@ -8,10 +8,10 @@ import { presentPrice } from "../../rates/rates.ts";
 import { readCaller } from "./callers.store.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { readWantedCall } from "../record/wanted-call.ts";
+import { readProposedCall } from "../record/proposed-call.ts";
 
 /**
- * What `authoriseCall` would decide now, by the same rules but without a lock, so it may change at any time.
+ * Returns what `initiateCall` would decide now: the same rules, without the lock, so the answer may change at any time.
  * @throws AppError as `resolveDestination`
  */
 export async function quoteCall(ctx: CallContext, customer: Customer, request: QuoteRequest): Promise<CallQuoteResponse> {
@@ -27,14 +27,14 @@ export async function quoteCall(ctx: CallContext, customer: Customer, request: Q
       is_free_first_call: false,
       refusal: presentRefusal(new AppError("account_closing")),
     };
-  const wanted = await readWantedCall(ctx, customer, { destination, shownRate: null });
-  const query = { customerId: customer.id, wanted, idempotencyKey: null, without: null };
+  const proposed = await readProposedCall(ctx, customer, { destination, shownRate: null });
+  const query = { customerId: customer.id, proposed, idempotencyKey: null, excludedCallId: null };
   const { counters } = await readCaller(ctx.handle.db, query);
-  const { allowed, refused } = decideCall(wanted, counters);
+  const { allowed, refused } = decideCall(proposed, counters);
   if (refused !== undefined) {
     return { price, max_seconds: null, is_free_first_call: false, refusal: presentRefusal(refusalError(refused, price)) };
   }
-  const maxSeconds = longestCallSeconds(allowed.holdMicros, wanted.rate, allowed.capSeconds);
+  const maxSeconds = longestCallSeconds(allowed.holdMicros, proposed.rate, allowed.capSeconds);
   return { price, max_seconds: maxSeconds, is_free_first_call: allowed.isFreeFirstCall, refusal: null };
 }
 

@@ -30,7 +30,7 @@ test("a refusal says when to try again only where waiting helps", () => {
   expect([busy.retryAfterSeconds, busy.message]).toEqual([90, expect.stringContaining("90 seconds")]);
 });
 
-test("a price above the one shown is answered with the price", () => {
+test("a refusal because of a higher price contains that price", () => {
   const error = refusalError(refuse("price"), PRICE);
   const { code, price, message } = error.body();
   expect([code, error.status, price]).toEqual(["price_changed", 409, PRICE]);

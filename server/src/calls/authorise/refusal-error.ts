@@ -37,11 +37,11 @@ const TOO_OFTEN: ReadonlySet<RefusalRule> = new Set([
   ...(["calls_in_a_time", "blocked", "near_numbers", "short_calls", "same_number", "numbers", "countries", "spend"] as const),
 ]);
 
-/** The error returned for a refused call. @param price what the call costs now */
+/** The error returned for a refused call. @param price the current price of the call */
 export function refusalError(refused: CallRefusal, price: CallPrice): AppError {
   const { rule, code, waitSeconds, credit, leftMicros } = refused;
   if (rule === "credit") {
-    if (credit === undefined) throw new Error("A refusal for too little credit must contain the amounts.");
+    if (credit === undefined) throw new Error("A refusal for insufficient credit must contain the amounts.");
     return insufficientCredit(credit);
   }
   if (rule === "price") return new AppError(code, { reason: "price_changed", params: { rate: price.rate_per_minute }, price });

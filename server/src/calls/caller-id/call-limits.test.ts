@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await createCallWorld({ limitsScale: 1 });
 });
 afterAll(() => world.close());
-/** All come from one network, so each test begins without counts. */
+/** All requests come from one network, so the counts are reset before each test. */
 beforeEach(async () => {
   world.provider.calmDown();
   for (const table of ["rate_limit", "breaker", "code_call_cost"])
@@ -30,13 +30,13 @@ const callMe = async (customer: Customer, number: string) => {
   return answer.status === 201 ? "called" : answer.body.code;
 };
 
-test("a call with a code is only for customers with a verified address and a payment", async () => {
+test("a code call requires a verified email address and a payment", async () => {
   for (const tier of ["unverified", "new"] as const)
     expect(await callMe(await world.customer({ tier }), "+13035552001")).toBe("caller_number_not_open");
   expect(await callMe(await world.customer({ tier: "known" }), "+13035552001")).toBe("called");
 });
 
-test("an account without this right learns nothing about a number", async () => {
+test("an account that may not verify numbers cannot tell whether a number is taken or blocked", async () => {
   const owner = await world.customer({ tier: "known" });
   const taken = "+13035552020";
   const blocked = "+13035552021";
@@ -49,11 +49,11 @@ test("an account without this right learns nothing about a number", async () => 
     expect(await callMe(await world.customer({ tier: "new" }), number)).toBe("caller_number_not_open");
 });
 
-test("a call with a code is refused for frozen accounts", async () => {
+test("a code call is refused for frozen accounts", async () => {
   expect(await callMe(await world.customer({ tier: "known", status: "frozen" }), "+13035552002")).toBe("account_frozen");
 });
 
-test("a call with a code is refused for expensive or paused destinations", async () => {
+test("a code call is refused for expensive or paused destinations", async () => {
   const customer = await world.customer({ tier: "trusted" });
   expect(await callMe(customer, "+93701234567")).toBe("caller_number_refused");
   await sql`insert into breaker (id, kind, subject, inputs, opened_at, until) values (gen_random_uuid(), 'country', 'GB', '{}', now(), ${new Date(world.clock.now().getTime() + 60_000)})`.execute(
@@ -63,7 +63,7 @@ test("a call with a code is refused for expensive or paused destinations", async
   expect(world.provider.commands).toEqual([]);
 });
 
-test("a call that the provider did not make is not counted", async () => {
+test("a code call that the provider refused does not count against the limits", async () => {
   const customer = await world.customer({ tier: "known" });
   world.provider.numberFailure = { status: 422, only: "call" };
   for (let calls = 0; calls < 6; calls += 1) expect(await callMe(customer, "+13035552010")).toBe("caller_number_refused");
@@ -71,7 +71,7 @@ test("a call that the provider did not make is not counted", async () => {
   expect(await callMe(customer, "+13035552010")).toBe("called");
 });
 
-test("a number is called at most three times a day, twice for one account, so that its owner is not shut out", async () => {
+test("a number gets at most three code calls a day, two of them for one account, which leaves one for its owner", async () => {
   const [stranger, owner] = await payers(2);
   for (let calls = 0; calls < 2; calls += 1) expect(await callMe(stranger, "+13035552003")).toBe("called");
   expect(await callMe(stranger, "+13035552003")).toBe("rate_limited");
@@ -79,13 +79,13 @@ test("a number is called at most three times a day, twice for one account, so th
   expect(await callMe(owner, "+13035552003")).toBe("rate_limited");
 });
 
-test("an account makes at most five calls with a code a day, whomever it calls", async () => {
+test("an account gets at most five code calls a day over all numbers", async () => {
   const [customer] = await payers(1);
   for (let calls = 0; calls < 5; calls += 1) expect(await callMe(customer, `+1303555203${calls}`)).toBe("called");
   expect(await callMe(customer, "+13035552039")).toBe("rate_limited");
 });
 
-test("a number is called at most six times a week, however many accounts ask", async () => {
+test("a number gets at most six code calls a week over all accounts", async () => {
   const { db } = world.database.handle;
   const results: string[] = [];
   for (let day = 0; day < 3; day += 1) {
@@ -95,14 +95,14 @@ test("a number is called at most six times a week, however many accounts ask", a
   expect(results).toEqual([...Array.from({ length: 6 }, () => "called"), "rate_limited", "rate_limited", "rate_limited"]);
 });
 
-test("accounts of one network make at most ten calls with a code a day", async () => {
+test("the accounts of one network get at most ten code calls a day", async () => {
   const results: string[] = [];
   for (const [n, customer] of (await payers(12)).entries())
     results.push(await callMe(customer, `+130355521${String(n).padStart(2, "0")}`));
   expect(results).toEqual([...Array.from({ length: 10 }, () => "called"), "rate_limited", "rate_limited"]);
 });
 
-test("accounts that have just paid leave half of a day's calls with a code to those who are known", async () => {
+test("new customers can use at most half of the service's daily code calls", async () => {
   const { db } = world.database.handle;
   const newcomer = await world.customer({ tier: "new" });
   await insertPaid(db, newcomer.id, { dollars: 5, at: world.clock.now() });
@@ -113,7 +113,7 @@ test("accounts that have just paid leave half of a day's calls with a code to th
   expect(await callMe(known, "+13035552052")).toBe("called");
 });
 
-test("what calls with a code may cost counts to what carriers may take in a day, and then there are none", async () => {
+test("code calls count towards the daily carrier cost limit and stop once it is reached", async () => {
   const { handle } = world.database;
   const now = world.clock.now();
   const today = startOfDay(now);
@@ -126,7 +126,7 @@ test("what calls with a code may cost counts to what carriers may take in a day,
   expect(await callMe(customer, "+13035552071")).toBe("destination_paused");
 });
 
-test("codes are guessed nine times a week at most for a number, over all its calls and all accounts", async () => {
+test("a number allows at most nine code guesses a week over all calls and accounts", async () => {
   const { db } = world.database.handle;
   const number = "+13035552080";
   const results: string[] = [];
@@ -143,7 +143,7 @@ test("codes are guessed nine times a week at most for a number, over all its cal
   expect(results.slice(9)).toEqual(["rate_limited", "rate_limited", "rate_limited"]);
 });
 
-test("a proven number is shown for half a year, and must then be proven again", async () => {
+test("a verified number must be verified again after 180 days", async () => {
   const [customer] = await payers(1);
   const number = "+13035552090";
   expect(await callMe(customer, number)).toBe("called");

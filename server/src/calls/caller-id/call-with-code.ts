@@ -19,29 +19,29 @@ import { CODE_CALL_SECONDS, CODE_CALLS, CODE_LIFE_MS, MAX_CALLER_NUMBERS } from 
 import { hasOpenCheck, isBlockedNumber, isOfAnother, listCallerNumbers, startCheck } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
-/** Upper bound for the length of a call that reads a code. */
+/** How long the provider may be busy with the number's previous code call. */
 const BUSY_SECONDS = 60;
 
-/** @param address the client's */
+/** @param address the client's IP address */
 export type CallWithCode = (customer: Customer, request: CallerCheckRequest, address: string) => Promise<CallerIdResponse>;
 
 /**
- * Creates the function that calls a number and reads a code, which proves that the customer can answer there. It throws
+ * Creates the function that calls a number and reads out a code, which proves that the customer can answer it. It throws
  * AppError account_frozen, number_invalid, number_ambiguous, country_required, emergency_number, caller_number_refused, caller_number_blocked,
  * caller_number_known, too_many_caller_numbers, caller_number_not_open, caller_numbers_off, rate_limited or voice_provider_down, and
- * then makes no call. A number of another account is called like any other: only a person who answers it learns that
- * (`confirm-code.ts`).
+ * then makes no call. A number of another account is called like any other: only someone who hears the code learns that it
+ * is taken (`confirm-code.ts`).
  */
 export function createCallWithCode(ctx: CallContext): CallWithCode {
   const limits = createLimits(ctx);
   return async (customer, request, address) => {
     requireOpen(customer, "calls_while_frozen");
-    const number = numberOf(ctx, request);
-    const tier = await mustBeOpen(ctx, customer, number);
-    await mustBeNew(ctx, customer, number);
+    const number = parseCallableNumber(ctx, request);
+    const tier = await requireOpenDestination(ctx, customer, number);
+    await requireNewNumber(ctx, customer, number);
     await limits.account.take(customer.id);
-    await mustNotBeBlocked(ctx, number);
-    const rest = [
+    await requireUnblockedNumber(ctx, number);
+    const limitKeys = [
       [limits.accountAndNumber, `${customer.id} ${number}`],
       [limits.number, number],
       [limits.numberInWeek, number],
@@ -49,13 +49,13 @@ export function createCallWithCode(ctx: CallContext): CallWithCode {
       ...(tier === "new" ? ([[limits.newcomers, "all"]] as const) : []),
       [limits.all, "all"],
     ] as const;
-    for (const [limit, key] of rest) await limit.take(key);
-    const result = await call(ctx, customer, number);
+    for (const [limit, key] of limitKeys) await limit.take(key);
+    const result = await callNumber(ctx, customer, number);
     if (result === "calling") return readCallerId(ctx, customer);
     // If the provider did not respond, the number may still be ringing, so the attempt counts.
     if (result !== "unreachable") {
       await limits.account.giveBack(customer.id);
-      for (const [limit, key] of rest) await limit.giveBack(key);
+      for (const [limit, key] of limitKeys) await limit.giveBack(key);
     }
     throw refusalOf(result);
   };
@@ -74,40 +74,40 @@ function createLimits({ handle, config: { limitsScale: scale } }: CallContext) {
   };
 }
 
-/** The customer's earlier code stays valid until the provider accepts this call. */
-async function call(ctx: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
+/** Calls the number and starts the check. The customer's earlier code stays valid until the provider accepts this call. */
+async function callNumber(ctx: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
   const { db } = ctx.handle;
   const at = ctx.clock.now();
-  const result = await ring(ctx, customer, number);
+  const result = await placeCall(ctx, customer, number);
   const expiresAt = new Date(at.getTime() + CODE_LIFE_MS);
-  // Also of one that was not answered: what a carrier takes is known later.
-  if (result === "calling" || result === "unreachable") await addCodeCallCost(db, at, costOf(ctx, number));
+  // Counted even if nobody answers, because the carrier's charge is not known yet.
+  if (result === "calling" || result === "unreachable") await addCodeCallCost(db, at, maxCostOf(ctx, number));
   if (result === "calling") await startCheck(db, { id: uuidv7(), customerId: customer.id, number, at, expiresAt });
   return result;
 }
 
 /**
- * A provider may refuse to call a number on its list. If it is on the list for nobody here, it is removed and called again; if
- * another account proved it, the answer is the same as for a number that rings.
+ * Places the call. The provider may refuse numbers already on its list. A number that no account here has is removed from the list
+ * and called again; for a number of another account, the result is the same as for one that rings.
  */
-async function ring(ctx: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
+async function placeCall(ctx: CallContext, customer: Customer, number: string): Promise<CallNumberResult> {
   const { db } = ctx.handle;
   const result = await ctx.numbers.callWithCode(number, customer.language);
   if (result !== "refused") return result;
   if (await isOfAnother(db, number, customer.id)) return "calling";
-  // Numbers with an open check are not listed yet, and removing them would void the code.
+  // Numbers with an open check are not on the list yet, and removing them would invalidate the code.
   if (await hasOpenCheck(db, number, ctx.clock.now())) return result;
   return (await ctx.numbers.forget(number)) ? ctx.numbers.callWithCode(number, customer.language) : "unreachable";
 }
 
-/** The most that a call with a code costs us, in micro-dollars: what customers would pay for it. */
-function costOf(ctx: CallContext, number: string): bigint {
+/** Upper bound of a code call's cost in micro-dollars: the price that customers would pay for it. */
+function maxCostOf(ctx: CallContext, number: string): bigint {
   const quote = ctx.rates.quote(number);
   return quote === null ? 0n : chargeFor(CODE_CALL_SECONDS, quote);
 }
 
-/** Applies the rules for calls to this number, and refuses kinds of numbers that are no personal phones. */
-function numberOf(ctx: CallContext, request: CallerCheckRequest): string {
+/** Normalises the number. Refuses numbers that cannot be called, and kinds that are not personal phones. */
+function parseCallableNumber(ctx: CallContext, request: CallerCheckRequest): string {
   const number = normalizeNumber(request.phone_number, request.country_code ?? null);
   if (!number.ok) throw toNumberError(number, { number: "phone_number", country: "country_code" });
   const { e164 } = number;
@@ -118,7 +118,7 @@ function numberOf(ctx: CallContext, request: CallerCheckRequest): string {
   return e164;
 }
 
-async function mustBeNew(ctx: CallContext, customer: Customer, number: string): Promise<void> {
+async function requireNewNumber(ctx: CallContext, customer: Customer, number: string): Promise<void> {
   const own = await listCallerNumbers(ctx.handle.db, customer.id);
   const same = own.find((one) => one.number === number);
   if (same?.lapsed_at === null) throw new AppError("caller_number_known");
@@ -126,12 +126,12 @@ async function mustBeNew(ctx: CallContext, customer: Customer, number: string): 
     throw new AppError("too_many_caller_numbers", { params: { most: MAX_CALLER_NUMBERS } });
 }
 
-async function mustNotBeBlocked({ handle }: CallContext, number: string): Promise<void> {
+async function requireUnblockedNumber({ handle }: CallContext, number: string): Promise<void> {
   if (await isBlockedNumber(handle.db, number)) throw new AppError("caller_number_blocked");
 }
 
-/** The service pays for the call, so it is only for paying customers, and not for paused or expensive destinations. */
-async function mustBeOpen(ctx: CallContext, customer: Customer, number: string): Promise<RiskTier> {
+/** The service pays for the call, so it requires a paying customer and a destination that is neither expensive nor paused. */
+async function requireOpenDestination(ctx: CallContext, customer: Customer, number: string): Promise<RiskTier> {
   if (ctx.config.limitsScale === 0) return "trusted";
   const quote = ctx.rates.quote(number);
   if (quote === null || quote.ratePerMinuteMicros > CLASS_A_UP_TO_MICROS) throw refused();

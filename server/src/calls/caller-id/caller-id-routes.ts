@@ -10,7 +10,7 @@ import { readCallerId } from "./read-caller-id.ts";
 
 const CHANGES_PER_MINUTE = 30;
 
-/** Routes to prove, choose and remove the numbers that a customer's calls show. */
+/** Routes to verify, choose and remove caller id numbers. */
 export function callerIdRoutes(app: App, ctx: CallContext): void {
   const callWithCode = createCallWithCode(ctx);
   const confirm = createConfirmCode(ctx);

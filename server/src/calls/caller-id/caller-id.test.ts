@@ -20,7 +20,7 @@ afterAll(() => world.close());
 beforeEach(() => world.provider.calmDown());
 
 let count = 0;
-/** A new number for each test. */
+/** Returns a number that no other test uses. */
 const newNumber = () => `+1303555${String(1000 + (count += 1))}`;
 
 const at = (customer: Customer, method: string, path: string, body?: unknown) =>
@@ -63,7 +63,7 @@ async function activityOf(customer: Customer): Promise<string[][]> {
 }
 
 describe("a number", () => {
-  test("is proven by the code of a call, then shown by every call, and its owner is told by mail", async () => {
+  test("is verified with a code call, then shown on every call, and its owner is notified by mail", async () => {
     const customer = await world.customer();
     const hints = world.hintsFor(customer);
     const number = newNumber();
@@ -84,7 +84,7 @@ describe("a number", () => {
     expect(call.caller_number).toBe(number);
   });
 
-  test("is shown without a proof if the provider keeps the list", async () => {
+  test("is shown without a proof if the provider keeps its own list", async () => {
     const customer = await world.customer();
     world.provider.proof = null;
     const number = await proven(customer);
@@ -93,7 +93,7 @@ describe("a number", () => {
     expect(commands[0]).not.toHaveProperty("from_proof");
   });
 
-  test("is not proven by three wrong codes and then the right one", async () => {
+  test("is not verified by the right code after three wrong ones", async () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
@@ -108,7 +108,7 @@ describe("a number", () => {
     expect(await read(customer)).toMatchObject({ numbers: [], check: null });
   });
 
-  test("is not proven by more tries than allowed, sent concurrently", async () => {
+  test("is not verified by concurrent guesses beyond the limit", async () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
@@ -118,14 +118,14 @@ describe("a number", () => {
     expect(submitted.length).toBeLessThanOrEqual(3);
   });
 
-  test("is proven once by a code submitted twice", async () => {
+  test("is verified once when the code is submitted twice", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     expect((await enter(customer, number)).status).toBe(200);
     expect(await mailsTo(customer)).toHaveLength(1);
   });
 
-  test("is not proven after ten minutes, by another customer's call, or without one", async () => {
+  test("is not verified after ten minutes, by another customer's call, or without a call", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = newNumber();
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
@@ -135,7 +135,7 @@ describe("a number", () => {
     expect((await enter(customer, number)).body.code).toBe("call_code_expired");
   });
 
-  test("loses no try while the provider is unreachable", async () => {
+  test("uses up no attempt while the provider is unreachable", async () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);
@@ -148,12 +148,12 @@ describe("a number", () => {
 
   test.each([
     ["an emergency number", "911", "US", "emergency_number"],
-    ["no number", "hello", undefined, "number_invalid"],
+    ["not a number", "hello", undefined, "number_invalid"],
     ["a number without its country", "3035551234", undefined, "country_required"],
     ["a premium number", "+19005550100", undefined, "caller_number_refused"],
     ["a satellite phone", "+881612345678", undefined, "caller_number_refused"],
     ["the service's own number", CALLER_NUMBER, undefined, "caller_number_refused"],
-  ])("that is %s is refused, and nobody is called", async (_what, number, country, code) => {
+  ])("that is %s is refused and not called", async (_what, number, country, code) => {
     const customer = await world.customer();
     const answer = await at(customer, "POST", "/checks", {
       phone_number: number,
@@ -163,7 +163,7 @@ describe("a number", () => {
     expect(world.provider.commands).toEqual([]);
   });
 
-  test("for fiction is refused when the service is live", async () => {
+  test("reserved for fiction is refused in live mode", async () => {
     const live = await createCallWorld({ limitsScale: 0, mode: "live" });
     const customer = await live.customer();
     const body = { phone_number: LONDON };
@@ -185,7 +185,7 @@ describe("a number", () => {
     ["calls every number", false],
     ["calls no number on its list", true],
   ])(
-    "of another account is told apart from a free one only by whoever hears the code, if the provider %s",
+    "of another account looks like a free one to anyone who does not hear the code, if the provider %s",
     async (_what, lists) => {
       const [owner, other] = await Promise.all([world.customer(), world.customer()]);
       if (lists) world.provider.listed = new Set();
@@ -209,7 +209,7 @@ describe("a number", () => {
     },
   );
 
-  test("that the provider still lists, though it is nobody's, is removed there and called", async () => {
+  test("that the provider still lists without an account is removed there and called", async () => {
     const customer = await world.customer();
     const number = newNumber();
     world.provider.listed = new Set([number]);
@@ -217,7 +217,7 @@ describe("a number", () => {
     expect((await enter(customer, number)).status).toBe(200);
   });
 
-  test("keeps its first call and code when requested again at once", async () => {
+  test("keeps its first call and code when requested again immediately", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = newNumber();
     await callMe(customer, number);
@@ -233,7 +233,7 @@ describe("a number", () => {
     expect((await enter(customer, number)).status).toBe(200);
   });
 
-  test("belongs to the account that proves it first", async () => {
+  test("belongs to the account that verifies it first", async () => {
     const [customer, other] = await Promise.all([world.customer(), world.customer()]);
     const number = newNumber();
     await callMe(customer, number);
@@ -256,7 +256,7 @@ describe("a number", () => {
   });
 });
 
-describe("the choice", () => {
+describe("the chosen caller id", () => {
   test("is one of the account's own, or the service's number", async () => {
     const customer = await world.customer();
     const [first, second] = [await proven(customer), await proven(customer)];
@@ -267,7 +267,7 @@ describe("the choice", () => {
     expect([first, second]).toContain((await read(customer)).shown);
   });
 
-  test("ends when the number is removed, which is reported to the provider until that succeeds", async () => {
+  test("is reset when the number is removed, and the removal is reported to the provider until it succeeds", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     await at(customer, "DELETE", `/numbers/${encodeURIComponent(number)}`);
@@ -284,7 +284,7 @@ describe("the choice", () => {
     expect(world.provider.commands).toHaveLength(asked);
   });
 
-  test("returns to the service's number after the owner recovers the account", async () => {
+  test("is reset to the service's number when the owner recovers the account", async () => {
     const customer = await world.customer();
     await proven(customer);
     const removed = await world.database.handle.db
@@ -302,7 +302,7 @@ describe("a call", () => {
     expect((await world.initiate(customer, number)).caller_number).toBe(CALLER_NUMBER);
   });
 
-  test("whose number was removed since then shows the service's", async () => {
+  test("whose number has been removed shows the service's", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     const started = await world.initiate(customer);
@@ -312,7 +312,7 @@ describe("a call", () => {
     expect((await world.readCall(customer, started.call.id)).caller_number).toBe(CALLER_NUMBER);
   });
 
-  test("uses the service's number if the provider refuses the customer's, which must be proven again", async () => {
+  test("uses the service's number if the provider refuses the customer's, which must then be verified again", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     world.provider.refusedFrom = number;
@@ -327,7 +327,7 @@ describe("a call", () => {
     expect((await read(customer)).numbers).toMatchObject([{ number, needs_proof: false }]);
   });
 
-  test("stays proven if the call was refused because its caller had hung up", async () => {
+  test("leaves the number verified if it was refused because the caller had hung up", async () => {
     const customer = await world.customer();
     const number = await proven(customer);
     world.provider.transferFailure = { status: 422, code: "90018" };
@@ -335,7 +335,7 @@ describe("a call", () => {
     expect(await read(customer)).toMatchObject({ shown: number, numbers: [{ number, needs_proof: false }] });
   });
 
-  test("records the number that the carrier actually showed", async () => {
+  test("records the caller id that the carrier actually showed", async () => {
     const customer = await world.customer();
     await proven(customer);
     const { started, leg } = await dialled(customer);
@@ -366,7 +366,7 @@ describe("a disputed number", () => {
     expect((await callMe(customer, number)).status).toBe(201);
   });
 
-  test("cannot be proven by a call made before", async () => {
+  test("cannot be verified with an earlier code", async () => {
     const customer = await world.customer();
     const number = newNumber();
     await callMe(customer, number);

@@ -9,13 +9,13 @@ async function findCallerNumber(tx: Tx, number: string): Promise<CallerNumberRow
   return tx.selectFrom("caller_number").selectAll().where("number", "=", number).executeTakeFirst();
 }
 
-/** Whether an account other than this customer's has the number. */
+/** Whether the number belongs to another customer's account. */
 export async function isOfAnother(tx: Tx, number: string, customerId: string): Promise<boolean> {
   const owner = (await findCallerNumber(tx, number))?.customer_id;
   return owner !== undefined && owner !== customerId;
 }
 
-/** The customer's own number that their calls show, or undefined. */
+/** The customer's number that their calls show; undefined for the service's. */
 export async function findChosenNumber(tx: Tx, customerId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom("caller_number")
@@ -26,7 +26,7 @@ export async function findChosenNumber(tx: Tx, customerId: string): Promise<stri
   return row?.number;
 }
 
-/** The customer's number with its proof, if calls may show it now; else null. */
+/** The customer's number with its proof; null if calls may not show it now. */
 export async function readShownNumber(
   tx: Tx,
   customerId: string,
@@ -37,8 +37,8 @@ export async function readShownNumber(
 }
 
 /**
- * Saves a newly proven number and makes it the shown one.
- * @returns false when another account has it by now, or it is blocked
+ * Saves a newly verified number and makes it the shown one.
+ * @returns false if another account has taken it in the meantime, or it is blocked
  */
 export async function saveProvenNumber(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function saveProvenNumber(
 ): Promise<boolean> {
   const { number, customerId, proof, at } = proven;
   await tx.deleteFrom("caller_number_removal").where("number", "=", number).execute();
-  // It may have been disputed while the code was open.
+  // It may have been disputed since the code was issued.
   if (await isBlockedNumber(tx, number)) return false;
   const values = { proof, proven_at: at, lapsed_at: null };
   const saved = await tx
@@ -60,9 +60,9 @@ export async function saveProvenNumber(
   return chooseNumber(tx, customerId, number);
 }
 
-/** @param number null for the service's. @returns false when it is not one of the customer's proven numbers */
+/** @param number null for the service's. @returns false if it is not one of the customer's verified numbers */
 export async function chooseNumber(tx: Transaction, customerId: string, number: string | null): Promise<boolean> {
-  // Locks in a fixed order, so that of two concurrent choices only one stays.
+  // Locks in a fixed order, so that only one of two concurrent choices remains.
   await tx
     .selectFrom("caller_number")
     .select("number")
@@ -84,8 +84,8 @@ export async function chooseNumber(tx: Transaction, customerId: string, number: 
   return true;
 }
 
-/** Resets the shown number to the service's. @returns whether it was another one */
-export async function unchooseNumbers(tx: Tx, customerId: string): Promise<boolean> {
+/** Resets the shown number to the service's. @returns whether it was a different one */
+export async function resetShownNumber(tx: Tx, customerId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("caller_number")
     .set({ chosen: false })
@@ -100,7 +100,7 @@ export async function lapseNumber(tx: Tx, number: string, at: Date): Promise<voi
   await tx.updateTable("caller_number").set({ chosen: false, lapsed_at: at }).where("number", "=", number).execute();
 }
 
-/** Marks numbers that were proven before a time: they must be proven again. @returns whose they are */
+/** Marks numbers verified before a time as lapsed, so that they must be verified again. @returns the owners' ids */
 export async function lapseOldNumbers(tx: Tx, provenBefore: Date, at: Date): Promise<string[]> {
   const rows = await tx
     .updateTable("caller_number")
@@ -211,19 +211,19 @@ export async function hasOpenCheck(tx: Tx, number: string, now: Date): Promise<b
   return row !== undefined;
 }
 
-/** Counts a try before the code is compared, so that concurrent tries count too. @returns false if the limit is reached */
-export async function takeTry(tx: Tx, checkId: string, most: number): Promise<boolean> {
+/** Counts an attempt before the code is compared, so that concurrent attempts count too. @returns false if the limit is reached */
+export async function countTry(tx: Tx, checkId: string, limit: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("caller_number_check")
     .set((eb) => ({ tries: eb("tries", "+", 1) }))
     .where("id", "=", checkId)
-    .where("tries", "<", most)
+    .where("tries", "<", limit)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-/** Uncounts a try that the provider could not check. */
-export async function giveTryBack(tx: Tx, checkId: string): Promise<void> {
+/** Uncounts an attempt that the provider could not check. */
+export async function uncountTry(tx: Tx, checkId: string): Promise<void> {
   await tx
     .updateTable("caller_number_check")
     .set((eb) => ({ tries: eb("tries", "-", 1) }))

@@ -13,7 +13,7 @@ import {
 } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 
-/** Sets the number that calls show; null for the service's. @throws AppError not_found when it is not proven */
+/** Sets the number that calls show; null for the service's. @throws AppError not_found if it is not verified */
 export async function chooseCallerId(ctx: CallContext, customer: Customer, number: string | null): Promise<CallerIdResponse> {
   const isChosen = await ctx.transaction((tx) => chooseNumber(tx, customer.id, number));
   if (!isChosen) throw new AppError("not_found", { reason: "caller_number_unproven" });
@@ -21,7 +21,7 @@ export async function chooseCallerId(ctx: CallContext, customer: Customer, numbe
   return readCallerId(ctx, customer);
 }
 
-/** Removes a number from the account and the voice provider. @throws AppError not_found when the account has no such number */
+/** Removes a number from the account and the voice provider. @throws AppError not_found if the account has no such number */
 export async function removeCallerNumber(
   ctx: CallContext,
   customer: Customer,
@@ -38,7 +38,7 @@ export async function removeCallerNumber(
   return readCallerId(ctx, customer);
 }
 
-/** The job that removes numbers from the provider, lets old proofs lapse and deletes expired checks. */
+/** Job: removes numbers from the provider, lapses old proofs and deletes expired checks. */
 export async function cleanCallerNumbers(ctx: CallContext, signal: AbortSignal): Promise<void> {
   const { db } = ctx.handle;
   const now = ctx.clock.now();

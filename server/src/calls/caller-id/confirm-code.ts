@@ -4,7 +4,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import type { CallContext } from "../call-context.ts";
 import { CODE_GUESSES, CODE_TRIES } from "./caller-id-limits.ts";
-import { findCheck, giveTryBack, isOfAnother, readShownNumber, saveProvenNumber, takeTry } from "./caller-number.store.ts";
+import { findCheck, uncountTry, isOfAnother, readShownNumber, saveProvenNumber, countTry } from "./caller-number.store.ts";
 import { readCallerId } from "./read-caller-id.ts";
 import { mailNumberChange } from "./mail-number-change.ts";
 
@@ -12,10 +12,10 @@ type Origin = ReturnType<typeof requestOrigin>;
 export type ConfirmCode = (customer: Customer, request: CallerCodeRequest, from: Origin) => Promise<CallerIdResponse>;
 
 /**
- * Creates the function that checks the code that a customer heard. If it is right, the number becomes theirs, their calls show it, and they are notified
- * by mail.
- * It throws AppError call_code_wrong, call_code_expired, rate_limited or voice_provider_down; caller_number_taken, which only a person who heard the
- * code is told
+ * Creates the function that checks the code that a customer heard. A correct code adds the number to the account, makes it the shown
+ * one and notifies the customer by mail.
+ * It throws AppError call_code_wrong, call_code_expired, rate_limited, voice_provider_down, or, only for a correct code,
+ * caller_number_taken.
  */
 export function createConfirmCode(ctx: CallContext): ConfirmCode {
   const { handle, config } = ctx;
@@ -49,20 +49,20 @@ async function confirmCode(
   const at = ctx.clock.now();
   const check = await findCheck(db, customer.id, at);
   if (check?.number !== number) {
-    // A double click or second tab: the code was accepted before.
+    // A double click or a second tab: the code has already been accepted.
     if ((await readShownNumber(db, customer.id, number)) !== null) return readCallerId(ctx, customer);
     throw expired();
   }
   await guesses.take(customer, number);
-  if (!(await takeTry(db, check.id, CODE_TRIES))) throw expired();
+  if (!(await countTry(db, check.id, CODE_TRIES))) throw expired();
   const answer = await ctx.numbers.submitCode(number, code);
   if (answer.result !== "proven") {
     if (answer.result === "unreachable") {
-      await giveTryBack(db, check.id);
+      await uncountTry(db, check.id);
       await guesses.giveBack(customer, number);
     }
-    const hides = answer.result === "expired" && (await isOfAnother(db, number, customer.id));
-    throw refusalOf(hides ? "wrong" : answer.result, check.tries + 1 < CODE_TRIES);
+    const mustHideOwner = answer.result === "expired" && (await isOfAnother(db, number, customer.id));
+    throw refusalOf(mustHideOwner ? "wrong" : answer.result, check.tries + 1 < CODE_TRIES);
   }
   await guesses.clear(number);
   const { proof } = answer;

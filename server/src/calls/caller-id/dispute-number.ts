@@ -5,7 +5,7 @@ import { recordOperation } from "../../operator/operator.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { blockNumber, removeNumber, unblockNumber } from "./caller-number.store.ts";
 
-/** An operator's order about a number. */
+/** An operator's command for a number. */
 export interface NumberOrder {
   /** E.164 */
   readonly number: string;
@@ -15,16 +15,16 @@ export interface NumberOrder {
 const E164 = /^\+[1-9]\d{6,14}$/;
 
 /**
- * Removes a disputed number from its account and blocks it. The account is notified by mail, the voice provider within a
- * minute. Running calls are not cut.
- * @returns whether an account had it, and whether it was blocked before
+ * Removes a disputed number from its account and blocks it. The account is notified by mail; the voice provider's list is updated
+ * within a minute. Running calls continue.
+ * @returns whether an account had it, and whether it was already blocked
  * @throws AppError validation_failed
  */
 export async function blockCallerNumber(
   ctx: OperatorContext,
   { number, reason }: NumberOrder,
 ): Promise<{ wasShown: boolean; wasBlocked: boolean }> {
-  mustBeE164(number);
+  requireE164(number);
   const at = ctx.clock.now();
   const done = await ctx.transaction(async (tx) => {
     const isNew = await blockNumber(tx, { number, reason, at });
@@ -50,7 +50,7 @@ export async function blockCallerNumber(
 
 /** Unblocks a number. @returns false if it was not blocked. @throws AppError validation_failed */
 export async function unblockCallerNumber(ctx: OperatorContext, { number, reason }: NumberOrder): Promise<boolean> {
-  mustBeE164(number);
+  requireE164(number);
   return ctx.transaction(async (tx) => {
     const was = await unblockNumber(tx, number);
     await recordOperation(tx, ctx, { action: "unblock-caller-number", customerId: null, subject: number, reason });
@@ -58,6 +58,6 @@ export async function unblockCallerNumber(ctx: OperatorContext, { number, reason
   });
 }
 
-function mustBeE164(number: string): void {
+function requireE164(number: string): void {
   if (!E164.test(number)) throw new AppError("validation_failed", { reason: "operator.number_form" });
 }

@@ -3,7 +3,7 @@ import { insertSecurityEvent, type Customer, type requestOrigin } from "../../ac
 import { enqueueMail } from "../../mail/mail.ts";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Mails the owner, and records in the activity, that calls now show another number: that is where people call back. */
+/** Mails the owner and logs in the activity that calls now show another number, because people call that number back. */
 export async function mailNumberChange(
   tx: Tx,
   customer: Customer,

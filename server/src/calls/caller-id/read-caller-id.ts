@@ -4,7 +4,7 @@ import { CODE_TRIES, MAX_CALLER_NUMBERS } from "./caller-id-limits.ts";
 import { findCheck, findChosenNumber, listCallerNumbers } from "./caller-number.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
-/** The number that a customer's calls show, and the alternatives. */
+/** The number that a customer's calls show, and the others to choose from. */
 export async function readCallerId(ctx: ServiceContext, customer: Customer): Promise<CallerIdResponse> {
   const { db } = ctx.handle;
   const [numbers, check] = await Promise.all([listCallerNumbers(db, customer.id), findCheck(db, customer.id, ctx.clock.now())]);
@@ -28,7 +28,7 @@ export async function readCallerId(ctx: ServiceContext, customer: Customer): Pro
   };
 }
 
-/** The number that a customer's call shows. Never the called number itself: networks route that to voicemail. */
+/** The caller id of a call. Never the called number itself, because networks route that to voicemail. */
 export async function chooseCallerNumber(ctx: ServiceContext, customer: Customer, destination: string): Promise<string> {
   const chosen = await findChosenNumber(ctx.handle.db, customer.id);
   return chosen === undefined || chosen === destination ? ctx.config.telnyx.callerNumber : chosen;

@@ -18,12 +18,12 @@ beforeEach(() => {
 });
 afterEach(() => expect(telnyxWorld.telnyx.refused).toEqual([]));
 
-/** The credentials that Telnyx has now. */
+/** The credentials that currently exist at Telnyx. */
 const atTelnyx = () => telnyxWorld.telnyx.account.credentials;
 const runJob = () => removeCredentials(telnyxWorld.world.ctx, new AbortController().signal);
 const query = (text: string, values: readonly unknown[]) => telnyxWorld.world.database.handle.pool.query(text, [...values]);
 
-/** A device of the customer: its session, and the credential that its token was made from. */
+/** A customer's device: its session, and the credential of its token. */
 async function device(customer: Customer): Promise<{ sessionId: string; credential: string }> {
   const sessionId = uuidv7();
   const { clock, ctx } = telnyxWorld.world;
@@ -37,7 +37,7 @@ async function device(customer: Customer): Promise<{ sessionId: string; credenti
   return { sessionId, credential: answer.token.split(".")[1] ?? "" };
 }
 
-test("a device that is signed out loses its credential at Telnyx, and the other keeps its own", async () => {
+test("signing out a device deletes its credential at Telnyx and keeps the other device's", async () => {
   const customer = await telnyxWorld.world.customer();
   const [first, second] = [await device(customer), await device(customer)];
   expect(first.credential).not.toBe(second.credential);
@@ -48,7 +48,7 @@ test("a device that is signed out loses its credential at Telnyx, and the other 
   expect([...atTelnyx()]).toEqual([second.credential]);
 });
 
-test("who has nothing to spend gets none, but for a free echo test one that lasts minutes and is not used again", async () => {
+test("an account without credit gets a credential only for an echo test, and only for five minutes", async () => {
   const { world } = telnyxWorld;
   const customer = await world.customer({ creditMicros: 0n });
   const ask = () => world.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
@@ -62,14 +62,14 @@ test("who has nothing to spend gets none, but for a free echo test one that last
   expect(await ask()).toMatchObject({ status: 402, body: { code: "no_credit" } });
 });
 
-test("one session keeps its credential from token to token", async () => {
+test("a session's tokens share one credential", async () => {
   const customer = await telnyxWorld.world.customer();
   const { sessionId, credential } = await device(customer);
   const again = await createIssueVoiceToken(telnyxWorld.world.ctx)({ ...customer, sessionId });
   expect(again.token.split(".")[1]).toBe(credential);
 });
 
-test("a credential outlives its session for as long as the customer is in a call", async () => {
+test("a credential outlives its session until the customer's call ends", async () => {
   const { world } = telnyxWorld;
   const customer = await world.customer();
   const { sessionId, credential } = await device(customer);
@@ -82,7 +82,7 @@ test("a credential outlives its session for as long as the customer is in a call
   expect(atTelnyx().size).toBe(0);
 });
 
-test("a frozen account loses all credentials", async () => {
+test("freezing an account deletes all its credentials", async () => {
   const customer = await telnyxWorld.world.customer();
   await device(customer);
   await device(customer);
@@ -91,12 +91,12 @@ test("a frozen account loses all credentials", async () => {
   expect(atTelnyx().size).toBe(0);
 });
 
-test("a deletion that fails is repeated, less and less often, until Telnyx lets the credential expire", async () => {
+test("a failed deletion is retried with exponential backoff until the credential expires", async () => {
   const { world, telnyx } = telnyxWorld;
   const { sessionId } = await device(await world.customer());
   telnyx.failing = ({ method }) => method === "DELETE";
   await query("delete from session where id = $1", [sessionId]);
-  // The client repeats a request once.
+  // The client retries each request once.
   const tries = () => telnyx.requests.filter(({ method }) => method === "DELETE").length / 2;
   for (let second = 0; second < 300; second += 5) {
     await runJob();
@@ -111,7 +111,7 @@ test("a deletion that fails is repeated, less and less often, until Telnyx lets 
   expect(rows).toEqual([]);
 });
 
-test("a credential that Telnyx has lost counts as deleted", async () => {
+test("a credential that Telnyx does not know counts as deleted", async () => {
   const { world, telnyx } = telnyxWorld;
   const { sessionId } = await device(await world.customer());
   atTelnyx().clear();

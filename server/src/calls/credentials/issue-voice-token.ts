@@ -11,21 +11,21 @@ import { turnServers } from "./turn-servers.ts";
 import { deleteCredential, findCredential, saveCredential, type VoiceCredential } from "./voice-credential.store.ts";
 
 const CREDENTIAL_LIFE_MS = DAY_MS;
-/** The remaining life that a credential needs for new tokens, because a call may last an hour. */
+/** Credentials that expire sooner are not used for new tokens, because a call may last an hour. */
 const MIN_LIFETIME_MS = 60 * 60 * 1000;
-/** The life of a credential for an echo test alone: for who has nothing to spend. */
+/** Lifetime of a credential for an echo test by an account without credit. */
 const ECHO_LIFE_MS = 5 * 60 * 1000;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Who signs in: a customer in one browser. */
+/** A customer's session in one browser. */
 type Caller = Pick<SessionWithCustomer, "id" | "status" | "sessionId">;
 export type IssueVoiceToken = (caller: Caller) => Promise<VoiceTokenResponse>;
 
 /**
- * Creates the function that signs a customer in at the voice provider. One credential per session and day tells whose leg a leg is,
- * and is deleted with the session, without cutting off the customer's other devices; the token alone dials nothing.
- * Who has nothing to spend gets a token only with an open echo test, for minutes: it could do nothing but keep the exchange busy.
- * It throws AppError account_frozen, no_credit, rate_limited, or voice_provider_down (also while the provider would dial by itself).
+ * Creates the function that issues tokens for the voice provider. Each session has its own credential, which identifies its legs
+ * and is deleted with the session without affecting the customer's other devices. A token alone cannot dial.
+ * An account without credit gets a short-lived token, and only for an open echo test, because it could only load the exchange.
+ * It throws AppError account_frozen, no_credit, rate_limited, or voice_provider_down (also while the connection does not park calls).
  */
 export function createIssueVoiceToken(ctx: CallContext): IssueVoiceToken {
   const limit = memoryRateLimit({
@@ -43,7 +43,7 @@ export function createIssueVoiceToken(ctx: CallContext): IssueVoiceToken {
       return await issue(ctx, caller, lifeMs);
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      ctx.log.error({ err: error }, "voice token could not be made");
+      ctx.log.error({ err: error }, "voice token could not be created");
       throw providerDown(error);
     }
   };
@@ -64,7 +64,7 @@ async function issue(ctx: CallContext, caller: Caller, lifeMs: number): Promise<
   try {
     token = await ctx.telnyx.telephonyCredentials.createToken(credential.provider_id);
   } catch (error) {
-    // The provider has deleted or expired it, even if it seems valid here.
+    // The provider has deleted or expired the credential, although it is still valid here.
     if (!(error instanceof NotFoundError || error instanceof UnprocessableEntityError)) throw error;
     await deleteCredential(ctx.handle.db, credential.provider_id);
     credential = await createCredential(ctx, caller, lifeMs);
@@ -72,7 +72,7 @@ async function issue(ctx: CallContext, caller: Caller, lifeMs: number): Promise<
   }
   const { wsUrl, turn } = ctx.config.telnyx;
   const by = { name: credential.sip_username, expiresAt: credential.expires_at };
-  // Our own exchange announces its public address; the provider's needs the SDK's STUN and TURN servers.
+  // Our exchange advertises its public address; Telnyx needs the SDK's STUN and TURN servers.
   const ownServers = turn === null ? [] : turnServers(turn, by);
   if (!JWT.test(token.trim())) throw providerDown(undefined);
   return {
@@ -88,7 +88,7 @@ async function createCredential(ctx: CallContext, caller: Caller, lifeMs: number
   const expiresAt = new Date(now.getTime() + lifeMs);
   const { data } = await ctx.telnyx.telephonyCredentials.create({
     connection_id: ctx.config.telnyx.connectionId,
-    // Our exchange limits each tag.
+    // Our exchange applies limits per tag.
     tag: ctx.secrets.customerMark(caller.id),
     expires_at: expiresAt.toISOString(),
   });

@@ -1,7 +1,7 @@
 import type { CallContext } from "../call-context.ts";
 import { claimRemovals, deleteCredential, deleteExpiredCredentials, endOrphanedCredentials } from "./voice-credential.store.ts";
 
-/** Most credentials deleted in one run; the rest wait for the next. */
+/** Credentials deleted per run. */
 const BATCH = 50;
 
 /**

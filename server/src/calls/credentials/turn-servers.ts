@@ -11,8 +11,8 @@ export interface TurnConfig {
 type IceServers = NonNullable<VoiceTokenResponse["voice"]["ice_servers"]>;
 
 /**
- * Relays for browsers whose network lets no UDP out, with credentials that expire: the name is the time in seconds and who asks, the
- * password its HMAC-SHA1 (coturn's `use-auth-secret`).
+ * TURN servers for browsers whose network blocks UDP, with expiring credentials (coturn's `use-auth-secret`): the username is the
+ * expiry in seconds and the user, the password its HMAC-SHA1.
  */
 export function turnServers({ urls, secret }: TurnConfig, by: { name: string; expiresAt: Date }): IceServers {
   const username = `${Math.floor(by.expiresAt.getTime() / 1000)}:${by.name}`;

@@ -9,7 +9,7 @@ export interface VoiceCredential {
   expires_at: Date;
 }
 
-/** The session's credential that expires last, if that is after `until`. */
+/** The session's credential with the latest expiry, if it is valid beyond `until`. */
 export async function findCredential(
   tx: Tx,
   sessionId: string,
@@ -34,7 +34,7 @@ export async function saveCredential(tx: Tx, credential: VoiceCredential, now: D
     .execute();
 }
 
-/** Ends all of a customer's credentials: no more tokens come from them, and the job deletes them at the provider. */
+/** Ends all of a customer's credentials: they issue no more tokens, and a job deletes them at the provider. */
 export async function endCredentials(tx: Tx, customerId: string, at: Date): Promise<void> {
   await tx
     .updateTable("voice_credential")
@@ -44,7 +44,7 @@ export async function endCredentials(tx: Tx, customerId: string, at: Date): Prom
     .execute();
 }
 
-/** Ends the credentials whose session is over or whose account is frozen. */
+/** Ends credentials whose session has ended or whose account is not active. */
 export async function endOrphanedCredentials(tx: Tx, now: Date): Promise<void> {
   await sql`
     update voice_credential v set removal_due_at = ${now}
@@ -55,17 +55,17 @@ export async function endOrphanedCredentials(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * Takes credentials to delete at the provider, and puts each off for its next try: 5 seconds, doubled each time up to 10 minutes. Those of
- * a customer in a call wait for its end: the provider may end calls with their credential.
+ * Claims credentials to delete at the provider and schedules their retry: 5 seconds, doubled each time up to 10 minutes. Skips
+ * customers in a call, because the provider may end a call together with its credential.
  */
-export async function claimRemovals(tx: Tx, now: Date, most: number): Promise<string[]> {
+export async function claimRemovals(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ provider_id: string }>`
     update voice_credential v set removal_tries = v.removal_tries + 1,
       removal_due_at = ${now}::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(v.removal_tries, 10)))
     where v.provider_id in (
       select d.provider_id from voice_credential d where d.removal_due_at <= ${now}
         and not exists (select from call c where c.customer_id = d.customer_id and c.next_check_at is not null)
-      order by d.removal_due_at limit ${most} for update skip locked
+      order by d.removal_due_at limit ${limit} for update skip locked
     ) returning v.provider_id`.execute(tx);
   return rows.map(({ provider_id: id }) => id);
 }
@@ -74,7 +74,7 @@ export async function deleteCredential(tx: Tx, providerId: string): Promise<void
   await tx.deleteFrom("voice_credential").where("provider_id", "=", providerId).execute();
 }
 
-/** Deletes credentials that the provider lets expire by itself. */
+/** Deletes credentials that have expired at the provider. */
 export async function deleteExpiredCredentials(tx: Tx, now: Date): Promise<void> {
   await tx.deleteFrom("voice_credential").where("expires_at", "<", now).execute();
 }

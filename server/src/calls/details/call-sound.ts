@@ -6,14 +6,14 @@ import { readQuality, readReceivedAudio } from "./quality.store.ts";
 
 export type CallSound = CallDetailsResponse["quality"];
 
-/** As many samples as a small chart can show. */
+/** Enough for a small chart. */
 const MAX_SAMPLES = 240;
 
-/** The provider sends numbers as text. Anything else counts as missing. */
-const figure = z.union([z.string().regex(/^\d{1,9}(\.\d{1,6})?$/), z.number().nonnegative()]).transform(Number);
-const receivedAudio = z.object({ packet_count: figure, mos: figure.nullish().catch(null) });
+/** The provider sends numbers as text. Invalid values count as missing. */
+const measurement = z.union([z.string().regex(/^\d{1,9}(\.\d{1,6})?$/), z.number().nonnegative()]).transform(Number);
+const receivedAudio = z.object({ packet_count: measurement, mos: measurement.nullish().catch(null) });
 
-/** A call's sound quality as measured by the browser, and by the exchange, which is independent of both sides. */
+/** A call's sound quality as measured by the browser and, independently of both sides, by the exchange. */
 export async function readCallSound(tx: Tx, callId: string): Promise<CallSound> {
   const [samples, legs] = await Promise.all([readQuality(tx, callId, MAX_SAMPLES), readReceivedAudio(tx, callId)]);
   const heard = (leg: Leg) => {

@@ -3,12 +3,12 @@ import { AppError } from "../../platform/http/app-error.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { giveBack, tellDecided } from "./ask-refund.ts";
+import { refundCharge, publishRefundDecision } from "./request-refund.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { decideRefundRequest, findRefundRequest, listOpenRefundRequests } from "./refund-request.store.ts";
 import type { Context, OperatorContext } from "../../context.ts";
 
-/** Most requests per list. */
+/** Requests per list. */
 const MAX_SHOWN = 100;
 
 /** A refund request as operators see it. */
@@ -37,14 +37,14 @@ interface Decision {
 }
 
 /**
- * Refunds the full charge, or declines with a reason for the caller.
- * @throws AppError not_found when the call has no open request; conflict when a second operator is needed, or this one may
- * not confirm
+ * Refunds the full charge, or declines with a message for the caller.
+ * @throws AppError not_found if the call has no open request; conflict if a second operator is required, or this one may not
+ * confirm
  */
 export async function decideRefund(ctx: OperatorContext, callId: string, decision: Decision): Promise<RefundRequestRow> {
   const decide = decision.grant ? grant : decline;
   const decided = resultOf(await ctx.transaction((tx) => decide(tx, ctx, callId, decision)));
-  tellDecided(ctx, decided);
+  publishRefundDecision(ctx, decided);
   return decided;
 }
 
@@ -64,12 +64,12 @@ async function grant(
     customerId: request.customer_id,
     subject: callId,
     amountMicros: call.charge_micros,
-    reason: answer ?? `Asked for by the customer: ${request.reason}`,
+    reason: answer ?? `Requested by the customer: ${request.reason}`,
     detail,
     confirms: confirms ?? null,
   } as const;
   return moveMoney(tx, ctx, operation, async () => {
-    const decided = await giveBack(ctx, tx, { call, decidedBy: ctx.actor.name, answer, now });
+    const decided = await refundCharge(ctx, tx, { call, decidedBy: ctx.actor.name, answer, now });
     if (decided === null) throw noRequest();
     return { result: decided };
   });
@@ -94,7 +94,7 @@ async function decline(
     action: "decline-call-refund",
     customerId: decided.customer_id,
     subject: callId,
-    reason: answer ?? `Asked for by the customer: ${decided.reason}`,
+    reason: answer ?? `Requested by the customer: ${decided.reason}`,
   });
   return { proposal: null, result: decided };
 }

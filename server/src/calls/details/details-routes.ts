@@ -3,7 +3,7 @@ import { serve } from "../../platform/http/endpoint.ts";
 import type { App } from "../../platform/http/http.ts";
 import { memoryRateLimit } from "../../platform/http/rate-limit.ts";
 import { readCall } from "../history/read-calls.ts";
-import { askRefund } from "./ask-refund.ts";
+import { requestRefund } from "./request-refund.ts";
 import { presentRefundRequest, readCallDetails } from "./read-details.ts";
 import { saveQuality } from "./save-quality.ts";
 import type { CallContext } from "../call-context.ts";
@@ -34,7 +34,7 @@ export function detailsRoutes(app: App, ctx: CallContext): void {
     onRequest: perCustomer(refunds),
     handler: async (request) => {
       const customer = customerOf(request);
-      const made = await askRefund(ctx, await readCall(ctx, customer, request.params.id), request.body);
+      const made = await requestRefund(ctx, await readCall(ctx, customer, request.params.id), request.body);
 
       return { refund_request: presentRefundRequest(made) };
     },

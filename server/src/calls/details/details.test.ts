@@ -27,7 +27,7 @@ interface Ended {
   call: Call;
 }
 
-/** A call of `seconds`. `packets`: what the exchange received from the called side, null if it does not say. */
+/** An ended call of `seconds`. `packets`: received by the exchange from the called side, null if not reported. */
 async function endedCall(
   o: { customer?: Customer; number?: string; seconds?: number; packets?: number | null; cause?: string; sip?: number } = {},
 ): Promise<Ended> {
@@ -71,7 +71,7 @@ function report({ customer, call }: Ended, samples: unknown) {
   return world.request<{ kept: number }>(customer, { method: "POST", path: `/api/calls/${call.id}/quality`, body: { samples } });
 }
 
-/** A customer whose paid credit bought calls for this many dollars, too long ago for a chargeback. */
+/** A customer who spent this many dollars of paid credit on calls before the chargeback period. */
 async function longKnown(dollars = 50): Promise<Customer> {
   const customer = await world.customer({ tier: "trusted", creditMicros: 60_000_000n });
   const micros = BigInt(Math.round(dollars * 1e6));
@@ -85,7 +85,7 @@ async function longKnown(dollars = 50): Promise<Customer> {
 const sample = (t: number, mos = 4.2) => ({ t, mos, rttMs: 80, jitterMs: 4, lossPct: 0.5 });
 
 describe("the details of a call", () => {
-  test("show the charge as the ledger has it, and what the exchange received", async () => {
+  test("show the ledger's charge and the audio that the exchange received", async () => {
     const ended = await endedCall({ packets: 1_480 });
     const { entries, quality, may_ask_refund, refund_request } = await details(ended);
     const { balanceMicros } = await world.money(ended.customer);
@@ -106,7 +106,7 @@ describe("the details of a call", () => {
 });
 
 describe("samples of the sound", () => {
-  test("are stored once for each span of the call, and for no other time", async () => {
+  test("are stored once per interval of the call, and not outside the call", async () => {
     const ended = await endedCall({ seconds: 30 });
     expect((await report(ended, [sample(0), sample(1, 1.5), sample(12)])).body).toEqual({ kept: 2 });
     expect((await report(ended, [sample(11, 1.5), sample(25), sample(9_000)])).body).toEqual({ kept: 1 });
@@ -176,12 +176,12 @@ describe("a request for a refund", () => {
   });
 
   test.each<[string, () => Promise<Customer>, string]>([
-    ["who is new", () => world.customer({ tier: "new" }), "+442079460010"],
-    ["with payments, but no old calls", () => world.customer({ tier: "trusted" }), "+442079460011"],
-    ["whose history is worth too little", () => longKnown(0.05), "+442079460012"],
-    ["who took the money of that history back", tookItBack, "+442079460013"],
+    ["who is a new customer", () => world.customer({ tier: "new" }), "+442079460010"],
+    ["with payments but no old calls", () => world.customer({ tier: "trusted" }), "+442079460011"],
+    ["with too small a history", () => longKnown(0.05), "+442079460012"],
+    ["who was refunded for that history", tookItBack, "+442079460013"],
     ["to a destination above the cheapest class", () => longKnown(), "+233241234567"],
-  ])("waits for a person for a customer %s, however silent the call", async (_name, known, number) => {
+  ])("waits for an operator for a customer %s, even if the call was silent", async (_name, known, number) => {
     const ended = await endedCall({ customer: await known(), number, packets: 0 });
     expect((await ask(ended, { reason: "no_audio" })).body.refund_request.state).toBe("open");
   });
@@ -194,7 +194,7 @@ describe("a request for a refund", () => {
     return customer;
   }
 
-  test("sent by many customers at once for one number is granted once, and the others wait for a person", async () => {
+  test("by many customers at once for one number is granted once, and the others wait for an operator", async () => {
     const number = "+442079460020";
     const [customers, silent]: [Customer[], Ended[]] = [[], []];
     for (let i = 0; i < 6; i++) customers.push(await longKnown());
@@ -204,7 +204,7 @@ describe("a request for a refund", () => {
     expect(states.filter((state) => state === "refunded")).toHaveLength(REFUND_RULE.refundsForNumber);
   });
 
-  test("waits for a person when the data proves nothing, whatever the browser reports", async () => {
+  test("waits for an operator if the exchange's data shows sound, whatever the browser reports", async () => {
     const ended = await endedCall({ packets: 1_500 });
     await report(ended, [sample(0, 1), sample(10, 1)]);
     const before = await world.money(ended.customer);
@@ -214,7 +214,7 @@ describe("a request for a refund", () => {
     expect(await world.money(ended.customer)).toEqual(before);
   });
 
-  test("waits for a person after three automatic refunds", async () => {
+  test("waits for an operator after three automatic refunds", async () => {
     const customer = await longKnown();
     const states: string[] = [];
     for (let turn = 0; turn < 4; turn++) {
@@ -224,7 +224,7 @@ describe("a request for a refund", () => {
     expect(states).toEqual(["refunded", "refunded", "refunded", "open"]);
   });
 
-  test("is refused for a call that was free or long ago, or with an invalid text", async () => {
+  test("is refused for a free or old call, or with an invalid reason or note", async () => {
     const customer = await world.customer();
     const past = world.clock.now().getTime() - 31 * DAY_MS;
     const [old = "", free = ""] = await insertPastCalls(world.database.handle.db, [
@@ -238,7 +238,7 @@ describe("a request for a refund", () => {
       expect(await ask(ended, body)).toMatchObject({ status: 422 });
   });
 
-  test("is decided by an operator once: granted in full, or declined with an answer", async () => {
+  test("is decided by an operator once: granted in full, or declined with a message", async () => {
     const [granted, declined] = [await endedCall(), await endedCall()];
     for (const ended of [granted, declined]) await ask(ended, { reason: "bad_sound", note: "Only crackling." });
     const waiting = await openRefundRequests(world.ctx);

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { Leg } from "../record/calls.tables.ts";
 
-/** Stores samples for seconds that have none yet. Returns how many were stored. */
+/** Stores samples for seconds that have none yet. @returns how many were stored */
 export async function insertQuality(tx: Tx, callId: string, samples: readonly QualitySample[]): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("call_quality")
@@ -22,7 +22,7 @@ export async function insertQuality(tx: Tx, callId: string, samples: readonly Qu
   return Number(numInsertedOrUpdatedRows ?? 0n);
 }
 
-/** About `limit` samples at most, evenly spread over the call. */
+/** At most about `limit` samples, evenly spread over the call. */
 export async function readQuality(tx: Tx, callId: string, limit: number): Promise<QualitySample[]> {
   const rows = await tx
     .with("numbered", (db) =>

@@ -2,7 +2,7 @@ import type { CallDetailsResponse, CallEntry, RefundRequest } from "@farline/con
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { LedgerLine } from "../../ledger/ledger.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { mayAskRefund } from "./ask-refund.ts";
+import { isRefundable } from "./request-refund.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
 import { findRefundRequest } from "./refund-request.store.ts";
@@ -18,7 +18,7 @@ export async function readCallDetails({ handle, ledger, clock }: Context, call: 
   return {
     entries: entries.map(presentEntry),
     quality,
-    may_ask_refund: request === null && mayAskRefund(call, clock.now()),
+    may_ask_refund: request === null && isRefundable(call, clock.now()),
     refund_request: request === null ? null : presentRefundRequest(request),
   };
 }

@@ -3,17 +3,17 @@ import { sql } from "kysely";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import type { GrantedByRule } from "./refund-rule.ts";
+import type { RuleRefunds } from "./refund-rule.ts";
 
 /** `decided_by` of refunds granted by the rule. */
 export const BY_RULE = "rule";
 
-/** Serialises all refund requests, so that the rule counts its limits and grants in one transaction. */
+/** Serialises refund requests, so that no refund is granted between counting the rule's limits and granting. */
 export async function lockRefunds(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('call_refund', 0))`.execute(tx);
 }
 
-/** Null if this call already has one. */
+/** @returns null if the call already has a request */
 export async function insertRefundRequest(
   tx: Tx,
   r: { callId: string; customerId: string; reason: RefundReason; note: string; evidence: object; createdAt: Date },
@@ -34,7 +34,7 @@ export async function insertRefundRequest(
   return row ?? null;
 }
 
-/** Decides only open requests. */
+/** @returns null if the request is not open */
 export async function decideRefundRequest(
   tx: Tx,
   callId: string,
@@ -61,8 +61,8 @@ export async function findRefundRequest(tx: Tx, callId: string): Promise<RefundR
   return row ?? null;
 }
 
-/** The rule's earlier refunds that count against its limits for this call. Exact under `lockRefunds`. */
-export async function grantedByRule(tx: Tx, call: CallRow, since: { span: Date; day: Date }): Promise<GrantedByRule> {
+/** The automatic refunds that count against the limits for this call. Exact under `lockRefunds`. */
+export async function readRuleRefunds(tx: Tx, call: CallRow, since: { span: Date; day: Date }): Promise<RuleRefunds> {
   const { rows } = await sql<Record<"customer" | "customer_micros" | "number" | "prefix_micros" | "all_micros", bigint>>`
     select count(*) filter (where r.customer_id = ${call.customer_id}) as customer,
       coalesce(sum(r.amount_micros) filter (where r.customer_id = ${call.customer_id}), 0)::bigint as customer_micros,

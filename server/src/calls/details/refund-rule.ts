@@ -16,13 +16,13 @@ export interface RefundEvidence {
   /** The browser's measurements: number of samples, mean and worst; null without samples. */
   readonly heard: { readonly samples: number; readonly meanMos: number; readonly worstMos: number } | null;
   readonly tier: RiskTier;
-  /** Spent on calls from payments that stayed; calls and payments are older than the chargeback period. */
+  /** Spending on calls, paid with money that was not returned; calls and payments are past the chargeback period. */
   readonly historyMicros: string;
-  readonly byRule: GrantedByRule;
+  readonly byRule: RuleRefunds;
 }
 
-/** Refunds that the rule granted earlier. */
-export interface GrantedByRule {
+/** Earlier automatic refunds. */
+export interface RuleRefunds {
   /** In the last `spanDays`: to this customer, and for all customers' calls to this number. */
   readonly toCustomer: number;
   readonly toCustomerMicros: string;
@@ -32,28 +32,28 @@ export interface GrantedByRule {
   readonly inAllMicros: string;
 }
 
-/** The rule's limits, above which a person decides. They are low because the called side can fake the evidence. */
+/** The rule's limits, above which an operator decides. They are low because the called side can fake the evidence. */
 export const REFUND_RULE = {
-  mostMicros: 2n * MICROS_PER_DOLLAR,
+  maxMicros: 2n * MICROS_PER_DOLLAR,
   tiers: ["known", "trusted"] as readonly RiskTier[],
   /** In higher classes, the called side may earn more than a refund costs. */
   priceClass: "A" as PriceClass,
-  /** The history must be worth this many times the refunds of `spanDays`, so that building one for fraud does not pay. */
+  /** The history must be worth this many times the refunds of `spanDays`, so that building one up for fraud does not pay. */
   historyTimes: 20n,
   spanDays: 30,
   refundsOfCustomer: 3,
   refundsForNumber: 1,
   prefixPerDayMicros: 5n * MICROS_PER_DOLLAR,
   inAllPerDayMicros: 50n * MICROS_PER_DOLLAR,
-  /** Calls that the network lost earlier count as no conversation. */
+  /** A call that the network lost before this time is treated as no conversation. */
   noConversationMs: 10_000,
 } as const;
 
 const SILENT_REASONS: readonly RefundReason[] = ["no_audio", "one_way"];
 
 /**
- * Whether a charge is refunded automatically: the evidence shows that nothing was heard, and the customer has more to lose than
- * the refund. The called side can fake silence and lost calls, so they do not suffice. The browser's data proves nothing.
+ * Whether a charge is refunded automatically: the evidence shows that nothing was heard, and the customer's history is worth more
+ * than the refund. The called side can fake silence and lost calls, so those alone are not enough. Browser data is not evidence.
  */
 export function refundsByRule(reason: RefundReason, evidence: RefundEvidence): boolean {
   return saysNothingHeard(reason, evidence) && isWorthMore(evidence) && isWithinCeilings(evidence);
@@ -76,7 +76,7 @@ function isWorthMore({ tier, priceClass, chargeMicros, historyMicros, byRule }: 
 function isWithinCeilings({ chargeMicros, byRule }: RefundEvidence): boolean {
   const micros = BigInt(chargeMicros);
   return (
-    micros <= REFUND_RULE.mostMicros &&
+    micros <= REFUND_RULE.maxMicros &&
     byRule.toCustomer < REFUND_RULE.refundsOfCustomer &&
     byRule.forNumber < REFUND_RULE.refundsForNumber &&
     BigInt(byRule.forPrefixMicros) + micros <= REFUND_RULE.prefixPerDayMicros &&

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { DatabaseHandle, Tx } from "../../platform/database/database.ts";
 import { executePrepared } from "../../platform/database/prepared.ts";
 
-/** Writes a ticket for one echo test, and deletes the customer's old ones. */
+/** Writes a ticket for one echo test and deletes the customer's old ones. */
 export async function insertEchoTest(
   tx: Tx,
   test: { id: string; customerId: string; ticketHash: Buffer; now: Date; expiresAt: Date; forgetBefore: Date },

@@ -18,7 +18,7 @@ const KEEP_MS = 24 * HOUR_SECONDS * 1000;
 export type AllowEchoTest = (customer: Customer) => Promise<EchoTestResponse>;
 
 /**
- * Creates the function that permits a free echo test. Its ticket is valid once, for a minute, and only for the echo.
+ * Creates the function that issues a ticket for a free echo test. It is single-use, valid for a minute, and only for the echo.
  * It throws AppError account_frozen or rate_limited.
  */
 export function createAllowEchoTest(ctx: CallContext): AllowEchoTest {
@@ -54,11 +54,11 @@ export function createAllowEchoTest(ctx: CallContext): AllowEchoTest {
 }
 
 /** Whether a parked leg dialled the echo test. */
-export function wantsEcho(event: ProviderEvent): boolean {
+export function isEchoTest(event: ProviderEvent): boolean {
   return /^(?:sips?:)?\+?echo(?:[@;].*)?$/i.test(event.to ?? "");
 }
 
-/** Starts the echo for a parked leg with a valid ticket, and ends any other. */
+/** Starts the echo for a parked leg with a valid ticket, and hangs up any other leg. */
 export async function startEcho(ctx: CallContext, event: ProviderEvent): Promise<void> {
   const ticket = readTicket(event.clientState) ?? readTicket(event.ticketHeader);
   const isGood =

@@ -3,7 +3,7 @@ import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { limitOf } from "../record/call-price.ts";
-import { insertEvents, lockCalls, readEvents, updateCall, type LegNames } from "../record/call.store.ts";
+import { insertEvents, lockCalls, readEvents, updateCall, type LegIdentity } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { deriveOutcome, type Fact, type Outcome } from "./derive-outcome.ts";
 import { factOf, type NewEvent } from "./call-event.ts";
@@ -13,37 +13,37 @@ import { routeChanges } from "./call-route.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_BATCH_SIZE = 50;
-/** With two at once, each would leave out the calls of the other. */
+/** Two concurrent batches would skip each other's locked calls. */
 const MAX_BATCHES = 1;
 const MAX_QUEUED = 5_000;
 
-/** An event of a call. */
+/** An event to append to a call. */
 export interface CallEvent {
   readonly callId: string;
   readonly event: NewEvent;
-  /** The event's leg; an unknown one becomes the call's. */
-  readonly names: LegNames | null;
+  /** The event's leg; null for an event of the whole call. An unknown leg is adopted as the call's. */
+  readonly identity: LegIdentity | null;
 }
 
-export interface Noted {
+export interface AppendResult {
   /** The call's current row. */
   readonly call: CallRow;
   readonly facts: readonly Fact[];
   readonly needsProof: boolean;
-  /** Whether the leg is not the call's, or was not commanded. Then nothing was changed. */
+  /** Whether the leg belongs to another call or was not commanded. Nothing was changed then. */
   readonly foreignLeg: boolean;
-  /** The status before; null for all but one of the events that were noted together, so that one tells of the change. */
+  /** The previous status. Set for only one of the events appended together, so that a change is published once. */
   readonly before: CallStatus | null;
-  /** Null if the event can no longer change anything. */
+  /** Null if the call is already final. */
   readonly outcome: Outcome | null;
 }
 
-/** Stores an event and what all events of its call say about it; null if there is no such call. */
-export type NoteEvent = (event: CallEvent) => Promise<Noted | null>;
+/** Stores an event and updates its call to the state derived from all its events; null if there is no such call. */
+export type AppendEvent = (event: CallEvent) => Promise<AppendResult | null>;
 
-/** Events waiting at the same moment share a transaction, of one call or of several: a call's events come in bursts. */
-export function createNoteEvent(ctx: Context): NoteEvent {
-  return batched<CallEvent, Noted | null>({
+/** Events waiting at the same moment share a transaction, because a call's events arrive in bursts. */
+export function createAppendEvent(ctx: Context): AppendEvent {
+  return batched<CallEvent, AppendResult | null>({
     mostInBatch: MAX_BATCH_SIZE,
     mostBatches: MAX_BATCHES,
     mostWaiting: MAX_QUEUED,
@@ -52,46 +52,46 @@ export function createNoteEvent(ctx: Context): NoteEvent {
   });
 }
 
-/** @returns the answers by event, without the events of calls that the lock mode `skip` left out */
+/** @returns the results by event id, without events of calls that the lock mode `skip` left out */
 async function appendEvents(
   tx: Transaction,
   ctx: Context,
   { requests, lock }: { requests: readonly CallEvent[]; lock: LockMode },
-): Promise<Map<string, Noted | null>> {
+): Promise<Map<string, AppendResult | null>> {
   const byCall = Map.groupBy(requests, ({ callId }) => callId);
-  // Who waits for a call and finds none knows that there is none.
-  const answers = new Map<string, Noted | null>(lock === "wait" ? requests.map(({ event }) => [event.id, null]) : []);
+  // With `wait`, a call that is not returned does not exist.
+  const answers = new Map<string, AppendResult | null>(lock === "wait" ? requests.map(({ event }) => [event.id, null]) : []);
   for (const call of await lockCalls(tx, [...byCall.keys()], lock)) {
     const events = byCall.get(call.id) ?? [];
     const own = filterOwnEvents(call, events, ctx.clock.now());
     const unchanged = { call, facts: [], needsProof: false, before: null, outcome: null };
     for (const { event } of events) answers.set(event.id, { ...unchanged, foreignLeg: true });
     if (own.events.length === 0) continue;
-    const known = await noteOwn(tx, ctx, { call, ...own });
+    const known = await appendToCall(tx, ctx, { call, ...own });
     for (const [index, { event }] of own.events.entries())
       answers.set(event.id, { ...known, before: index === 0 ? call.status : null, foreignLeg: false });
   }
   return answers;
 }
 
-/** The events that are about the call's own legs, and what they reveal about these. */
+/** Filters the events of the call's own legs, and collects what they reveal about those legs. */
 function filterOwnEvents(call: CallRow, events: readonly CallEvent[], now: Date): { events: CallEvent[]; legs: LegChanges } {
   let legs: LegChanges = {};
-  const own = events.filter(({ event, names }) => {
-    if (names === null) return true;
+  const own = events.filter(({ event, identity }) => {
+    if (identity === null) return true;
     const known = { ...call, ...legs };
-    if (!ownsLeg(known, names, event.kind)) return false;
-    legs = { ...legs, ...legChanges(known, names, now) };
+    if (!ownsLeg(known, identity, event.kind)) return false;
+    legs = { ...legs, ...legChanges(known, identity, now) };
     return true;
   });
   return { events: own, legs };
 }
 
-async function noteOwn(
+async function appendToCall(
   tx: Transaction,
   ctx: Context,
   { call, events, legs }: { call: CallRow; events: readonly CallEvent[]; legs: LegChanges },
-): Promise<Omit<Noted, "foreignLeg" | "before">> {
+): Promise<Omit<AppendResult, "foreignLeg" | "before">> {
   const now = ctx.clock.now();
   const added = await insertEvents(
     tx,

@@ -2,7 +2,7 @@ import type { CallEventRow, Leg } from "../record/calls.tables.ts";
 import type { Fact } from "./derive-outcome.ts";
 import { providerFact, type ProviderEvent } from "./read-provider-event.ts";
 
-/** An event to store about a call. Facts are derived from the stored form. */
+/** An event to store for a call. Facts are derived from the stored form. */
 export type NewEvent = Omit<CallEventRow, "call_id" | "received_at">;
 
 type ServiceKind = Exclude<Fact["kind"], ProviderEvent["kind"]>;
@@ -27,13 +27,13 @@ export function serviceEvent(
   };
 }
 
-/** What the provider's record says that a call's far leg costs, in dollars. */
+/** The far leg's cost in dollars, from the provider's detail record. */
 export function recordedCost(callId: string, { at, cost }: { at: Date; cost: string | number }): NewEvent {
   const payload = { total_cost: cost };
   return { id: `${callId}:record:cost`, source: "provider", kind: "cost", leg: "far", occurred_at: at, payload };
 }
 
-/** Reads a stored event; null if it does not affect the call's state. */
+/** The fact that a stored event proves; null if it does not affect the call's state. */
 export function factOf(row: CallEventRow): Fact | null {
   const atMs = row.occurred_at.getTime();
   if (row.source === "provider")

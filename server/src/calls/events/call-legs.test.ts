@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { LegNames } from "../record/call.store.ts";
+import type { LegIdentity } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { ProviderEvent } from "./read-provider-event.ts";
-import { legChanges, legNames, ownsLeg, wasCommanded } from "./call-legs.ts";
+import { legChanges, legIdentityOf, ownsLeg, wasCommanded } from "./call-legs.ts";
 
 const call = { parked_call_control_id: "parked", session_id: "session", destination: "+442079460000" } as CallRow;
 const leg = { to: "+442079460000", sessionId: "session" };
@@ -17,19 +17,19 @@ test("without a parked leg nothing was commanded", () => {
   expect(wasCommanded({ ...call, parked_call_control_id: null }, leg)).toBe(false);
 });
 
-test("a missing session id does not prove that a leg was not commanded", () => {
+test("a leg without a session id may still have been commanded", () => {
   expect(wasCommanded(call, { ...leg, sessionId: null })).toBe(true);
   expect(wasCommanded({ ...call, session_id: null }, leg)).toBe(true);
 });
 
-test("a known leg's number may be missing, but never differ", () => {
+test("a known leg's number may be missing but must not differ", () => {
   expect(wasCommanded(call, { ...leg, to: null })).toBe(false);
   expect(wasCommanded(call, { ...leg, to: null }, true)).toBe(true);
   expect(wasCommanded(call, { ...leg, to: "+8816123456789" }, true)).toBe(false);
 });
 
-describe("a leg is the call's", () => {
-  const names = (more: Partial<LegNames>): LegNames => ({
+describe("a leg belongs to the call", () => {
+  const identity = (more: Partial<LegIdentity>): LegIdentity => ({
     leg: "far",
     callControlId: "far",
     legId: "far-leg",
@@ -41,40 +41,40 @@ describe("a leg is the call's", () => {
   const fresh = { ...call, far_call_control_id: null, parked_leg_id: null, far_leg_id: null, ticket_used_at: null } as CallRow;
   const dialled = { ...fresh, far_call_control_id: "far" } as CallRow;
 
-  test("if it was commanded, or is known already", () => {
-    expect(ownsLeg(fresh, names({}), "answered")).toBe(true);
-    expect(ownsLeg(dialled, names({ to: null }), "answered")).toBe(true);
-    expect(ownsLeg(fresh, names({ leg: "parked", callControlId: "parked", to: null }), "hangup")).toBe(true);
+  test("if it was commanded or is already known", () => {
+    expect(ownsLeg(fresh, identity({}), "answered")).toBe(true);
+    expect(ownsLeg(dialled, identity({ to: null }), "answered")).toBe(true);
+    expect(ownsLeg(fresh, identity({ leg: "parked", callControlId: "parked", to: null }), "hangup")).toBe(true);
     const neverParked = { ...fresh, parked_call_control_id: null };
-    expect(ownsLeg(neverParked, names({ leg: "parked", callControlId: "parked", to: null }), "hangup")).toBe(true);
+    expect(ownsLeg(neverParked, identity({ leg: "parked", callControlId: "parked", to: null }), "hangup")).toBe(true);
   });
 
-  test("or its carrier reports only its cost, which connects nobody", () => {
-    expect(ownsLeg(fresh, names({ to: null }), "cost")).toBe(true);
-    expect(ownsLeg(fresh, names({ to: null }), "answered")).toBe(false);
+  test("if its event only reports a cost, because that connects nobody", () => {
+    expect(ownsLeg(fresh, identity({ to: null }), "cost")).toBe(true);
+    expect(ownsLeg(fresh, identity({ to: null }), "answered")).toBe(false);
   });
 
-  test("but not in the role of another known leg", () => {
-    expect(ownsLeg(dialled, names({ callControlId: "second" }), "answered")).toBe(false);
-    expect(ownsLeg(fresh, names({ callControlId: "parked" }), "answered")).toBe(false);
-    expect(ownsLeg(dialled, names({ leg: "parked", callControlId: "second" }), "hangup")).toBe(false);
+  test("but not in the role of another known leg, which stays the call's", () => {
+    expect(ownsLeg(dialled, identity({ callControlId: "second" }), "answered")).toBe(false);
+    expect(ownsLeg(fresh, identity({ callControlId: "parked" }), "answered")).toBe(false);
+    expect(ownsLeg(dialled, identity({ leg: "parked", callControlId: "second" }), "hangup")).toBe(false);
   });
 
-  test("and its first event names it, without replacing known values", () => {
+  test("and its first event fills in its ids without replacing known values", () => {
     const now = new Date(0);
-    expect(legChanges(fresh, names({}), now)).toEqual({
+    expect(legChanges(fresh, identity({}), now)).toEqual({
       far_call_control_id: "far",
       far_leg_id: "far-leg",
       session_id: "session",
     });
-    expect(legChanges({ ...fresh, far_leg_id: "first", session_id: null }, names({ shown: "+15550100" }), now)).toEqual({
+    expect(legChanges({ ...fresh, far_leg_id: "first", session_id: null }, identity({ shown: "+15550100" }), now)).toEqual({
       far_call_control_id: "far",
       far_leg_id: "first",
       session_id: "session",
       caller_number: "+15550100",
     });
     const used = new Date(5);
-    const parked = names({ leg: "parked", callControlId: "parked", legId: "leg" });
+    const parked = identity({ leg: "parked", callControlId: "parked", legId: "leg" });
     expect(legChanges(fresh, parked, now)).toMatchObject({ parked_leg_id: "leg", ticket_used_at: now });
     expect(legChanges({ ...fresh, parked_leg_id: "first", ticket_used_at: used }, parked, now)).toEqual({
       parked_call_control_id: "parked",
@@ -85,9 +85,9 @@ describe("a leg is the call's", () => {
   });
 });
 
-test("the shown number is certain once a carrier has the far leg", () => {
+test("the caller id is read only once a carrier has the far leg", () => {
   const shown = (role: "far" | "parked", kind: ProviderEvent["kind"]) =>
-    legNames({ to: "+442079460000", from: "+14155550100", kind } as ProviderEvent, role).shown;
+    legIdentityOf({ to: "+442079460000", from: "+14155550100", kind } as ProviderEvent, role).shown;
   expect([shown("far", "answered"), shown("far", "hangup")]).toEqual(["+14155550100", "+14155550100"]);
   expect([shown("far", "initiated"), shown("far", "bridged"), shown("far", "cost")]).toEqual([null, null, null]);
   expect([shown("parked", "answered"), shown("parked", "hangup")]).toEqual([null, null]);

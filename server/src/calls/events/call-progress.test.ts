@@ -29,12 +29,12 @@ const ended: Outcome = {
 const hangup: Fact = { kind: "hangup", leg: "far", atMs: now.getTime() } as Fact;
 
 describe("a call's status", () => {
-  test("follows its facts, but never moves back", () => {
+  test("follows the facts and never moves back", () => {
     expect(progressChanges(call, answered, [], now).status).toBe("in-progress");
     expect(progressChanges({ ...call, status: "in-progress" }, running, [], now).status).toBe("in-progress");
   });
 
-  test("does not show the end before the settlement", () => {
+  test("shows the end only after the settlement", () => {
     expect(progressChanges(call, ended, [], now).status).toBe("ringing");
   });
 });
@@ -45,7 +45,7 @@ describe("a call's times", () => {
     expect(progressChanges(call, running, [], now)).toMatchObject({ answered_at: null, ends_at: null });
   });
 
-  test("the last sign of life is the later of the known one and the answer", () => {
+  test("last_seen_alive_at is the later of the stored time and the answer", () => {
     const seen = (at: Date | null, outcome: Outcome) =>
       progressChanges({ ...call, last_seen_alive_at: at }, outcome, [], now).last_seen_alive_at;
     expect(seen(null, running)).toBe(null);
@@ -64,7 +64,7 @@ describe("a call's times", () => {
     expect(requested(call, ended, [hangup])).toBe(null);
   });
 
-  test("the ticket is used up by the end", () => {
+  test("the end of the call closes its ticket", () => {
     expect(progressChanges(call, running, [], now)).not.toHaveProperty("ticket_used_at");
     expect(progressChanges(call, ended, [], now).ticket_used_at).toBe(now);
     expect(progressChanges({ ...call, ticket_used_at: after(-1) }, ended, [], now).ticket_used_at).toEqual(after(-1));
@@ -79,7 +79,7 @@ describe("the next check is", () => {
     expect(nextCheck(answered)).toEqual(after(10_000));
   });
 
-  test("sooner while the end is unproven or not settled", () => {
+  test("sooner while the end is unproven or unsettled", () => {
     expect(nextCheck({ ...running, needsProof: true })).toEqual(after(2_000));
     expect(nextCheck(ended)).toEqual(after(2_000));
   });

@@ -10,7 +10,7 @@ const LIVE_CHECK_MS = 10_000;
 /** When the sweeper checks a call whose end is unproven, or whose settlement failed. */
 const PROOF_CHECK_MS = 2_000;
 
-/** The changes that the known facts make to a call that is not settled. The settlement writes the end together with the charge. */
+/** The changes that the known facts make to an unsettled call. The settlement writes the end together with the charge. */
 export function progressChanges(call: CallRow, outcome: Outcome, facts: readonly Fact[], now: Date): CallChanges {
   const date = (ms: number | null) => (ms === null ? null : new Date(ms));
   const answeredAt = date(outcome.answeredAtMs);
@@ -24,7 +24,7 @@ export function progressChanges(call: CallRow, outcome: Outcome, facts: readonly
     last_seen_alive_at: later(call.last_seen_alive_at, answeredAt),
     hangup_requested_at: call.hangup_requested_at ?? (oneLegLeft ? now : null),
     next_check_at: nextCheckAt(call, outcome, now),
-    // Until the settlement, the status does not show the end, so the ticket is closed here to prevent dialling.
+    // The status shows the end only after the settlement, so the ticket is closed here to prevent dialling.
     ...(outcome.end !== null && { ticket_used_at: call.ticket_used_at ?? now }),
   };
 }

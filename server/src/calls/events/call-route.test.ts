@@ -34,7 +34,7 @@ function attempt(trunk: string, outcome: TrunkAttempt["outcome"], more: Partial<
 }
 
 describe("a transfer", () => {
-  test("tells our exchange what the call sells for, and what each trunk with a deck takes", async () => {
+  test("sends our exchange the call's price and the cost of each trunk that has a deck", async () => {
     const { leg } = await startRunningCall(world);
     const quote = world.ctx.rates.quote(LONDON);
     const body = world.provider.commandsOf("transfer").find(({ path }) => path.includes(leg.parked))?.body;
@@ -70,8 +70,8 @@ describe("the record of a call", () => {
   test.each([
     ["in their order", [0, 1, 2]],
     ["backwards", [2, 1, 0]],
-    ["again and again", [1, 0, 1, 2, 0, 2]],
-  ])("has the trunk, its cost and every attempt, when events come %s", async (_how, order) => {
+    ["repeatedly", [1, 0, 1, 2, 0, 2]],
+  ])("has the trunk, its cost and every attempt if events arrive %s", async (_how, order) => {
     const running = await startRunningCall(world);
     const events = eventsOf(running);
     for (const index of order) expect(await world.deliver(events[index] as EventToSend)).toBe(200);
@@ -86,7 +86,7 @@ describe("the record of a call", () => {
   });
 });
 
-describe("what events tell of trunks", () => {
+describe("an event's trunk data", () => {
   const told = (payload: Record<string, unknown>, more: Partial<CallEventRow> = {}): CallEventRow => ({
     id: "1",
     call_id: "call",
@@ -102,21 +102,21 @@ describe("what events tell of trunks", () => {
 
   test.each([
     ["nothing", {}],
-    ["a name without end", { ...good, trunk: "m".repeat(65) }],
-    ["more attempts than there can be", { ...good, trunk_attempts: Array(9).fill(attempt("main", "failed")) }],
-    ["an outcome in its own words", { ...good, trunk_attempts: [{ ...attempt("main", "failed"), outcome: "x".repeat(99) }] }],
-    ["attempts that are none", { ...good, trunk_attempts: "many" }],
+    ["too long a name", { ...good, trunk: "m".repeat(65) }],
+    ["too many attempts", { ...good, trunk_attempts: Array(9).fill(attempt("main", "failed")) }],
+    ["an unknown outcome", { ...good, trunk_attempts: [{ ...attempt("main", "failed"), outcome: "x".repeat(99) }] }],
+    ["attempts that are not a list", { ...good, trunk_attempts: "many" }],
   ])("is not stored when it is %s", (_what, payload) => {
     expect(routeChanges([told(payload)])).toEqual({});
   });
 
-  test("is stored without fields that nobody knows, and without values that cannot be", () => {
+  test("is stored without unknown fields and impossible values", () => {
     const odd = { ...attempt("main", "failed"), sip_status: 9_999, q850_cause: "busy", note: "x".repeat(99) };
     const { trunk, trunk_attempts: stored } = routeChanges([told({ trunk: "main", trunk_attempts: [odd] })]);
     expect([trunk, JSON.parse(stored ?? "")]).toEqual(["main", [attempt("main", "failed", { sip_status: null })]]);
   });
 
-  test("is not taken from the browser's leg, nor from the service's own events", () => {
+  test("is not read from the browser's leg or from the service's own events", () => {
     expect(routeChanges([told(good, { leg: "parked" }), told(good, { source: "service" })])).toEqual({});
   });
 });

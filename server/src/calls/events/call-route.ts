@@ -7,7 +7,7 @@ const MAX_ATTEMPTS = 8;
 const LONGEST_MS = DAY_MS;
 
 const trunkName = z.string().min(1).max(64);
-/** Values that nobody expects count as unknown: they must not hide the rest. */
+/** Invalid values count as unknown, so that they don't invalidate the rest. */
 const attempt = z.object({
   trunk: trunkName,
   started_at: z.iso.datetime({ offset: true }),
@@ -19,8 +19,8 @@ const attempt = z.object({
 const route = z.object({ trunk: trunkName, trunk_attempts: z.array(attempt).max(MAX_ATTEMPTS) });
 
 /**
- * What the events of a call's far leg tell of its way through our exchange's trunks; nothing, where they name none. The end tells more
- * than the answer, and of several of a kind the earliest counts.
+ * Reads the trunk and its attempts from the far leg's events; empty if they name none. The hang-up overrides the answer, and the
+ * earliest of several events of a kind counts.
  */
 export function routeChanges(events: readonly CallEventRow[]): Pick<CallChanges, "trunk" | "trunk_attempts"> {
   const told = events

@@ -23,7 +23,7 @@ const hangup = (
 
 const ms = fc.integer({ min: 1, max: MAX_SECONDS * 1000 });
 
-/** Facts of calls as a provider reports them: answered or not, ended or not, with any kind of end. */
+/** The facts of arbitrary calls as a provider reports them: answered or not, ended or not, for any cause. */
 const factSets: fc.Arbitrary<Fact[]> = fc
   .record({
     ringMs: ms,
@@ -83,7 +83,7 @@ describe("the state of a call", () => {
     );
   });
 
-  test("never charges beyond the hold, below zero, or without an answer", () => {
+  test("never implies a charge above the hold, below zero, or without an answer", () => {
     fc.assert(
       fc.property(
         factSets.chain((facts) => fc.subarray(facts)),
@@ -102,7 +102,7 @@ describe("the state of a call", () => {
     );
   });
 
-  test("lasts from the far leg's answer to the far leg's end, whatever the browser's leg does", () => {
+  test("has the duration from the far leg's answer to its end, whatever the browser's leg does", () => {
     const outcome = deriveOutcome(
       [
         { kind: "initiated", leg: "parked", atMs: T0 },
@@ -122,7 +122,7 @@ describe("the state of a call", () => {
     ["callee", "caller", "callee"],
     ["unknown", "caller", "caller"],
     ["unknown", "unknown", null],
-  ] as const)("was hung up by the side the provider names: far leg %s, browser's leg %s", (far, parked, hungUpBy) => {
+  ] as const)("names the side that hung up according to the provider: far leg %s, browser's leg %s", (far, parked, hungUpBy) => {
     const facts: Fact[] = [
       { kind: "answered", leg: "far", atMs: T0 },
       hangup("far", T0 + 1_000, "normal_clearing", { source: far }),
@@ -133,7 +133,7 @@ describe("the state of a call", () => {
     expect(deriveOutcome([...facts, cut], LIMIT).end).toMatchObject({ reason: "refused", hungUpBy: null });
   });
 
-  test("waits for proof if the far leg's answer may have been missed", () => {
+  test("needs proof if the far leg's answer may have been missed", () => {
     const facts: Fact[] = [
       { kind: "initiated", leg: "parked", atMs: T0 },
       { kind: "initiated", leg: "far", atMs: T0 },
@@ -159,7 +159,7 @@ describe("the state of a call", () => {
     ["call_rejected", 403, "unknown", "network_failure"],
     ["call_rejected", 403, "callee", "rejected"],
     ["normal_clearing", 487, "caller", "cancelled"],
-  ])("unanswered with cause %s (SIP %i) ends for the reason %s", (cause, sipStatus, source, reason) => {
+  ])("of an unanswered call with cause %s (SIP %i) has the end reason %s", (cause, sipStatus, source, reason) => {
     const outcome = deriveOutcome(
       [{ kind: "initiated", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus, source })],
       LIMIT,
@@ -172,29 +172,29 @@ describe("the state of a call", () => {
     ["time_limit", 200, "credit_used_up"],
     ["unspecified", 503, "connection_lost"],
     ["something_new", 200, "hangup"],
-  ])("answered with cause %s (SIP %i) ends for the reason %s", (cause, sipStatus, reason) => {
+  ])("of an answered call with cause %s (SIP %i) has the end reason %s", (cause, sipStatus, reason) => {
     const facts: Fact[] = [{ kind: "answered", leg: "far", atMs: T0 }, hangup("far", T0 + 1_000, cause, { sipStatus })];
     expect(deriveOutcome(facts, LIMIT)).toMatchObject({ status: "completed", end: { reason } });
   });
 
-  test("cut at the limit ends for the reason of the limit: the credit, or the longest call allowed", () => {
+  test("of a call cut at its limit has that limit's end reason: the credit, or the longest call allowed", () => {
     const facts: Fact[] = [{ kind: "answered", leg: "far", atMs: T0 }, hangup("far", T0 + MAX_SECONDS * 1000, "time_limit")];
     expect(deriveOutcome(facts, { ...LIMIT, reason: "time_limit" })).toMatchObject({ end: { reason: "time_limit" } });
   });
 
-  test("adds the carrier's costs of the legs, once each", () => {
+  test("adds up the carrier's costs of the legs, once each", () => {
     const cost = (leg: "parked" | "far", micros: bigint): Fact => ({ kind: "cost", leg, atMs: T0, micros });
     expect(deriveOutcome([cost("far", 14_000n), cost("parked", 2_000n), cost("far", 14_000n)], LIMIT).carrierCostMicros).toBe(
       16_000n,
     );
   });
 
-  test("has a carrier's cost of zero once that is reported, and none before", () => {
+  test("has a carrier cost of zero once zero is reported, and null before", () => {
     expect(deriveOutcome([{ kind: "cost", leg: "far", atMs: T0, micros: 0n }], LIMIT).carrierCostMicros).toBe(0n);
     expect(deriveOutcome([], LIMIT).carrierCostMicros).toBeNull();
   });
 
-  test("ends with the earliest of several ends; simultaneous ones always give the same result", () => {
+  test("uses the earliest of several ends, and is deterministic for simultaneous ones", () => {
     const answered: Fact = { kind: "answered", leg: "far", atMs: 500 };
     const ends = [hangup("far", 1_000, "normal_clearing"), hangup("far", 900, "time_limit")];
     expect(deriveOutcome([answered, ...ends], LIMIT).end).toMatchObject({ atMs: 900, reason: "credit_used_up" });
@@ -216,7 +216,7 @@ describe("a call is live", () => {
   test.each<[string, Fact[], { status: string; needsProof: boolean }]>([
     ["before the first event", [], { status: "initiated", needsProof: false }],
     ["while the called side rings", [dialled, rings], { status: "ringing", needsProof: false }],
-    ["while both talk", [dialled, rings, answers], { status: "in-progress", needsProof: false }],
+    ["after the answer", [dialled, rings, answers], { status: "in-progress", needsProof: false }],
     ["until the far leg's end is proven", [rings, hangup("far", T0, "unspecified")], { status: "ringing", needsProof: true }],
     [
       "until the browser's end is proven, without events of the far leg",
@@ -251,12 +251,12 @@ describe("a dialled call ends", () => {
       { atMs: T0 + 90_000, reason: "network_failure" },
     ],
     [
-      "as found, when its end was missed",
+      "at the provider's end time, if its end was missed",
       [rings, answers, found("found_ended", "far")],
       { atMs: T0 + 90_000, reason: "hangup", durationMs: 85_000 },
     ],
     [
-      "as found, when answer and end were missed",
+      "at the provider's times, if answer and end were missed",
       [rings, found("found_ended", "far", T0 + 80_000)],
       { reason: "hangup", durationMs: 10_000 },
     ],
@@ -306,7 +306,7 @@ describe("a dialled call ends", () => {
     expect(outcome.needsProof).toBe(false);
   });
 
-  test("and costs at most what its hold pays for", () => {
+  test("with a duration of at most what its hold pays for", () => {
     const facts = [rings, answers, hangup("far", T0 + 65_000, "normal_clearing")];
     expect(deriveOutcome(facts, { ...LIMIT, paidSeconds: 30 }).end?.durationMs).toBe(30_000);
   });
@@ -330,22 +330,22 @@ describe("a call without a far leg ends", () => {
     ["refused, when the service ended it", [own("cancelled"), own("account_frozen")], { reason: "refused" }],
     ["when its ticket was not used", [own("ticket_expired")], { atMs: T0 + 100, reason: "never_connected" }],
     [
-      "unanswered, as found",
+      "unanswered, according to the provider",
       [dialled, found("found_ended", "parked")],
       { atMs: T0 + 90_000, reason: "network_failure", durationMs: 0 },
     ],
     [
-      "unanswered, as the browser heard it",
+      "unanswered, according to the browser's leg",
       [dialled, hangup("parked", T0 + 900, "user_busy"), found("found_ended", "parked")],
       { atMs: T0 + 900, reason: "busy" },
     ],
     [
-      "answered, as found",
+      "answered, according to the provider",
       [dialled, found("found_ended", "parked", T0 + 80_000)],
       { reason: "connection_lost", durationMs: 10_000 },
     ],
     [
-      "answered, as the browser heard it",
+      "answered, according to the browser's leg",
       [dialled, browserAnswers, hangup("parked", T0 + 65_100, "normal_clearing"), found("found_lost", "parked")],
       { reason: "hangup", durationMs: 60_000 },
     ],
@@ -359,7 +359,7 @@ describe("a call without a far leg ends", () => {
   });
 });
 
-describe("the silence before a lost side was given up", () => {
+describe("the silence before the exchange gives up a lost side", () => {
   const talked = (endMs: number, heardUntilMs: number, end: { cause?: string; sipStatus?: number } = {}) => [
     { kind: "answered", leg: "far", atMs: T0 } as const,
     hangup("far", T0 + endMs, end.cause ?? "unspecified", {
@@ -376,16 +376,16 @@ describe("the silence before a lost side was given up", () => {
     expect(end).toMatchObject({ atMs: T0 + 60_000, reason: "connection_lost", durationMs: 15_000, silence });
   });
 
-  test("may be free only as far as the hold paid for it", () => {
+  test("may be free only up to what the hold pays for", () => {
     const { end } = deriveOutcome(talked(60_000, 15_000), { ...LIMIT, paidSeconds: 40 });
     expect(end).toMatchObject({ durationMs: 15_000, silence: { ms: 25_000 } });
   });
 
-  test("is charged where the called side could profit from it", () => {
+  test("is charged if the called side could profit from it", () => {
     expect(charged(talked(60_000, 15_000), { silenceMayBeFree: false })).toBe(60_000);
   });
 
-  test("may be free for a minute at most, and no longer than the call", () => {
+  test("may be free for at most a minute, and not longer than the call", () => {
     expect(charged(talked(120_000, 15_000))).toBe(60_000);
     expect(charged(talked(30_000, -10_000))).toBe(0);
     expect(charged(talked(30_000, 40_000))).toBe(30_000);

@@ -14,14 +14,14 @@ export type Fact =
   | { kind: "initiated" | "answered" | "bridged"; leg: Leg; atMs: number }
   | ({ kind: "hangup"; leg: Leg; atMs: number } & LegEnd)
   | { kind: "cost"; leg: Leg; atMs: number; micros: bigint }
-  // The provider's response to a query: the leg is over (`answeredAtMs` null: unanswered or unknown), or not known there.
+  // The provider's response to a query: the leg has ended (`answeredAtMs` null: unanswered or unknown), or is unknown there.
   | { kind: "found_ended"; leg: Leg; atMs: number; answeredAtMs: number | null }
   | { kind: "found_lost"; leg: Leg; atMs: number }
-  // The provider's detail record, which knows both: `answeredAtMs` is null for an unanswered leg.
+  // The provider's detail record, which has both times: `answeredAtMs` is null for an unanswered leg.
   | { kind: "found_record"; leg: Leg; atMs: number; answeredAtMs: number | null }
   // The service's own actions and observations.
   | { kind: "cancelled" | "ticket_expired" | "limit_passed" | CutCause; leg: null; atMs: number }
-  // The service answered the browser's leg itself, so that it can be connected.
+  // The service answered the browser's leg itself, because the provider requires that before dialling.
   | { kind: "parked_leg_answered"; leg: null; atMs: number }
   // The command to dial failed; `callerGone`: because the browser's leg had ended.
   | { kind: "transfer_failed"; leg: null; atMs: number; callerGone: boolean };
@@ -35,7 +35,7 @@ export interface Outcome {
   answeredAtMs: number | null;
   /** Null while the call is running. */
   end: CallEnd | null;
-  /** A leg is over, but the facts do not suffice to settle: ask the provider. */
+  /** A leg has ended, but the facts are not sufficient to settle: query the provider. */
   needsProof: boolean;
   carrierCostMicros: bigint | null;
 }
@@ -44,16 +44,16 @@ export interface CallEnd {
   atMs: number;
   reason: EndReason;
   hungUpBy: HungUpBy | null;
-  /** From the answer to the end, or to the silence. */
+  /** From the answer to the end, or to the start of the silence. */
   durationMs: number;
-  /** What followed before a lost side was given up, as far as it may be free. */
+  /** The time before the exchange gave up a lost side, up to the part that may be free. */
   silence: Silence | null;
 }
 
-/** What nobody could hear any more. */
+/** The end of a call during which one side could no longer be heard. */
 export interface Silence {
   ms: number;
-  /** Whether neither side can have caused it: the exchange itself was lost. */
+  /** Whether neither side can have caused it, because the exchange itself failed. */
   isOurFault: boolean;
 }
 
@@ -68,9 +68,9 @@ interface Ending {
 }
 
 /**
- * Derives a call's state from its facts, independent of their order and repetition. The charge runs from the far leg's answer
- * to its end. The browser's leg only counts without a far leg.
- * @param limit where the provider cuts the call; it is never longer than that
+ * Derives a call's state from its facts, regardless of their order and repetition. The charge runs from the far leg's answer to its
+ * end. The browser's leg only counts if there is no far leg.
+ * @param limit where the provider cuts the call; the result is never longer
  */
 export function deriveOutcome(facts: readonly Fact[], limit: CallLimit): Outcome {
   const known = new KnownFacts(facts);
@@ -97,7 +97,7 @@ function endOf(known: KnownFacts, ending: Ending, limit: CallLimit): NonNullable
   };
 }
 
-/** Facts by kind and leg, each reduced independent of order. */
+/** Reads facts by kind and leg, independent of their order. */
 class KnownFacts {
   readonly #facts: readonly Fact[];
   readonly farAnsweredMs: number | null;
@@ -120,7 +120,7 @@ class KnownFacts {
     return this.first(kind, leg)?.atMs ?? null;
   }
 
-  /** The browser's leg is usually answered with the far one; not if the service answered it. */
+  /** The browser's leg is answered together with the far leg, unless the service answered it itself. */
   get parkedAnsweredMs(): number | null {
     return this.first("parked_leg_answered", null) === null ? this.earliest("answered", "parked") : null;
   }
@@ -192,7 +192,7 @@ function endOfUndialledCall(known: KnownFacts, limit: CallLimit): Ending | null 
   return expiredMs === null ? null : { atMs: expiredMs, answeredAtMs: null, reason: "never_connected" };
 }
 
-/** The end of a dialled call whose far events were all missed, from the browser's leg, which is answered and ends with it. */
+/** The end of a dialled call whose far events were all missed, derived from the browser's leg, which is answered and ends with it. */
 function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: LegEnd | null; limit: CallLimit }): Ending | null {
   const over = known.first("found_ended", "parked") ?? known.first("found_lost", "parked");
   if (over === null) return null;
@@ -204,7 +204,7 @@ function endOfDialWithoutLeg(known: KnownFacts, { hangup, limit }: { hangup: Leg
   return { atMs, answeredAtMs: null, reason: hangup === null ? "network_failure" : reasonUnanswered(hangup) };
 }
 
-/** Whether the service ended a call that looks as if one side hung up. */
+/** Whether the service ended a call that looks like an ordinary hang-up. */
 function wasCutByUs(known: KnownFacts, ending: Ending): boolean {
   const looksOrdinary = ending.reason === "hangup" || ending.reason === "cancelled";
   return looksOrdinary && CUT_CAUSES.some((kind) => known.earliest(kind, null) !== null);
@@ -219,7 +219,7 @@ function lengthOf(ending: Ending, limit: CallLimit): Pick<CallEnd, "durationMs" 
   return { durationMs, silence: ms === 0 ? null : { ms, isOurFault } };
 }
 
-/** When the silence before a lost side was given up began, as far as it may be free: up to a limit, and not where the called side earns. */
+/** Start of the free silence: at most `MAX_FORGIVEN_MS` before the end, and none if the called side could profit from it. */
 function silentFromMs({ atMs, reason, heardUntilMs }: Ending, { silenceMayBeFree }: CallLimit): number {
   if (!silenceMayBeFree || reason !== "connection_lost") return atMs;
   return Math.min(atMs, Math.max(heardUntilMs ?? atMs, atMs - MAX_FORGIVEN_MS));

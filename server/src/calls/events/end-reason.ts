@@ -1,6 +1,6 @@
 import type { EndReason } from "@farline/contract/calls.ts";
 
-/** A leg's end as the provider reports it (`call.hangup`). Its values are not a closed set, so accept unknown ones. */
+/** A leg's end as the provider reports it (`call.hangup`). The values are open-ended, so unknown ones are accepted. */
 export interface LegEnd {
   /** `hangup_cause` */
   readonly cause: string | null;
@@ -24,7 +24,7 @@ const unansweredReasons: Readonly<Record<string, EndReason>> = {
   invalid_number_format: "invalid_number",
 };
 
-/** RFC 3261 §21. Not 487: if the caller cancelled, the cause says so; a carrier's own is a fault of the network. */
+/** RFC 3261 §21. Without 487: if the caller cancelled, the cause says so; a 487 of the carrier's own is a network failure. */
 const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   404: "invalid_number",
   408: "no_answer",
@@ -37,17 +37,17 @@ const unansweredStatuses: Readonly<Record<number, EndReason>> = {
   604: "invalid_number",
 };
 
-/** Final responses to an INVITE that no answered leg ends with. A 408 may also end a conversation. */
+/** Final INVITE responses that never end an answered leg. (A 408 may also end a conversation.) */
 const REFUSALS: ReadonlySet<number | null> = new Set([403, 404, 410, 480, 484, 486, 487, 600, 603, 604]);
 
-/** Whether such a leg was definitely never answered. Otherwise, its answer event may still be on the way. */
+/** Whether the leg was definitely never answered. Otherwise its answer event may still arrive. */
 export function certainlyUnanswered(end: LegEnd): boolean {
   return (end.cause !== null && unansweredReasons[end.cause] !== undefined) || REFUSALS.has(end.sipStatus);
 }
 
 /**
- * Whether the provider or a carrier would not dial: a country that is not allowed, too many calls at once, a caller id that it refuses.
- * RFC 3261 §21.4.4; a phone that declines says 603.
+ * Whether the provider or a carrier refused to dial: a country that is not allowed, too many concurrent calls, or a refused caller
+ * id. RFC 3261 §21.4.4; a phone that declines sends 603.
  */
 export function isRefusedOnTheWay(end: LegEnd): boolean {
   return end.sipStatus === 403 && end.source !== "callee";

@@ -4,7 +4,7 @@ import type { Leg } from "../record/calls.tables.ts";
 import type { Fact } from "./derive-outcome.ts";
 
 const text = z.string().max(2_000);
-/** Lenient: unexpected values in optional fields count as missing. */
+/** Invalid values in optional fields count as missing. */
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
 
 const envelope = z.object({
@@ -62,14 +62,14 @@ export interface ProviderEvent {
   readonly state: string | null;
   readonly to: string | null;
   readonly from: string | null;
-  /** Possible SIP users of the leg, including what the browser claims as caller. */
+  /** Possible SIP users of the leg, including the caller that the browser claims. */
   readonly senders: readonly string[];
   /** The unparsed ticket from the leg's custom headers. */
   readonly ticketHeader: string | null;
   readonly payload: Record<string, unknown>;
 }
 
-/** Parses a verified event body. Null if it is not about a leg, or of a kind that the service ignores. */
+/** Parses a verified event body. Null if it is not about a leg, or is of a kind that the service ignores. */
 export function readProviderEvent(body: unknown): ProviderEvent | null {
   const parsed = envelope.safeParse(body);
   if (!parsed.success) return null;
@@ -96,7 +96,7 @@ export function readProviderEvent(body: unknown): ProviderEvent | null {
   };
 }
 
-/** The stored form of an event: kind, leg, time and payload. Null if it says nothing (an unknown cost). */
+/** The fact that a provider's event proves. Null if it proves none (an unknown cost). */
 export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: Date, payload: unknown): Fact | null {
   const atMs = occurredAt.getTime();
   if (kind === "cost") {
@@ -109,7 +109,7 @@ export function providerFact(kind: ProviderEvent["kind"], leg: Leg, occurredAt: 
   return {
     kind,
     leg,
-    // The time of the end if known, because the event is created a little later.
+    // The event is created a little after the end, so its end time is preferred.
     atMs: typeof end?.end_time === "string" ? new Date(end.end_time).getTime() : atMs,
     heardUntilMs: typeof end?.heard_until === "string" ? new Date(end.heard_until).getTime() : null,
     cause: end?.hangup_cause?.toLowerCase() ?? null,
@@ -127,7 +127,7 @@ function costMicros(cost: string | number | null | undefined): bigint | null {
   return BigInt(match[1] ?? "") * 1_000_000n + BigInt(fraction.slice(0, 6)) + roundUp;
 }
 
-/** The documentation names the fields `header_name` and `header_value`, the client's types `name` and `value`. */
+/** Telnyx's documentation calls the fields `header_name` and `header_value`, its client's types `name` and `value`. */
 function ticketHeader(payload: Record<string, unknown>): string | null {
   const headers = headersPayload.safeParse(payload).data?.custom_headers ?? [];
   const found = headers.find((header) => (header.name ?? header.header_name)?.toLowerCase() === CALL_TICKET_HEADER.toLowerCase());

@@ -13,37 +13,37 @@ import type { Context } from "../../context.ts";
 const MAX_MICROS = 10_000n * MICROS_PER_DOLLAR;
 const UNKNOWN_ZONE = "22023";
 
-/** The customer's own limits and today's cost so far. There are no limits until set. */
+/** The customer's own limits, none by default, and today's cost so far. */
 export async function readGuardRails(ctx: Context, customer: Customer): Promise<GuardRailsResponse> {
   const rail = (await findGuardRail(ctx.handle.db, customer.id)) ?? noRail(customer.id);
   return present(ctx, rail);
 }
 
 /**
- * Sets the customer's own limits, effective at once. Loosening them needs a proof of who asks, and sends a mail. Running calls keep
- * the limits they began with.
+ * Sets the customer's own limits with immediate effect. Loosening them requires recent authentication and sends a mail. Running calls
+ * keep the limits they began with.
  * @param requireProof throws AppError reauth_required without a recent proof
  * @throws AppError validation_failed, with the field
  */
 export async function changeGuardRails(
   ctx: Context,
   customer: Customer,
-  wanted: GuardRailsOrder,
+  requested: GuardRailsOrder,
   requireProof: () => void,
 ): Promise<GuardRailsResponse> {
   const rail: GuardRail = {
     customer_id: customer.id,
-    daily_cap_micros: capOf(wanted.daily_cap, "daily_cap"),
-    call_cap_micros: capOf(wanted.call_cap, "call_cap"),
-    countries: countriesOf(wanted.countries),
-    time_zone: zoneOf(wanted.time_zone),
+    daily_cap_micros: capOf(requested.daily_cap, "daily_cap"),
+    call_cap_micros: capOf(requested.call_cap, "call_cap"),
+    countries: countriesOf(requested.countries),
+    time_zone: zoneOf(requested.time_zone),
   };
   const answer = await present(ctx, rail);
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {
     await lockGuardRail(tx, customer.id);
     const before = (await findGuardRail(tx, customer.id)) ?? noRail(customer.id);
-    const looser = isLooser(before, rail) || (await forgetsSpending(tx, { before, after: rail, now }));
+    const looser = isLooser(before, rail) || (await resetsTodaysSpending(tx, { before, after: rail, now }));
     if (looser) requireProof();
     await saveGuardRail(tx, rail, now);
     if (!looser) return;
@@ -74,7 +74,7 @@ async function present(ctx: Context, rail: GuardRail): Promise<GuardRailsRespons
       today: { spent: toDecimalString(today.spentMicros), resets_at: today.resetsAt.toISOString() },
     };
   } catch (error) {
-    if ((error as { code?: string }).code === UNKNOWN_ZONE) throw wrong("time_zone", "time_zone_unknown");
+    if ((error as { code?: string }).code === UNKNOWN_ZONE) throw invalidField("time_zone", "time_zone_unknown");
     throw error;
   }
 }
@@ -90,8 +90,8 @@ function isLooser(before: GuardRail, after: GuardRail): boolean {
   );
 }
 
-/** Whether another time zone begins a new day, in which today's calls do not count. */
-async function forgetsSpending(
+/** Whether the change of time zone starts a new day, which resets today's spending. */
+async function resetsTodaysSpending(
   tx: Tx,
   { before, after, now }: { before: GuardRail; after: GuardRail; now: Date },
 ): Promise<boolean> {
@@ -105,14 +105,14 @@ function noRail(customerId: string): GuardRail {
 
 function capOf(micros: bigint | null, field: string): bigint | null {
   if (micros === null) return null;
-  if (micros === 0n || micros > MAX_MICROS) throw wrong(field, "limit_between");
+  if (micros === 0n || micros > MAX_MICROS) throw invalidField(field, "limit_between");
   return micros;
 }
 
 function countriesOf(codes: readonly string[] | null): string[] | null {
   if (codes === null) return null;
   const unknown = codes.find((code) => countryByCode(code) === undefined);
-  if (unknown !== undefined) throw wrong("countries", "country_unknown", { code: unknown });
+  if (unknown !== undefined) throw invalidField("countries", "country_unknown", { code: unknown });
   return [...new Set(codes)].toSorted();
 }
 
@@ -120,10 +120,10 @@ function zoneOf(name: string): string {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    throw wrong("time_zone", "time_zone_unknown");
+    throw invalidField("time_zone", "time_zone_unknown");
   }
 }
 
-function wrong(field: string, reason: Reason, params?: Params): AppError {
+function invalidField(field: string, reason: Reason, params?: Params): AppError {
   return new AppError("validation_failed", { reason, params, field });
 }

@@ -5,7 +5,7 @@ import type { GuardRailRow } from "../record/calls.tables.ts";
 
 export type GuardRail = Omit<GuardRailRow, "updated_at">;
 
-/** The cost and holds of today's calls, from the customer's own midnight. */
+/** The cost and holds of today's calls, counted from midnight in the customer's time zone. */
 export interface Today {
   spentMicros: bigint;
   resetsAt: Date;
@@ -19,12 +19,12 @@ export async function findGuardRail(tx: Tx, customerId: string): Promise<GuardRa
     .executeTakeFirst();
 }
 
-/** Takes the account's lock, so that a concurrent authorisation sees either the old or the new limits. */
+/** Locks the account, so that a concurrent authorisation sees either the old or the new limits. */
 export async function lockGuardRail(tx: Transaction, customerId: string): Promise<void> {
   await callFunction(tx, "lock_account", { customerId });
 }
 
-/** Needs the lock of `lockGuardRail`. */
+/** Requires the lock of `lockGuardRail`. */
 export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date): Promise<void> {
   const { customer_id: _, ...limits } = { ...rail, updated_at: now };
   await tx
@@ -34,7 +34,7 @@ export async function saveGuardRail(tx: Transaction, rail: GuardRail, now: Date)
     .execute();
 }
 
-/** @throws DatabaseError 22023 when the database does not know the time zone */
+/** @throws DatabaseError 22023 if the database does not know the time zone */
 export async function readToday(tx: Tx, rail: Pick<GuardRail, "customer_id" | "time_zone">, now: Date): Promise<Today> {
   const { rows } = await sql<{ spent: bigint; resets_at: Date }>`
     select coalesce(sum(spent_on_call(call, day.began)), 0)::bigint as spent,

@@ -48,7 +48,7 @@ async function mailsTo(customer: Customer): Promise<number> {
 }
 
 describe("a caller's own limits", () => {
-  test("are unset at first, and are stored as set", async () => {
+  test("are unset by default and stored as set", async () => {
     const customer = await world.customer();
     expect((await read(customer)).guard_rails).toEqual(NONE);
     const answer = await change(customer, {
@@ -80,7 +80,7 @@ describe("a caller's own limits", () => {
     expect((await read(customer)).guard_rails).toEqual(NONE);
   });
 
-  test("send a mail when they are loosened, and only then", async () => {
+  test("send a mail only when they are loosened", async () => {
     const customer = await world.customer();
     await change(customer, { daily_cap: "5", countries: ["GB"] });
     await change(customer, { daily_cap: "4", call_cap: "1", countries: ["GB"] });
@@ -95,7 +95,7 @@ describe("a caller's own limits", () => {
 });
 
 describe("allowed countries", () => {
-  test("are the only ones that can be called, and nothing is held for another", async () => {
+  test("are the only ones that can be called; a refused call holds nothing", async () => {
     const customer = await world.customer();
     await change(customer, { countries: ["DE"] });
     const refused = await initiate(customer);
@@ -107,7 +107,7 @@ describe("allowed countries", () => {
 });
 
 describe("the limit for one call", () => {
-  test("limits the hold, and is the end reason of a call that reaches it", async () => {
+  test("limits the hold and is the end reason of a call that reaches it", async () => {
     const customer = await world.customer();
     await change(customer, { call_cap: "0.05" });
     const call = await startRunningCall(world, { customer });
@@ -118,7 +118,7 @@ describe("the limit for one call", () => {
     expect(await world.readCall(customer, call.id)).toMatchObject({ status: "completed", end_reason: "own_limit" });
   });
 
-  test("also limits what a top-up during the call adds", async () => {
+  test("also limits how far a top-up extends the call", async () => {
     const customer = await world.customer({ creditMicros: priceOfMinutes(1) });
     await change(customer, { call_cap: "0.05" });
     const call = await startRunningCall(world, { customer });
@@ -193,7 +193,7 @@ describe("the limit for a day", () => {
     expect((await initiate(customer)).status).toBe(201);
   });
 
-  test("is loosened by a time zone in which it is a new day already, and by no other", async () => {
+  test("is loosened only by a time zone in which the next day has begun", async () => {
     const customer = await world.customer();
     const hour = world.clock.now().getUTCHours();
     /** Where it is this hour now. */

@@ -5,7 +5,7 @@ import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import { searchedDigits } from "@farline/domain/numbers/searched-digits.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 
-/** A filter on the columns of a customer's calls. Null matches any. */
+/** A filter on the columns of a customer's calls. Null matches all. */
 export interface CallCondition {
   readonly from: Date | null;
   readonly to: Date | null;
@@ -16,7 +16,7 @@ export interface CallCondition {
   readonly search: SearchCondition | null;
 }
 
-/** A call must match one of them. */
+/** A call must match at least one of these. */
 export interface SearchCondition {
   /** A part of the number, without the plus. */
   readonly digits: string | null;
@@ -54,15 +54,15 @@ function statusesOf(status: CallFilter["status"]): readonly CallStatus[] | null 
 
 async function numbersOf({ number, contact }: CallFilter, contacts: ContactNumbers): Promise<readonly string[] | null> {
   if (contact === undefined) return number === undefined ? null : [number];
-  const theirs = await contacts.ofContact(contact);
-  return number === undefined ? theirs : theirs.filter((one) => one === number);
+  const contactNumbers = await contacts.ofContact(contact);
+  return number === undefined ? contactNumbers : contactNumbers.filter((one) => one === number);
 }
 
 async function searchCondition(text: string, contacts: ContactNumbers): Promise<SearchCondition> {
-  const wanted = foldText(text);
+  const folded = foldText(text);
   return {
     digits: searchedDigits(text),
-    countryCodes: countries.filter(({ name }) => wanted !== "" && foldText(name).includes(wanted)).map(({ iso2 }) => iso2),
+    countryCodes: countries.filter(({ name }) => folded !== "" && foldText(name).includes(folded)).map(({ iso2 }) => iso2),
     numbers: await contacts.ofNames(text),
   };
 }

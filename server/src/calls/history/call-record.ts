@@ -4,10 +4,10 @@ import { findCallById } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Context } from "../../context.ts";
 
-/** A call as an operator sees it. */
+/** A call as operators see it. */
 export interface CallRecord {
   readonly call: CallRow;
-  /** Charge less cost; null while the call lasts, or if nobody knows its cost. */
+  /** Charge minus carrier cost; null during the call, or if the cost is unknown. */
   readonly marginMicros: bigint | null;
 }
 

@@ -11,7 +11,7 @@ import type { Context } from "../../context.ts";
 
 const SUBJECT = "calls";
 const CALLS_AT_ONCE = 1_000;
-/** The newest 500,000 calls, which spreadsheets can still open. */
+/** Limits the file to the newest 500,000 calls, which spreadsheets can still open. */
 const MAX_PAGES = 500;
 
 const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] = [
@@ -36,7 +36,7 @@ const COLUMNS: readonly (readonly [name: string, of: (call: Call) => string])[] 
   ["Call ID", (call) => call.id],
 ];
 
-/** Issues a ticket to download the calls that match the filter. */
+/** Issues a ticket for the download of the calls that match the filter. */
 export async function issueExportTicket(ctx: Context, customer: Customer, filter: CallFilter): Promise<ExportTicketResponse> {
   const { ticket, expiresAt } = await issueDownloadTicket(ctx, { customerId: customer.id, subject: SUBJECT, facts: filter });
   return { ticket, expires_at: expiresAt.toISOString() };
@@ -44,7 +44,7 @@ export async function issueExportTicket(ctx: Context, customer: Customer, filter
 
 /**
  * Streams the ticket's calls as a CSV file, newest first.
- * @throws AppError link_expired when the ticket is not valid
+ * @throws AppError link_expired if the ticket is not valid
  */
 export async function exportCalls(
   ctx: Context,
@@ -56,7 +56,7 @@ export async function exportCalls(
   return { fileName: `farline-calls-${day}.csv`, records: records(ctx, customerId, filter) };
 }
 
-/** All calls of a customer as a CSV file, newest first. */
+/** All of a customer's calls as a CSV file, newest first. */
 export function callsCsv(ctx: Context, customerId: string): AsyncIterable<string> {
   return records(ctx, customerId, {});
 }

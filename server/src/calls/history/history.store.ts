@@ -5,7 +5,7 @@ import type { Tables } from "../../platform/database/tables.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { CallCondition, SearchCondition } from "./call-condition.ts";
 
-/** The call after which a page begins. */
+/** Cursor: the call after which a page begins. */
 export interface After {
   readonly createdAt: Date;
   readonly id: string;
@@ -31,7 +31,7 @@ export interface UsageRow {
 type CallExpressions = ExpressionBuilder<Tables, "call">;
 
 /**
- * A page of a customer's calls, newest first. It selects the calls from the index alone, then reads only their rows.
+ * A page of a customer's calls, newest first. Selects the page by an index-only scan, then reads only its rows.
  */
 export async function readCallPage(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function readCallPage(
 ): Promise<CallRow[]> {
   return tx
     .with("page", (db) => {
-      let query = db.selectFrom("call").select("id").where("customer_id", "=", customerId).where(matching(condition));
+      let query = db.selectFrom("call").select("id").where("customer_id", "=", customerId).where(matchesCondition(condition));
       if (after !== null)
         query = query.where(sql<boolean>`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`);
       return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit);
@@ -63,7 +63,7 @@ export async function sumCalls(tx: Tx, customerId: string, condition: CallCondit
       sql<bigint>`coalesce(sum(charge_micros), 0)::bigint`.as("charge_micros"),
     ])
     .where("customer_id", "=", customerId)
-    .where(matching(condition))
+    .where(matchesCondition(condition))
     .executeTakeFirstOrThrow();
   return {
     calls: Number(row.calls),
@@ -83,42 +83,42 @@ export async function countCallsByCountry(tx: Tx, customerId: string): Promise<{
   return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
 }
 
-/** A number called before. */
+/** A previously called number. */
 export interface CalledNumber {
   readonly destination: string;
   readonly country_code: string;
 }
 
 /**
- * Numbers among a customer's latest `calls` calls since a time, the latest first, each once. With `digits`, only numbers that
- * have them.
+ * The distinct numbers of a customer's latest `calls` calls since a time, latest first. With `digits`, only numbers that contain
+ * them.
  */
 export async function readCalledNumbers(
   tx: Tx,
   customerId: string,
-  wanted: { digits: string | null; since: Date; calls: number; limit: number },
+  filter: { digits: string | null; since: Date; calls: number; limit: number },
 ): Promise<CalledNumber[]> {
   const latest = tx
     .selectFrom("call")
     .select(["destination", "country_code", "created_at"])
     .where("customer_id", "=", customerId)
-    .where("created_at", ">", wanted.since)
-    // One that was shortened cannot be called.
+    .where("created_at", ">", filter.since)
+    // Masked numbers cannot be called.
     .where("destination", "not like", "%*")
     .orderBy("created_at", "desc")
-    .limit(wanted.calls);
+    .limit(filter.calls);
   let query = tx.selectFrom(latest.as("latest")).select(["destination", "country_code"]);
-  if (wanted.digits !== null) query = query.where("destination", "like", `%${wanted.digits}%`);
+  if (filter.digits !== null) query = query.where("destination", "like", `%${filter.digits}%`);
   return query
     .groupBy(["destination", "country_code"])
     .orderBy((eb) => eb.fn.max("created_at"), "desc")
-    .limit(wanted.limit)
+    .limit(filter.limit)
     .execute();
 }
 
 /**
- * Calls and spend by month and country for the last `months` months of the time zone.
- * @throws DatabaseError 22023 when the database does not know the time zone
+ * Calls and spend by month and country for the last `months` months in the time zone.
+ * @throws DatabaseError 22023 if the database does not know the time zone
  */
 export async function readUsage(
   tx: Tx,
@@ -147,24 +147,24 @@ export async function readUsage(
   }));
 }
 
-function matching(condition: CallCondition): (eb: CallExpressions) => Expression<SqlBool> {
+function matchesCondition(condition: CallCondition): (eb: CallExpressions) => Expression<SqlBool> {
   return (eb) => {
     const { from, to, countryCode, statuses, numbers, search } = condition;
-    const parts: Expression<SqlBool>[] = [];
-    if (from !== null) parts.push(eb("created_at", ">=", from));
-    if (to !== null) parts.push(eb("created_at", "<", to));
-    if (countryCode !== null) parts.push(eb("country_code", "=", countryCode));
-    if (statuses !== null) parts.push(eb("status", "=", eb.fn.any(eb.val([...statuses]))));
-    if (numbers !== null) parts.push(eb("destination", "=", eb.fn.any(eb.val([...numbers]))));
-    if (search !== null) parts.push(found(eb, search));
-    return eb.and(parts);
+    const conditions: Expression<SqlBool>[] = [];
+    if (from !== null) conditions.push(eb("created_at", ">=", from));
+    if (to !== null) conditions.push(eb("created_at", "<", to));
+    if (countryCode !== null) conditions.push(eb("country_code", "=", countryCode));
+    if (statuses !== null) conditions.push(eb("status", "=", eb.fn.any(eb.val([...statuses]))));
+    if (numbers !== null) conditions.push(eb("destination", "=", eb.fn.any(eb.val([...numbers]))));
+    if (search !== null) conditions.push(matchesSearch(eb, search));
+    return eb.and(conditions);
   };
 }
 
-function found(eb: CallExpressions, { digits, countryCodes, numbers }: SearchCondition): Expression<SqlBool> {
-  const ways: Expression<SqlBool>[] = [];
-  if (digits !== null) ways.push(eb("destination", "like", `%${digits}%`));
-  if (countryCodes.length > 0) ways.push(eb("country_code", "=", eb.fn.any(eb.val([...countryCodes]))));
-  if (numbers.length > 0) ways.push(eb("destination", "=", eb.fn.any(eb.val([...numbers]))));
-  return eb.or(ways);
+function matchesSearch(eb: CallExpressions, { digits, countryCodes, numbers }: SearchCondition): Expression<SqlBool> {
+  const alternatives: Expression<SqlBool>[] = [];
+  if (digits !== null) alternatives.push(eb("destination", "like", `%${digits}%`));
+  if (countryCodes.length > 0) alternatives.push(eb("country_code", "=", eb.fn.any(eb.val([...countryCodes]))));
+  if (numbers.length > 0) alternatives.push(eb("destination", "=", eb.fn.any(eb.val([...numbers]))));
+  return eb.or(alternatives);
 }

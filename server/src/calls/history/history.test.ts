@@ -51,7 +51,7 @@ async function exported(customer: Customer, body: unknown): Promise<{ status: nu
 }
 
 describe("the filters", () => {
-  test("narrow the list by time, country, state, number and search, alone and combined", async () => {
+  test("select calls by time, country, state, number and search, alone and combined", async () => {
     const { customer, ids } = await customerWith([
       { createdAt: at("2026-03-01T10:00:00"), destination: ACCRA, countryCode: "GH" },
       { createdAt: at("2026-03-02T10:00:00"), destination: DELHI, countryCode: "IN", status: "failed" },
@@ -76,7 +76,7 @@ describe("the filters", () => {
     expect(await listed(customer, "?country=GH&status=failed&search=200")).toEqual([accraFailed]);
   });
 
-  test("find calls by contact or contact name, show that name, and use only the customer's own contacts", async () => {
+  test("select calls by contact or contact name, using only the customer's own contacts", async () => {
     const { customer, ids } = await customerWith([
       { createdAt: at("2026-03-01T10:00:00"), destination: ACCRA, countryCode: "GH" },
       { createdAt: at("2026-03-02T10:00:00"), destination: DELHI, countryCode: "IN" },
@@ -92,7 +92,7 @@ describe("the filters", () => {
     expect((await exported(customer, { contact })).text).toContain(`"'=Ama"`);
   });
 
-  test("are refused if invalid", async () => {
+  test("are rejected if invalid", async () => {
     const customer = await world.customer();
     for (const query of ["from=yesterday", "country=ghana", "status=odd", "number=12", `search=${"x".repeat(101)}`, "contact=1"])
       expect(await world.request(customer, { path: `/api/calls/history?${query}` })).toMatchObject({ status: 422 });
@@ -100,7 +100,7 @@ describe("the filters", () => {
       expect(await world.request(null, { path: `/api/calls/${path}` })).toMatchObject({ status: 401 });
   });
 
-  test("apply on every page of a long list, with each call once, while new calls are made", async () => {
+  test("apply to every page of a long list, without repeating or missing calls while new ones are made", async () => {
     const start = at("2026-05-01T00:00:00").getTime();
     const { customer, ids } = await customerWith(
       Array.from({ length: 25 }, (_, index) => ({
@@ -127,7 +127,7 @@ describe("the filters", () => {
 });
 
 describe("the totals", () => {
-  test("cover all calls that match the filter, to the micro-dollar", async () => {
+  test("cover all calls that match the filter, exact to the micro-dollar", async () => {
     const { customer } = await customerWith([
       { createdAt: at("2026-03-01T10:00:00"), countryCode: "GH", destination: ACCRA, durationMs: 61_001, chargeMicros: 123_457n },
       { createdAt: at("2026-03-02T10:00:00"), durationMs: 1, chargeMicros: 1n },
@@ -147,7 +147,7 @@ describe("the totals", () => {
 });
 
 describe("the summary", () => {
-  test("counts each call in its month in the caller's time zone, and omits no month", async () => {
+  test("counts each call in its month in the caller's time zone, and includes empty months", async () => {
     world.clock.advance(at("2026-11-21T08:00:00").getTime() - world.clock.now().getTime());
     const { customer } = await customerWith([
       // October in New York, November in London.
@@ -187,7 +187,7 @@ describe("the summary", () => {
 });
 
 describe("the download", () => {
-  test("has every call that matches the filter, and no formulas that a spreadsheet would run", async () => {
+  test("contains every matching call, with spreadsheet formulas neutralised", async () => {
     const start = at("2026-06-01T00:00:00").getTime();
     const { customer, ids } = await customerWith(
       Array.from({ length: 1_003 }, (_, index) => ({
@@ -203,7 +203,7 @@ describe("the download", () => {
     expect((await exported(customer, { country: "GH" })).text.trim().split("\r\n")).toHaveLength(2);
   });
 
-  test("needs an unexpired ticket, and accepts it once", async () => {
+  test("requires an unexpired ticket and accepts it once", async () => {
     const { customer } = await customerWith([{ createdAt: at("2026-06-01T00:00:00") }]);
     const ticket = async () =>
       (await world.request<ExportTicketResponse>(customer, { method: "POST", path: "/api/calls/export-ticket", body: {} })).body

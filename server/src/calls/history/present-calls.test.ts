@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test("a call shows its customer's current contact name for the number, in the list and alone, and no other customer's", async () => {
+test("a call has its own customer's current contact name, in the list and on its own", async () => {
   const [customer, other] = [await world.customer(), await world.customer()];
   const contact = await addContact(world.database.handle, customer.id, {
     firstName: "Ann",

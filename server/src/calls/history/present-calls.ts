@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { presentCall } from "../record/present-call.ts";
 
-/** Calls as their customer sees them, with the current contact names of their numbers. */
+/** Calls as their customer sees them, with the current contact names. */
 export async function presentCalls(tx: Tx, customerId: string, calls: readonly CallRow[]): Promise<Call[]> {
   const numbers = calls.map((call) => call.destination);
   const names = await contactNames(tx, customerId, numbers);

@@ -23,7 +23,7 @@ describe("the history", () => {
   const page = (customer: Customer, query: string) =>
     world.request<HistoryResponse>(customer, { path: `/api/calls/history${query}` });
 
-  test("shows each of the customer's calls once, newest first, page by page", async () => {
+  test("pages through the customer's calls, newest first, each once", async () => {
     const [customer, other] = [await world.customer(), await world.customer()];
     await world.initiate(other);
     const made: string[] = [];
@@ -44,7 +44,7 @@ describe("the history", () => {
     expect(seen.map(({ id }) => id)).toEqual(made);
   });
 
-  test("refuses an invalid cursor", async () => {
+  test("rejects an invalid cursor", async () => {
     const customer = await world.customer();
     expect((await page(customer, "?cursor=nonsense")).status).toBe(400);
     expect((await page(customer, "?limit=0")).status).toBe(422);
@@ -65,7 +65,7 @@ describe("one call", () => {
     expect(await world.request(null, { path: `/api/calls/${call.id}` })).toMatchObject({ status: 401 });
   });
 
-  test("treats the browser's ids as hints that change neither state nor money", async () => {
+  test("stores the browser's ids without changing state or money", async () => {
     const customer = await world.customer();
     const { call } = await world.initiate(customer);
     const patch = (who: Customer, body: unknown) =>
@@ -90,7 +90,7 @@ describe("the voice token", () => {
   const token = (where: CallWorld, customer: Customer) =>
     where.request<VoiceTokenResponse & { code?: string }>(customer, { path: "/api/calls/token" });
 
-  test("signs in with one credential a day, and names the server", async () => {
+  test("uses one credential a day and contains the server's address", async () => {
     const customer = await world.customer();
     const first = await token(world, customer);
     expect(voiceTokenResponse.parse(first.body)).toEqual(first.body);
@@ -101,7 +101,7 @@ describe("the voice token", () => {
     expect((await token(world, customer)).body.token).not.toBe(first.body.token);
   });
 
-  test("brings relays with credentials of the same life", async () => {
+  test("contains TURN servers whose credentials expire with the token", async () => {
     const turn = { urls: ["turn:turn.example.com:3478?transport=udp"], secret: "s".repeat(32) };
     const relayed = await createCallWorld({ wsUrl: "ws://127.0.0.1:3002", turn });
     const { body } = await token(relayed, await relayed.customer());
@@ -111,7 +111,7 @@ describe("the voice token", () => {
     await relayed.close();
   });
 
-  test("uses the provider's address and servers if our exchange is not configured", async () => {
+  test("contains the provider's address and servers if our exchange is not configured", async () => {
     const { body } = await token(limited, await limited.customer());
     expect(body.voice).toEqual({ host: null, ice_servers: null, trickle_ice: false });
   });

@@ -13,7 +13,7 @@ export async function readCall(ctx: CallContext, customer: Customer, id: string)
   return call;
 }
 
-/** For a closing page, which cannot send its bearer token. @throws AppError not_found when the ticket is another call's */
+/** For a closing page, which cannot send its bearer token. @throws AppError not_found if the ticket belongs to another call */
 export async function readCallByTicket(ctx: CallContext, id: string, ticket: string): Promise<CallRow> {
   const call = isUuid(id) ? await findCallById(ctx.handle.db, id) : undefined;
   if (call === undefined || !isTicketOf(call, ticket)) throw new AppError("not_found", { reason: "call_unknown" });

@@ -11,7 +11,7 @@ import { contactNumbersOf } from "./contact-numbers.ts";
 import { countCallsByCountry, readCallPage, sumCalls, type After } from "./history.store.ts";
 import type { Context } from "../../context.ts";
 
-/** Time (ms since 1970) and id of the last call shown, and the list's total when its first page was read. */
+/** Time (ms since 1970) and id of the previous page's last call, and the list's total when its first page was read. */
 const CURSOR = /^(\d{1,14})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(\d{1,9})$/i;
 
 /** A page of the customer's calls that match the filter, newest first. */
@@ -24,7 +24,7 @@ export async function readCallHistory(
   const condition = await callCondition(filter, contactNumbersOf(handle.db, customer.id));
   const [rows, total] = await Promise.all([
     readCallPage(handle.db, customer.id, { condition, after: begin?.after ?? null, limit: limit + 1 }),
-    // Counted once per list, because counting dominates the cost of long lists.
+    // Counted once per list, because counting is the most expensive part of long lists.
     begin?.total ?? sumCalls(handle.db, customer.id, condition).then(({ calls }) => calls),
   ]);
   const shown = rows.slice(0, limit);

@@ -31,7 +31,7 @@ const suggested = async (customer: Customer, search?: string) => {
   return body.suggestions.map(({ phone_number, name }) => (name === null ? phone_number : `${phone_number} ${name}`));
 };
 
-test("without a text, this week's numbers are suggested once each, the latest first, by the names of contacts", async () => {
+test("an empty search suggests the numbers called this week with contact names, latest first", async () => {
   const customer = await customerWith([
     called(1, LONDON, "GB"),
     called(2, ACCRA, "GH"),
@@ -45,7 +45,7 @@ test("without a text, this week's numbers are suggested once each, the latest fi
   expect(await suggested(customer)).toEqual([LONDON, `${ACCRA} Ama`, "+33199000142"]);
 });
 
-test("digits find numbers called within a year and numbers of contacts, written at home or abroad", async () => {
+test("digits in national or international form match contacts and numbers called within a year", async () => {
   const customer = await customerWith([called(8, LONDON, "GB"), called(364, LEEDS, "GB"), called(366, "+442079469999", "GB")]);
   await addContact(world.database.handle, customer.id, { firstName: "Ann", number: "+442079461111" });
   await addContact(world.database.handle, customer.id, { firstName: "Lon", lastName: "Don", number: LONDON });
@@ -54,7 +54,7 @@ test("digits find numbers called within a year and numbers of contacts, written 
   expect(await suggested(customer, "4")).toEqual([]);
 });
 
-test("a name finds contacts, called or not", async () => {
+test("a name matches contacts, whether called before or not", async () => {
   const customer = await customerWith([called(1, LONDON, "GB")]);
   await addContact(world.database.handle, customer.id, { firstName: "Lucía", lastName: "Fernández", number: LONDON });
   await addContact(world.database.handle, customer.id, { firstName: "Lucas", number: LEEDS });
@@ -62,7 +62,7 @@ test("a name finds contacts, called or not", async () => {
   expect(await suggested(customer, "fernandez")).toEqual([`${LONDON} Lucía Fernández`]);
 });
 
-test("six are enough, and nobody sees another customer's", async () => {
+test("suggestions are limited to six and to the customer's own calls", async () => {
   const numbers = Array.from({ length: 9 }, (_, i) => `+44207946010${i}`);
   const customer = await customerWith(numbers.map((number, i) => called(i / 10, number, "GB")));
   expect(await suggested(customer, "+4420")).toEqual(numbers.slice(0, 6));

@@ -7,15 +7,15 @@ import { readCalledNumbers, type CalledNumber } from "./history.store.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_SUGGESTIONS = 6;
-/** Without a search: whom one called this week. */
+/** Default suggestions: numbers called this week. */
 const RECENT_DAYS = 7;
-/** A search looks at this much of the history, so that its time is bounded. */
+/** How much of the history a search scans, which bounds its duration. */
 const SEARCHED_DAYS = 365;
 const SEARCHED_CALLS = 5_000;
 
 /**
- * The numbers that the customer may mean by what stands in the number field: those called before, then those of contacts. Without a
- * text, the numbers called in the last seven days.
+ * Suggestions for the text in the number field: matching numbers called before, then those of contacts. Without a text, the numbers
+ * called in the last seven days.
  */
 export async function suggestNumbers(ctx: Context, customer: Customer, text: string): Promise<SuggestionsResponse> {
   const { db } = ctx.handle;
@@ -41,7 +41,7 @@ export async function suggestNumbers(ctx: Context, customer: Customer, text: str
   return { suggestions: [...suggestions.values()].slice(0, MAX_SUGGESTIONS) };
 }
 
-/** A name finds its contact's numbers anyway: the history is searched by digits only. */
+/** Searches the history by digits only, because names are matched by the contacts. */
 async function calledNumbers({ handle, clock }: Context, customer: Customer, text: string): Promise<CalledNumber[]> {
   const digits = searchedDigits(text);
   if (text !== "" && digits === null) return [];

@@ -6,7 +6,7 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { countCallsByCountry, readUsage, type UsageRow } from "./history.store.ts";
 import type { Context } from "../../context.ts";
 
-/** invalid_parameter_value, raised for unknown time zones. */
+/** PostgreSQL's invalid_parameter_value, raised for unknown time zones. */
 const UNKNOWN_ZONE = "22023";
 
 /**
@@ -42,7 +42,7 @@ export async function summariseCalls(
   };
 }
 
-/** The last months in the time zone as "2026-11", oldest first. */
+/** The last months in the time zone, such as "2026-11", oldest first. */
 function monthNames(now: Date, timeZone: string, months: number): string[] {
   const parts = new Map(
     calendarOf(timeZone)

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** So many digits of a called number tell its price but in the rarest cases, and keep the groups few. */
-const TELLING_DIGITS = 8;
+/** Leading digits to group by: nearly always enough to determine the price, and few enough to keep the groups few. */
+const PREFIX_DIGITS = 8;
 
-/** The answered calls to the numbers that begin alike. */
+/** The answered calls to numbers with a common prefix. */
 export interface PrefixTraffic {
   /** The first digits of the called numbers, without the plus. */
   readonly prefix: string;
@@ -14,15 +14,15 @@ export interface PrefixTraffic {
 }
 
 /**
- * Answered calls begun since a time, by the first digits of the called numbers: a deck may divide them in another way than the one
- * that they were charged by.
- * @param trunk only those that this trunk carried; null for all
+ * Answered calls since a time, grouped by the first digits of the called numbers, because another deck may divide them differently
+ * from the deck that they were charged by.
+ * @param trunk only calls that this trunk carried; null for all
  */
 export async function readTraffic(db: Tx, since: Date, trunk: string | null): Promise<PrefixTraffic[]> {
   const rows = await db
     .selectFrom("call")
     .select(({ fn }) => [
-      sql<string>`substr(destination, 2, ${sql.lit(TELLING_DIGITS)})`.as("prefix"),
+      sql<string>`substr(destination, 2, ${sql.lit(PREFIX_DIGITS)})`.as("prefix"),
       fn.countAll<bigint>().as("calls"),
       sql<bigint>`sum(ceil(duration_ms / 1000.0))::bigint`.as("seconds"),
     ])

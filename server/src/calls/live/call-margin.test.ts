@@ -49,7 +49,7 @@ describe("at a provider that cannot raise limits of running calls", () => {
     return startRunningCall(world, { customer });
   }
 
-  test("a top-up extends the call within the margin that the provider was told, and no command is sent", async () => {
+  test("a top-up extends the call within the margin without a command to the provider", async () => {
     const call = await callWithMargin();
     expect(limitToldFor(call)).toBe(120 + 600);
     await topUp(call.customer, 3);
@@ -60,7 +60,7 @@ describe("at a provider that cannot raise limits of running calls", () => {
     expect(world.provider.commandsOf("extend")).toEqual([]);
   });
 
-  test("the service ends the call at its own limit, also after it was down", async () => {
+  test("the service ends the call at its own limit, even after downtime", async () => {
     for (const downSeconds of [0, 45]) {
       const call = await callWithMargin();
       await passTime(world, 118);
@@ -78,7 +78,7 @@ describe("at a provider that cannot raise limits of running calls", () => {
     }
   });
 
-  test("a leg that cannot be ended at the limit is ended later, and nothing is charged beyond the limit", async () => {
+  test("a leg that cannot be ended at the limit is ended later without a charge beyond the limit", async () => {
     const call = await callWithMargin();
     world.provider.hangUpFailure = { status: 500 };
     await passTime(world, 125);
@@ -89,7 +89,7 @@ describe("at a provider that cannot raise limits of running calls", () => {
     expect(await world.readCall(call.customer, call.id)).toMatchObject({ status: "completed", billed_seconds: 120 });
   });
 
-  test("a new customer's call has no margin, and says that it cannot be extended", async () => {
+  test("a new customer's call has no margin and is reported as not extendable", async () => {
     const customer = await world.customer({ creditMicros: priceOfMinutes(2), tier: "new" });
     const call = await startRunningCall(world, { customer });
     expect(await world.readCall(customer, call.id)).toMatchObject({ max_seconds: 120, extendable: false });

@@ -34,7 +34,7 @@ export async function findCallsToCut(tx: Tx, limit: number): Promise<(CallRow & 
     .execute();
 }
 
-/** Notes that both legs must end, for calls past their limit at which the provider does not end them, and returns them. */
+/** Claims calls past their own limit, for which the provider has a longer one, by requesting their hang-up. */
 export async function claimCallsToEnd(tx: Tx, now: Date, limit: number): Promise<CallRow[]> {
   return tx
     .updateTable("call")
@@ -57,7 +57,7 @@ export async function claimCallsToEnd(tx: Tx, now: Date, limit: number): Promise
 }
 
 /**
- * Marks running calls that end within `seconds` and have not been warned yet as warned, and returns them.
+ * Claims running calls that end within `seconds` and have not been warned, by marking them as warned.
  */
 export async function claimCallsToWarn(tx: Tx, now: Date, seconds: 60 | 15): Promise<{ id: string; customer_id: string }[]> {
   return tx

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createCallWorld, type CallWorld } from "../../../test/worlds/call-world.ts";
 import { passTime, startRunningCall, type RunningCall } from "../../../test/running-call.ts";
 
-/** The most that F28 allows from the reversal to the end of the call. */
+/** F28's limit from the reversal to the end of the call. */
 const WITHIN_SECONDS = 10;
 
 let world: CallWorld;
@@ -25,7 +25,7 @@ async function reverse({ customer }: RunningCall, amountMicros: bigint): Promise
   });
 }
 
-/** How many commands to end the call the provider received. */
+/** The number of hang-up commands that the provider received. */
 function hangUps({ leg }: RunningCall): number {
   return world.provider.commandsOf("hangup").filter(({ path }) => path.includes(leg.far) || path.includes(leg.parked)).length;
 }

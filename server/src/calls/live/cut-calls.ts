@@ -4,12 +4,12 @@ import { findCallsToCut } from "./calls-to-end.store.ts";
 import { hangUpCall } from "./hang-up-call.ts";
 import { recordEvent } from "../events/record-event.ts";
 
-/** Most calls ended in one run; the rest wait for the next. */
+/** Calls ended per run. */
 const BATCH = 100;
 
 /**
- * Ends running calls whose account was frozen, whose payment was reversed into debt, or whose email address's owner ended all
- * access to the account. The sweeper repeats failed attempts.
+ * Ends running calls of accounts that were frozen, went into debt, or whose owner ended all access. The sweeper retries failed
+ * attempts.
  */
 export async function cutCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   for (const { because: kind, ...call } of await findCallsToCut(ctx.handle.db, BATCH)) {

@@ -1,13 +1,13 @@
 import type { EndElsewhere } from "../../accounts/accounts.ts";
 import type { RemovedAccess } from "../../mail/mail.ts";
-import { deleteCheck, unchooseNumbers } from "../caller-id/caller-number.store.ts";
+import { deleteCheck, resetShownNumber } from "../caller-id/caller-number.store.ts";
 import { hasOlderCall } from "../record/call.store.ts";
 import { deleteEchoTests } from "../echo/echo-test.store.ts";
 import { endCredentials } from "../credentials/voice-credential.store.ts";
 
 /**
- * Revokes the customer's voice sign-ins, so that an intruder's page cannot use the owner's next voice token. Running calls are
- * cut by a job (`cutCalls`).
+ * Revokes the customer's voice credentials, so that an intruder's page cannot use the owner's next voice token. A job (`cutCalls`)
+ * ends running calls.
  */
 export const endCallAccess: EndElsewhere = async (tx, { customerId, at }) => {
   await endCredentials(tx, customerId, at);
@@ -15,6 +15,6 @@ export const endCallAccess: EndElsewhere = async (tx, { customerId, at }) => {
   await deleteCheck(tx, customerId);
   const removed: RemovedAccess[] = (await hasOlderCall(tx, customerId, at)) ? ["live_calls"] : [];
   // Otherwise people who call back would reach a number that the intruder chose.
-  if (await unchooseNumbers(tx, customerId)) removed.push("caller_number");
+  if (await resetShownNumber(tx, customerId)) removed.push("caller_number");
   return removed;
 };

@@ -3,12 +3,12 @@ import type { CallContext } from "../call-context.ts";
 import { claimCallsToEnd } from "./calls-to-end.store.ts";
 import { recordEvent } from "../events/record-event.ts";
 
-/** Most calls ended in one run; the rest wait for the next. */
+/** Calls ended per run. */
 const BATCH = 100;
 
 /**
- * Ends calls at their limit where the provider was told a longer one. What is due is read from the database each time, so a restart
- * forgets nothing. A leg that could not be ended is the sweeper's.
+ * Ends calls at their own limit if the provider has a longer one. Due calls are read from the database, so a restart loses none. The
+ * sweeper retries legs that could not be ended.
  */
 export async function endDueCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   const now = ctx.clock.now();

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
-/** Saves a larger hold. The provider's limit stays `limitSeconds` until it accepts a longer one. */
+/** Saves a larger hold. The limit stays `limitSeconds` until the provider accepts a longer one. */
 export async function saveGrownHold(
   tx: Tx,
   callId: string,
@@ -21,7 +21,7 @@ export async function saveGrownHold(
     .executeTakeFirstOrThrow();
 }
 
-/** Saves a longer limit that the provider accepted; limits never shrink. Warnings may be given again for the new end. */
+/** Saves a longer limit that the provider accepted; limits never shrink. Resets the warnings for the new end. */
 export async function raiseLimit(tx: Tx, callId: string, seconds: number): Promise<CallRow> {
   return tx
     .updateTable("call")

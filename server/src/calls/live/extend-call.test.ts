@@ -24,7 +24,7 @@ function priceOfMinutes(minutes: number): bigint {
 /** A call with credit for two minutes. */
 const twoMinutes = () => startRunningCall(world, { creditMicros: priceOfMinutes(2) });
 
-/** Adds credit as a top-up does. `told`: also sends the live hint that pages and calls react to. */
+/** Adds credit like a top-up. `told`: also publishes the live hint. */
 async function topUp(customer: Customer, minutes: number, told = true): Promise<void> {
   await world.ctx.ledger.credit(world.database.handle.db, {
     key: randomUUID(),
@@ -43,7 +43,7 @@ async function extend({ customer, id }: RunningCall) {
   return answer.body;
 }
 
-/** The limits commanded for this call. Calls of earlier tests may still be running. */
+/** The limits commanded for this call only, because calls of earlier tests may still be running. */
 const limitsAtProvider = ({ leg }: RunningCall) =>
   world.provider
     .commandsOf("extend")
@@ -51,19 +51,19 @@ const limitsAtProvider = ({ leg }: RunningCall) =>
     .map(({ body }) => body["time_limit_secs"]);
 
 describe("a top-up during a call", () => {
-  test("extends the call by what it pays for: hold, provider's limit and deadline", async () => {
+  test("raises the hold, the provider's limit and the deadline by what it pays for", async () => {
     const call = await twoMinutes();
     const before = await world.readCall(call.customer, call.id);
     expect(before).toMatchObject({ max_seconds: 120, bounded_by: "credit", extendable: true });
     const hints = world.hintsFor(call.customer);
     await topUp(call.customer, 3);
     await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(300);
-    // The hint of the call's own hold may find the new credit too, and repeats the same limit.
+    // The hint about the call's own hold may also trigger an extension, which repeats the same limit.
     expect(new Set(limitsAtProvider(call))).toEqual(new Set([300]));
     expect(await world.money(call.customer)).toMatchObject({ heldMicros: priceOfMinutes(5), availableMicros: 0n });
     expect(hints).toContainEqual({ type: "call", id: call.id, status: "in-progress" });
 
-    // It is not cut at its first limit, but at the new one.
+    // It is cut at the new limit, not at the first.
     await passTime(world, 150);
     expect(await world.readCall(call.customer, call.id)).toMatchObject({ status: "in-progress" });
     await call.end(300_000, { cause: "time_limit" });
@@ -75,7 +75,7 @@ describe("a top-up during a call", () => {
     expect(await world.money(call.customer)).toMatchObject({ balanceMicros: 0n, heldMicros: 0n });
   });
 
-  test("is found by the sweeper if the live hint was lost", async () => {
+  test("is noticed by the sweeper if the live hint was lost", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 1, false);
     await passTime(world, 15);
@@ -83,7 +83,7 @@ describe("a top-up during a call", () => {
     expect(limitsAtProvider(call)).toEqual([180]);
   });
 
-  test("is released at the end as far as it was not used", async () => {
+  test("is released at the end if it was not used", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 10);
     await expect.poll(async () => (await world.readCall(call.customer, call.id)).max_seconds).toBe(720);
@@ -103,7 +103,7 @@ describe("a top-up during a call", () => {
     expect((await extend(call)).outcome).toBe("longest_call");
   });
 
-  test("requested concurrently extends the call once", async () => {
+  test("extends the call once when extensions are requested concurrently", async () => {
     const call = await twoMinutes();
     await topUp(call.customer, 3, false);
     await world.database.warmUp();
@@ -113,7 +113,7 @@ describe("a top-up during a call", () => {
     expect(await world.money(call.customer)).toMatchObject({ heldMicros: priceOfMinutes(5) });
   });
 
-  test("changes nothing when it comes after the end", async () => {
+  test("changes nothing after the call's end", async () => {
     const call = await twoMinutes();
     await call.end(60_000);
     await topUp(call.customer, 3);
@@ -124,7 +124,7 @@ describe("a top-up during a call", () => {
 });
 
 describe("when the provider does not raise the limit", () => {
-  test("because it is unreachable, the sweeper tries again", async () => {
+  test("because it is unreachable, the sweeper retries", async () => {
     const call = await twoMinutes();
     world.provider.extendFailure = { status: 500 };
     await topUp(call.customer, 3, false);
@@ -138,7 +138,7 @@ describe("when the provider does not raise the limit", () => {
     const call = await twoMinutes();
     await topUp(call.customer, 3, false);
     await extend(call);
-    // As if the service had crashed before it stored the provider's answer.
+    // Simulates a crash before the provider's response was stored.
     await sql`update call set limit_seconds = 120, ends_at = answered_at + interval '2 minutes' where id = ${call.id}`.execute(
       world.database.handle.db,
     );
@@ -147,16 +147,16 @@ describe("when the provider does not raise the limit", () => {
   });
 });
 
-test("a call limited only by its credit never holds more than that credit, however often it is extended", async () => {
+test("a call limited by its credit never holds more than that credit, even after many extensions", async () => {
   const call = await twoMinutes();
   for (const seconds of [180, 240, 300]) {
     await topUp(call.customer, 1, false);
-    // The live hint of the previous extension may use the credit first, so the outcome is not checked.
+    // The previous extension's live hint may use the credit first, so the outcome is not checked.
     expect((await extend(call)).call.max_seconds).toBe(seconds);
   }
   expect((await extend(call)).outcome).toBe("no_credit");
   expect(await world.money(call.customer)).toMatchObject({ balanceMicros: priceOfMinutes(5), heldMicros: priceOfMinutes(5) });
-  // The same limit may be commanded twice, but it never shrinks.
+  // The same limit may be commanded twice, but limits never shrink.
   expect([...new Set(limitsAtProvider(call))]).toEqual([180, 240, 300]);
 });
 

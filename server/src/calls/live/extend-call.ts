@@ -2,7 +2,7 @@ import type { ExtendResponse } from "@farline/contract/calls.ts";
 import { isFinal } from "@farline/domain/calls/call-state.ts";
 import { decideExtension } from "@farline/domain/calls/decide-call.ts";
 import { lockCaller } from "../authorise/callers.store.ts";
-import { readSpendingTerms } from "../record/wanted-call.ts";
+import { readSpendingTerms } from "../record/proposed-call.ts";
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf, paidSecondsOf, rateOf } from "../record/call-price.ts";
 import { lockCall } from "../record/call.store.ts";
@@ -11,16 +11,16 @@ import type { CallRow } from "../record/calls.tables.ts";
 import { publishCall } from "../record/publish-call.ts";
 
 /** A call after an attempt to extend it. */
-export interface Extended {
+export interface ExtensionResult {
   readonly call: CallRow;
   readonly outcome: ExtendResponse["outcome"];
 }
 
 /**
- * Holds the now available credit for a running call, within its limits, then raises the limit at the provider. The hold grows
- * first, so it always pays for the provider's limit; the stored limit is raised last. Safe to repeat after a crash.
+ * Holds the available credit for a running call, within its limits, then raises the limit at the provider. The hold grows first,
+ * so that it always pays for the provider's limit; the stored limit is raised last. Safe to repeat after a crash.
  */
-export async function extendCall(ctx: CallContext, running: CallRow): Promise<Extended> {
+export async function extendCall(ctx: CallContext, running: CallRow): Promise<ExtensionResult> {
   if (isFinal(running.status) || !running.extendable || running.far_call_control_id === null)
     return { call: running, outcome: "not_possible" };
   const grown = await growHold(ctx, running);
@@ -32,7 +32,7 @@ export async function extendCall(ctx: CallContext, running: CallRow): Promise<Ex
   return after;
 }
 
-/** Raises the hold to the available credit, within the call's limits, under the locks of call and account. */
+/** Raises the hold to the available credit, within the call's limits. Locks the call and the account. */
 async function growHold(ctx: CallContext, running: CallRow): Promise<CallRow> {
   const terms = await readSpendingTerms(ctx, running);
   return ctx.transaction(async (tx) => {
@@ -40,8 +40,8 @@ async function growHold(ctx: CallContext, running: CallRow): Promise<CallRow> {
     if (call === undefined) throw new Error("The call to extend does not exist.");
     if (isFinal(call.status)) return call;
     const { destination, country_code: countryCode, held_micros: heldMicros } = call;
-    const wanted = { at: ctx.clock.now(), destination, countryCode, limits: terms.limits };
-    const query = { customerId: call.customer_id, wanted, idempotencyKey: null, without: call.id };
+    const proposed = { at: ctx.clock.now(), destination, countryCode, limits: terms.limits };
+    const query = { customerId: call.customer_id, proposed, idempotencyKey: null, excludedCallId: call.id };
     const { counters } = await lockCaller(tx, query);
     const { holdMicros, boundedBy } = decideExtension(
       { ...terms, rate: rateOf(call), capSeconds: call.cap_seconds, heldMicros },
@@ -56,7 +56,7 @@ async function raiseAtProvider(
   ctx: CallContext,
   grown: CallRow,
   limit: { callControlId: string; seconds: number },
-): Promise<Extended> {
+): Promise<ExtensionResult> {
   const { callControlId, seconds } = limit;
   if (seconds <= maxSecondsOf(grown)) return { call: grown, outcome: boundOf(grown) };
   if (!(await ctx.connection.has("extend"))) return extendWithinMargin(ctx, grown, seconds);
@@ -64,9 +64,9 @@ async function raiseAtProvider(
   return answer === "accepted" ? extended(ctx, grown, seconds) : { call: grown, outcome: "not_possible" };
 }
 
-/** The provider keeps its limit; the service ends the call earlier, at its own, which grows up to the provider's. */
-async function extendWithinMargin(ctx: CallContext, grown: CallRow, wanted: number): Promise<Extended> {
-  const seconds = Math.min(wanted, grown.provider_seconds ?? 0);
+/** For a provider that cannot raise its limit: the service ends the call at its own limit, which grows up to the provider's. */
+async function extendWithinMargin(ctx: CallContext, grown: CallRow, paidSeconds: number): Promise<ExtensionResult> {
+  const seconds = Math.min(paidSeconds, grown.provider_seconds ?? 0);
   if (seconds <= maxSecondsOf(grown)) {
     const call = await markNotExtendable(ctx.handle.db, grown.id);
     ctx.log.warn({ call: call.id }, "the voice provider cannot raise the limit of running calls");
@@ -75,20 +75,20 @@ async function extendWithinMargin(ctx: CallContext, grown: CallRow, wanted: numb
   return extended(ctx, grown, seconds);
 }
 
-async function extended(ctx: CallContext, grown: CallRow, seconds: number): Promise<Extended> {
+async function extended(ctx: CallContext, grown: CallRow, seconds: number): Promise<ExtensionResult> {
   const call = await raiseLimit(ctx.handle.db, grown.id, seconds);
   ctx.log.info({ call: call.id, seconds, held_micros: String(call.held_micros) }, "call extended");
   return { call, outcome: "extended" };
 }
 
-/** Extends the customer's running call, if any, after new credit. */
+/** Extends the customer's running call, if any, after credit was added. */
 export async function extendByCredit(ctx: CallContext, customerId: string): Promise<void> {
   const call = await findExtendableCall(ctx.handle.db, customerId);
   if (call !== undefined) await extendIfWorthIt(ctx, call);
 }
 
 /**
- * Runs `extendCall` if the call is limited by its credit and more is available, or if the provider's limit is behind the hold.
+ * Runs `extendCall` if the call is limited by its credit and more is available, or if the limit lags behind the hold.
  * @returns the call afterwards
  */
 export async function extendIfWorthIt(ctx: CallContext, call: CallRow): Promise<CallRow> {
@@ -99,7 +99,7 @@ export async function extendIfWorthIt(ctx: CallContext, call: CallRow): Promise<
   return (await extendCall(ctx, call)).call;
 }
 
-function boundOf(call: CallRow): Extended["outcome"] {
+function boundOf(call: CallRow): ExtensionResult["outcome"] {
   if (call.bounded_by === "credit") return "no_credit";
   return call.bounded_by === "spend_limit" ? "longest_call" : call.bounded_by;
 }

@@ -10,9 +10,9 @@ import { recordEvent } from "../events/record-event.ts";
 const FOLLOW_UP_MS = 2_000;
 
 /**
- * Ends a call. An undialled call is cancelled and its hold released. A dialled call's legs are ended, and the provider's events
- * settle it. Ending an ended call changes nothing.
- * @throws AppError voice_provider_down when the provider cannot be reached (the sweeper keeps trying)
+ * Ends a call. An undialled call is cancelled and its hold released. A dialled call's legs are hung up, and the provider's events
+ * settle it. Idempotent.
+ * @throws AppError voice_provider_down if the provider cannot be reached (the sweeper keeps trying)
  */
 export async function hangUpCall(ctx: CallContext, running: CallRow): Promise<CallRow> {
   let call = running;
@@ -20,7 +20,7 @@ export async function hangUpCall(ctx: CallContext, running: CallRow): Promise<Ca
   if (call.parked_call_control_id === null) {
     const at = ctx.clock.now();
     call = (await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "cancelled", at })))?.call ?? call;
-    // The browser's leg may have arrived in between, and must be ended.
+    // The browser's leg may have arrived in the meantime and must be hung up.
     if (isFinal(call.status)) return call;
   }
   return endLegs(ctx, call);

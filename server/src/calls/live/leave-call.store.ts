@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
-/** Notes that a page has left the call, unless it left before or the call is ending. */
+/** Marks the call as left by a page, unless that page already left or the call is ending. */
 export async function markLeft(tx: Tx, left: { callId: string; page: string; hangUpAt: Date }): Promise<void> {
   await tx
     .updateTable("call")
@@ -14,7 +14,7 @@ export async function markLeft(tx: Tx, left: { callId: string; page: string; han
     .execute();
 }
 
-/** Notes that another page has taken over. Keeps the id of the page that left, because its beacon may arrive twice. */
+/** Marks the call as joined by another page. Keeps the id of the page that left, because its beacon may arrive twice. */
 export async function markBack(tx: Tx, back: { callId: string; page: string }): Promise<void> {
   await tx
     .updateTable("call")
@@ -26,7 +26,7 @@ export async function markBack(tx: Tx, back: { callId: string; page: string }): 
 }
 
 /**
- * Claims calls whose page did not return in time by requesting their hang-up, so that the sweeper ends them even if the
+ * Claims calls whose page did not return in time, by requesting their hang-up, so that the sweeper ends them even if the
  * claiming process dies.
  */
 export async function claimLeftCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {

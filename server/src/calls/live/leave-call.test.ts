@@ -23,7 +23,7 @@ const look = (customer: Customer) => world.request<LiveCallResponse>(customer, {
 const lives = ({ leg }: RunningCall): boolean => world.provider.legs.get(leg.far)?.alive ?? false;
 
 describe("a call whose page is closed", () => {
-  test("is hung up ten seconds later on both legs, and charged until then", async () => {
+  test("is hung up ten seconds later on both legs and charged until then", async () => {
     const call = await startRunningCall(world);
     await passTime(world, 20);
     expect(await leave(call.customer, call.id)).toBe(200);
@@ -43,7 +43,7 @@ describe("a call whose page is closed", () => {
     expect((await world.money(call.customer)).heldMicros).toBe(0n);
   });
 
-  test("continues when the page is reloaded, and is hung up when that page is closed too", async () => {
+  test("continues when the page is reloaded, and is hung up when the new page is closed", async () => {
     const call = await startRunningCall(world);
     const [first, second] = [randomUUID(), randomUUID()];
     await leave(call.customer, call.id, first);
@@ -57,7 +57,7 @@ describe("a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("is not kept alive by another tab that only watches it", async () => {
+  test("is not kept alive by another tab that only displays it", async () => {
     const call = await startRunningCall(world);
     await leave(call.customer, call.id);
     await look(call.customer);
@@ -68,7 +68,7 @@ describe("a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("is not kept alive by a request that the closed page had pending", async () => {
+  test("is not kept alive by a pending request of the closed page", async () => {
     const call = await startRunningCall(world);
     const page = randomUUID();
     await leave(call.customer, call.id, page);
@@ -77,7 +77,7 @@ describe("a call whose page is closed", () => {
     expect(lives(call)).toBe(false);
   });
 
-  test("continues when the beacon arrives after the reloaded page, and when it arrives twice", async () => {
+  test("continues when the beacon arrives late or twice after a reload", async () => {
     const call = await startRunningCall(world);
     const [first, second] = [randomUUID(), randomUUID()];
     await stay(call.customer, call.id, second);
@@ -88,7 +88,7 @@ describe("a call whose page is closed", () => {
     expect(lives(call)).toBe(true);
   });
 
-  test("is still hung up if the service or the provider was down at that moment", async () => {
+  test("is hung up even if the service or the provider was down when it was due", async () => {
     const call = await startRunningCall(world);
     await leave(call.customer, call.id);
     world.clock.advance(60_000);
@@ -111,7 +111,7 @@ describe("a call whose page is closed", () => {
 });
 
 describe("an unauthorised beacon", () => {
-  test("changes nothing: from another customer, without a session, for an ended call, or malformed", async () => {
+  test("of another customer, without a session, for an ended call, or malformed, changes nothing", async () => {
     const call = await startRunningCall(world);
     expect(await leave(await world.customer(), call.id)).toBe(404);
     expect(await leave(null, call.id)).toBe(401);

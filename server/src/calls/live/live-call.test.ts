@@ -24,13 +24,13 @@ const initiate = (customer: Customer) =>
     body: { destination_number: LONDON },
   });
 
-/** Freezes the account as an operator or a dispute does. */
+/** Freezes the account like an operator or a dispute. */
 async function freeze(customer: Customer): Promise<void> {
   await sql`update customer set status = 'frozen' where id = ${customer.id}`.execute(world.database.handle.db);
 }
 
 describe("GET /api/calls/live", () => {
-  test("returns the running call, and whether a page may rejoin it", async () => {
+  test("returns the running call and whether a page may rejoin it", async () => {
     const customer = await world.customer();
     expect(await live(customer)).toEqual({ call: null, rejoinable: false, now: world.clock.now().toISOString() });
     const started = await world.initiate(customer);
@@ -40,7 +40,7 @@ describe("GET /api/calls/live", () => {
     expect((await live(await world.customer())).call).toBeNull();
   });
 
-  test("a call that was hung up cannot be rejoined, and is gone once it is settled", async () => {
+  test("returns a hung-up call as not rejoinable, and nothing once it is settled", async () => {
     const call = await startRunningCall(world);
     const hung = await world.request(call.customer, { method: "POST", path: `/api/calls/${call.id}/hangup` });
     expect(hung.status).toBe(200);
@@ -50,7 +50,7 @@ describe("GET /api/calls/live", () => {
   });
 });
 
-test("when two tabs call at once, one gets the call and the other is told about it", async () => {
+test("returns the call of the first of two tabs that call at once; the second is refused", async () => {
   const customer = await world.customer();
   await world.database.warmUp();
   const answers = await Promise.all([initiate(customer), initiate(customer)]);
@@ -65,7 +65,7 @@ describe("a page that closes", () => {
   const beacon = (id: string, ticket: string) =>
     world.request<ErrorBody>(null, { method: "POST", path: `/api/calls/${id}/hangup`, body: { ticket } });
 
-  test("can hang up with its ticket alone: both legs end and the call is settled", async () => {
+  test("can hang up with the ticket alone, which ends both legs and settles the call", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
@@ -76,7 +76,7 @@ describe("a page that closes", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("that never dialled releases the hold at once", async () => {
+  test("before dialling releases the hold immediately", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await beacon(started.call.id, started.ticket);
@@ -84,7 +84,7 @@ describe("a page that closes", () => {
     expect((await beacon(started.call.id, started.ticket)).status).toBe(200);
   });
 
-  test("cannot hang up another call, and a guess reveals nothing", async () => {
+  test("cannot hang up another call, nor learn whether a guessed id exists", async () => {
     const [mine, other] = [await world.initiate(await world.customer()), await world.initiate(await world.customer())];
     for (const [id, ticket] of [
       [other.call.id, mine.ticket],
@@ -98,7 +98,7 @@ describe("a page that closes", () => {
 });
 
 describe("simultaneous hang-ups", () => {
-  test("from both sides settle the call once, and both succeed", async () => {
+  test("by both sides both succeed and settle the call once", async () => {
     const call = await startRunningCall(world);
     const path = `/api/calls/${call.id}/hangup`;
     const hangUp = () => world.request(call.customer, { method: "POST", path });
@@ -113,7 +113,7 @@ describe("simultaneous hang-ups", () => {
 });
 
 describe("F35: a freeze during a call", () => {
-  test("ends it within ten seconds, charges the talk time, and records the reason", async () => {
+  test("ends the call within ten seconds, charges the talk time and records the reason", async () => {
     const call = await startRunningCall(world);
     world.clock.advance(5_000);
     await freeze(call.customer);
@@ -154,7 +154,7 @@ describe("F35: a freeze during a call", () => {
 });
 
 describe("live hints", () => {
-  test("announce every step of a call and changes of its money", async () => {
+  test("are sent for every step of a call and every change of its hold", async () => {
     const customer = await world.customer();
     const hints = world.hintsFor(customer);
     const call = await startRunningCall(world, { customer });
@@ -165,7 +165,7 @@ describe("live hints", () => {
     expect(hints.filter(({ type }) => type === "transactions")).toHaveLength(1);
   });
 
-  test("warn once a minute and once 15 seconds before the end", async () => {
+  test("warn once 60 seconds and once 15 seconds before the end", async () => {
     const call = await startRunningCall(world, { creditMicros: 15_000n });
     const { max_seconds } = await world.readCall(call.customer, call.id);
     const hints = world.hintsFor(call.customer);
@@ -185,7 +185,7 @@ describe("the free echo test", () => {
   const allow = (customer: Customer) =>
     world.request<EchoTestResponse & ErrorBody>(customer, { method: "POST", path: "/api/calls/echo-test" });
 
-  /** Dials the echo with its ticket. @returns the leg's names, and a function that delivers its events */
+  /** Dials the echo with its ticket. @returns the leg's ids, and a function that delivers its events */
   async function dialEcho(ticket: string, more: { to?: string; from?: string } = {}) {
     const leg = `v3:${randomUUID()}`;
     world.provider.legs.set(leg, { alive: true, endedAt: null });
@@ -204,7 +204,7 @@ describe("the free echo test", () => {
   }
   const echoes = (leg: string) => world.provider.commandsOf("echo").filter(({ path }) => path.includes(leg));
 
-  test("is answered by the exchange itself, with no hold, no carrier and no charge", async () => {
+  test("is answered by the exchange without a hold, a carrier or a charge", async () => {
     const customer = await world.customer({ creditMicros: 0n });
     const { status, body } = await allow(customer);
     expect(status).toBe(201);
@@ -219,7 +219,7 @@ describe("the free echo test", () => {
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 0n, heldMicros: 0n });
   });
 
-  test("accepts each ticket once, and tolerates repeated events of the same leg", async () => {
+  test("accepts each ticket once and tolerates repeated events of the same leg", async () => {
     const { body } = await allow(await world.customer());
     const first = await dialEcho(body.ticket);
     await first.park();
@@ -229,7 +229,7 @@ describe("the free echo test", () => {
     expect(echoes(second.leg)).toHaveLength(0);
   });
 
-  test("refuses other tickets, expired tickets, and tickets of frozen accounts", async () => {
+  test("refuses call tickets, expired tickets and tickets of frozen accounts", async () => {
     const customer = await world.customer();
     const { ticket } = await world.initiate(customer);
     expect((await dialEcho(ticket)).alive()).toBe(false);
@@ -243,7 +243,7 @@ describe("the free echo test", () => {
     expect(world.provider.commandsOf("echo")).toHaveLength(0);
   });
 
-  test("does not let its ticket dial a number", async () => {
+  test("has a ticket that cannot dial a number", async () => {
     const { body } = await allow(await world.customer());
     expect((await dialEcho(body.ticket, { to: LONDON })).alive()).toBe(false);
     expect(world.provider.commandsOf("transfer")).toHaveLength(0);

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/database/database.ts";
 import { priceOf } from "../record/call-price.ts";
 import { findLiveCall } from "../record/call.store.ts";
 
-/** The charge of the customer's running call if it ended now; 0 without a connected call. */
+/** What the customer's running call would be charged if it ended now; 0 without a connected call. */
 export async function runningCharge(tx: Tx, customerId: string, now: Date): Promise<Micros> {
   const call = await findLiveCall(tx, customerId);
   if (call === undefined || isFinal(call.status) || call.answered_at === null) return 0n;

@@ -1,7 +1,7 @@
 import type { CallContext } from "../call-context.ts";
 import { claimCallsToWarn } from "./calls-to-end.store.ts";
 
-/** Warns callers' pages 60 and 15 seconds before a call ends. A call first seen in its last 15 seconds gets only that warning. */
+/** Warns pages 60 and 15 seconds before their call ends. A call first seen in its last 15 seconds gets only the second warning. */
 export async function warnOfEnd(ctx: CallContext): Promise<void> {
   const now = ctx.clock.now();
   for (const seconds of [15, 60] as const)

@@ -4,13 +4,13 @@ import { createTelnyx } from "../provider/telnyx-client.ts";
 import { checkAccount } from "./check-account.ts";
 import { judgeAccount } from "./judge-account.ts";
 import { setUpAccount } from "./set-up-account.ts";
-import type { WantedAccount } from "./wanted-account.ts";
+import type { AccountRequirements } from "./account-requirements.ts";
 
 let telnyx: StrictTelnyx;
-let wanted: WantedAccount;
+let required: AccountRequirements;
 beforeEach(async () => {
   telnyx = await StrictTelnyx.start(() => new Date());
-  wanted = {
+  required = {
     connectionId: null,
     publicKey: telnyx.publicKey,
     webhookUrl: "https://farline.example/api/webhooks/telnyx",
@@ -27,15 +27,15 @@ afterEach(async () => {
 });
 
 const client = (apiKey = "KEY-test") => createTelnyx({ telnyx: { apiKey, apiBase: telnyx.url, publicKey: telnyx.publicKey } });
-const setUp = (more: Partial<WantedAccount> = {}, options = {}) =>
-  setUpAccount(client(), { ...wanted, ...more }, { name: "farline", dailyLimit: null, dryRun: false, ...options });
-const bad = async (more: Partial<WantedAccount>) =>
-  (await checkAccount(client(), { ...wanted, ...more }))
+const setUp = (more: Partial<AccountRequirements> = {}, options = {}) =>
+  setUpAccount(client(), { ...required, ...more }, { name: "farline", dailyLimit: null, dryRun: false, ...options });
+const bad = async (more: Partial<AccountRequirements>) =>
+  (await checkAccount(client(), { ...required, ...more }))
     .filter(({ level }) => level !== "ok")
     .map(({ level, text }) => `${level}: ${text}`);
 const writes = () => telnyx.requests.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`);
 
-test("setup makes all that check asks for, and a second run changes nothing", async () => {
+test("setup creates everything that check requires, and a second run changes nothing", async () => {
   const first = await setUp();
   expect(first.changes).toHaveLength(3);
   const connectionId = first.connectionId;
@@ -50,7 +50,7 @@ test("setup makes all that check asks for, and a second run changes nothing", as
   });
 });
 
-test("our own exchange may deliver by another address, but not to another path", () => {
+test("our own exchange may deliver webhooks to another host but not to another path", () => {
   const judged = (url: string) =>
     judgeAccount(
       {
@@ -60,16 +60,16 @@ test("our own exchange may deliver by another address, but not to another path",
           webhook_api_version: "2",
           call_cost_in_webhooks: true,
         },
-        rest: null,
+        details: null,
       },
-      wanted,
+      required,
     ).filter(({ level }) => level !== "ok");
   expect(judged("http://10.0.0.7:3000/api/webhooks/telnyx")).toEqual([]);
   for (const url of ["http://10.0.0.7:3000/api/webhooks/stripe", "", "nonsense"])
     expect(judged(url)).toMatchObject([{ level: "failure", text: expect.stringContaining("WEBHOOK_URL") }]);
 });
 
-test("a dry run says what it would do, and does nothing", async () => {
+test("a dry run lists the changes without making them", async () => {
   const { changes, connectionId } = await setUp({}, { dryRun: true });
   expect(changes.map((text) => text.split(":")[0])).toEqual([
     'Create the outbound voice profile "farline"',
@@ -79,7 +79,7 @@ test("a dry run says what it would do, and does nothing", async () => {
   expect([connectionId, writes()]).toEqual([null, []]);
 });
 
-test("a run that fails halfway is completed by the next, without a second profile", async () => {
+test("a setup that failed halfway is completed by the next run without a second profile", async () => {
   telnyx.failing = ({ method, path }) => method === "POST" && path === "/credential_connections";
   await expect(setUp()).rejects.toThrow("500");
   telnyx.failing = () => false;
@@ -88,7 +88,7 @@ test("a run that fails halfway is completed by the next, without a second profil
   expect([telnyx.account.profiles.size, telnyx.account.connections.size]).toEqual([1, 1]);
 });
 
-test("setup repairs what has drifted, keeps what the operator added, and touches nothing else", async () => {
+test("setup repairs changed settings, keeps the operator's additions, and leaves other profiles alone", async () => {
   const { connectionId } = await setUp();
   const others = [
     telnyx.account.createProfile({ name: "farline-2" }),
@@ -111,17 +111,17 @@ test("setup repairs what has drifted, keeps what the operator added, and touches
   expect(JSON.stringify(others)).toBe(before);
 });
 
-test("a number that is bound elsewhere is left so, and a foreign one is named", async () => {
+test("setup reports a number that is bound to another connection or not owned, and leaves it alone", async () => {
   const [number] = telnyx.account.numbers.values();
   Object.assign(number ?? {}, { connection_id: "77" });
-  expect((await setUp()).notes).toEqual(["+12025550143 is bound to connection 77, which is left so: calls may still show it."]);
+  expect((await setUp()).notes).toEqual(["+12025550143 is bound to connection 77 and was left there; calls can still show it."]);
   expect((await setUp({ callerNumber: "+12025550199" })).notes).toEqual([
     "The account does not own +12025550199: buy or port it, then run this again.",
   ]);
   expect(number?.["connection_id"]).toBe("77");
 });
 
-test("check names each setting that is wrong, and what to do", async () => {
+test("check reports each wrong setting with its remedy", async () => {
   const { connectionId } = await setUp();
   const connection = telnyx.account.connections.get(connectionId ?? "") ?? {};
   const [profile = {}] = telnyx.account.profiles.values();
@@ -144,27 +144,27 @@ test("check names each setting that is wrong, and what to do", async () => {
     "failure: TELNYX_PUBLIC_KEY is not 32 bytes in base64: copy the public key from the portal's page of API keys.",
     "failure: The connection is not active: run `telnyx setup`.",
     "failure: The connection does not park calls, so no browser gets a token: run `telnyx setup`.",
-    "failure: Its webhooks lead to https://old.example instead of https://farline.example/api/webhooks/telnyx: correct PUBLIC_URL, or run `telnyx setup`.",
-    "failure: Its webhooks do not have version 2: run `telnyx setup`.",
-    "warning: Its webhooks do not tell what calls cost: run `telnyx setup`.",
+    "failure: Its webhooks go to https://old.example instead of https://farline.example/api/webhooks/telnyx: correct PUBLIC_URL, or run `telnyx setup`.",
+    "failure: Its webhooks are not version 2: run `telnyx setup`.",
+    "warning: Its webhooks do not report costs: run `telnyx setup`.",
     "failure: The account has no credit (-$1.20), so every call fails: top it up.",
     "failure: The outbound voice profile is switched off: run `telnyx setup`.",
-    "failure: It refuses calls to countries that are sold (GB, IN): run `telnyx setup`.",
-    "warning: It has no daily limit, so a fraud may cost without bound: run `telnyx setup` --daily-limit.",
-    "failure: It refuses calls above $0.1 a minute, and some that are sold cost $0.4500: run `telnyx setup`.",
+    "failure: It refuses calls to countries on sale (GB, IN): run `telnyx setup`.",
+    "warning: It has no daily limit, so fraud could cost any amount: run `telnyx setup` --daily-limit.",
+    "failure: It refuses calls above $0.1 a minute, but some destinations on sale cost $0.4500: run `telnyx setup`.",
     "failure: The account does not own +12025550143: buy or port it, or set CALLER_NUMBER to a number that it owns.",
   ]);
 });
 
-test("check says why it can't look: wrong key, wrong connection, no provider", async () => {
-  expect(await checkAccount(client("wrong"), wanted)).toEqual([
-    { level: "failure", text: "The provider refuses TELNYX_API_KEY: make a new key in the portal and set it." },
+test("check reports a wrong key, an unknown connection and low credit", async () => {
+  expect(await checkAccount(client("wrong"), required)).toEqual([
+    { level: "failure", text: "The provider refuses TELNYX_API_KEY: create a new key in the portal and set it." },
   ]);
   expect(await bad({ connectionId: "404" })).toEqual([
     "failure: There is no connection 404: run `telnyx setup` and set TELNYX_CONNECTION_ID to the id it prints.",
   ]);
   telnyx.account.balance = "5.00";
   expect(await bad({ connectionId: "404" })).toContain(
-    "warning: The account's credit is low ($5.00): top it up, or let it recharge itself.",
+    "warning: The account's credit is low ($5.00): top it up, or switch on automatic recharging.",
   );
 });

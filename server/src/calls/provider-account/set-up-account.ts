@@ -9,15 +9,15 @@ import type {
 import type { OutboundVoiceProfile, OutboundVoiceProfileUpdateParams } from "telnyx/resources/outbound-voice-profiles.js";
 import { AppError } from "../../platform/http/app-error.ts";
 import { findNumber } from "./read-account.ts";
-import type { WantedAccount } from "./wanted-account.ts";
+import type { AccountRequirements } from "./account-requirements.ts";
 
 const DEFAULT_DAILY_LIMIT = "200.00";
-/** A create that is repeated after a time-out could make two; the next run finds the first. */
-const ONCE = { maxRetries: 0 };
+/** Retrying a create after a time-out could create a duplicate. The next run finds the first one. */
+const NO_RETRIES = { maxRetries: 0 };
 const PASSWORD_BYTES = 32;
 const USER_NAME_BYTES = 6;
-/** The settings of a connection's calls that are kept as they are. */
-const KEPT = [
+/** Outbound settings of a connection that must survive an update. */
+const PRESERVED_SETTINGS = [
   "channel_limit",
   "generate_ringback_tone",
   "instant_ringback_enabled",
@@ -26,62 +26,62 @@ const KEPT = [
 ] as const;
 
 interface SetUpOptions {
-  /** Of profile and connection. */
+  /** Name of the profile and the connection. */
   readonly name: string;
-  /** Dollars with two decimals; null keeps what is set. */
+  /** Dollars with two decimals; null keeps the current limit. */
   readonly dailyLimit: string | null;
   readonly dryRun: boolean;
 }
 
-/** What was done, or in a dry run would be, one sentence each. */
+/** The changes made, or in a dry run to be made, one sentence each. */
 export interface SetUpReport {
   readonly changes: readonly string[];
   readonly notes: readonly string[];
-  /** Null in a dry run that would create it. */
+  /** Null if a dry run would create it. */
   readonly connectionId: string | null;
 }
 
-interface Step {
+interface SetUpRun {
   readonly telnyx: Telnyx;
-  readonly wanted: WantedAccount;
+  readonly required: AccountRequirements;
   readonly options: SetUpOptions;
   readonly changes: string[];
   readonly notes: string[];
 }
 
 /**
- * Creates or repairs the profile, the connection and the binding of the caller number that calls need. Each step compares first, so a
- * second run changes nothing, and a run that failed halfway is completed by the next. Deletes nothing, and touches only what has the
- * given name or is configured.
+ * Creates or repairs the profile, the connection and the caller number's binding. Idempotent: each step compares before it writes, so
+ * the next run completes one that failed halfway. Deletes nothing, and changes only the configured connection and objects with the
+ * given name.
  * @throws AppError not_found if the configured connection does not exist; APIError from the provider
  */
-export async function setUpAccount(telnyx: Telnyx, wanted: WantedAccount, options: SetUpOptions): Promise<SetUpReport> {
-  const step: Step = { telnyx, wanted, options, changes: [], notes: [] };
-  const profileId = await setUpProfile(step);
-  const connectionId = await setUpConnection(step, profileId);
-  await bindNumber(step, connectionId);
-  return { changes: step.changes, notes: step.notes, connectionId };
+export async function setUpAccount(telnyx: Telnyx, required: AccountRequirements, options: SetUpOptions): Promise<SetUpReport> {
+  const run: SetUpRun = { telnyx, required, options, changes: [], notes: [] };
+  const profileId = await setUpProfile(run);
+  const connectionId = await setUpConnection(run, profileId);
+  await bindNumber(run, connectionId);
+  return { changes: run.changes, notes: run.notes, connectionId };
 }
 
-async function setUpProfile({ telnyx, wanted, options, changes }: Step): Promise<string | null> {
+async function setUpProfile({ telnyx, required, options, changes }: SetUpRun): Promise<string | null> {
   const page = await telnyx.outboundVoiceProfiles.list({ filter: { name: { contains: options.name } }, "page[size]": 100 });
   const found = page.data.find(({ name }) => name === options.name);
-  const change = profileChange(found ?? null, wanted, options);
+  const change = profileChange(found ?? null, required, options);
   const { name, ...changed } = change;
   if (found !== undefined && Object.keys(changed).length === 0) return found.id ?? null;
-  changes.push(`${found === undefined ? "Create" : "Change"} the outbound voice profile "${name}": ${described(changed)}.`);
+  changes.push(`${found === undefined ? "Create" : "Change"} the outbound voice profile "${name}": ${describeChange(changed)}.`);
   if (options.dryRun) return found?.id ?? null;
   const { data } =
     found?.id === undefined
-      ? await telnyx.outboundVoiceProfiles.create(change, ONCE)
+      ? await telnyx.outboundVoiceProfiles.create(change, NO_RETRIES)
       : await telnyx.outboundVoiceProfiles.update(found.id, change);
   return data?.id ?? null;
 }
 
-/** The fields to set. Further countries that the operator allowed stay allowed. */
+/** The fields to set. Additional countries that the operator allowed stay allowed. */
 function profileChange(
   now: OutboundVoiceProfile | null,
-  { countries, highestCostMicros }: WantedAccount,
+  { countries, highestCostMicros }: AccountRequirements,
   { name, dailyLimit }: SetUpOptions,
 ): OutboundVoiceProfileUpdateParams {
   const allowed = now?.whitelisted_destinations ?? [];
@@ -101,40 +101,46 @@ function profileChange(
   };
 }
 
-async function setUpConnection({ telnyx, wanted, options, changes }: Step, profileId: string | null): Promise<string | null> {
-  const found = await findConnection(telnyx, wanted, options);
-  const change = connectionChange(found, wanted, profileId);
+async function setUpConnection(
+  { telnyx, required, options, changes }: SetUpRun,
+  profileId: string | null,
+): Promise<string | null> {
+  const found = await findConnection(telnyx, required, options);
+  const change = connectionChange(found, required, profileId);
   if (found !== null && Object.keys(change).length === 0) return found.id ?? null;
   const name = found?.connection_name ?? options.name;
-  changes.push(`${found === null ? "Create" : "Change"} the connection "${name}": ${described(change)}.`);
+  changes.push(`${found === null ? "Create" : "Change"} the connection "${name}": ${describeChange(change)}.`);
   if (options.dryRun) return found?.id ?? null;
   if (found?.id !== undefined) return (await telnyx.credentialConnections.update(found.id, change)).data?.id ?? found.id;
-  // Nobody signs in with them: browsers get tokens of credentials of their own.
+  // Required by the API but unused: browsers get tokens of separate credentials.
   const user_name = `farline${randomBytes(USER_NAME_BYTES).toString("hex")}`;
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
-  const { data } = await telnyx.credentialConnections.create({ ...change, connection_name: name, user_name, password }, ONCE);
+  const { data } = await telnyx.credentialConnections.create(
+    { ...change, connection_name: name, user_name, password },
+    NO_RETRIES,
+  );
   return data?.id ?? null;
 }
 
 async function findConnection(
   telnyx: Telnyx,
-  wanted: WantedAccount,
+  required: AccountRequirements,
   options: SetUpOptions,
 ): Promise<CredentialConnection | null> {
-  if (wanted.connectionId === null) {
+  if (required.connectionId === null) {
     const filter = { connection_name: { contains: options.name } };
     const page = await telnyx.credentialConnections.list({ filter, "page[size]": 100 });
     return page.data.find(({ connection_name: name }) => name === options.name) ?? null;
   }
-  const { data } = await telnyx.credentialConnections.retrieve(wanted.connectionId);
+  const { data } = await telnyx.credentialConnections.retrieve(required.connectionId);
   if (data === undefined)
-    throw new AppError("not_found", { reason: "operator.no_connection", params: { connection: wanted.connectionId } });
+    throw new AppError("not_found", { reason: "operator.no_connection", params: { connection: required.connectionId } });
   return data;
 }
 
 function connectionChange(
   now: CredentialConnection | null,
-  { webhookUrl, callerNumber }: WantedAccount,
+  { webhookUrl, callerNumber }: AccountRequirements,
   profileId: string | null,
 ): CredentialConnectionUpdateParams {
   const top: CredentialConnectionUpdateParams = {
@@ -151,19 +157,19 @@ function connectionChange(
   };
   const changed = Object.entries(top).filter(([key, value]) => now?.[key as keyof CredentialConnection] !== value);
   const same = Object.entries(outbound).every(([key, value]) => now?.outbound?.[key as keyof CredentialOutbound] === value);
-  return { ...Object.fromEntries(changed), ...(same ? {} : { outbound: { ...keptOf(now?.outbound), ...outbound } }) };
+  return { ...Object.fromEntries(changed), ...(same ? {} : { outbound: { ...preservedSettings(now?.outbound), ...outbound } }) };
 }
 
-/** It is not documented whether a nested change leaves the rest alone, so the rest is sent along. */
-function keptOf(outbound: CredentialOutbound | undefined): CredentialOutbound {
-  const kept = KEPT.map((key) => [key, outbound?.[key]]).filter(
+/** Telnyx does not document whether a partial nested update keeps the other fields, so they are sent along. */
+function preservedSettings(outbound: CredentialOutbound | undefined): CredentialOutbound {
+  const kept = PRESERVED_SETTINGS.map((key) => [key, outbound?.[key]]).filter(
     ([, value]) => value !== undefined && value !== null && value !== "",
   );
   return Object.fromEntries(kept) as CredentialOutbound;
 }
 
-async function bindNumber({ telnyx, wanted, options, changes, notes }: Step, connectionId: string | null): Promise<void> {
-  const { callerNumber } = wanted;
+async function bindNumber({ telnyx, required, options, changes, notes }: SetUpRun, connectionId: string | null): Promise<void> {
+  const { callerNumber } = required;
   if (callerNumber === null)
     return void notes.push("CALLER_NUMBER is not set, so no number is bound: set it and run this again.");
   const number = await findNumber(telnyx, callerNumber);
@@ -171,20 +177,20 @@ async function bindNumber({ telnyx, wanted, options, changes, notes }: Step, con
   const bound = number.connection_id || null;
   if (bound !== null && bound === connectionId) return;
   if (bound !== null)
-    return void notes.push(`${callerNumber} is bound to connection ${bound}, which is left so: calls may still show it.`);
+    return void notes.push(`${callerNumber} is bound to connection ${bound} and was left there; calls can still show it.`);
   changes.push(`Bind ${callerNumber} to the connection.`);
   if (options.dryRun || connectionId === null) return;
   await telnyx.phoneNumbers.update(number.id, { connection_id: connectionId });
 }
 
-function described(change: object): string {
+function describeChange(change: object): string {
   return Object.entries(change)
-    .map(([key, value]) => `${key} ${Array.isArray(value) ? `${value.length} countries` : describedValue(value)}`)
+    .map(([key, value]) => `${key} ${Array.isArray(value) ? `${value.length} countries` : describeValue(value)}`)
     .join(", ");
 }
 
-function describedValue(value: unknown): string {
-  return typeof value === "object" && value !== null ? `(${described(value)})` : String(value);
+function describeValue(value: unknown): string {
+  return typeof value === "object" && value !== null ? `(${describeChange(value)})` : String(value);
 }
 
 function isSame(a: string | undefined, b: string): boolean {

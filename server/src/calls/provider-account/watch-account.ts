@@ -1,6 +1,6 @@
 import type { Metric } from "../../platform/metric.ts";
 import { checkAccount } from "./check-account.ts";
-import { readSold, webhookUrlOf } from "./wanted-account.ts";
+import { readSoldDestinations, webhookUrlOf } from "./account-requirements.ts";
 import type { ServiceContext } from "../../context.ts";
 
 const CHECK_EVERY_MS = 6 * 60 * 60_000;
@@ -22,9 +22,9 @@ export function createAccountWatch(ctx: ServiceContext): AccountWatch {
 
   async function check(): Promise<void> {
     const { connectionId, publicKey, callerNumber } = ctx.config.telnyx;
-    const sold = await readSold(ctx.handle.db, ctx.clock.now(), ctx.config.mode === "sandbox");
-    const wanted = { connectionId, publicKey, callerNumber, webhookUrl: webhookUrlOf(ctx.config.publicUrl), ...sold };
-    const bad = (await checkAccount(ctx.telnyx, wanted)).filter(({ level }) => level !== "ok");
+    const sold = await readSoldDestinations(ctx.handle.db, ctx.clock.now(), ctx.config.mode === "sandbox");
+    const required = { connectionId, publicKey, callerNumber, webhookUrl: webhookUrlOf(ctx.config.publicUrl), ...sold };
+    const bad = (await checkAccount(ctx.telnyx, required)).filter(({ level }) => level !== "ok");
     problems = bad.length;
     for (const { level, text } of bad) log[level === "failure" ? "error" : "warn"](`Voice provider: ${text}`);
   }
@@ -46,7 +46,7 @@ export function createAccountWatch(ctx: ServiceContext): AccountWatch {
       name: "farline_voice_account_problems",
       help: "Settings of the account at the voice provider that need attention, as of the last check",
       read: async () => problems,
-      // Not which: everybody can read this.
+      // Does not name the settings, because the metric is public.
       warning: (count) =>
         count === 0 ? null : "The account at the voice provider needs attention. See the log and the command telnyx check.",
     },

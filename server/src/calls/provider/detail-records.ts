@@ -5,15 +5,15 @@ import { z } from "zod";
 import type { CallRow } from "../record/calls.tables.ts";
 import { providerError } from "./provider-errors.ts";
 
-/** The called person's leg is in the first; the second also has legs that the API commanded. */
+/** `sip-trunking` has the far leg; `call-control` also has legs created through the API. */
 const RECORD_TYPES = ["sip-trunking", "call-control"] as const;
-/** A call has two legs, and a few tries to reach the number. */
+/** A call has two legs and a few attempts to reach the number. */
 const MAX_RECORDS = 20;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const amount = z.union([z.string(), z.number()]);
 
-/** Telnyx publishes no type for these records; anything missing or strange in an optional field counts as missing. */
+/** Telnyx publishes no type for these records. Invalid values in optional fields count as missing. */
 const detailRecord = z.object({
   id: z.string().nullish().catch(null),
   telnyx_leg_id: z.string().nullish().catch(null),
@@ -26,22 +26,22 @@ const detailRecord = z.object({
   currency: z.string().nullish().catch(null),
 });
 
-/** What the provider's books say about the called person's leg. */
+/** The provider's detail record of the far leg. */
 export interface LegRecord {
   readonly id: string;
   /** Null if nobody answered. */
   readonly answeredAt: Date | null;
   readonly endedAt: Date;
-  /** What the provider takes, in dollars, as text or number; null if unknown or in another currency. */
+  /** The provider's charge in dollars, as text or number; null if unknown or in another currency. */
   readonly cost: string | number | null;
 }
 
-/** `none_yet`: a record may still appear. `not_kept`: this provider keeps none. */
+/** `none_yet`: a record may still appear. `not_kept`: this provider keeps no records. */
 type RecordResult = LegRecord | "none_yet" | "not_kept";
 
 /**
- * Asks the provider's books about a call's far leg: for calls whose events were lost, since the status of a leg tells neither when
- * it was answered nor, ten minutes later, anything.
+ * Finds the detail record of a call's far leg, for calls whose events were lost. (A leg's status does not contain the answer time, and
+ * is gone after ten minutes.)
  */
 export async function findDetailRecord(telnyx: Telnyx, call: CallRow, log: Logger): Promise<RecordResult> {
   if (call.session_id === null) return "not_kept";
@@ -61,7 +61,7 @@ export async function findDetailRecord(telnyx: Telnyx, call: CallRow, log: Logge
   return "none_yet";
 }
 
-/** The record of the leg to the called number. Of several, the far leg's own, else the shortest talk: in doubt for the customer. */
+/** Picks the record of the leg to the called number: the far leg's own, or else the shortest, in the customer's favour. */
 function recordOf(data: readonly unknown[], call: CallRow): LegRecord | null {
   const records = data.flatMap((one) => {
     const { data: record } = detailRecord.safeParse(one);

@@ -3,16 +3,16 @@ import { NotFoundError, type Telnyx } from "telnyx";
 import type { Logger } from "pino";
 import { isRefusal, providerError } from "./provider-errors.ts";
 
-/** `not_possible`: this provider or its carriers cannot show customers' numbers. `refused`: not this number. */
+/** `not_possible`: the provider or its carriers cannot show customers' numbers. `refused`: it cannot show this one. */
 export type CallNumberResult = "calling" | "refused" | "not_possible" | "too_often" | "unreachable";
 
 export type CodeResult =
-  /** @param proof sent with each call that shows the number; null if the provider keeps its own list */
+  /** `proof` is sent with each call that shows the number; null if the provider keeps its own list. */
   { result: "proven"; proof: string | null } | { result: "wrong" | "expired" | "unreachable" };
 
 /** Commands to verify customers' own numbers. Network errors are results, not rejections. */
 export interface NumberCommands {
-  /** Calls a number and reads a code that the provider generates and keeps. Not retried, because each try is a call. */
+  /** Calls a number and reads out a code that the provider generates and keeps. Not retried, because each attempt is a call. */
   callWithCode(number: string, language: Language): Promise<CallNumberResult>;
   submitCode(number: string, code: string): Promise<CodeResult>;
   /** Removes a number at the provider. Succeeds if the provider does not know it. */
@@ -67,7 +67,7 @@ export function createNumberCommands(telnyx: Telnyx, log: Logger): NumberCommand
   };
 }
 
-/** An addition of our exchange; Telnyx has no such field. */
+/** An extension of our exchange; Telnyx has no such field. */
 function proofOf(data: object): string | null {
   const { proof } = data as { proof?: unknown };
   return typeof proof === "string" ? proof : null;

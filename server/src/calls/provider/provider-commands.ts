@@ -6,13 +6,13 @@ import type { CallSecrets } from "../record/call-secrets.ts";
 import type { TrunkCost } from "../../rates/rates.ts";
 import { RING_LIMIT_SECONDS } from "../record/call-times.ts";
 import { hasCode, isOver, isRefusal, isUnknown, needsAnswer, providerError } from "./provider-errors.ts";
-import { listLivingLegs, type LivingLeg } from "./living-legs.ts";
+import { listLiveLegs, type LiveLeg } from "./live-legs.ts";
 
 /** The provider's code for a limit below the call's current one. */
 const INVALID_PARAMETER = "10015";
 
 /**
- * `refused`: definitely not dialled, because the leg has `ended`, because it must be `unanswered` no longer, or for another reason.
+ * `refused`: definitely not dialled, because the leg has `ended`, must be answered first (`unanswered`), or for another reason.
  * `unknown`: the provider did not respond and may have dialled.
  */
 export type TransferResult =
@@ -21,23 +21,24 @@ export type TransferResult =
   | { result: "unknown"; error: Error };
 
 /**
- * `longer`: the call's limit is already at least that. `later`: the call has ended or is not connected yet, or the provider did not respond.
+ * `longer`: the call's limit is already at least that long. `later`: the call has ended or is not connected yet, or the provider did
+ * not respond.
  */
 export type ExtendResult = "accepted" | "longer" | "later";
 
 export type LegStatus =
   | { state: "alive" }
-  /** Not alive, and no end is given. Telnyx says so of legs that it dials, so it may be ringing. */
+  /** Not alive, but without an end. Telnyx reports this for legs that it is dialling, so it may be ringing. */
   | { state: "silent" }
   /** `answeredAt` is null if the leg was never answered, undefined if the provider does not say. */
   | { state: "ended"; endedAt: Date; answeredAt: Date | null | undefined }
-  /** The provider does not know the leg, or no longer. */
+  /** The provider does not, or no longer, know the leg. */
   | { state: "lost" }
   | { state: "unreachable" };
 
-/** What decides which trunks may carry a call, and in which order. */
+/** The exchange chooses and orders the trunks for a call by these prices. */
 export interface CallPrices {
-  /** What the customer pays. */
+  /** The customer's rate. */
   readonly sale: BillingRate;
   readonly trunks: readonly TrunkCost[];
 }
@@ -50,28 +51,28 @@ export interface TransferCommand {
   from: string;
   /** Our exchange's proof for a customer's number; null for the service's number, or if the provider keeps its own list. */
   fromProof: string | null;
-  /** The service has answered the leg, because the first command was refused without that. */
+  /** Whether the service has answered the leg, because the first command was refused without it. */
   answered: boolean;
   /** Seconds from the answer after which the provider itself ends the leg. */
   maxSeconds: number;
-  /** Only for a connection that takes them. */
+  /** Only for a connection that supports them. */
   prices: CallPrices | null;
   farLegMark: string;
 }
 
 /** Commands to the voice provider. Network errors are results, not rejections. */
 export interface ProviderCommands {
-  /** Dials for a parked leg. The provider ignores repetitions within a minute. */
+  /** Connects a parked leg to a number. The provider ignores repetitions within a minute. */
   transfer(command: TransferCommand): Promise<TransferResult>;
-  /** Answers a parked leg, without connecting it with anybody; false if it fails. */
+  /** Answers a parked leg without connecting it; false if it fails. */
   answer(callControlId: string): Promise<boolean>;
   /** Ends a leg. Returns true for ended or unknown legs; false if the provider was unreachable or refused. */
   hangUp(callControlId: string): Promise<boolean>;
-  /** Deletes a browser's credential. Returns true if the provider does not know it either; false if it was unreachable or refused. */
+  /** Deletes a browser's credential. Returns true also if it does not exist; false if the provider was unreachable or refused. */
   deleteCredential(id: string): Promise<boolean>;
   status(callControlId: string): Promise<LegStatus>;
-  /** Legs that live at the connection, at most `most`; none if the provider cannot be asked. */
-  livingLegs(most: number): Promise<LivingLeg[]>;
+  /** At most `limit` live legs of the connection; none if the provider is unreachable. */
+  liveLegs(limit: number): Promise<LiveLeg[]>;
   /** Raises a running call's limit to `maxSeconds` from its answer. Only for a connection that has the command. */
   extend(callControlId: string, maxSeconds: number): Promise<ExtendResult>;
   /** Answers a parked leg and echoes its sound; false if it fails. Only for a connection that has the command. */
@@ -111,11 +112,11 @@ export function createProviderCommands(
 
     deleteCredential: (id) => deleteCredential(telnyx, id, log),
 
-    async livingLegs(most) {
+    async liveLegs(limit) {
       try {
-        return await listLivingLegs(telnyx, connectionId, most);
+        return await listLiveLegs(telnyx, connectionId, limit);
       } catch (error) {
-        log.warn({ err: providerError(error) }, "living legs not available");
+        log.warn({ err: providerError(error) }, "live legs not available");
         return [];
       }
     },
@@ -197,7 +198,7 @@ async function deleteCredential(telnyx: Telnyx, id: string, log: Logger): Promis
   }
 }
 
-/** Our exchange adds `answered_at`, null for an unanswered leg. Telnyx does not report it here. */
+/** An extension of our exchange: null for an unanswered leg. Telnyx does not report it here. */
 function answerTime(data: object): Date | null | undefined {
   const value = (data as { answered_at?: unknown }).answered_at;
   return value === undefined ? undefined : dateOf(value);

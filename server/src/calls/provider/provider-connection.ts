@@ -1,67 +1,66 @@
 import { APIError } from "telnyx";
 import type { ServiceContext } from "../../context.ts";
 
-/** How long a good answer is kept. The settings at the provider may change. */
-const GOOD_FOR_MS = 5 * 60_000;
+/** How long a connection that parks calls is cached. Its settings may change. */
+const CACHE_MS = 5 * 60_000;
 
 /**
- * What our exchange can be told and Telnyx cannot: two commands, and the prices that a `transfer` may carry. None is ever sent to a
- * provider that does not name it.
+ * Extensions of our exchange that Telnyx lacks: two commands, and prices in a `transfer`. Only sent to a provider that announces them.
  */
 export type ExtraCommand = "extend" | "echo" | "prices";
 
-/** The connection at the provider that browsers call over. */
+/** The provider's connection that browsers use. */
 export interface ProviderConnection {
-  /** Whether it parks browsers' legs, as it must. */
+  /** Whether it parks browsers' legs, which is required. */
   parksCalls(): Promise<boolean>;
-  /** Whether the provider says that it has this command. */
+  /** Whether the provider announces this command. */
   has(command: ExtraCommand): Promise<boolean>;
 }
 
-interface Answer {
+interface ConnectionState {
   readonly parks: boolean;
   readonly extras: ReadonlySet<unknown>;
 }
 
-const NOTHING: Answer = { parks: false, extras: new Set() };
+const UNKNOWN_STATE: ConnectionState = { parks: false, extras: new Set() };
 
 /**
  * Parking makes voice tokens harmless: a leg waits until the service gives it a destination. Without it, browsers could dial
  * any number, so no tokens may be issued.
  */
 export function createProviderConnection(ctx: ServiceContext): ProviderConnection {
-  let known: Answer = NOTHING;
-  let goodUntilMs = 0;
-  let asking: Promise<Answer> | null = null;
+  let cached: ConnectionState = UNKNOWN_STATE;
+  let cachedUntilMs = 0;
+  let pendingQuery: Promise<ConnectionState> | null = null;
 
-  async function ask(): Promise<Answer> {
+  async function queryConnection(): Promise<ConnectionState> {
     try {
       const { data } = await ctx.telnyx.credentialConnections.retrieve(ctx.config.telnyx.connectionId);
       const extras = (data as { extra_commands?: unknown } | undefined)?.extra_commands;
-      known = {
+      cached = {
         parks: data?.outbound?.call_parking_enabled === true,
         extras: new Set(Array.isArray(extras) ? extras : []),
       };
-      if (known.parks) goodUntilMs = ctx.clock.now().getTime() + GOOD_FOR_MS;
+      if (cached.parks) cachedUntilMs = ctx.clock.now().getTime() + CACHE_MS;
       else ctx.log.error("the voice connection does not park calls: no tokens are issued until call parking is switched on");
-      return known;
+      return cached;
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
       ctx.log.error({ err: error }, "the voice connection could not be checked");
-      return NOTHING;
+      return UNKNOWN_STATE;
     } finally {
-      asking = null;
+      pendingQuery = null;
     }
   }
 
-  async function answer(): Promise<Answer> {
-    if (ctx.clock.now().getTime() < goodUntilMs) return known;
-    asking ??= ask();
-    return asking;
+  async function currentState(): Promise<ConnectionState> {
+    if (ctx.clock.now().getTime() < cachedUntilMs) return cached;
+    pendingQuery ??= queryConnection();
+    return pendingQuery;
   }
 
   return {
-    parksCalls: async () => (await answer()).parks,
-    has: async (command) => (await answer()).extras.has(command),
+    parksCalls: async () => (await currentState()).parks,
+    has: async (command) => (await currentState()).extras.has(command),
   };
 }

@@ -1,15 +1,15 @@
 import type { CallContext } from "../call-context.ts";
 import { maxSecondsOf } from "../record/call-price.ts";
-import { readSpendingTerms } from "../record/wanted-call.ts";
+import { readSpendingTerms } from "../record/proposed-call.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
 /** Telnyx's longest `time_limit_secs`. */
 const LONGEST_SECONDS = 14_400;
 
 /**
- * The limit that the provider is told at the start, in seconds from the answer. A provider that cannot raise it later gets a margin, within
- * which a top-up extends the call. The service ends the call at its own limit, so the margin is also the most that can be lost while
- * the service is down: there is none for expensive numbers and new customers.
+ * The initial limit at the provider, in seconds from the answer. If the provider cannot raise it later, it includes a margin within
+ * which top-ups can extend the call. The service ends the call at its own limit, so the margin bounds the loss while the service is
+ * down. Expensive numbers and new customers get no margin.
  */
 export async function providerSecondsFor(ctx: CallContext, call: CallRow): Promise<number> {
   const seconds = maxSecondsOf(call);

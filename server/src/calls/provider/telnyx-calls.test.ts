@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => telnyxWorld.close());
 beforeEach(() => telnyxWorld.reset());
-afterEach(() => expect(telnyxWorld.telnyx.refused, "asked of Telnyx, which does not have it").toEqual([]));
+afterEach(() => expect(telnyxWorld.telnyx.refused, "requests that Telnyx does not support").toEqual([]));
 
 const carrierCost = async ({ id }: DialledCall) => {
   const { rows } = await sql<{ micros: string }>`select carrier_cost_micros::text as micros from call where id = ${id}`.execute(
@@ -25,7 +25,7 @@ const dollars = (text: string) => BigInt(Math.round(Number(text) * 1_000_000));
 const paid = async ({ customer }: DialledCall) => CREDIT_MICROS - (await telnyxWorld.world.money(customer)).balanceMicros;
 const held = async ({ customer }: DialledCall) => (await telnyxWorld.world.money(customer)).heldMicros;
 
-/** Rings, talks and ends as the called side wants; seconds of each. */
+/** Plays the called side: rings and talks for these seconds, then ends the call. */
 async function talk(call: DialledCall, { ring, talked }: { ring: number; talked: number }, how?: Delivery): Promise<void> {
   const { telnyx, deliver, pass } = telnyxWorld;
   await pass(ring, how);
@@ -46,21 +46,25 @@ const farEvent =
   ({ type, leg }: TelnyxEvent) =>
     leg.side === "far" && types.includes(type);
 
-describe("a call is dialled once, and charged once from the far answer to its end, whichever way Telnyx does it", () => {
+describe("a call is dialled once and charged once, from the far answer to its end, whatever Telnyx's behaviour:", () => {
   test.each<[string, Partial<Habits>, Delivery]>([
     ["as documented", {}, {}],
     ["a ringing leg is not alive", { ringingIsAlive: false }, {}],
-    ["a ringing leg is not alive, and no times are told", { ringingIsAlive: false, tellsTimes: false }, {}],
+    ["a ringing leg is not alive, and no times are reported", { ringingIsAlive: false, tellsTimes: false }, {}],
     ["a transfer needs an answer", { transferNeedsAnswer: true }, {}],
     ["a transfer needs an answer, and a ringing leg is not alive", { transferNeedsAnswer: true, ringingIsAlive: false }, {}],
     ["the far leg names no connection", { farConnection: "none" }, {}],
     ["the far leg names another connection", { farConnection: "other" }, {}],
     ["the far leg is incoming", { farDirection: "incoming" }, {}],
-    ["each event comes twice", {}, { repeated: true }],
-    ["the newest event comes first", { tellsTimes: false }, { reversed: true }],
-    ["twice, and the newest first", { transferNeedsAnswer: true }, { repeated: true, reversed: true }],
-    ["the far leg's beginning is lost", {}, { lost: farEvent("call.initiated") }],
-    ["the far leg's beginning is lost, and it is not alive", { ringingIsAlive: false }, { lost: farEvent("call.initiated") }],
+    ["each event arrives twice", {}, { repeated: true }],
+    ["the newest event arrives first", { tellsTimes: false }, { reversed: true }],
+    ["each event arrives twice, the newest first", { transferNeedsAnswer: true }, { repeated: true, reversed: true }],
+    ["the far leg's first event is lost", {}, { lost: farEvent("call.initiated") }],
+    [
+      "the far leg's first event is lost, and the leg is not alive",
+      { ringingIsAlive: false },
+      { lost: farEvent("call.initiated") },
+    ],
   ])("%s", async (_name, changed, how) => {
     habits(changed);
     const call = await telnyxWorld.dial(how);
@@ -71,7 +75,7 @@ describe("a call is dialled once, and charged once from the far answer to its en
   });
 });
 
-describe("a call that nobody answers costs nothing and ends with its ringing", () => {
+describe("an unanswered call costs nothing and ends when the ringing does:", () => {
   test.each<[string, Partial<Habits>, Delivery]>([
     ["as documented", {}, {}],
     ["a ringing leg is not alive", { ringingIsAlive: false, tellsTimes: false }, {}],
@@ -91,17 +95,17 @@ describe("a call that nobody answers costs nothing and ends with its ringing", (
   });
 });
 
-describe("events that are lost", () => {
+describe("lost events", () => {
   const allOfFar = { lost: ({ leg }: TelnyxEvent) => leg.side === "far" };
   const answers = ({ type }: TelnyxEvent) => type === "call.answered" || type === "call.bridged";
   const everything = { lost: () => true };
 
   test.each<[string, Partial<Habits>, Delivery, string]>([
-    ["all after the far leg's beginning", {}, everything, "12300"],
-    ["the same, and the status tells no times", { tellsTimes: false, ringingIsAlive: false }, everything, "12300"],
-    ["the answers alone", {}, { lost: answers }, "28000"],
+    ["all after the far leg's first event", {}, everything, "12300"],
+    ["the same, and the status contains no times", { tellsTimes: false, ringingIsAlive: false }, everything, "12300"],
+    ["only the answers", {}, { lost: answers }, "28000"],
     ["the answers and the far leg's end", {}, { lost: (event) => answers(event) || allOfFar.lost(event) }, "26300"],
-  ])("are made good by the detail record: %s", async (_name, changed, how, cost) => {
+  ])("are replaced by the detail record: %s", async (_name, changed, how, cost) => {
     habits({ ...changed, recordAfterMs: 60_000 });
     const call = await telnyxWorld.dial();
     await talk(call, { ring: 10, talked: 20 }, how);
@@ -113,14 +117,14 @@ describe("events that are lost", () => {
     expect(await carrierCost(call)).toBe(cost);
   });
 
-  test("are made good by the detail record even if the far leg was never heard of", async () => {
+  test("are replaced by the detail record even if no event named the far leg", async () => {
     const call = await telnyxWorld.dial({ lost: allOfFar.lost });
     await talk(call, { ring: 10, talked: 20 }, everything);
     await telnyxWorld.pass(90, everything, 10);
     expect(await read(call)).toMatchObject({ status: "completed", duration_seconds: 20 });
   });
 
-  test("cost nothing when no record appears either", async () => {
+  test("make the call free if no detail record appears either", async () => {
     habits({ recordAfterMs: null });
     const call = await telnyxWorld.dial();
     await talk(call, { ring: 10, talked: 20 }, { lost: answers });
@@ -131,7 +135,7 @@ describe("events that are lost", () => {
     expect([await held(call), await paid(call)]).toEqual([0n, 0n]);
   });
 
-  test("of a call cancelled while it rings keep nobody waiting for records", async () => {
+  test("of a call cancelled while ringing do not delay its end until a record appears", async () => {
     habits({ recordAfterMs: null });
     const call = await telnyxWorld.dial();
     await telnyxWorld.pass(5);
@@ -141,7 +145,7 @@ describe("events that are lost", () => {
   });
 });
 
-test("legs are read page by page, and one that belongs to no call is ended", async () => {
+test("live legs are read page by page, and a leg that belongs to no call is hung up", async () => {
   const { telnyx, world, pass } = telnyxWorld;
   const strays = Array.from({ length: 120 }, () =>
     telnyx.calls.browserDials({ to: "+442079460000", from: "nobody", ticket: "none" }),

@@ -10,7 +10,7 @@ const rates = fc.record({
   next_interval_seconds: fc.constantFrom(1, 6, 60),
 });
 
-test("a call of any length costs at most its hold, and exactly what its billed seconds cost", () => {
+test("a call of any length costs at most its hold, and exactly the price of its billed seconds", () => {
   fc.assert(
     fc.property(
       rates,
@@ -35,7 +35,7 @@ test("a call of any length costs at most its hold, and exactly what its billed s
   );
 });
 
-test("the end reason of a cut call names its limit: credit, the longest call allowed, or the caller's own", () => {
+test("the end reason of a cut call is its limit: credit, the longest call allowed, or the caller's own", () => {
   const rate = { rate_per_minute_micros: 10_000n, first_interval_seconds: 1, next_interval_seconds: 1 };
   const call = {
     ...rate,

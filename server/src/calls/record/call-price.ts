@@ -17,8 +17,8 @@ export function paidSecondsOf(call: CallRow): number {
 }
 
 /**
- * The call's limit at the voice provider, in seconds from the answer. It is what the hold pays for, or less while the provider
- * does not know yet that the hold has grown.
+ * The call's limit in seconds from the answer: the time that the hold pays for, or less until the provider has accepted the limit of
+ * a grown hold.
  */
 export function maxSecondsOf(call: CallRow): number {
   return call.limit_seconds ?? paidSecondsOf(call);
@@ -27,10 +27,10 @@ export function maxSecondsOf(call: CallRow): number {
 /** When a call is cut, and why: its hold is used up, or a rule limits its length. */
 export interface CallLimit {
   readonly seconds: number;
-  /** The most that is charged. The provider may apply a longer limit before the service has stored it. */
+  /** Upper bound of the charge. The provider may apply a longer limit before the service has stored it. */
   readonly paidSeconds: number;
   readonly reason: "credit_used_up" | "time_limit" | "own_limit";
-  /** Whether silence before a lost side is given up may be free: only where the called side would not profit from faking it. */
+  /** Whether the silence before a lost side is given up may be free: only if the called side cannot profit from faking it. */
   readonly silenceMayBeFree: boolean;
 }
 
@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<HoldBound, CallLimit["reason"]>> = {
 
 export function limitOf(call: CallRow): CallLimit {
   const [seconds, paidSeconds] = [maxSecondsOf(call), paidSecondsOf(call)];
-  // The hold grew, but the provider still applies the old limit, which is where the original credit ends.
+  // The hold has grown, but the provider still applies the old limit, where the original credit ends.
   const reason = seconds < paidSeconds ? "credit_used_up" : REASONS[call.bounded_by];
   return { seconds, paidSeconds, reason, silenceMayBeFree: call.price_class === "A" };
 }

@@ -4,24 +4,24 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The secrets of a call. They are derived from the service's own key, so that repeating a request with the same idempotency
- * key returns the same ticket, although only its hash is stored.
+ * The secrets of calls. They are derived from a root key, so that repeating a request with the same idempotency key returns the same
+ * ticket, although only its hash is stored.
  */
 export interface CallSecrets {
-  /** Permission to dial this call once, for a browser that drew none itself. 32 bytes, base64url. */
+  /** The ticket for a browser that did not send one: permission to dial this call once. 32 bytes, base64url. */
   ticket(callId: string): string;
   /** The `client_state` of the leg to the called person: base64 JSON. Browsers never see it. */
   farLegMark(callId: string): string;
   /**
-   * The call whose far leg carries this `client_state`, or null. The mark is authenticated because browsers choose the state of
-   * their own legs: callers could otherwise pass off their own leg as the far one, and end the charge.
+   * The call whose far leg carries this `client_state`, or null. The mark is authenticated, because browsers choose their own legs'
+   * state: a caller could otherwise pass off their own leg as the far leg and end the charge.
    */
   callOfFarLeg(clientState: string | null): string | null;
-  /** Names a customer to the voice provider, who learns no id of ours from it. */
+  /** Identifies a customer to the voice provider without revealing our id. */
   customerMark(customerId: string): string;
   /**
-   * The `command_id` of a command on a leg. The provider runs each id once, so it must be the same for the same command, and
-   * secret: a caller who could guess it could use it first, and the command would be dropped as a repetition.
+   * The `command_id` of a command on a leg. The provider executes each id once, so it must be the same for the same command, and
+   * secret: a caller who could guess it could use it first, and the real command would be dropped as a repetition.
    */
   commandId(action: "answer" | "transfer" | "extend" | "echo", ...command: readonly (string | number)[]): string;
 }
@@ -66,7 +66,7 @@ export function isTicketOf(call: { ticket_hash: Buffer }, ticket: string): boole
   return timingSafeEqual(call.ticket_hash, ticketHash(ticket));
 }
 
-/** The ticket in a leg's `client_state` (base64 of the ticket, or the ticket as it is), or null. */
+/** The ticket in a leg's `client_state` (base64 or plain), or null. */
 export function readTicket(clientState: string | null): string | null {
   if (clientState === null) return null;
   const decoded = Buffer.from(clientState, "base64").toString("latin1");
@@ -81,6 +81,6 @@ function readMark(clientState: string | null): { call: string; proof: string } |
     const { call, leg, proof } = JSON.parse(text) as Record<string, unknown>;
     return typeof call === "string" && isUuid(call) && leg === "far" && typeof proof === "string" ? { call, proof } : null;
   } catch {
-    return null; // not our state: it may be anything
+    return null; // not our state
   }
 }

@@ -1,4 +1,4 @@
-/** How long a ticket is valid from its issue. */
+/** Validity of a ticket from its issue. */
 export const TICKET_LIFE_SECONDS = 60;
 /** How long the called phone may ring. */
 export const RING_LIMIT_SECONDS = 60;
@@ -7,7 +7,7 @@ export const LIMIT_GRACE_SECONDS = 5;
 
 /** Request limits per customer, multiplied by the configured scale. */
 export const TOKENS_PER_MINUTE = 10;
-/** Thrice what the least limited customer may call. */
+/** Three times the highest tier's limit of calls per minute. */
 export const CALL_REQUESTS_PER_MINUTE = 30;
 export const QUOTES_PER_MINUTE = 60;
 export const ECHO_TESTS_PER_HOUR = 10;

@@ -4,25 +4,25 @@ import { executePrepared } from "../../platform/database/prepared.ts";
 import type { Destination } from "./destination.ts";
 import type { CallEventRow, CallRow, Leg } from "./calls.tables.ts";
 
-/** Most events read per call, far above what a call has, which bounds the work of a settlement. */
+/** Events read per call, far more than real calls have. Bounds the work of a settlement. */
 const MAX_EVENTS = 500;
 
-/** A call before the decision about it. */
+/** A call's row before the decision. */
 export type CallDraft = Omit<CallRow, "cap_seconds" | "held_micros" | "bounded_by">;
 
-/** The provider's names for a leg. */
-export interface LegNames {
+/** The provider's identifiers of a leg, and the numbers in its event. */
+export interface LegIdentity {
   leg: Leg;
   callControlId: string;
   legId: string | null;
   sessionId: string | null;
   /** E.164; null if the event does not contain it. */
   to: string | null;
-  /** E.164, shown to the called person; null if the event does not prove it. */
+  /** The caller id, E.164; null if the event does not prove it. */
   shown: string | null;
 }
 
-/** A new call's row. */
+/** Builds a new call's row. */
 export function draftCall(of: {
   id: string;
   customerId: string;
@@ -93,15 +93,15 @@ export function draftCall(of: {
 }
 
 /**
- * Inserts new calls, except those whose ticket is another call's. The same transaction must write their holds.
+ * Inserts new calls, except those whose ticket belongs to another call. The same transaction must write their holds.
  * @returns the ids of the inserted calls
  */
 export async function insertCalls(tx: Transaction, calls: readonly CallRow[]): Promise<ReadonlySet<string>> {
   const [first] = calls;
   if (first === undefined) return new Set();
-  // The columns are named, so that columns added by a later release get their defaults.
+  // Columns are listed explicitly, so that columns added by a later release get their defaults.
   const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
-  // Always in the same order: two transactions that insert the same tickets then wait for each other in one direction only.
+  // In a fixed order, so that two transactions that insert the same tickets cannot deadlock.
   const rows = toJsonRows(calls.toSorted((one, other) => Buffer.compare(one.ticket_hash, other.ticket_hash)));
   const inserted = await sql<{ id: string }>`
     insert into call (${columns}) select ${columns} from jsonb_populate_recordset(null::call, ${rows})
@@ -148,8 +148,8 @@ function toJsonRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
 }
 
 /**
- * Redeems a ticket for a parked leg and writes the leg's first event, in one statement, so that only one of two legs with the
- * same ticket succeeds. Null if the ticket is not valid for this leg.
+ * Redeems a ticket for a parked leg and writes the leg's first event in one statement, so that only one of two legs with the same
+ * ticket succeeds. Null if the ticket is not valid for this leg.
  */
 export async function redeemTicket(
   { db }: DatabaseHandle,
@@ -157,19 +157,19 @@ export async function redeemTicket(
     ticketHash: Buffer;
     now: Date;
     /** Includes the number that the leg dialled, which must be the call's. */
-    names: LegNames;
-    /** SIP users that the leg may be signed in as. A known one must belong to the call's customer. */
+    identity: LegIdentity;
+    /** Possible SIP users of the leg. A known one must belong to the call's customer. */
     senders: readonly string[];
     event: { id: string; occurredAt: Date; payload: Record<string, unknown> };
     nextCheckAt: Date;
   },
 ): Promise<CallRow | null> {
-  const { names, event, now } = r;
+  const { identity, event, now } = r;
   const query = sql<CallRow>`with redeemed as (
-      update call set ticket_used_at = ${now}, parked_call_control_id = ${names.callControlId}, parked_leg_id = ${names.legId},
-        session_id = ${names.sessionId}, last_seen_alive_at = ${now}, next_check_at = ${r.nextCheckAt}
+      update call set ticket_used_at = ${now}, parked_call_control_id = ${identity.callControlId}, parked_leg_id = ${identity.legId},
+        session_id = ${identity.sessionId}, last_seen_alive_at = ${now}, next_check_at = ${r.nextCheckAt}
       where ticket_hash = ${r.ticketHash} and ticket_used_at is null and status = 'initiated' and ticket_expires_at > ${now}
-        and destination = ${names.to}
+        and destination = ${identity.to}
         and exists (select from customer c where c.id = call.customer_id and c.status = 'active')
         and not exists (select from voice_credential v where v.sip_username = any(${r.senders}) and v.customer_id <> call.customer_id)
       returning *
@@ -188,7 +188,7 @@ export async function findCallByTicket(tx: Tx, hash: Buffer): Promise<CallRow | 
   return tx.selectFrom("call").selectAll().where("ticket_hash", "=", hash).executeTakeFirst();
 }
 
-/** By either leg's name, never by session: an attacker who controls a parked leg can add legs to its session. */
+/** Finds a call by either leg's id, never by session: an attacker who controls a parked leg can add legs to its session. */
 export async function findCallByLeg(tx: Tx, callControlId: string): Promise<CallRow | undefined> {
   return tx
     .selectFrom("call")
@@ -216,13 +216,13 @@ export async function lockCall(tx: Transaction, id: string): Promise<CallRow | u
   return tx.selectFrom("call").selectAll().where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Locks calls; `skip` leaves out those that are locked already. */
+/** Locks calls; `skip` leaves out calls that are already locked. */
 export async function lockCalls(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
   const query = tx.selectFrom("call").selectAll().where("id", "in", ids).forNoKeyUpdate();
   return (lock === "skip" ? query.skipLocked() : query).execute();
 }
 
-/** Locks calls and their accounts; `skip` leaves out those that are locked already. */
+/** Locks calls and their accounts; `skip` leaves out those that are already locked. */
 export async function lockCallsAndAccounts(tx: Transaction, ids: readonly string[], lock: LockMode): Promise<CallRow[]> {
   const query = tx
     .selectFrom("call")
@@ -269,7 +269,7 @@ export async function updateCall(tx: Tx, id: string, changes: CallChanges): Prom
   return tx.updateTable("call").set(changes).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Returns the ids of the events that were not known yet. */
+/** @returns the ids of events that were not stored before */
 export async function insertEvents(tx: Tx, events: readonly CallEventRow[]): Promise<ReadonlySet<string>> {
   const inserted = await tx
     .insertInto("call_event")
@@ -296,7 +296,7 @@ export async function markTransferred(
     .execute();
 }
 
-/** Notes that both legs must end. The sweeper repeats the command until they have. */
+/** Marks the call's legs to be hung up. The sweeper repeats the command until they have ended. */
 export async function requestHangUp(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
   await tx
     .updateTable("call")
@@ -315,7 +315,7 @@ export async function markAlive(tx: Tx, id: string, at: Date): Promise<void> {
     .execute();
 }
 
-/** Notes when the provider first said that a call's leg is not alive. */
+/** Stores when the provider first reported a leg as not alive. */
 export async function markNotAlive(tx: Tx, id: string, at: Date, nextCheckAt: Date): Promise<void> {
   await tx
     .updateTable("call")
@@ -331,7 +331,7 @@ export async function hasOlderCall(tx: Tx, customerId: string, at: Date): Promis
   return call !== undefined && call.created_at < at;
 }
 
-/** The customer's newest call that is not over. */
+/** The customer's newest live call. */
 export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow | undefined> {
   return tx
     .selectFrom("call")
@@ -343,7 +343,7 @@ export async function findLiveCall(tx: Tx, customerId: string): Promise<CallRow 
     .executeTakeFirst();
 }
 
-/** Claims calls that are due for a check, so that no other sweeper takes them before `nextCheckAt`. */
+/** Claims calls that are due for a check, so that no other sweeper checks them before `nextCheckAt`. */
 export async function claimDueCalls(tx: Tx, now: Date, nextCheckAt: Date, limit: number): Promise<CallRow[]> {
   return tx
     .updateTable("call")

@@ -3,9 +3,9 @@ import type { HoldBound } from "@farline/domain/calls/decide-call.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
-/** Written once, at authorisation. */
+/** Written at authorisation and never changed. */
 type Fixed<T> = ColumnType<T, never, never>;
-/** Initially null or default; set by events later. */
+/** Null or default at first; set by later events. */
 type Later<T> = ColumnType<T | null, never, T | null>;
 
 export type Leg = "parked" | "far";
@@ -56,12 +56,12 @@ interface CallTable {
   duration_ms: ColumnType<number, never, number>;
   billed_seconds: ColumnType<number, never, number>;
   charge_micros: ColumnType<bigint, never, bigint>;
-  /** How long a lost side was silent before the call was given up. */
+  /** The silence of a lost side before the call was given up. */
   silent_ms: ColumnType<number, never, number>;
-  /** What leaving this silence out of the charge took from the budgets; null: it was charged, or there was none. */
+  /** What forgiving this silence took from the budgets; null if it was charged, or there was none. */
   forgiven_micros: Later<bigint>;
   carrier_cost_micros: Later<bigint>;
-  /** The trunk of our exchange that carried the call, or that was tried last; null where the provider names none. */
+  /** The exchange's trunk that carried the call, or the last one tried; null if the provider names none. */
   trunk: Later<string>;
   trunk_attempts: ColumnType<TrunkAttempt[] | null, never, string | null>;
   caller_number: Later<string>;
@@ -73,11 +73,11 @@ interface CallTable {
   next_check_at: Later<Date>;
 }
 
-/** One attempt over one trunk, as our exchange tells it. */
+/** An attempt over one trunk, as reported by our exchange. */
 export interface TrunkAttempt {
   trunk: string;
   started_at: string;
-  /** Until its outcome was clear. */
+  /** Time until its outcome was known. */
   duration_ms: number;
   /** Null without a final response. */
   sip_status: number | null;

@@ -5,7 +5,7 @@ import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
 import { AppError } from "../../platform/http/app-error.ts";
 import { toNumberError, type RateQuote, type Rates } from "../../rates/rates.ts";
 
-/** A number that can be called, with its rate. */
+/** A callable number with its rate. */
 export interface Destination {
   e164: string;
   quote: RateQuote;
@@ -14,7 +14,7 @@ export interface Destination {
 }
 
 /**
- * Decides whether a number can be called at all, independent of the caller.
+ * Normalises a number and finds its rate. Refuses numbers that nobody can call.
  * @param typed in any form; @param country the ISO code selected for it, or null
  * @throws AppError emergency_number, number_invalid, number_ambiguous, country_required, destination_blocked or no_rate
  */
@@ -27,7 +27,7 @@ export function resolveDestination(
   const { e164 } = number;
   const quote = rules.rates.quote(e164);
   if (isRefusedDestination(number, quote) || e164 === rules.callerNumber) throw new AppError("destination_blocked");
-  // A zero rate counts as no rate, so that no prefix is free by mistake.
+  // A zero rate counts as no rate, so that a mistake in a deck makes no prefix free.
   if (quote === null || quote.ratePerMinuteMicros <= 0n) throw new AppError("no_rate");
   const risk = riskOf(e164, quote.countryCode)?.level ?? null;
   return { e164, quote, risk, priceClass: priceClassOf(quote.ratePerMinuteMicros, risk) };

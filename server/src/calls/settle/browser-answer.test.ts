@@ -4,7 +4,7 @@ import { deriveOutcome, type Fact } from "../events/derive-outcome.ts";
 const LIMIT = { seconds: 600, paidSeconds: 600, reason: "credit_used_up", silenceMayBeFree: true } as const;
 const T0 = Date.UTC(2026, 0, 1);
 
-test("the browser's answer proves nothing once the service has answered it, and nothing against a record", () => {
+test("the browser leg's answer does not count if the service answered it or a detail record contradicts it", () => {
   const facts: Fact[] = [
     { kind: "initiated", leg: "far", atMs: T0 },
     { kind: "answered", leg: "parked", atMs: T0 + 1_000 },

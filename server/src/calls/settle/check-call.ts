@@ -9,29 +9,29 @@ import { extendIfWorthIt } from "../live/extend-call.ts";
 import type { LegStatus } from "../provider/provider-commands.ts";
 import { recordEvent } from "../events/record-event.ts";
 
-/** A parked leg that was not dialled for, after a crash, is ended after this time. */
+/** A parked leg that was never dialled, because of a crash, is hung up after this time. */
 const UNDIALLED_MS = 20_000;
-/** Events of an ended leg may arrive this much later. */
+/** How late the events of an ended leg may arrive. */
 const LATE_EVENTS_MS = 10_000;
-/** Shorter where there is no far leg, because after a quick cancel the caller may want to dial again. */
+/** Shorter without a far leg, because the caller may want to dial again after a quick cancel. */
 const QUICK_CANCEL_MS = 3_000;
-/** The provider's books may say later than its events how a call went. After this, the call is settled without them. */
+/** Detail records appear later than events. After this time, the call is settled without them. */
 const LATE_RECORDS_MS = 3 * 60_000;
-/** How often a call that waits for events or records is looked at. */
-const LOOK_AGAIN_MS = 10_000;
-/** Grace added to the limit of a call whose answer was missed. */
+/** Check interval of a call that waits for events or records. */
+const RECHECK_MS = 10_000;
+/** Grace on the limit of a call whose answer was missed. */
 const UNSEEN_ANSWER_MS = 60_000;
-/** If the provider is unreachable or does not end legs, a call is settled on known facts this long after its limit. */
+/** If the provider is unreachable or does not end legs, the call is settled on known facts this long after its limit. */
 const GIVE_UP_MS = 5 * 60_000;
 
 /**
- * Asks the provider about a live call and settles it if it is over, in case events were lost. Safe to run at any time and
+ * Queries the provider about a live call and settles it if it has ended, in case events were lost. Safe to run at any time and
  * repeatedly, because it only adds facts.
  */
 export async function checkCall(ctx: CallContext, call: CallRow): Promise<void> {
   const now = ctx.clock.now();
   if (call.parked_call_control_id === null) {
-    // The ticket was closed early: the call was cancelled, but not settled.
+    // A ticket closed before its expiry: the call was cancelled but not settled.
     const closed = call.ticket_used_at === null ? null : ("cancelled" as const);
     const kind = now >= call.ticket_expires_at ? ("ticket_expired" as const) : closed;
     if (kind !== null) await recordEvent(ctx, call.id, serviceEvent(call.id, { kind, at: now }));
@@ -39,13 +39,13 @@ export async function checkCall(ctx: CallContext, call: CallRow): Promise<void> 
   }
   const leg: Leg = call.far_call_control_id === null ? "parked" : "far";
   const status = await ctx.commands.status(call.far_call_control_id ?? call.parked_call_control_id);
-  if (status.state === "alive") return checkLiving(ctx, call, leg);
+  if (status.state === "alive") return checkLive(ctx, call, leg);
   if (status.state === "silent" && mayRing(call, now)) return;
-  if (status.state !== "unreachable") return checkOver(ctx, call, { leg, status });
+  if (status.state !== "unreachable") return checkEnded(ctx, call, { leg, status });
   if (now.getTime() > limitMs(call) + GIVE_UP_MS) await recordLost(ctx, call, leg);
 }
 
-async function checkLiving(ctx: CallContext, found: CallRow, leg: Leg): Promise<void> {
+async function checkLive(ctx: CallContext, found: CallRow, leg: Leg): Promise<void> {
   const now = ctx.clock.now();
   await markAlive(ctx.handle.db, found.id, now);
   const call = await extendIfWorthIt(ctx, found);
@@ -53,7 +53,7 @@ async function checkLiving(ctx: CallContext, found: CallRow, leg: Leg): Promise<
   const neverDialled = leg === "parked" && call.transferred_at === null && now.getTime() > usedMs(call) + UNDIALLED_MS;
   if (!overLimit && !neverDialled && call.hangup_requested_at === null) return;
   const answers = await Promise.all(legsOf(call).map((id) => ctx.commands.hangUp(id)));
-  // A leg that could not be ended may still talk or ring. The next check tries again.
+  // A leg that could not be hung up may still be talking or ringing. The next check retries.
   if (answers.includes(false) && now.getTime() <= limitMs(call) + GIVE_UP_MS) return;
   if (overLimit) {
     ctx.log.error({ call: call.id }, "call passed its limit and was ended");
@@ -62,52 +62,52 @@ async function checkLiving(ctx: CallContext, found: CallRow, leg: Leg): Promise<
   } else if (neverDialled) await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "transfer_failed", at: now }));
 }
 
-/** Whether a leg without sign of life may be one that rings: the provider ends the ringing, so not for ever. */
+/** Whether a silent leg may be ringing. The provider limits the ringing, so this is true only for that long. */
 function mayRing(call: CallRow, now: Date): boolean {
   if (call.answered_at !== null || call.hangup_requested_at !== null) return false;
   return now.getTime() <= usedMs(call) + RING_LIMIT_SECONDS * 1000 + LATE_EVENTS_MS;
 }
 
 /**
- * Handles a leg that is over without its hang-up event, or where that does not tell whether the call was answered. Settles if
- * the provider knows answer and end; else waits briefly for late events, then asks the provider's books, which may take
- * minutes, and at last decides in the caller's favour.
+ * Handles an ended leg whose hang-up event is missing or leaves the answer unknown. Settles if the provider knows the answer and
+ * the end. Otherwise waits briefly for late events, then up to minutes for the detail record, and finally decides in the caller's
+ * favour.
  */
-async function checkOver(
+async function checkEnded(
   ctx: CallContext,
   call: CallRow,
   found: { leg: Leg; status: Extract<LegStatus, { state: "ended" | "silent" | "lost" }> },
 ): Promise<void> {
   const { leg, status } = found;
   const answerKnown = call.answered_at !== null || (status.state === "ended" && status.answeredAt !== undefined);
-  const patienceMs = leg === "parked" ? QUICK_CANCEL_MS : LATE_EVENTS_MS;
+  const waitMs = leg === "parked" ? QUICK_CANCEL_MS : LATE_EVENTS_MS;
   const isClear = leg === "far" && answerKnown && status.state !== "silent";
-  if (!isClear && !(await hasWaited(ctx, call, patienceMs))) return;
-  if (!(answerKnown && status.state === "ended") && !(await askBooks(ctx, call, leg))) return;
+  if (!isClear && !(await hasWaited(ctx, call, waitMs))) return;
+  if (!(answerKnown && status.state === "ended") && !(await settleByRecord(ctx, call, leg))) return;
   if (status.state === "lost") return recordLost(ctx, call, leg);
-  // A leg that shows no sign of life may still be ringing; end it, because nobody pays for it.
+  // A silent leg may still be ringing; hang it up, because nobody pays for it.
   if (status.state === "silent") await Promise.all(legsOf(call).map((id) => ctx.commands.hangUp(id)));
   const ended = status.state === "ended" ? status : { endedAt: call.last_seen_alive_at ?? ctx.clock.now(), answeredAt: null };
   const { endedAt: at, answeredAt = null } = ended;
   await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_ended", leg, at, answeredAt }));
 }
 
-/** Asks the provider's books about a call that its events do not explain. False if there is nothing more to do now. */
-async function askBooks(ctx: CallContext, call: CallRow, leg: Leg): Promise<boolean> {
-  const patienceMs = await bookPatienceMs(ctx, call, leg);
-  if (patienceMs === null) return true;
+/** Settles the call by its detail record, or keeps waiting for one. @returns true if the call must be settled without a record */
+async function settleByRecord(ctx: CallContext, call: CallRow, leg: Leg): Promise<boolean> {
+  const waitMs = await recordWaitMs(ctx, call, leg);
+  if (waitMs === null) return true;
   const record = await findDetailRecord(ctx.telnyx, call, ctx.log);
   if (record === "not_kept") return true;
-  if (record === "none_yet") return hasWaited(ctx, call, patienceMs);
+  if (record === "none_yet") return hasWaited(ctx, call, waitMs);
   await recordFound(ctx, call, record);
   return false;
 }
 
 /**
- * How long a record may be waited for; null if the books have no more than the events. A browser's leg that has ended as reported,
- * without any far leg, is a call that was cancelled at once. A hang-up of the far leg that was not a conversation's is hardly one.
+ * How long to wait for a detail record; null if it could not add anything. A browser leg that hung up without any far leg is a call
+ * cancelled immediately. A far leg whose hang-up was not a normal end was hardly a conversation, so its wait is short.
  */
-async function bookPatienceMs(ctx: CallContext, call: CallRow, leg: Leg): Promise<number | null> {
+async function recordWaitMs(ctx: CallContext, call: CallRow, leg: Leg): Promise<number | null> {
   if (call.transferred_at === null) return null;
   const facts = (await readEvents(ctx.handle.db, call.id)).map(factOf);
   const hangup = facts.find((fact) => fact?.kind === "hangup" && fact.leg === leg);
@@ -123,22 +123,22 @@ async function recordFound(ctx: CallContext, call: CallRow, record: LegRecord): 
   await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_record", leg: "far", at, answeredAt }));
 }
 
-/** Whether `patienceMs` have passed since the call was first known to be ending. Notes the time if this is the first. */
-async function hasWaited(ctx: CallContext, call: CallRow, patienceMs: number): Promise<boolean> {
+/** Whether `waitMs` have passed since the call was first seen ending. Stores the time on the first call. */
+async function hasWaited(ctx: CallContext, call: CallRow, waitMs: number): Promise<boolean> {
   const now = ctx.clock.now();
   const since = call.hangup_requested_at ?? call.not_alive_since;
-  if (since !== null) return now.getTime() >= since.getTime() + patienceMs;
-  await markNotAlive(ctx.handle.db, call.id, now, new Date(now.getTime() + Math.min(patienceMs, LOOK_AGAIN_MS)));
+  if (since !== null) return now.getTime() >= since.getTime() + waitMs;
+  await markNotAlive(ctx.handle.db, call.id, now, new Date(now.getTime() + Math.min(waitMs, RECHECK_MS)));
   return false;
 }
 
-/** Ends the call when the leg was last seen, so that unknown time is not charged. */
+/** Ends the call at the time its leg was last seen, so that unknown time is not charged. */
 async function recordLost(ctx: CallContext, call: CallRow, leg: Leg): Promise<void> {
   const at = call.last_seen_alive_at ?? call.answered_at ?? ctx.clock.now();
   await recordEvent(ctx, call.id, serviceEvent(call.id, { kind: "found_lost", leg, at }));
 }
 
-/** When the call must be over. Without a known answer, assumes that it came at the end of ringing. */
+/** When the call must have ended. Without a known answer, assumes one at the end of the ringing. */
 function limitMs(call: CallRow): number {
   const maxMs = maxSecondsOf(call) * 1000;
   if (call.answered_at !== null) return call.answered_at.getTime() + maxMs + LIMIT_GRACE_SECONDS * 1000;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** Those of the legs that are no leg of a live call. */
-export async function legsOfNoCall(tx: Tx, callControlIds: readonly string[]): Promise<string[]> {
+/** Filters the legs that belong to no live call. */
+export async function filterUnknownLegs(tx: Tx, callControlIds: readonly string[]): Promise<string[]> {
   if (callControlIds.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select leg.id

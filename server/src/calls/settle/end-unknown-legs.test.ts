@@ -19,7 +19,7 @@ function legAtProvider(seconds: number): string {
   return id;
 }
 
-test("a leg of no live call is ended once it is old enough to have been reported, and a call's own legs are not", async () => {
+test("a leg of no live call is hung up once its event is overdue, and a call's own legs continue", async () => {
   const call = await startRunningCall(world);
   for (const id of [call.leg.far, call.leg.parked]) world.provider.legs.set(id, { alive: true, endedAt: null, seconds: 600 });
   const [unknown, young] = [legAtProvider(60), legAtProvider(59)];
@@ -28,7 +28,7 @@ test("a leg of no live call is ended once it is old enough to have been reported
   expect([unknown, young, call.leg.far, call.leg.parked].map(alive)).toEqual([false, true, true, true]);
 });
 
-test("a leg that goes on after its call was settled is ended", async () => {
+test("a leg that outlives its settled call is hung up", async () => {
   const call = await startRunningCall(world);
   await call.end(30_000);
   world.provider.legs.set(call.leg.far, { alive: true, endedAt: null, seconds: 90 });
@@ -36,7 +36,7 @@ test("a leg that goes on after its call was settled is ended", async () => {
   expect(world.provider.legs.get(call.leg.far)?.alive).toBe(false);
 });
 
-test("an unreachable provider is asked again later", async () => {
+test("unknown legs are hung up by a later run if the provider was unreachable", async () => {
   const unknown = legAtProvider(90);
   world.provider.failure = { status: 500 };
   await run();

@@ -4,21 +4,21 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { readPaymentFacts } from "../../risk/risk.ts";
 import type { FinalRecord } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
-import { readForgiven, takeForgivingTurn } from "./forgiven-silence.store.ts";
+import { readForgivenSilence, lockForgivenSilence } from "./forgiven-silence.store.ts";
 
 /**
- * Whether the last silence of a call is free, within the budgets of its account, its number and the day. The transaction must have locked
- * the call's account, and must write the record.
- * @param record the call's record if it is
+ * Whether the silence at the end of a call is free, within the budgets of its account, its number and the day. The transaction must
+ * have locked the call's account, and must write the record.
+ * @param record the call's final record if the silence is free
  */
-export async function forgives(
+export async function canForgive(
   tx: Transaction,
   call: Pick<CallRow, "customer_id" | "destination">,
   { forgiven_micros: micros, ended_at: endedAt }: Pick<FinalRecord, "forgiven_micros" | "ended_at">,
 ): Promise<boolean> {
   if (micros === null || endedAt === null) return false;
-  await takeForgivingTurn(tx);
+  await lockForgivenSilence(tx);
   const { paidPayments, everDisputed } = await readPaymentFacts(tx, call.customer_id, endedAt);
-  const before = await readForgiven(tx, call, new Date(endedAt.getTime() - DAY_MS));
+  const before = await readForgivenSilence(tx, call, new Date(endedAt.getTime() - DAY_MS));
   return isSilenceForgiven(micros, { ...before, hasPaid: paidPayments > 0 && !everDisputed });
 }

@@ -3,13 +3,13 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 
-/** From now to its end, this transaction alone forgives silence, so that it counts all that others forgave. Locked after calls and accounts. */
-export async function takeForgivingTurn(tx: Transaction): Promise<void> {
+/** Serialises transactions that forgive silence, so that each counts what the others forgave. Lock after calls and accounts. */
+export async function lockForgivenSilence(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('forgiven_silence', 0))`.execute(tx);
 }
 
-/** What was forgiven for calls that ended since then. */
-export async function readForgiven(
+/** The amounts forgiven for calls that ended since a time. */
+export async function readForgivenSilence(
   tx: Transaction,
   call: Pick<CallRow, "customer_id" | "destination">,
   since: Date,
@@ -20,6 +20,6 @@ export async function readForgiven(
       coalesce(sum(forgiven_micros), 0)::bigint as "inAllMicros"
     from call where forgiven_micros > 0 and ended_at > ${since}`.execute(tx);
   const [sums] = rows;
-  if (sums === undefined) throw new Error("A sum is always one row.");
+  if (sums === undefined) throw new Error("The sums of forgiven silence returned no row.");
   return sums;
 }

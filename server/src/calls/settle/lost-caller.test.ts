@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await createCallWorld({ limitsScale: 0 });
 });
 afterAll(() => world.close());
-/** Nobody has been forgiven anything. */
+/** Resets the budgets. */
 beforeEach(async () => void (await sql`update call set forgiven_micros = null`.execute(world.database.handle.db)));
 
 async function payingCustomer(): Promise<Customer> {
@@ -29,9 +29,9 @@ async function payingCustomer(): Promise<Customer> {
 interface Loss {
   readonly customer?: Customer;
   readonly number?: string;
-  /** Which side was lost; unknown: the exchange itself. */
+  /** The side that was lost; `unknown` for the exchange itself. */
   readonly source?: "caller" | "callee" | "unknown";
-  /** From the answer; null: the exchange does not say. */
+  /** From the answer; null if the exchange does not report it. */
   readonly heardMs?: number | null;
 }
 
@@ -64,24 +64,24 @@ const CHARGED = {
   silence: { seconds: 45, is_free: false },
 };
 
-test.each(["caller", "callee"] as const)("a call whose %s was lost is charged until they were last heard", async (source) => {
+test.each(["caller", "callee"] as const)("a call whose %s was lost is charged until that side was last heard", async (source) => {
   expect(await lostCall({ source })).toMatchObject(FREE);
 });
 
-describe("a lost call is charged to its end", () => {
-  test("to an expensive destination", async () => {
+describe("a lost call is charged up to its end", () => {
+  test("if its destination is expensive", async () => {
     expect(await lostCall({ number: GHANA_MOBILE })).toMatchObject({ ...CHARGED, silence: null });
   });
 
-  test("when its caller was never heard", async () => {
+  test("if its caller was never heard", async () => {
     expect(await lostCall({ heardMs: null })).toMatchObject({ ...CHARGED, silence: null });
   });
 
-  test("of who has not paid, whatever credit they were given", async () => {
+  test("if the customer has never paid, even with bonus credit", async () => {
     expect(await lostCall({ customer: await world.customer({ creditMicros: CREDIT_MICROS }) })).toMatchObject(CHARGED);
   });
 
-  test.each(["withdrawn", "disputed"])("of who has %s the payment", async (how) => {
+  test.each(["withdrawn", "disputed"])("if the customer has %s the payment", async (how) => {
     const customer = await payingCustomer();
     const { db } = world.database.handle;
     if (how === "withdrawn")
@@ -103,7 +103,7 @@ describe("a lost call is charged to its end", () => {
     expect(await lostCall({ customer })).toMatchObject(FREE);
   });
 
-  test("once the called number's budget is used up, whoever calls", async () => {
+  test("once the called number's budget is used up by any customer", async () => {
     const [one, other] = [await payingCustomer(), await payingCustomer()];
     const begin = { customerId: one.id, createdAt: world.clock.now(), destination: LONDON };
     await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.perNumberMicros }]);
@@ -111,14 +111,14 @@ describe("a lost call is charged to its end", () => {
     expect(await lostCall({ customer: other, number: "+442079460001" })).toMatchObject(FREE);
   });
 
-  test("once the day's budget is used up, by whomever and wherever", async () => {
+  test("once the day's budget is used up by any call", async () => {
     const begin = { customerId: (await payingCustomer()).id, createdAt: world.clock.now(), destination: "+442079460999" };
     await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.inAllMicros }]);
     expect(await lostCall()).toMatchObject(CHARGED);
   });
 });
 
-test("what the exchange lost itself is free without any budget, and takes nothing from one", async () => {
+test("silence caused by the exchange is free regardless of the budgets, and does not count against them", async () => {
   const begin = { customerId: (await payingCustomer()).id, createdAt: world.clock.now(), destination: LONDON };
   await insertPastCalls(world.database.handle.db, [{ ...begin, forgivenMicros: SILENCE_BUDGETS.inAllMicros }]);
   const customer = await world.customer({ creditMicros: CREDIT_MICROS });
@@ -129,7 +129,7 @@ test("what the exchange lost itself is free without any budget, and takes nothin
   expect(rows).toEqual([{ forgiven_micros: 0n }]);
 });
 
-test("calls that are lost at the same moment cannot use the same part of a budget", async () => {
+test("calls lost at the same moment cannot exceed a budget together", async () => {
   const customers = await Promise.all(Array.from({ length: 12 }, payingCustomer));
   const { db } = world.database.handle;
   const first = await lostCall({ customer: await payingCustomer() });

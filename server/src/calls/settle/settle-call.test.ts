@@ -5,7 +5,7 @@ import { authoriseRequest } from "../../../test/draft-call.ts";
 import { ledgerAccount } from "../../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { createAuthorise } from "../authorise/authorise-calls.ts";
+import { createBatchedAuthorise } from "../authorise/authorise-batch.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
 import { createSettleCall } from "./settle-call.ts";
@@ -21,7 +21,7 @@ const NOW = new Date("2026-11-22T12:00:00Z");
 const MINUTE_MS = 60_000;
 const settler = () => createSettleCall(testContext({ handle: database.handle }));
 
-/** The outcome of a call answered for this duration, or unanswered. */
+/** The outcome of a call with this talk time; unanswered for 0. */
 function outcomeOf(durationMs: number): Outcome {
   const answered = durationMs > 0;
   return {
@@ -38,8 +38,8 @@ function outcomeOf(durationMs: number): Outcome {
 }
 
 async function runningCall(customerId: string): Promise<CallRow> {
-  const authorise = createAuthorise(testContext({ handle: database.handle }));
-  const { call } = await authorise(authoriseRequest(customerId, { at: NOW, wanted: { limits: null } }));
+  const authorise = createBatchedAuthorise(testContext({ handle: database.handle }));
+  const { call } = await authorise(authoriseRequest(customerId, { at: NOW, proposed: { limits: null } }));
   if (call === undefined) throw new Error("The call was refused.");
   return call;
 }
@@ -88,7 +88,7 @@ describe("calls settled at the same moment", () => {
     },
   );
 
-  test("repeatedly, at once and later, are charged once and return the same call", async () => {
+  test("repeatedly, concurrently or later, are charged once and return the same call", async () => {
     const { id } = await ledgerAccount(database.handle, 50_000_000n);
     const call = await runningCall(id);
     const [one, other] = [settler(), settler()];
@@ -109,7 +109,7 @@ describe("calls settled at the same moment", () => {
     expect(await ledger.balance(database.handle.db, id)).toMatchObject({ heldMicros: 0n, balanceMicros: 49_880_000n });
   });
 
-  test("leave out a locked call: only that one waits", async () => {
+  test("skip a locked call, so that only that call waits", async () => {
     const [stuck, free] = [
       await runningCall((await ledgerAccount(database.handle, 50_000_000n)).id),
       await runningCall((await ledgerAccount(database.handle, 50_000_000n)).id),

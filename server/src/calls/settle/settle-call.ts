@@ -3,7 +3,7 @@ import { formatInternational } from "@farline/domain/numbers/phone-number.ts";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
 import { priceOf } from "../record/call-price.ts";
-import { forgives } from "./forgive-silence.ts";
+import { canForgive } from "./forgive-silence.ts";
 import { closeCalls, lockCallsAndAccounts, type FinalRecord } from "../record/call.store.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import type { Outcome } from "../events/derive-outcome.ts";
@@ -16,13 +16,13 @@ const MAX_QUEUED = 5_000;
 /** Charges an ended call or releases its hold, and writes its final record, atomically and once. */
 export type SettleCall = (call: CallRow, outcome: Outcome) => Promise<CallRow>;
 
-/** How a call ended, before it is decided whether its last silence is free. */
+/** A call's end, before the decision whether its final silence is free. */
 interface Settlement {
   readonly id: string;
   readonly charged: FinalRecord;
-  /** The record if the silence is free; null where there is none. */
+  /** The record if the silence is free; null without silence. */
   readonly forgiven: FinalRecord | null;
-  /** Whether the silence is free in any case. */
+  /** Whether the silence is always free. */
   readonly isOurFault: boolean;
 }
 
@@ -38,7 +38,7 @@ export function createSettleCall(ctx: Context): SettleCall {
   return (call, outcome) => settle(settlementOf(call, outcome));
 }
 
-/** @returns the calls' current rows by id, without those that the lock mode `skip` left out */
+/** @returns the calls' current rows by id, without calls that the lock mode `skip` left out */
 async function settleCalls(
   tx: Transaction,
   ledger: Context["ledger"],
@@ -57,10 +57,10 @@ async function settleCalls(
     ledger,
     plain.map(({ call, settlement }) => ({ call, record: settlement.charged })),
   );
-  // One after the other: each counts what was forgiven before.
+  // Sequentially, because each counts what was forgiven before.
   for (const { call, settlement } of closing) {
     if (settlement.forgiven === null) continue;
-    const isFree = settlement.isOurFault || (await forgives(tx, call, settlement.forgiven));
+    const isFree = settlement.isOurFault || (await canForgive(tx, call, settlement.forgiven));
     await close(tx, ledger, [{ call, record: isFree ? settlement.forgiven : settlement.charged }]);
   }
   return new Map(calls.map((call) => [call.id, call]));
@@ -95,7 +95,7 @@ function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Se
       id: call.id,
       status,
       end_reason: end.reason,
-      hung_up_by: end.hungUpBy ?? (wasAskedFor(call, end) ? "caller" : null),
+      hung_up_by: end.hungUpBy ?? (wasHungUpByCaller(call, end) ? "caller" : null),
       answered_at: answeredAtMs === null ? null : new Date(answeredAtMs),
       ended_at: new Date(end.atMs),
       duration_ms: durationMs,
@@ -113,7 +113,7 @@ function settlementOf(call: CallRow, { status, end, answeredAtMs }: Outcome): Se
   return { id: call.id, charged, forgiven: recordOf(end.durationMs, isOurFault ? 0n : savedMicros), isOurFault };
 }
 
-/** Whether the caller ended the call by a command of the service, for which the provider names no side. */
-function wasAskedFor(call: CallRow, end: NonNullable<Outcome["end"]>): boolean {
+/** Whether the caller hung up through the service, in which case the provider names no side. */
+function wasHungUpByCaller(call: CallRow, end: NonNullable<Outcome["end"]>): boolean {
   return end.reason === "hangup" && call.hangup_requested_at !== null && call.hangup_requested_at.getTime() <= end.atMs;
 }

@@ -45,8 +45,8 @@ async function live(seconds: number): Promise<void> {
   }
 }
 
-describe("a call whose events do not come", () => {
-  test("fails and releases its hold when no browser dialled in time", async () => {
+describe("a call whose events are lost", () => {
+  test("fails and releases its hold if no browser dialled in time", async () => {
     const customer = await world.customer();
     const { call } = await world.initiate(customer);
     await live(55);
@@ -60,7 +60,7 @@ describe("a call whose events do not come", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("stays live while the provider says so, and is noted as seen", async () => {
+  test("stays live while the provider reports it alive, and last_seen_alive_at is updated", async () => {
     const { customer, id } = await answered();
     await live(120);
     expect(await world.readCall(customer, id)).toMatchObject({ status: "in-progress" });
@@ -85,7 +85,7 @@ describe("a call whose events do not come", () => {
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is charged until it was last seen when the provider no longer knows it", async () => {
+  test("is charged until it was last seen if the provider no longer knows it", async () => {
     const { customer, leg, id } = await answered();
     await live(60);
     world.provider.legs.delete(leg.far);
@@ -111,7 +111,7 @@ describe("a call whose events do not come", () => {
     });
   });
 
-  test("is not settled at its limit while the provider does not end its leg, but is long after", async () => {
+  test("is settled five minutes after its limit, not at it, if the provider does not end its leg", async () => {
     const { customer, id } = await answered();
     const { max_seconds: maxSeconds } = await world.readCall(customer, id);
     world.provider.hangUpFailure = { status: 503 };
@@ -123,7 +123,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ status: "completed", duration_seconds: maxSeconds });
   });
 
-  test("is settled with the exact answer when only the hang-up came and the provider knows the answer", async () => {
+  test("is settled with the provider's answer time if only the hang-up event arrived", async () => {
     const { customer, leg, id } = await ringing();
     const at = (ms: number) => new Date(world.clock.now().getTime() + ms);
     world.provider.legs.set(leg.far, { alive: false, endedAt: at(30_000).toISOString(), answeredAt: at(7_000).toISOString() });
@@ -137,7 +137,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ duration_seconds: 23 });
   });
 
-  test("costs nothing when its answer is still unknown after the wait for late events", async () => {
+  test("costs nothing if its answer is still unknown after the wait for late events", async () => {
     const { customer, leg, id } = await ringing();
     world.provider.legs.set(leg.far, { alive: false, endedAt: world.clock.now().toISOString() });
     await world.deliver({
@@ -149,13 +149,13 @@ describe("a call whose events do not come", () => {
     await live(5);
     expect(await world.readCall(customer, id)).toMatchObject({ status: "ringing" });
     await live(20);
-    // The query sent right after the hang-up may be settling the call, which the sweeps leave to it.
+    // The query sent right after the hang-up may still be settling the call, so the sweeps may skip it.
     await expect.poll(async () => (await world.readCall(customer, id)).status).toBe("failed");
     expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", cost: "0.00" });
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("also ends for the called phone when the browser's leg has ended", async () => {
+  test("has its far leg hung up when the browser's leg has ended", async () => {
     const { leg } = await answered();
     await world.deliver({
       type: "call.hangup",
@@ -166,7 +166,7 @@ describe("a call whose events do not come", () => {
     await expect.poll(() => world.provider.legs.get(leg.far)?.alive).toBe(false);
   });
 
-  test("is cancelled within seconds when it was dialled but no far leg appeared", async () => {
+  test("is cancelled within seconds if it was dialled but no far leg appeared", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
@@ -177,7 +177,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
   });
 
-  test("is ended when the service crashed before it could dial", async () => {
+  test("is ended if the service crashed before it could dial", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started);
@@ -203,7 +203,7 @@ describe("a call whose events do not come", () => {
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
   });
 
-  test("waits for an unreachable provider, and is settled on known facts long after its limit", async () => {
+  test("waits for an unreachable provider and is settled on known facts five minutes after its limit", async () => {
     const { customer, id } = await answered();
     const { max_seconds: maxSeconds } = await world.readCall(customer, id);
     await live(30);
@@ -226,7 +226,7 @@ describe("hanging up", () => {
       path: `/api/calls/${id}/hangup`,
     });
 
-  test("before the browser dialled cancels the call at once and releases the hold", async () => {
+  test("before the browser dialled cancels the call immediately and releases the hold", async () => {
     const customer = await world.customer();
     const { call } = await world.initiate(customer);
     expect(await hangUp(customer, call.id)).toMatchObject({
@@ -237,7 +237,7 @@ describe("hanging up", () => {
     expect(world.provider.commandsOf("hangup")).toHaveLength(0);
   });
 
-  test("ends both legs, and repeating it returns the same call", async () => {
+  test("ends both legs and is idempotent", async () => {
     const { customer, leg, id } = await answered();
     expect((await hangUp(customer, id)).status).toBe(200);
     expect([world.provider.legs.get(leg.far)?.alive, world.provider.legs.get(leg.parked)?.alive]).toEqual([false, false]);
@@ -261,7 +261,7 @@ describe("hanging up", () => {
     expect(world.provider.legs.get(leg.far)?.alive).toBe(false);
   });
 
-  test("another customer's call, or an unknown one, returns 404 and ends nothing", async () => {
+  test("another customer's call or an unknown one returns 404 and ends nothing", async () => {
     const { leg, id } = await answered();
     const stranger = await world.customer();
     for (const path of [id, randomUUID(), "no-id"])

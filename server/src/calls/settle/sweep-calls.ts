@@ -4,21 +4,21 @@ import type { CallRow } from "../record/calls.tables.ts";
 import { checkCall } from "./check-call.ts";
 
 const BATCH = 100;
-/** Most batches in one sweep; the rest wait for the next. */
+/** Batches per sweep; the rest wait for the next. */
 const MAX_BATCHES = 50;
-/** Concurrent queries to the provider. */
+/** Concurrent provider queries. */
 const PARALLEL = 8;
-/** When a call is next checked by default. With the sweep's interval, calls are seen every 15 s. */
-const NEXT_LOOK_MS = 10_000;
+/** Default delay to a call's next check. With the sweep's interval, calls are checked every 15 s. */
+const NEXT_CHECK_MS = 10_000;
 
 /**
- * Checks every call that is due: an unused ticket, a leg that may be over, a passed limit. Events are usually sooner; the sweep
- * makes sure that no call stays open if they are lost.
+ * Checks every due call: an unused ticket, a leg that may have ended, a passed limit. Events usually arrive first; the sweep ensures
+ * that no call stays open if they are lost.
  */
 export async function sweepCalls(ctx: CallContext, signal: AbortSignal): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
     const now = ctx.clock.now();
-    const due = await claimDueCalls(ctx.handle.db, now, new Date(now.getTime() + NEXT_LOOK_MS), BATCH);
+    const due = await claimDueCalls(ctx.handle.db, now, new Date(now.getTime() + NEXT_CHECK_MS), BATCH);
     await checkAll(ctx, due, signal);
     if (due.length < BATCH) return;
   }

@@ -11,7 +11,7 @@ const call = {
   destination: "+442079460000",
 } as CallRow;
 
-test("the log says why a parked leg is refused", () => {
+test("refusalReason names the reason why a parked leg is refused", () => {
   expect(refusalReason(undefined, { ...event, clientState: null }, now)).toBe("no ticket");
   expect(refusalReason(undefined, event, now)).toBe("unknown ticket");
   expect(refusalReason({ ...call, status: "failed" }, event, now)).toBe("call is over");

@@ -1,23 +1,23 @@
 import { settleWithin } from "../../platform/settle-within.ts";
 
-/** Legs that may wait at once; one more is not waited for. */
+/** Legs that may wait at the same time. */
 const MAX_QUEUED = 1_000;
 
-/** A leg's wait for the decision about its ticket. */
+/** A leg that waits for the decision about its ticket. */
 export interface EarlyLeg {
-  /** Resolves to true once this instance has decided, to false after `ms`. */
+  /** Resolves to true once this instance has decided, or to false after `ms`. */
   decidedWithin(ms: number): Promise<boolean>;
   /** Ends the wait. */
   stop(): void;
 }
 
-/** Browsers' legs that are parked before their calls are written, because pages dial while the service decides. */
+/** Browser legs that are parked before their call is written, because pages dial while the service decides. */
 export class EarlyLegs {
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #work = new Set<Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
   #count = 0;
 
-  /** Waits for a ticket from now on; null if too many wait. */
+  /** Starts waiting for a ticket; null if too many legs are waiting. */
   expect(ticketHash: Buffer): EarlyLeg | null {
     if (this.#count >= MAX_QUEUED) return null;
     this.#count += 1;
@@ -31,23 +31,23 @@ export class EarlyLegs {
     };
   }
 
-  /** Keeps work that goes on after its event was acknowledged. @param work never rejects */
-  wait(work: Promise<void>): void {
-    this.#work.add(work);
-    void work.finally(() => this.#work.delete(work));
+  /** Tracks a task that continues after its event was acknowledged. @param task must never reject */
+  track(task: Promise<void>): void {
+    this.#pending.add(task);
+    void task.finally(() => this.#pending.delete(task));
   }
 
-  /** Resolves when no leg waits any more. */
+  /** Resolves once no tracked task is pending. */
   async settled(): Promise<void> {
-    await Promise.all(this.#work);
+    await Promise.all(this.#pending);
   }
 
-  /** Whether a leg waits for this ticket. */
+  /** Whether a leg is waiting for this ticket. */
   isExpected(ticketHash: Buffer): boolean {
     return this.#waiting.has(ticketHash.toString("base64"));
   }
 
-  /** The request with this ticket was decided: its call is committed, or there will be none. */
+  /** Wakes the legs with this ticket: its call is committed, or was refused. */
   decided(ticketHash: Buffer): void {
     for (const wake of this.#waiting.get(ticketHash.toString("base64")) ?? []) wake();
   }

@@ -14,7 +14,7 @@ beforeEach(() => world.provider.calmDown());
 
 const hangUp = (customer: Customer, id: string) => world.request(customer, { method: "POST", path: `/api/calls/${id}/hangup` });
 
-/** Makes settlements fail during `run`, while events are still stored. */
+/** Makes settlements fail during `run`; events are still stored. */
 async function whileNothingSettles(run: () => Promise<void>): Promise<void> {
   const { db } = world.database.handle;
   await sql`alter table hold rename to hold_out_of_reach`.execute(db);
@@ -25,14 +25,14 @@ async function whileNothingSettles(run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The leg was ended, and no number was dialled for it. */
+/** Expects that the leg was hung up and no number was dialled for it. */
 function expectOnlyEnded(leg: ParkedLeg): void {
   expect(world.provider.commandsOf("transfer")).toHaveLength(0);
   expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
 }
 
-describe("an ended call that is not settled yet", () => {
-  test("is not dialled after its customer cancelled it, and is settled within seconds", async () => {
+describe("an ended but unsettled call", () => {
+  test("is not dialled after its customer cancelled it and is settled within seconds", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     await whileNothingSettles(async () => {
@@ -88,9 +88,9 @@ describe("an ended call that is not settled yet", () => {
   });
 });
 
-describe("a leg of a call that is over", () => {
+describe("a leg of a settled call", () => {
   test.each(["call.initiated", "call.answered", "call.bridged"])(
-    "is ended at each late event (%s), and the charge stays",
+    "is hung up at each late event (%s) and the charge is unchanged",
     async (type) => {
       const running = await startRunningCall(world);
       const { parked, far, session } = running.leg;
@@ -106,7 +106,7 @@ describe("a leg of a call that is over", () => {
     },
   );
 
-  test("leaves its event unacknowledged, for redelivery, while it cannot be ended", async () => {
+  test("leaves its event unacknowledged for redelivery while it cannot be hung up", async () => {
     const running = await startRunningCall(world);
     const { parked, far, session } = running.leg;
     const payload = { call_session_id: session, client_state: world.farState(parked) };
@@ -120,7 +120,7 @@ describe("a leg of a call that is over", () => {
     expect(world.provider.legs.get(far)?.alive).toBe(false);
   });
 
-  test("gets no commands for its hang-up and cost events, because there is nothing to end", async () => {
+  test("gets no commands for its hang-up and cost events", async () => {
     const running = await startRunningCall(world);
     const { parked, far, session } = running.leg;
     const payload = { call_session_id: session, client_state: world.farState(parked), hangup_cause: "normal_clearing" };

@@ -31,8 +31,8 @@ async function ledgerLines(customer: Customer) {
   return rows.filter(({ kind }) => kind === "call");
 }
 
-describe("a leg with a good ticket", () => {
-  test("is connected to the authorised number for as long as its hold pays", async () => {
+describe("a leg with a valid ticket", () => {
+  test("is connected to the authorised number with a time limit that its hold pays for", async () => {
     const { customer, leg, id } = await startedCall();
     const [command] = world.provider.commandsOf("transfer");
     const call = await world.readCall(customer, id);
@@ -43,12 +43,12 @@ describe("a leg with a good ticket", () => {
       timeout_secs: 60,
       early_media: true,
     });
-    // An attacker could use up a guessable id before this command.
+    // An attacker could use a guessable id before this command.
     expect(command?.body["command_id"]).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(call).toMatchObject({ status: "initiated", telnyx_call_control_id: leg.parked });
   });
 
-  test("moves through ringing and answered to a charge that can be recomputed", async () => {
+  test("rings, is answered, and is charged an amount that can be recomputed", async () => {
     const { customer, leg, id } = await startedCall();
     const [ringing, answered, , , ...rest] = eventsOf(leg, 61_500);
     await world.deliver(ringing as EventToSend);
@@ -75,7 +75,7 @@ describe("a leg with a good ticket", () => {
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n - charge, heldMicros: 0n });
   });
 
-  test("ends in the same record and one charge, whatever the order and repetition of events", async () => {
+  test("results in the same record and one charge for any order and repetition of events", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6], { minLength: 7 }),
@@ -102,7 +102,7 @@ describe("a leg with a good ticket", () => {
     );
   });
 
-  test("is settled once when all its events arrive concurrently, four times each", async () => {
+  test("is settled once if all its events arrive concurrently, four times each", async () => {
     const { customer, leg, id } = await startedCall();
     const events = eventsOf(leg, 45_000);
     await Promise.all([...events, ...events, ...events, ...events].map((event) => world.deliver(event)));
@@ -110,7 +110,7 @@ describe("a leg with a good ticket", () => {
     expect(await ledgerLines(customer)).toHaveLength(1);
   });
 
-  test("shares the moment with other calls and with a leg that is not its own, which is ended", async () => {
+  test("is handled correctly in a batch with other calls and a foreign leg, which is hung up", async () => {
     const calls = await Promise.all([startedCall(), startedCall(), startedCall()]);
     const talked = [20_000, 30_000, 40_000];
     const events = calls.map(({ leg }, index) => eventsOf(leg, talked[index] ?? 0));
@@ -128,7 +128,7 @@ describe("a leg with a good ticket", () => {
     expect(ended).toContain(`/calls/${foreign.callControlId}/actions/hangup`);
   });
 
-  test("is not charged, and its hold is released, when nobody answers", async () => {
+  test("is not charged and its hold is released if nobody answers", async () => {
     const { customer, leg, id } = await startedCall();
     const [ringing] = eventsOf(leg, 0);
     await world.deliver(ringing as EventToSend);
@@ -144,7 +144,7 @@ describe("a leg with a good ticket", () => {
     expect(await ledgerLines(customer)).toHaveLength(0);
   });
 
-  test("costs at most its hold when the provider reports a longer call", async () => {
+  test("costs at most its hold if the provider reports a longer call", async () => {
     const quote = world.ctx.rates.quote(LONDON);
     if (quote === null) throw new Error("no rate");
     const creditMicros = chargeFor(75, quote);
@@ -159,7 +159,7 @@ describe("a leg with a good ticket", () => {
     expect((await world.money(customer)).balanceMicros).toBeGreaterThanOrEqual(0n);
   });
 
-  test("stays final when more events arrive later", async () => {
+  test("is not changed by events after its settlement", async () => {
     const { customer, leg, id } = await startedCall();
     for (const event of eventsOf(leg, 10_000)) await world.deliver(event);
     const before = await world.readCall(customer, id);
@@ -175,12 +175,12 @@ describe("a leg with a good ticket", () => {
   });
 });
 
-describe("a leg without a valid ticket is ended, and nothing is dialled", () => {
-  /** The commands on legs that the provider received. */
+describe("a leg without a valid ticket is hung up and nothing is dialled for", () => {
+  /** The leg commands that the provider received. */
   const commanded = () => world.provider.commands.map(({ path }) => path).filter((path) => path.includes("/actions/"));
   const onlyEnded = ({ parked }: ParkedLeg) => [`/calls/${parked}/actions/hangup`];
 
-  test("no ticket at all", async () => {
+  test("a leg without a ticket", async () => {
     const started = await world.initiate(await world.customer());
     const leg = await world.park(started, { payload: { client_state: null } });
     expect(commanded()).toEqual(onlyEnded(leg));
@@ -192,7 +192,7 @@ describe("a leg without a valid ticket is ended, and nothing is dialled", () => 
     expect(commanded()).toEqual(onlyEnded(leg));
   });
 
-  test("another number than the ticket's", async () => {
+  test("a number other than the ticket's", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const leg = await world.park(started, { to: "+14155550123" });
@@ -221,7 +221,7 @@ describe("a leg without a valid ticket is ended, and nothing is dialled", () => 
     expect(commanded()).toEqual(onlyEnded(leg));
   });
 
-  test("a ticket used before: the first leg continues", async () => {
+  test("a used ticket, while the first leg continues", async () => {
     const customer = await world.customer();
     const started = await world.initiate(customer);
     const first = await world.park(started);
@@ -231,14 +231,14 @@ describe("a leg without a valid ticket is ended, and nothing is dialled", () => 
     expect(await world.readCall(customer, started.call.id)).toMatchObject({ telnyx_call_control_id: first.parked });
   });
 
-  test("two legs with one ticket at the same moment: one is dialled", async () => {
+  test("the second of two concurrent legs with one ticket", async () => {
     const started = await world.initiate(await world.customer());
     await Promise.all([world.park(started), world.park(started), world.park(started)]);
     expect(world.provider.commandsOf("transfer")).toHaveLength(1);
     expect(world.provider.commandsOf("hangup")).toHaveLength(2);
   });
 
-  test("a ticket carried by another customer's sign-in", async () => {
+  test("a ticket used with another customer's credential", async () => {
     const [owner, thief] = [await world.customer(), await world.customer()];
     await world.request(thief, { path: "/api/calls/token" });
     const { rows } = await sql<{
@@ -251,8 +251,8 @@ describe("a leg without a valid ticket is ended, and nothing is dialled", () => 
   });
 });
 
-describe("a leg that is not the call's cannot change the call", () => {
-  test("not one that claims to be the far leg before that is known, because browsers choose their legs' state", async () => {
+describe("a call cannot be changed by", () => {
+  test("a leg that claims to be the far leg before that is known, because browsers choose their legs' state", async () => {
     const { customer, id } = await startedCall();
     const forged = { call: id, leg: "far", proof: "A".repeat(43) };
     const payload = { client_state: Buffer.from(JSON.stringify(forged)).toString("base64"), hangup_cause: "user_busy" };
@@ -260,7 +260,7 @@ describe("a leg that is not the call's cannot change the call", () => {
     expect(await world.readCall(customer, id)).toMatchObject({ status: "initiated", ended_at: null });
   });
 
-  test("not a second leg with the same mark: it is ended, and the first continues", async () => {
+  test("a second leg with the same mark, which is hung up while the first continues", async () => {
     const { customer, leg, id } = await startedCall();
     const [ringing, answered] = eventsOf(leg, 0);
     await world.deliver(ringing as EventToSend);
@@ -275,7 +275,7 @@ describe("a leg that is not the call's cannot change the call", () => {
   });
 });
 
-test("the ticket may also be in the leg's custom headers, in either of the provider's formats", async () => {
+test("a ticket is also read from the leg's custom headers, in both of the provider's formats", async () => {
   for (const header of [
     (value: string) => ({ name: "X-Call-Ticket", value }),
     (value: string) => ({ header_name: "x-call-ticket", header_value: value }),
@@ -287,8 +287,8 @@ test("the ticket may also be in the leg's custom headers, in either of the provi
   }
 });
 
-describe("the command to dial", () => {
-  test("that is refused ends the call and the browser's leg without a charge", async () => {
+describe("the dial command", () => {
+  test("ends the call and the browser's leg without a charge if it is refused", async () => {
     world.provider.transferFailure = { status: 422, code: "10016" };
     const { customer, leg, id } = await startedCall();
     expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", end_reason: "network_failure" });
@@ -296,14 +296,14 @@ describe("the command to dial", () => {
     expect(world.provider.legs.get(leg.parked)?.alive).toBe(false);
   });
 
-  test("that is too late, because the caller hung up, ends the call as cancelled", async () => {
+  test("ends the call as cancelled if it is refused because the caller hung up", async () => {
     world.provider.transferFailure = { status: 422, code: "90018" };
     const { customer, id } = await startedCall();
     expect(await world.readCall(customer, id)).toMatchObject({ status: "failed", end_reason: "cancelled" });
     expect((await world.money(customer)).heldMicros).toBe(0n);
   });
 
-  test("is repeated with the same id when the event is redelivered before it was acknowledged", async () => {
+  test("is repeated with the same id if the event is redelivered before it was acknowledged", async () => {
     world.provider.transferFailure = { status: 503 };
     world.provider.failure = { status: 503 };
     const customer = await world.customer();
@@ -331,7 +331,7 @@ describe("an unauthentic delivery changes nothing", () => {
     ["signed too long ago", () => world.provider.signed(answered(), Math.floor(Date.now() / 1000) - 301)],
     ["signed in the future", () => world.provider.signed(answered(), Math.floor(Date.now() / 1000) + 302)],
     [
-      "signature that is no base64",
+      "signature that is not base64",
       () => ({ body: answered(), headers: { ...world.provider.signed(answered()).headers, "telnyx-signature-ed25519": "%%%" } }),
     ],
   ])("%s", async (_name, make) => {
@@ -361,7 +361,7 @@ describe("an unauthentic delivery changes nothing", () => {
   });
 
   test.each([{ state: "bridging" }, { state: "bridging", connection_id: null }])(
-    "a leg that belongs to no call is ended: %j",
+    "a leg that belongs to no call is hung up: %j",
     async (payload) => {
       world.provider.legs.set("v3:stray", { alive: true, endedAt: null });
       await world.deliver({ type: "call.initiated", callControlId: "v3:stray", occurredAt: later(0), payload });
@@ -369,7 +369,7 @@ describe("an unauthentic delivery changes nothing", () => {
     },
   );
 
-  test.each(["call.hangup", "call.cost"])("%s of a leg that belongs to no call commands nothing", async (type) => {
+  test.each(["call.hangup", "call.cost"])("%s of a leg that belongs to no call sends no command", async (type) => {
     const payload = { hangup_cause: "normal_clearing", status: "success", total_cost: "0.01" };
     expect(await world.deliver({ type, callControlId: `v3:${randomUUID()}`, occurredAt: later(0), payload })).toBe(200);
     expect(world.provider.commands).toHaveLength(0);

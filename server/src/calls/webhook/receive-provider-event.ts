@@ -13,14 +13,14 @@ import { isEchoLeg } from "../echo/echo-test.store.ts";
 import { dialAnsweredLeg, dialParkedLeg } from "./dial-parked-leg.ts";
 import { readProviderEvent, type ProviderEvent } from "../events/read-provider-event.ts";
 import { isRefusedOnTheWay } from "../events/end-reason.ts";
-import { legNames, wasCommanded } from "../events/call-legs.ts";
+import { legIdentityOf, wasCommanded } from "../events/call-legs.ts";
 import { recordEvent, type Recorded } from "../events/record-event.ts";
 
 /**
  * Handles one delivery of the voice provider's webhook. Returning acknowledges it; throwing makes the provider redeliver it.
  * @param rawBody the exact bytes that the signature covers
- * @throws AppError bad_signature for a body that the provider did not sign within the last 5 minutes; voice_provider_down while
- * an ended call's leg cannot be ended
+ * @throws AppError bad_signature unless the provider signed the body within the last 5 minutes; voice_provider_down while an ended
+ * call's leg cannot be hung up
  */
 export async function receiveProviderEvent(ctx: CallContext, rawBody: string, headers: IncomingHttpHeaders): Promise<void> {
   const event = readProviderEvent(await verified(ctx, rawBody, headers));
@@ -28,13 +28,13 @@ export async function receiveProviderEvent(ctx: CallContext, rawBody: string, he
   const isForeign = event.connectionId !== null && event.connectionId !== ctx.config.telnyx.connectionId;
   if (!isForeign && event.kind === "initiated" && event.state === "parked") return dialParkedLeg(ctx, event);
   const found = await findLeg(ctx, event);
-  // A leg that the service dialled is its own, whichever connection the provider counts it to. Others may be another installation's.
+  // A far leg is the service's own, whatever connection the event names. Other legs may belong to another installation.
   if (isForeign && found?.leg !== "far") {
     ctx.rateLimitedLog.warn({ connection: event.connectionId, kind: event.kind }, "event of another connection");
     return;
   }
   if (found === null) return endStrayLeg(ctx, event);
-  const recorded = await recordEvent(ctx, found.callId, providerEvent(event, found.leg), legNames(event, found.leg));
+  const recorded = await recordEvent(ctx, found.callId, providerEvent(event, found.leg), legIdentityOf(event, found.leg));
   if (recorded === null || recorded.foreignLeg) return isForeign ? undefined : endStrayLeg(ctx, event);
   if (event.kind === "answered" && found.leg === "parked") await dialAnsweredLeg(ctx, recorded);
   if (event.kind === "hangup") followHangup(ctx, recorded, found.leg);
@@ -56,8 +56,8 @@ async function verified(ctx: CallContext, rawBody: string, headers: IncomingHttp
 }
 
 /**
- * Finds an event's leg by values that browsers cannot choose. A far leg is first identified by its mark. A browser's leg is
- * identified by its ticket, but here only once it has ended: a live one must be parked first.
+ * Identifies an event's leg by values that browsers cannot choose: a far leg first by its mark, then any known leg by its id. A ticket
+ * identifies a browser's leg here only once it has ended, because a live one must be parked first.
  */
 async function findLeg(ctx: CallContext, event: ProviderEvent): Promise<{ callId: string; leg: Leg } | null> {
   const marked = ctx.secrets.callOfFarLeg(event.clientState);
@@ -75,42 +75,42 @@ function legOf(call: CallRow, event: ProviderEvent): Leg {
 }
 
 /**
- * Ends a leg on our connection that no call commanded, because nobody would pay for it. If it is in a call's session, an
- * attacker controls that call, so its parked leg is ended too.
+ * Hangs up a leg on our connection that no call commanded, because nobody would pay for it. If it is in a call's session, an attacker
+ * controls that call, so its parked leg is hung up too.
  */
 async function endStrayLeg(ctx: CallContext, event: ProviderEvent): Promise<void> {
   if (event.kind === "hangup" || event.kind === "cost" || (await isEchoLeg(ctx.handle.db, event.callControlId))) return;
-  const steered = await steeredCall(ctx, event);
+  const hijacked = await findHijackedCall(ctx, event);
   ctx.log.error(
-    { kind: event.kind, call: steered?.id, call_control_id: event.callControlId, to: event.to },
+    { kind: event.kind, call: hijacked?.id, call_control_id: event.callControlId, to: event.to },
     "ended a leg that no call commanded",
   );
   await ctx.commands.hangUp(event.callControlId);
-  const parked = steered?.parked_call_control_id ?? null;
+  const parked = hijacked?.parked_call_control_id ?? null;
   if (parked !== null) await ctx.commands.hangUp(parked);
 }
 
-/** The call that a stray leg belongs to. A duplicate of the commanded leg is no sign of an attack, so its call continues. */
-async function steeredCall(ctx: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
+/** The call that a stray leg was added to. A duplicate of the commanded leg is not an attack, so its call continues. */
+async function findHijackedCall(ctx: CallContext, event: ProviderEvent): Promise<CallRow | undefined> {
   const { db } = ctx.handle;
   const marked = ctx.secrets.callOfFarLeg(event.clientState);
   const call =
     (event.sessionId === null ? undefined : await findCallBySession(db, event.sessionId)) ??
     (marked === null ? undefined : await findCallById(db, marked));
-  const isSecond = call !== undefined && call.id === marked && wasCommanded(call, legNames(event, "far"));
-  return isSecond ? undefined : call;
+  const isDuplicate = call !== undefined && call.id === marked && wasCommanded(call, legIdentityOf(event, "far"));
+  return isDuplicate ? undefined : call;
 }
 
 /**
- * Ends a leg of an ended call, which has no hold to pay for it. Usually the event is just late and the leg is gone. The sweeper
- * ignores ended calls, so the provider must redeliver the event until the leg is ended.
+ * Hangs up a leg of an ended call, which has no hold to pay for it. Usually the event is just late and the leg has ended. The sweeper
+ * ignores ended calls, so the provider must redeliver the event until the leg has ended.
  */
 async function endLateLeg(ctx: CallContext, event: ProviderEvent): Promise<void> {
   if (!(await ctx.commands.hangUp(event.callControlId)))
     throw new AppError("voice_provider_down", { reason: "event_not_handled" });
 }
 
-/** Ends the other leg too, and asks the provider at once if it is unclear how the call ended. */
+/** Hangs up the other leg, and queries the provider immediately if it is unclear how the call ended. */
 function followHangup(ctx: CallContext, { call, facts, needsProof }: Recorded, leg: Leg): void {
   const other: Leg = leg === "far" ? "parked" : "far";
   const otherId = other === "far" ? call.far_call_control_id : call.parked_call_control_id;
@@ -123,7 +123,7 @@ function followHangup(ctx: CallContext, { call, facts, needsProof }: Recorded, l
   const otherIsOver = facts.some((fact) => fact.kind === "hangup" && fact.leg === other);
   const rest = async () => {
     if (otherId !== null && !otherIsOver) await ctx.commands.hangUp(otherId);
-    // It is unknown whether the far leg was answered. (After the browser's leg ends, the far leg's own event follows.)
+    // It is unknown whether the far leg was answered. (If only the browser's leg ended, the far leg's hang-up follows.)
     if (needsProof && leg === "far" && !isFinal(call.status)) await checkCall(ctx, call);
   };
   rest().catch((error: unknown) => ctx.log.warn({ err: error, call: call.id }, "follow-up of a hang-up failed"));

@@ -25,7 +25,7 @@ async function startedCall(): Promise<Started> {
   return { customer, leg, id: started.call.id };
 }
 
-describe("a far leg that the service did not command is ended with its call, and starts no charge", () => {
+describe("a far leg that the service did not command is hung up with its call and starts no charge:", () => {
   const blocked = "+881612345678";
 
   async function strayLeg(payload: Record<string, unknown>, { leg }: Started): Promise<string> {
@@ -59,7 +59,7 @@ describe("a far leg that the service did not command is ended with its call, and
     expect(await world.readCall(started.customer, started.id)).toMatchObject({ status: "initiated", answered_at: null });
   });
 
-  test("with another call's mark: that call continues, and the call it was smuggled into ends", async () => {
+  test("with another call's mark, where the marked call continues and the call it was added to ends", async () => {
     const [other, started] = [await startedCall(), await startedCall()];
     const stray = await strayLeg({ client_state: world.farState(other.leg.parked), to: LONDON }, started);
     const alive = [stray, started.leg.parked, other.leg.parked].map((id) => world.provider.legs.get(id)?.alive);
@@ -75,7 +75,7 @@ describe("a far leg that the service did not command is ended with its call, and
     expect(world.provider.legs.get(stray)?.alive).toBe(false);
   });
 
-  test("a commanded leg that switches to another number is ended too", async () => {
+  test("a commanded leg that switches to another number is hung up too", async () => {
     const { customer, leg, id } = await startedCall();
     world.provider.legs.set(leg.far, { alive: true, endedAt: null });
     const good = { client_state: world.farState(leg.parked), call_session_id: leg.session, state: "bridging" };
@@ -87,7 +87,7 @@ describe("a far leg that the service did not command is ended with its call, and
   });
 });
 
-describe("a browser's leg that was never parked belongs to no call, whatever ticket it carries", () => {
+describe("a browser's leg that was never parked belongs to no call, even with a valid ticket:", () => {
   test.each(["call.initiated", "call.answered", "call.bridged"])("%s", async (type) => {
     const customer = await world.customer();
     const started = await world.initiate(customer);

@@ -1,6 +1,6 @@
 -- Returns one row per caller with everything that decideCall counts.
--- p_lock: 'wait' locks the accounts first, in their order; 'skip' leaves out accounts that are locked; 'none' only reads.
--- The counts are a separate statement after the locks, so that they include the writes of the locks' previous holders.
+-- p_lock: 'wait' locks the accounts first, in id order; 'skip' leaves out locked accounts; 'none' only reads.
+-- The counts are a separate statement after the locks, so that they see what the previous lock holders wrote.
 create or replace function read_caller_counters(p_callers jsonb, p_lock text)
 returns table (
   customer_id uuid, balance_micros bigint, held_micros bigint, debt_micros bigint, bonus_micros bigint, grant_left_micros bigint,

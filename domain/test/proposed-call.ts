@@ -1,13 +1,13 @@
 import { callLimitsOf, type CallLimits } from "../src/calls/call-limits.ts";
 import { priceClassOf } from "../src/calls/call-terms.ts";
-import { decideCall, type CallerCounters, type WantedCall } from "../src/calls/decide-call.ts";
+import { decideCall, type CallerCounters, type ProposedCall } from "../src/calls/decide-call.ts";
 import type { RiskTier } from "../src/calls/risk-tier.ts";
 
 export const AT = new Date("2026-11-23T12:00:00Z");
 export const DOLLAR = 1_000_000n;
 export const [ORDINARY, EXPENSIVE, MOST_EXPENSIVE] = [20_000n, 400_000n, 900_000n];
 
-export function wantedCall(more: Partial<WantedCall> & { perMinute?: bigint } = {}): WantedCall {
+export function proposedCall(more: Partial<ProposedCall> & { perMinute?: bigint } = {}): ProposedCall {
   const { perMinute = ORDINARY, tier = "trusted", ...rest } = more;
   return {
     at: AT,
@@ -50,5 +50,5 @@ export const QUIET: CallerCounters = {
 export const NO_OWN_LIMITS = { callCapMicros: null, dailyCapMicros: null, spentTodayMicros: 0n, countries: null };
 export const seen = (more: Partial<CallerCounters>): CallerCounters => ({ ...QUIET, ...more });
 export const limitsOf = (tier: RiskTier): CallLimits => callLimitsOf(tier, 1) as CallLimits;
-export const held = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).allowed;
-export const refused = (call: WantedCall, counters: CallerCounters) => decideCall(call, counters).refused;
+export const held = (call: ProposedCall, counters: CallerCounters) => decideCall(call, counters).allowed;
+export const refused = (call: ProposedCall, counters: CallerCounters) => decideCall(call, counters).refused;

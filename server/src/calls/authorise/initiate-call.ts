@@ -2,7 +2,7 @@ import type { InitiateRequest, InitiateResponse } from "@farline/contract/calls.
 import { REFUSAL_RULES, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
 import type { BillingRate } from "@farline/domain/calls/charge.ts";
 import { fromDecimalString } from "@farline/domain/money.ts";
-import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
+import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import { requireOpen, type Customer } from "../../accounts/accounts.ts";
 import { AppError } from "../../platform/http/app-error.ts";
@@ -16,33 +16,34 @@ import { publishCall } from "../record/publish-call.ts";
 import { presentPrice } from "../../rates/rates.ts";
 import { resolveDestination } from "../record/destination.ts";
 import { refusalError } from "./refusal-error.ts";
-import { readWantedCall } from "../record/wanted-call.ts";
+import { readProposedCall } from "../record/proposed-call.ts";
 
-/** A page's request for a call; the same idempotency key and ticket return the same call. */
+/** A page's request for a call. Repeating it with the same idempotency key and ticket returns the same call. */
 type CallRequest = InitiateRequest & { idempotencyKey: string | null };
 
 /**
- * Decides whether this customer may make this call now (`decideCall`). If so, holds its credit and opens the ticket that the page
- * dials with. A refusal leaves no call and no hold.
+ * Handles a customer's request for a call, then wakes a browser leg that is waiting for the decision. The steps below it:
+ * `openCall` resolves the number and reads everything that needs no lock, `ctx.authorise` queues the request, `authoriseBatch` decides
+ * and writes a batch under the accounts' locks, and `decideCall` is the pure decision. A refusal leaves no call and no hold.
  * @throws AppError as `resolveDestination`, the codes of `CallRefusal`, and conflict
  */
-export async function authoriseCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
+export async function initiateCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   try {
-    return await decide(ctx, customer, request);
+    return await openCall(ctx, customer, request);
   } finally {
-    // The leg may be here already: now it is dialled or ended.
+    // The browser's leg may already be waiting; it is now dialled or ended.
     if (request.ticket !== undefined) ctx.earlyLegs.decided(ticketHash(request.ticket));
   }
 }
 
-async function decide(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
+async function openCall(ctx: CallContext, customer: Customer, request: CallRequest): Promise<InitiateResponse> {
   if (customer.status === "closing") requireOpen(customer);
   const destination = resolveDestination(request.destination_number, request.destination_country ?? null, {
     rates: ctx.rates,
     callerNumber: ctx.config.telnyx.callerNumber,
   });
-  const [wanted, callerNumber] = await Promise.all([
-    readWantedCall(ctx, customer, { destination, shownRate: shownRateOf(request) }),
+  const [proposed, callerNumber] = await Promise.all([
+    readProposedCall(ctx, customer, { destination, shownRate: shownRateOf(request) }),
     chooseCallerNumber(ctx, customer, destination.e164),
   ]);
   const id = uuidv7();
@@ -52,13 +53,13 @@ async function decide(ctx: CallContext, customer: Customer, request: CallRequest
     idempotencyKey: request.idempotencyKey,
     destination,
     callerNumber,
-    createdAt: wanted.at,
+    createdAt: proposed.at,
     ticketHash: ticketHash(request.ticket ?? ctx.secrets.ticket(id)),
-    ticketExpiresAt: new Date(wanted.at.getTime() + TICKET_LIFE_SECONDS * 1000),
+    ticketExpiresAt: new Date(proposed.at.getTime() + TICKET_LIFE_SECONDS * 1000),
   });
-  const { call, refused } = await ctx.authorise({ draft, wanted });
+  const { call, refused } = await ctx.authorise({ draft, proposed });
   if (refused !== undefined) {
-    logRefusal(ctx, customer, wanted, refused);
+    logRefusal(ctx, customer, proposed, refused);
     throw refusalError(refused, presentPrice(destination.e164, destination.quote));
   }
   if (call === undefined) throw new AppError("conflict", { reason: "ticket_of_other_call" });
@@ -80,10 +81,10 @@ function shownRateOf({ shown_price: shown }: InitiateRequest): BillingRate | nul
   return { ratePerMinuteMicros: fromDecimalString(rate), firstIntervalSeconds: first, nextIntervalSeconds: next };
 }
 
-/** Logs which rule against abuse refused a call, and the rule's inputs. */
-function logRefusal({ log }: CallContext, customer: Customer, wanted: WantedCall, { rule, inputs }: CallRefusal): void {
+/** Logs refusals that suggest abuse: the rule and its inputs. */
+function logRefusal({ log }: CallContext, customer: Customer, proposed: ProposedCall, { rule, inputs }: CallRefusal): void {
   if (!REFUSAL_RULES[rule].suggestsAbuse) return;
-  const { tier, destination, priceClass, rate } = wanted;
+  const { tier, destination, priceClass, rate } = proposed;
   const seen = { ...inputs, priceClass, rate_micros: String(rate.ratePerMinuteMicros) };
   log.warn({ customer: customer.id, tier, rule, destination, inputs: seen }, "call refused by a rule against abuse");
 }

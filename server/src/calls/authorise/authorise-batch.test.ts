@@ -8,7 +8,7 @@ import { ledgerAccount } from "../../../test/ledger-account.ts";
 import { insertPastCalls, type PastCall } from "../../../test/past-calls.ts";
 import { testDatabase, type TestDatabase } from "../../../test/test-database.ts";
 import { ledger } from "../../ledger/ledger.ts";
-import { createAuthorise, type Authorised, type AuthoriseRequest } from "./authorise-calls.ts";
+import { createBatchedAuthorise, type AuthorisationResult, type AuthoriseRequest } from "./authorise-batch.ts";
 import { lockCallers, readCaller, type CallerQuery } from "./callers.store.ts";
 import { testContext } from "../../../test/test-context.ts";
 
@@ -21,12 +21,12 @@ afterAll(() => database.close());
 const NOW = new Date("2026-11-22T12:00:00Z");
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const authoriser = () => createAuthorise(testContext({ handle: database.handle }));
-const queryOf = ({ draft, wanted }: AuthoriseRequest): CallerQuery => ({
+const authoriser = () => createBatchedAuthorise(testContext({ handle: database.handle }));
+const queryOf = ({ draft, proposed }: AuthoriseRequest): CallerQuery => ({
   customerId: draft.customer_id,
-  wanted,
+  proposed,
   idempotencyKey: draft.idempotency_key,
-  without: null,
+  excludedCallId: null,
 });
 
 async function caller(creditMicros = 50_000_000n): Promise<string> {
@@ -34,7 +34,7 @@ async function caller(creditMicros = 50_000_000n): Promise<string> {
 }
 
 /** Keeps only the decision. */
-const outcomeOf = ({ call, refused }: Authorised) =>
+const outcomeOf = ({ call, refused }: AuthorisationResult) =>
   refused?.rule ?? [call?.status, call?.held_micros, call?.bounded_by, call?.cap_seconds];
 
 describe("calls authorised at the same moment", () => {
@@ -68,7 +68,7 @@ describe("calls authorised at the same moment", () => {
     async (callers) => {
       const [together, alone] = [authoriser(), authoriser()];
       const first = await Promise.all((await Promise.all(callers.map(requestOf))).map(together));
-      const second: Authorised[] = [];
+      const second: AuthorisationResult[] = [];
       for (const kind of callers) second.push(await alone(await requestOf(kind)));
       expect(first.map(outcomeOf)).toEqual(second.map(outcomeOf));
       for (const { call } of first) {
@@ -82,7 +82,7 @@ describe("calls authorised at the same moment", () => {
     },
   );
 
-  test("leave out a call whose account is locked: only that one waits", async () => {
+  test("skip a call whose account is locked, so that only that call waits", async () => {
     const [stuck, free] = [authoriseRequest(await caller(), { at: NOW }), authoriseRequest(await caller(), { at: NOW })];
     const holder = await database.handle.db.startTransaction().execute();
     await sql`select from account where customer_id = ${stuck.draft.customer_id} for update`.execute(holder);
@@ -108,7 +108,7 @@ describe("calls authorised at the same moment", () => {
     });
   });
 
-  test("with the same idempotency key from two customers are two calls", async () => {
+  test("with one idempotency key from two customers are two calls", async () => {
     const key = uuidv7();
     const [first, second] = [
       authoriseRequest(await caller(), { at: NOW, key }),
@@ -118,7 +118,7 @@ describe("calls authorised at the same moment", () => {
     expect((await authoriser()(second)).call).toMatchObject({ id: second.draft.id, customer_id: second.draft.customer_id });
   });
 
-  test("succeed without the one that cannot be written", async () => {
+  test("succeed when another call in the batch cannot be written", async () => {
     const [good, bad] = [
       authoriseRequest(await caller(), { at: NOW }),
       authoriseRequest(await caller(), { at: NOW, countryCode: "Ghana" }),
@@ -130,7 +130,7 @@ describe("calls authorised at the same moment", () => {
     expect((await ledger.balance(database.handle.db, bad.draft.customer_id)).heldMicros).toBe(0n);
   });
 
-  test("of one customer exceed no limit, even across two instances", async () => {
+  test("of one customer never exceed a limit, even across two instances", async () => {
     const id = await caller();
     const instances = [authoriser(), authoriser()];
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe("the counters", () => {
     });
   });
 
-  describe("at the edges of their times", () => {
+  describe("at the edges of their time windows", () => {
     const NEAR = "+447400123999";
     /** When a call ended `agoMs` ago began. It includes 5 seconds besides its duration. */
     const endedAgo = (agoMs: number, durationMs: number) => agoMs + 5_000 + durationMs;
@@ -248,19 +248,20 @@ describe("the counters", () => {
     });
   });
 
-  test("count a live call with its hold, and leave it out for its own extension", async () => {
+  test("include a live call with its hold, and exclude it when it is being extended", async () => {
     const id = await caller();
-    const request = authoriseRequest(id, { at: NOW, wanted: { limits: null } });
+    const request = authoriseRequest(id, { at: NOW, proposed: { limits: null } });
     const { call } = await authoriser()(request);
     const held = decideCall(
-      request.wanted,
-      (await readCaller(database.handle.db, { ...queryOf(request), without: request.draft.id })).counters,
+      request.proposed,
+      (await readCaller(database.handle.db, { ...queryOf(request), excludedCallId: request.draft.id })).counters,
     );
     expect(held.allowed?.holdMicros).toBe(call?.held_micros);
     const counted = (await readCaller(database.handle.db, queryOf(request))).counters;
     expect(counted).toMatchObject({ liveCalls: 1, spentInDayMicros: call?.held_micros, heldMicros: call?.held_micros });
-    const without = (await readCaller(database.handle.db, { ...queryOf(request), without: request.draft.id })).counters;
-    expect(without).toMatchObject({ liveCalls: 0, spentInDayMicros: 0n, heldMicros: call?.held_micros });
+    const countersWithout = (await readCaller(database.handle.db, { ...queryOf(request), excludedCallId: request.draft.id }))
+      .counters;
+    expect(countersWithout).toMatchObject({ liveCalls: 0, spentInDayMicros: 0n, heldMicros: call?.held_micros });
   });
 
   test("return no more call starts than the daily limit needs", async () => {
@@ -269,11 +270,11 @@ describe("the counters", () => {
       database.handle.db,
       Array.from({ length: 5 }, (_, n) => ({ customerId: id, createdAt: new Date(NOW.getTime() - n * MINUTE_MS) })),
     );
-    const { draft, wanted } = authoriseRequest(id, { at: NOW });
-    const limits = wanted.limits === null ? null : { ...wanted.limits, callsPerDay: 3 };
-    const { counters } = await readCaller(database.handle.db, queryOf({ draft, wanted: { ...wanted, limits } }));
+    const { draft, proposed } = authoriseRequest(id, { at: NOW });
+    const limits = proposed.limits === null ? null : { ...proposed.limits, callsPerDay: 3 };
+    const { counters } = await readCaller(database.handle.db, queryOf({ draft, proposed: { ...proposed, limits } }));
     expect(counters.startedAtMs).toHaveLength(3);
-    expect(decideCall({ ...wanted, limits }, counters).refused?.rule).toBe("calls_in_a_time");
+    expect(decideCall({ ...proposed, limits }, counters).refused?.rule).toBe("calls_in_a_time");
   });
 
   // Without a transaction, the lock would end with its statement.

@@ -37,7 +37,7 @@ function quoteOf(where: CallWorld, number: string) {
   return quote;
 }
 
-describe("a call that may be made", () => {
+describe("an allowed call", () => {
   test("gets a hold, a fixed rate and a ticket", async () => {
     const customer = await world.customer();
     const { status, body } = await initiate(world, customer, { destination_number: "020 7946 0000", destination_country: "GB" });
@@ -59,7 +59,7 @@ describe("a call that may be made", () => {
     expect(await world.money(customer)).toMatchObject({ balanceMicros: 5_000_000n, heldMicros: want });
   });
 
-  test("with little credit lasts as long as that credit pays for, and holds all of it", async () => {
+  test("with little credit holds all of it and is limited to the time it pays for", async () => {
     const quote = quoteOf(world, LONDON);
     const creditMicros = chargeFor(90, quote);
     const customer = await world.customer({ creditMicros });
@@ -83,10 +83,10 @@ describe("a call that may be made", () => {
   });
 });
 
-describe("a call that may not be made leaves no row and no hold", () => {
+describe("a refused call leaves no row and no hold", () => {
   const refusals: [name: string, body: unknown, status: number, error: { code: string; errors?: unknown }][] = [
     [
-      "emergency number of the chosen country",
+      "emergency number of the selected country",
       { destination_number: "999", destination_country: "GB" },
       403,
       { code: "emergency_number" },
@@ -135,13 +135,13 @@ describe("a call that may not be made leaves no row and no hold", () => {
     ],
     ["no field", {}, 422, { code: "validation_failed", errors: { destination_number: [expect.any(String)] } }],
     [
-      "too much text",
+      "a number that is too long",
       { destination_number: "1".repeat(65) },
       422,
       { code: "validation_failed", errors: { destination_number: [expect.any(String)] } },
     ],
     [
-      "country in small letters",
+      "lower-case country code",
       { destination_number: LONDON, destination_country: "gb" },
       422,
       { code: "validation_failed", errors: { destination_country: [expect.any(String)] } },
@@ -166,10 +166,10 @@ describe("a call that may not be made leaves no row and no hold", () => {
     const customer = await world.customer();
     const { handle } = world.database;
     const quote = quoteOf(world, LONDON);
-    const { authoriseCall } = await import("./authorise-call.ts");
+    const { initiateCall } = await import("./initiate-call.ts");
     const { createCallContext } = await import("../call-context.ts");
     const ask = (rates: CallWorld["ctx"]["rates"]) =>
-      authoriseCall(createCallContext({ ...world.ctx, handle, rates }), customer, {
+      initiateCall(createCallContext({ ...world.ctx, handle, rates }), customer, {
         destination_number: LONDON,
         idempotencyKey: null,
       });
@@ -183,7 +183,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
   });
 
-  test("too little credit: 402 says what is missing", async () => {
+  test("insufficient credit returns 402 with the missing amount", async () => {
     const quote = quoteOf(world, LONDON);
     const customer = await world.customer({ creditMicros: 1_000n });
     const answer = await initiate(world, customer, { destination_number: LONDON });
@@ -195,7 +195,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
     expect(await rowsOf(world, customer)).toEqual({ calls: 0, holds: 0 });
   });
 
-  test("a frozen account, and a missing session", async () => {
+  test("a frozen account or a missing session is refused", async () => {
     const frozen = await world.customer({ status: "frozen" });
     expect(await initiate(world, frozen, { destination_number: LONDON })).toMatchObject({
       status: 403,
@@ -205,7 +205,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
     expect((await initiate(world, null, { destination_number: LONDON })).status).toBe(401);
   });
 
-  test("an invalid Idempotency-Key", async () => {
+  test("an invalid Idempotency-Key is refused", async () => {
     const customer = await world.customer();
     const answer = await initiate(world, customer, { destination_number: LONDON }, { "idempotency-key": "x".repeat(201) });
     expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
@@ -214,7 +214,7 @@ describe("a call that may not be made leaves no row and no hold", () => {
 });
 
 describe("limits", () => {
-  test("allow one live call at a time, however many are requested at once", async () => {
+  test("allow one live call at a time, even when ten are requested concurrently", async () => {
     const customer = await world.customer();
     const { pool } = world.database.handle;
     // Another transaction holds the account's lock, so that all ten requests wait for it.
@@ -235,7 +235,7 @@ describe("limits", () => {
     expect(await rowsOf(world, customer)).toEqual({ calls: 1, holds: 1 });
   });
 
-  test("the seventh attempt within a minute waits until the first is a minute old", async () => {
+  test("refuse the seventh attempt within a minute until the first is a minute old", async () => {
     const customer = await world.customer();
     for (let attempt = 0; attempt < 6; attempt++) {
       const { call } = await world.initiate(customer);
@@ -248,7 +248,7 @@ describe("limits", () => {
     expect((await initiate(world, customer, { destination_number: LONDON })).status).toBe(201);
   });
 
-  test("200 concurrent requests with credit for 10 minimal calls: never below zero, never held twice", async () => {
+  test("200 concurrent requests with credit for 10 minimal calls neither overdraw the account nor hold credit twice", async () => {
     const quote = quoteOf(unlimited, LONDON);
     const least = minimumHold(quote);
     const customer = await unlimited.customer({ creditMicros: least * 10n });
@@ -292,7 +292,7 @@ describe("a quote", () => {
       body: { destination_number: number },
     });
 
-  test("returns the length that the call then gets, and holds nothing", async () => {
+  test("returns the same maximum length as the call gets, and holds nothing", async () => {
     const customer = await world.customer({ creditMicros: chargeFor(90, quoteOf(world, LONDON)) });
     const { status, body } = await quote(customer);
     expect([status, body.refusal]).toEqual([200, null]);
@@ -300,7 +300,7 @@ describe("a quote", () => {
     expect((await world.initiate(customer)).call.max_seconds).toBe(body.max_seconds);
   });
 
-  test("returns the refusal that the call then gets, in the same words", async () => {
+  test("returns the same refusal as the call gets, with the same message", async () => {
     const busy = await world.customer();
     await world.initiate(busy);
     for (const customer of [busy, await world.customer({ creditMicros: 1n }), await world.customer({ status: "frozen" })]) {

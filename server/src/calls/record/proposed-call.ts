@@ -1,6 +1,6 @@
 import { callLimitsOf } from "@farline/domain/calls/call-limits.ts";
 import type { PriceClass } from "@farline/domain/calls/call-terms.ts";
-import type { WantedCall } from "@farline/domain/calls/decide-call.ts";
+import type { ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { tierOf } from "@farline/domain/calls/risk-tier.ts";
 import { findCustomer, type Customer } from "../../accounts/accounts.ts";
 import { hasOnlyFirstCall } from "../../promotions/promotions.ts";
@@ -9,18 +9,18 @@ import type { CallRow } from "./calls.tables.ts";
 import type { Destination } from "./destination.ts";
 import type { Context } from "../../context.ts";
 
-/** Limits on the cost of a call. */
-export type SpendingTerms = Pick<WantedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
+/** The inputs of a call's spending limits. */
+export type SpendingTerms = Pick<ProposedCall, "priceClass" | "tier" | "limits" | "freshPayments" | "hasOnlyFirstCall">;
 
 /**
- * Reads the inputs of the decision that need no lock: the customer's tier, breakers for the destination, and payments of the
- * last day. With limits off, every customer counts as a new account with a verified address.
+ * Reads the inputs of `decideCall` that need no lock: the customer's tier, the destination's breakers, and the last day's payments.
+ * With limits off, every customer counts as a new account with a verified address.
  */
-export async function readWantedCall(
+export async function readProposedCall(
   ctx: Context,
   customer: Customer,
-  { destination, shownRate }: { readonly destination: Destination; readonly shownRate: WantedCall["shownRate"] },
-): Promise<WantedCall> {
+  { destination, shownRate }: { readonly destination: Destination; readonly shownRate: ProposedCall["shownRate"] },
+): Promise<ProposedCall> {
   const { quote, risk, priceClass } = destination;
   const now = ctx.clock.now();
   const scale = ctx.config.limitsScale;
@@ -45,7 +45,7 @@ export async function readWantedCall(
   };
 }
 
-/** The terms of a running call, by its customer's current tier. */
+/** The spending inputs of a running call, by its customer's current tier. */
 export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<SpendingTerms> {
   const customer = await findCustomer(ctx.handle.db, call.customer_id);
   if (customer === undefined) throw new Error("The call's customer does not exist.");
@@ -64,6 +64,10 @@ export async function readSpendingTerms(ctx: Context, call: CallRow): Promise<Sp
 }
 
 /** Ordinary calls may use a fresh payment in full. */
-async function freshPaymentsFor(ctx: Context, customerId: string, priceClass: PriceClass): Promise<WantedCall["freshPayments"]> {
+async function freshPaymentsFor(
+  ctx: Context,
+  customerId: string,
+  priceClass: PriceClass,
+): Promise<ProposedCall["freshPayments"]> {
   return priceClass === "A" ? [] : readFreshPayments(ctx.handle.db, customerId, ctx.clock.now());
 }

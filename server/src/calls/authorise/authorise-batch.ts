@@ -1,5 +1,5 @@
 import { BLOCK_SECONDS, type CallRefusal } from "@farline/domain/calls/call-refusal.ts";
-import { decideCall, type WantedCall } from "@farline/domain/calls/decide-call.ts";
+import { decideCall, type ProposedCall } from "@farline/domain/calls/decide-call.ts";
 import { uuidv7 } from "uuidv7";
 import { batched } from "../../platform/database/batched.ts";
 import type { LockMode, Transaction } from "../../platform/database/database.ts";
@@ -16,52 +16,55 @@ const MAX_QUEUED = 2_000;
 /** A call to authorise: the row to write, and the inputs of the decision. */
 export interface AuthoriseRequest {
   readonly draft: CallDraft;
-  readonly wanted: WantedCall;
+  readonly proposed: ProposedCall;
 }
 
-/** The call (possibly an earlier one with the same idempotency key), the reason for the refusal, or neither if the ticket is another call's. */
-export interface Authorised {
+/** The call (possibly an earlier one with the same idempotency key), the refusal, or neither if the ticket belongs to another call. */
+export interface AuthorisationResult {
   readonly call?: CallRow;
   readonly refused?: CallRefusal;
 }
 
-/** Decides about a call under its account's lock. If allowed, holds its credit and writes it, atomically. */
-export type Authorise = (request: AuthoriseRequest) => Promise<Authorised>;
+/** Decides a call under its account's lock. If it is allowed, holds its credit and writes it, atomically. */
+export type Authorise = (request: AuthoriseRequest) => Promise<AuthorisationResult>;
 
-/** Calls waiting at the same moment share a transaction. */
-export function createAuthorise(ctx: Context): Authorise {
-  return batched<AuthoriseRequest, Authorised>({
+/** Creates the queue in front of `authoriseBatch`: requests that wait at the same moment share a transaction. */
+export function createBatchedAuthorise(ctx: Context): Authorise {
+  return batched<AuthoriseRequest, AuthorisationResult>({
     mostInBatch: MAX_BATCH_SIZE,
     mostBatches: MAX_BATCHES,
     mostWaiting: MAX_QUEUED,
     keyOf: ({ draft }) => draft.customer_id,
-    run: (requests, lock) => ctx.transaction((tx) => authoriseCalls(tx, ctx.ledger, { requests, lock })),
+    run: (requests, lock) => ctx.transaction((tx) => authoriseBatch(tx, ctx.ledger, { requests, lock })),
   });
 }
 
-/** @returns the decisions by customer, without customers whose account the lock mode `skip` left out */
-async function authoriseCalls(
+/**
+ * One transaction: locks the accounts, counts, decides each call, inserts the allowed ones and holds their credit.
+ * @returns the decisions by customer, without accounts that the lock mode `skip` left out
+ */
+async function authoriseBatch(
   tx: Transaction,
   ledger: Context["ledger"],
   { requests, lock }: { requests: readonly AuthoriseRequest[]; lock: LockMode },
-): Promise<Map<string, Authorised>> {
-  const queries = requests.map(({ draft, wanted }) => ({
+): Promise<Map<string, AuthorisationResult>> {
+  const queries = requests.map(({ draft, proposed }) => ({
     customerId: draft.customer_id,
-    wanted,
+    proposed,
     idempotencyKey: draft.idempotency_key,
-    without: null,
+    excludedCallId: null,
   }));
   const callers = await lockCallers(tx, queries, lock);
-  const answers = new Map<string, Authorised>();
+  const answers = new Map<string, AuthorisationResult>();
   const made: CallRow[] = [];
-  for (const { draft, wanted } of requests) {
+  for (const { draft, proposed } of requests) {
     const caller = callers.get(draft.customer_id);
     if (caller === undefined) continue;
     const known = caller.knownCallId === null ? undefined : await findCallById(tx, caller.knownCallId);
-    const decision = known === undefined ? decideCall(wanted, caller.counters) : { known };
+    const decision = known === undefined ? decideCall(proposed, caller.counters) : { known };
     if ("known" in decision) answers.set(draft.customer_id, { call: decision.known });
     else if (decision.refused !== undefined) {
-      await blockAfterPattern(tx, draft.customer_id, wanted.at, decision.refused);
+      await blockAfterPattern(tx, draft.customer_id, proposed.at, decision.refused);
       answers.set(draft.customer_id, { refused: decision.refused });
     } else {
       const { capSeconds, holdMicros, boundedBy } = decision.allowed;
@@ -80,7 +83,7 @@ async function authoriseCalls(
   return answers;
 }
 
-/** Blocks the account for a while after some patterns. */
+/** Blocks the account temporarily if the refusing rule detects an abuse pattern. */
 async function blockAfterPattern(tx: Transaction, customerId: string, at: Date, { rule, inputs }: CallRefusal): Promise<void> {
   const seconds = BLOCK_SECONDS[rule];
   if (seconds === undefined) return;

@@ -12,28 +12,28 @@ import { readPaymentFacts } from "../../risk/risk.ts";
 import type { CallRow } from "../record/calls.tables.ts";
 import { readCallSound } from "./call-sound.ts";
 import type { RefundRequestRow } from "./details.tables.ts";
-import { BY_RULE, decideRefundRequest, grantedByRule, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
+import { BY_RULE, decideRefundRequest, readRuleRefunds, insertRefundRequest, lockRefunds } from "./refund-request.store.ts";
 import { REFUND_RULE, refundsByRule, type RefundEvidence } from "./refund-rule.ts";
 import type { Context } from "../../context.ts";
 
-/** Whether a refund can be requested: the call was charged, and ended recently. */
-export function mayAskRefund(call: CallRow, now: Date): boolean {
+/** Whether a refund can be requested: the call was charged and ended recently. */
+export function isRefundable(call: CallRow, now: Date): boolean {
   const over = isFinal(call.status) && call.ended_at !== null && call.charge_micros > 0n;
   return over && now.getTime() <= (call.ended_at?.getTime() ?? 0) + REFUND_DAYS * DAY_MS;
 }
 
 /**
- * Writes a refund request with the evidence about the call. If the rule grants it, refunds the charge at once, in the
- * transaction that counted the rule's limits. Otherwise it waits for an operator.
- * @throws AppError conflict when there is nothing to refund, or a request exists
+ * Writes a refund request with the evidence about the call. If the rule grants it, refunds the charge in the same transaction
+ * that counted the rule's limits; otherwise the request waits for an operator.
+ * @throws AppError conflict if there is nothing to refund, or a request exists
  */
-export async function askRefund(
+export async function requestRefund(
   ctx: Context,
   call: CallRow,
   { reason, note }: { reason: RefundReason; note: string },
 ): Promise<RefundRequestRow> {
   const now = ctx.clock.now();
-  if (!mayAskRefund(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
+  if (!isRefundable(call, now)) throw new AppError("conflict", { reason: "refund_no_charge" });
   const made = await ctx.transaction(async (tx) => {
     await lockRefunds(tx);
     const evidence = await gatherEvidence(ctx, tx, call, now);
@@ -47,24 +47,24 @@ export async function askRefund(
     });
     if (request === null) throw new AppError("conflict", { reason: "refund_asked" });
     if (!refundsByRule(reason, evidence)) return request;
-    const refunded = await giveBack(ctx, tx, { call, decidedBy: BY_RULE, answer: null, now });
+    const refunded = await refundCharge(ctx, tx, { call, decidedBy: BY_RULE, answer: null, now });
     ctx.log.info({ call: call.id, reason, micros: evidence.chargeMicros }, "call refunded automatically");
     return refunded ?? request;
   });
-  tellDecided(ctx, made);
+  publishRefundDecision(ctx, made);
   return made;
 }
 
-/** Makes the customer's pages reload what changed. Call it after the commit. */
-export function tellDecided({ live }: Context, request: RefundRequestRow): void {
+/** Publishes live hints so that the customer's pages reload. Call it after the commit. */
+export function publishRefundDecision({ live }: Context, request: RefundRequestRow): void {
   live.publish(request.customer_id, { type: "call", id: request.call_id });
   if (request.state !== "refunded") return;
   live.publish(request.customer_id, { type: "balance" });
   live.publish(request.customer_id, { type: "transactions" });
 }
 
-/** Refunds the charge and records it; null if the request is not open. Bonus that paid for the call is restored as bonus. */
-export async function giveBack(
+/** Refunds the charge and records the decision; null if the request is not open. Bonus credit is restored as bonus. */
+export async function refundCharge(
   { ledger }: Context,
   tx: Tx,
   d: { call: CallRow; decidedBy: string; answer: string | null; now: Date },
@@ -111,7 +111,7 @@ async function gatherEvidence({ ledger }: Context, tx: Tx, call: CallRow, now: D
           },
     tier: tierOf({ ...facts, ...customer }, now),
     historyMicros: String(paidMicros < stayedMicros ? paidMicros : stayedMicros),
-    byRule: await grantedByRule(tx, call, {
+    byRule: await readRuleRefunds(tx, call, {
       span: new Date(now.getTime() - REFUND_RULE.spanDays * DAY_MS),
       day: new Date(now.getTime() - DAY_MS),
     }),

@@ -4,34 +4,34 @@ import { keepsMargin } from "@farline/domain/rates/sale-terms.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { findDecks, readDeckContent, type PricedRow } from "../../rates/rates.ts";
 
-/** What the service needs of its account at the voice provider. */
-export interface WantedAccount {
+/** The service's requirements for its account at the voice provider. */
+export interface AccountRequirements {
   readonly connectionId: string | null;
   readonly publicKey: string | null;
-  /** Where the provider's webhooks must lead. */
+  /** The required webhook URL. */
   readonly webhookUrl: string;
   /** E.164, shown to called people; null if it is not set. */
   readonly callerNumber: string | null;
-  /** The countries that are sold: ISO 3166-1, sorted. */
+  /** The countries on sale: ISO 3166-1, sorted. */
   readonly countries: readonly string[];
-  /** What the carrier takes for the most expensive minute that is sold, in micro-dollars. */
+  /** The carrier's cost per minute for the most expensive destination on sale, in micro-dollars. */
   readonly highestCostMicros: bigint;
 }
 
-/** Our own codes, of places that no country claims; Kosovo's is in use everywhere. */
+/** Our own codes for areas outside any country. Kosovo's XK is in common use. */
 const NO_COUNTRY = /^X[^K]$/;
 
-/** Where the webhooks of an installation lead. @param publicUrl without a trailing slash */
+/** The webhook URL of an installation. @param publicUrl without a trailing slash */
 export function webhookUrlOf(publicUrl: string): string {
   return `${publicUrl}/api/webhooks/telnyx`;
 }
 
-/** What the deck in force sells. Nothing if none is. @param sample whether the sample deck counts */
-export async function readSold(
+/** The destinations that the deck in force sells; empty without a deck. @param sample whether the sample deck counts */
+export async function readSoldDestinations(
   db: Database,
   now: Date,
   sample: boolean,
-): Promise<Pick<WantedAccount, "countries" | "highestCostMicros">> {
+): Promise<Pick<AccountRequirements, "countries" | "highestCostMicros">> {
   const { current } = await findDecks(db, now, { trunk: null, sample });
   const rows = current === null ? [] : (await readDeckContent(db, current.id)).rows.filter(isSold);
   const costs = rows.map(({ cost }) => cost.ratePerMinuteMicros);
