@@ -1,21 +1,38 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
+import { samplesOf } from "./tone.ts";
 
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
+const FRAMES_PER_SECOND = 50;
 
-/** A 20 ms PCMU packet with equal samples, which identify the sender. */
-function frame(sample: number, count: number, ssrc: number): Buffer {
+/** What a phone sends: the same PCMU sample all the time, which identifies it, or 20 ms frames in turn. */
+type Sound = number | readonly Buffer[];
+
+/** A 20 ms PCMU packet. */
+function packetOf(sound: Sound, count: number, ssrc: number): Buffer {
   const header = new RtpHeader({ payloadType: 0, sequenceNumber: count & 0xffff, timestamp: count * FRAME_BYTES, ssrc });
-  return new RtpPacket(header, Buffer.alloc(FRAME_BYTES, sample)).serialize();
+  const frame = typeof sound === "number" ? Buffer.alloc(FRAME_BYTES, sound) : sound[count % sound.length];
+  return new RtpPacket(header, frame ?? Buffer.alloc(0)).serialize();
 }
 
-/** Counts packets with equal samples, by sample. */
+/** Counts packets with equal samples, by sample, and keeps the last second. */
 class Heard {
   readonly #counts = new Map<number, number>();
+  #recent: Buffer[] = [];
+
+  /** 16-bit samples. */
+  get lastSecond(): number[] {
+    return samplesOf(Buffer.concat(this.#recent));
+  }
+
+  clear(): void {
+    this.#recent = [];
+  }
 
   add(payload: Buffer): void {
+    this.#recent = [...this.#recent, payload].slice(-FRAMES_PER_SECOND);
     const [first] = payload;
     if (first !== undefined && payload.every((sample) => sample === first)) this.#counts.set(first, this.of(first) + 1);
   }
@@ -38,11 +55,11 @@ export class BrowserPhone {
   #count = 0;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(sample: number) {
+  constructor(sound: Sound) {
     this.#peer.addTransceiver(this.#track, { direction: "sendrecv" });
     this.#peer.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => this.heard.add(packet.payload)));
     this.#timer = setInterval(() => {
-      if (this.#peer.connectionState === "connected") this.#track.writeRtp(frame(sample, this.#count++, 1));
+      if (this.#peer.connectionState === "connected") this.#track.writeRtp(packetOf(sound, this.#count++, 1));
     }, FRAME_MS);
   }
 
@@ -67,11 +84,11 @@ export class FarPhone {
   readonly #socket: Socket = createSocket("udp4");
   #count = 0;
 
-  constructor(sample: number) {
+  constructor(sound: Sound) {
     this.#socket.on("message", (packet, from) => {
       if ((packet[1] ?? 0) >= 200) return;
       this.heard.add(packet.subarray(12));
-      this.#socket.send(frame(sample, this.#count++, 2), from.port, from.address);
+      this.#socket.send(packetOf(sound, this.#count++, 2), from.port, from.address);
     });
   }
 
