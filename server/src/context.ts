@@ -11,24 +11,24 @@ import { hasWritten, type DatabaseHandle, type Transaction } from "./platform/da
 import type { Config } from "./platform/settings/config.ts";
 import type { Rates } from "./rates/rates.ts";
 
-/** A person of the company who acts by command, named in the record of operations. */
+/** An operator: a person who runs commands, named in the audit record. */
 export interface Operator {
   readonly kind: "operator";
   readonly name: string;
 }
 
-/** Who acts: a request of a browser, a provider's event, a job, or an operator. */
+/** Who acts: a customer's request, a provider's event, a job or an operator. */
 export type Actor = { readonly kind: "customer" | "provider" | "job" } | Operator;
 
-/** What every operation may use. Operations are functions of a context and their input. */
+/** What every operation may use. Operations take a context and their input. */
 export interface Context<By extends Actor = Actor> {
   readonly actor: By;
   readonly clock: Clock;
   readonly log: Logger;
   readonly handle: DatabaseHandle;
   /**
-   * Runs `work` in a transaction: the only way to open one. Hints are published after it, mails are queued and operations are
-   * recorded inside it. An operator's transaction that writes and records no operation is rolled back.
+   * Runs a function in a transaction; the only way to open one. Publish hints after it; queue mails and record operations
+   * inside it. An operator's transaction that writes without recording an operation is rolled back.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   readonly ledger: Ledger;
@@ -40,7 +40,7 @@ export interface Context<By extends Actor = Actor> {
   };
 }
 
-/** An operator's context: all of an installation that a command may use. */
+/** The context of an operator's command. */
 export type OperatorContext = Context<Operator>;
 
 /** The context of requests, events and jobs, inside the service. */
@@ -49,11 +49,11 @@ export interface ServiceContext extends Context {
   readonly authenticate: Authenticate;
   readonly rates: Rates;
   readonly telnyx: Telnyx;
-  /** What guessing costs an attacker. Tests pay less. */
+  /** Costs of password hashing and proof of work. Tests use cheap ones. */
   readonly costs: { readonly password: PasswordCost; readonly proofBits: number };
 }
 
-/** The same context for somebody else. */
+/** The same context with another actor. */
 export function actingAs<Given extends Context, By extends Actor>(ctx: Given, actor: By): Given & Context<By> {
   return { ...ctx, actor, transaction: transactions(ctx.handle, actor) };
 }
@@ -61,7 +61,7 @@ export function actingAs<Given extends Context, By extends Actor>(ctx: Given, ac
 /** `Context.transaction` of an actor. */
 export function transactions({ db }: DatabaseHandle, actor: Actor): Context["transaction"] {
   return (work) =>
-    // oxlint-disable-next-line farline/context-transactions -- the one place
+    // oxlint-disable-next-line farline/context-transactions -- the only place
     db.transaction().execute(async (tx) => {
       const result = await work(tx);
       if (actor.kind === "operator" && !wasRecorded(tx) && (await hasWritten(tx)))

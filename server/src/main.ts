@@ -2,7 +2,7 @@ import { ConfigError, readConfig, type Config } from "./platform/settings/config
 import { createLog } from "./platform/log.ts";
 import { startService } from "./service.ts";
 
-/** The process exits after this, even if something hangs. */
+/** The process exits after this time even if something hangs. */
 const STOP_LIMIT_MS = 5_000;
 
 function readConfigOrExit(): Config {
@@ -40,7 +40,7 @@ async function stop(why: string): Promise<void> {
   try {
     await service.close();
     log.info("stopped");
-    // Node sometimes hangs while it exits (nodejs/node#54918). A supervisor would kill it; without one the process does.
+    // Node sometimes hangs on exit (nodejs/node#54918). A supervisor would kill it; without one, the process kills itself.
     if (why === "disconnect") process.kill(process.pid, "SIGKILL");
     process.exit(0);
   } catch (error) {

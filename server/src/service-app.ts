@@ -22,10 +22,10 @@ import { personalDataRoutes } from "./personal-data/personal-data.ts";
 import { promotionRoutes } from "./promotions/promotions.ts";
 import { breakerMetrics } from "./risk/risk.ts";
 
-/** Beside the web app. */
+/** Relative to the web app's folder. */
 const PAGE_RENDERER = "renderer/dist/server-entry.js";
 
-/** The contexts of the subjects that have one of their own; the rest use what both have in common. */
+/** The contexts of subjects that extend the service's; the others use the common part. */
 export interface ServiceContexts {
   readonly accounts: AccountContext;
   readonly calls: CallContext;

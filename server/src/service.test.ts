@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test("all subjects answer on one address", async () => {
+test("all subjects are served on one address", async () => {
   const ask = async (path: string, init?: RequestInit) => fetch(service.url + path, init);
   expect(await (await ask("/api/ready")).json()).toMatchObject({ status: "ready" });
   expect((await ask("/api/rates")).status).toBe(200);
@@ -108,7 +108,7 @@ const NO_AMOUNTS: readonly unknown[] = [
   ...[1e30, 5e-7, -0.01, 10.005, true, [5], ["5"], { value: 5 }, { toString: "5" }],
 ];
 
-test("each field of a request that holds money reads amounts alike, and refuses everything else alike", async () => {
+test("all request fields that hold money accept and refuse the same amounts", async () => {
   const { paths, components } = (await (await fetch(`${service.url}/api/openapi.json`)).json()) as OpenApi;
   const fields = Object.entries(paths).flatMap(([url, operations]) =>
     Object.entries(operations).flatMap(([method, { requestBody }]) =>
@@ -161,7 +161,7 @@ function moneyFields(schema: JsonSchema, schemas: Record<string, JsonSchema>): {
   ];
 }
 
-test("spelling variants of an address get the same response", async () => {
+test("spelling variants of a URL path get the same response", async () => {
   const asWritten = await fetch(`${service.url}/api/user`);
   for (const spelling of ["/%61pi/user", "/api/%75ser", "/%61%70%69/%75%73%65%72"]) {
     const answer = await fetch(service.url + spelling);
@@ -170,7 +170,7 @@ test("spelling variants of an address get the same response", async () => {
   }
 });
 
-test("secrets in an address reach no log, no cache and no other site", async () => {
+test("secrets in a URL reach no log, cache or other site", async () => {
   const token = await signUp("mallory@example.com");
   logged.length = 0;
   const secrets = [token, "fl_not-a-session", "link-secret", "code-secret", "ticket-secret"];
@@ -221,7 +221,7 @@ test("a new customer has an empty account and no calls", async () => {
   });
 });
 
-test("bad bodies are refused with a clear error", async () => {
+test("invalid bodies are refused with a clear error", async () => {
   const post = (body: string, type = "application/json") =>
     fetch(`${service.url}/api/login`, { method: "POST", headers: { "content-type": type }, body });
   for (const [body, status, code, type] of [
@@ -251,7 +251,7 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const ended = once(child, "exit").then(() => Promise.reject(new Error(`The process ended before it was ready: ${said}`)));
   const [message] = (await Promise.race([once(child, "message"), ended])) as [{ ready: boolean; url: string }];
-  ended.catch(() => undefined); // the end that the test itself brings about
+  ended.catch(() => undefined); // caused by the test itself
   expect(message.ready).toBe(true);
   return { child, url: message.url };
 }
@@ -269,7 +269,7 @@ test.each([
   expect(await exited).toEqual(how);
 });
 
-test("the process does not outlive a supervisor that goes before it listens", async () => {
+test("the process exits if its supervisor dies before it listens", async () => {
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
     env: { ...env, PATH: process.env.PATH ?? "" },
     silent: true,
@@ -279,7 +279,7 @@ test("the process does not outlive a supervisor that goes before it listens", as
   expect(await exited).toEqual([1, null]);
 });
 
-test("a missing setting stops the start with a sentence that names it", async () => {
+test("a missing setting prevents the start with a message that names it", async () => {
   const { STRIPE_SECRET_KEY: _, ...rest } = env;
   const child = fork(fileURLToPath(new URL("main.ts", import.meta.url)), [], {
     env: { ...rest, PATH: process.env.PATH ?? "" },

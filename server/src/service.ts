@@ -33,11 +33,11 @@ export interface Service {
   readonly url: string;
   /** The router's routes with their declared access. */
   readonly routes: readonly DeclaredRoute[];
-  /** Accepts no new requests, gives those in progress a moment, stops the jobs and disconnects from the database. */
+  /** Refuses new requests, waits briefly for those in progress, stops the jobs and disconnects from the database. */
   close(): Promise<void>;
 }
 
-/** For tests: replaces what a running service uses. */
+/** For tests: replaces the clock, log and other dependencies. */
 export interface ServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -45,7 +45,7 @@ export interface ServiceOverrides {
   readonly webFolder?: string;
 }
 
-/** Composes the service and starts it: schema, rates, routes, socket, jobs. The only file that knows all modules. */
+/** Starts the service: schema, rates, routes, socket, jobs. The only file that knows all subjects. */
 export async function startService(config: Config, overrides: ServiceOverrides = {}): Promise<Service> {
   const log = overrides.log ?? createLog(config.logLevel, "service");
   const clock = overrides.clock ?? systemClock;
@@ -102,7 +102,7 @@ function jobsOf(contexts: ServiceContexts): Job[] {
   ];
 }
 
-/** Undoes every step even if one fails, then reports the failures. */
+/** Runs every clean-up step even if one fails, then reports the failures. */
 async function unwind(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) {

@@ -1,4 +1,9 @@
-import { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "@farline/server/personal-data/personal-data.ts";
+import {
+  cancelErasureOf,
+  readClosingAccountOf,
+  requestErasureOf,
+  requestExportOf,
+} from "@farline/server/personal-data/personal-data.ts";
 import { ERASURE_GRACE_DAYS } from "@farline/contract/constants.ts";
 import { formatDollars } from "@farline/domain/money.ts";
 import type { Command } from "commander";
@@ -19,7 +24,7 @@ export function addAccountCommands(program: Command): void {
     .action(run(eraseAccount));
   reasoned(accounts.command("keep <customer>").description("cancel the erasure of an account")).action(
     run(async (customer: string, { reason, by }: Options) => {
-      await asOperator(process.env, by, (ctx) => keepAccountOf(ctx, { customer, reason }));
+      await asOperator(process.env, by, (ctx) => cancelErasureOf(ctx, { customer, reason }));
       say("The account stays.");
     }),
   );
@@ -33,7 +38,7 @@ async function exportAccount(customer: string, { reason, by, dryRun = false }: O
 
 async function eraseAccount(customer: string, { reason, by, dryRun = false }: Options): Promise<void> {
   await asOperator(process.env, by, async (ctx) => {
-    const { email, lostMicros, obstacle, closesAt } = await readLeavingOf(ctx, customer);
+    const { email, lostMicros, obstacle, closesAt } = await readClosingAccountOf(ctx, customer);
     if (closesAt !== null) return say(`The account is already closing: it is erased on ${closesAt.toISOString()}.`);
     say(`$${formatDollars(lostMicros)} of credit would be lost. The customer is told at ${email}.`);
     if (dryRun && obstacle !== null) say(`It would be refused: ${obstacle}`);

@@ -30,7 +30,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/events/derive-outcome.ts",
       "server/src/billing/payments/decide-payment.ts",
       "server/src/billing/limits/decide-top-up.ts",
-      "server/src/promotions/promo/judge-promo.ts",
+      "server/src/promotions/promo/decide-promo.ts",
       "server/src/accounts/google/decide-link.ts",
     ],
     tests: [
@@ -38,7 +38,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly files: readonly string
       "server/src/calls/events/derive-outcome.test.ts",
       "server/src/billing/payments/decide-payment.test.ts",
       "server/src/billing/limits/decide-top-up.test.ts",
-      "server/src/promotions/promo/judge-promo.test.ts",
+      "server/src/promotions/promo/decide-promo.test.ts",
       "server/src/accounts/google/decide-link.test.ts",
     ],
   },

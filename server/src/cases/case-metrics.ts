@@ -11,7 +11,7 @@ export function caseMetrics({ handle, clock }: Context): Metric[] {
   return [
     {
       name: "farline_oldest_case_hours",
-      help: "Whole hours for which the oldest open question of a customer has waited",
+      help: "Age of the oldest open customer question in whole hours",
       read: async () => {
         const since = await oldestOpenCase(handle.db);
         return since === undefined ? 0 : Math.floor((clock.now().getTime() - since.getTime()) / HOUR_MS);

@@ -5,7 +5,7 @@ import type { CaseTables } from "./cases.tables.ts";
 
 type StoredCase = Selectable<CaseTables["support_case"]>;
 
-/** A case with what it is about. */
+/** A case with the call or payment that it is about. */
 export type CaseRow = StoredCase & {
   readonly call_number: string | null;
   readonly call_created_at: Date | null;
@@ -14,7 +14,7 @@ export type CaseRow = StoredCase & {
 };
 
 /** Serialises a customer's new cases until the transaction ends. */
-export async function takeCaseTurn(tx: Transaction, customerId: string): Promise<void> {
+export async function lockCasesOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`support-case:${customerId}`}, 0))`.execute(tx);
 }
 
@@ -75,7 +75,7 @@ export async function ownsSubject(tx: Tx, customerId: string, { type, id }: NonN
   return found !== undefined;
 }
 
-/** A case with its customer's address, as operators see it. */
+/** A case with its customer's email address, for operators. */
 export type QueuedCase = CaseRow & { readonly email: string };
 
 /** All customers' open cases, oldest first. */

@@ -1,7 +1,7 @@
 import type { SupportCase } from "@farline/contract/cases/cases.ts";
 import type { GeneratedAlways } from "kysely";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of this subject's tables. */
 export interface CaseTables {
   support_case: {
     id: string;

@@ -90,7 +90,7 @@ async function pay(customer: Customer): Promise<string> {
   return id;
 }
 
-test("a question is stored, shown to its owner alone, and confirmed by a mail that does not repeat it", async () => {
+test("a question is stored, shown only to its owner, and confirmed by a mail that does not quote it", async () => {
   const [customer, other] = [await signUp(), await signUp()];
   const { status, body } = await ask(customer, { ...QUESTION, message: "  Why?\nPlease check.  " });
   expect([status, body.case]).toEqual([
@@ -153,12 +153,12 @@ test.each([
   expect((await list(customer)).cases.data).toEqual([]);
 });
 
-test("without a session there is no question; a frozen account may ask", async () => {
+test("a question needs a session; frozen accounts may ask", async () => {
   expect((await ask(null)).status).toBe(401);
   expect((await ask(await signUp("frozen"))).status).toBe(201);
 });
 
-test("sent twice with one key, also at the same time, it is one question and one mail", async () => {
+test("a question sent twice with one key, even concurrently, is stored and mailed once", async () => {
   const customer = await signUp();
   const key = randomUUID();
   await database.warmUp();
@@ -169,7 +169,7 @@ test("sent twice with one key, also at the same time, it is one question and one
   expect(await mailsTo(customer)).toHaveLength(1);
 });
 
-test("a key that was used for another question is a conflict; keys of two customers are two", async () => {
+test("reusing a key for another question is a conflict, but two customers may use the same key", async () => {
   const [customer, other] = [await signUp(), await signUp()];
   const about = { type: "payment", id: await pay(customer) };
   const key = randomUUID();
@@ -180,7 +180,7 @@ test("a key that was used for another question is a conflict; keys of two custom
   expect([theirs.id === id, theirs.about]).toEqual([false, null]);
 });
 
-test("only a few questions wait at a time, also when they come together", async () => {
+test("the number of open questions is limited, also for concurrent requests", async () => {
   const customer = await signUp();
   await database.warmUp();
   const answers = await Promise.all(Array.from({ length: MAX_OPEN_CASES + 2 }, () => ask(customer)));
@@ -191,7 +191,7 @@ test("only a few questions wait at a time, also when they come together", async 
   expect((await ask(customer)).status).toBe(201);
 });
 
-test("only so many questions a day are taken, and refused ones do not count", async () => {
+test("questions are limited per day, and refused ones do not count", async () => {
   const customer = await signUp();
   const key = randomUUID();
   for (let asked = 0; asked < CASES_PER_DAY; asked += 1) {
@@ -204,7 +204,7 @@ test("only so many questions a day are taken, and refused ones do not count", as
   expect((await ask(customer, QUESTION, key)).status).toBe(201);
 });
 
-test("the list comes in pages, newest first", async () => {
+test("the list of questions is paginated, newest first", async () => {
   const customer = await signUp();
   const ids = [];
   for (const message of ["one", "two", "three"]) ids.unshift((await ask(customer, { ...QUESTION, message })).body.case.id);
@@ -217,7 +217,7 @@ test("the list comes in pages, newest first", async () => {
   expect(await list(customer, "?cursor=elsewhere")).toMatchObject(elsewhere);
 });
 
-test("an operator sees open questions and answers one: the customer reads it by mail and in the list", async () => {
+test("an operator lists and answers questions; the customer reads the answer by mail and in the list", async () => {
   const [customer, other] = [await signUp(), await signUp()];
   const { number } = (await ask(customer)).body.case;
   const untouched = String((await ask(other)).body.case.number);
@@ -250,7 +250,7 @@ test("an operator sees open questions and answers one: the customer reads it by 
   ]);
 });
 
-test("an operator's order about no case, a closed one, or without words changes nothing", async () => {
+test("an operator's command for an unknown or closed case, or without a text, changes nothing", async () => {
   const customer = await signUp();
   const number = String((await ask(customer)).body.case.number);
   for (const wrong of ["0", "abc", "99999999", "1; drop table call"])
@@ -265,7 +265,7 @@ test("an operator's order about no case, a closed one, or without words changes 
   expect((await mailsTo(customer)).map(({ template }) => template)).toEqual(["case_received", "case_received", "case_answered"]);
 });
 
-test("a question that has waited for a day is told to who runs the service, until it is answered", async () => {
+test("a question that has waited for a day is reported to the operators until it is answered", async () => {
   for (const { number } of await openCases(ctx)) await closeCase(ctx, { number: String(number), reason: "Test" });
   const warnings = () => Promise.all(caseMetrics(ctx).map(async (metric) => metric.warning(await metric.read())));
   const customer = await signUp();

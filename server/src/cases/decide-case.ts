@@ -6,9 +6,9 @@ import type { Tx } from "../platform/database/database.ts";
 import { answerOpenCase, closeOneCase, findCaseByNumber, listOpenCases, type QueuedCase } from "./case.store.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
-/** Most cases per list. */
+/** Cases per list. */
 const MAX_SHOWN = 100;
-/** Longest answer, in characters. */
+/** In characters. */
 const LONGEST_ANSWER = 4000;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
@@ -48,7 +48,7 @@ export async function answerCase(ctx: OperatorContext, order: { number: string; 
         key: `case answered ${found.id}`,
         at,
       });
-    // The answer may hold personal details; it stays with the case alone.
+    // The answer may contain personal details, so the audit record omits it.
     return { action: "answer-case", reason: "The customer asked" };
   });
 }

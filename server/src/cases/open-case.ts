@@ -12,18 +12,18 @@ import {
   insertCase,
   ownsSubject,
   readCase,
-  takeCaseTurn,
+  lockCasesOf,
   type CaseRow,
 } from "./case.store.ts";
 
-/** Most questions of a customer that wait for an answer. */
+/** Open questions per customer. */
 export const MAX_OPEN_CASES = 5;
-/** New questions of a customer in 24 hours: each sends a mail. */
+/** New questions per customer in 24 hours. Each sends a mail. */
 export const CASES_PER_DAY = 10;
 
 /**
- * Stores a customer's question for the operators and confirms it by mail. A repetition with the same request key returns
- * the same case.
+ * Stores a customer's question for the operators and confirms it by mail. Repeating a request with
+ * the same key returns the same case.
  * @throws AppError not_found for a call or payment of somebody else; too_many_cases, rate_limited; conflict if the key was used for
  * another question
  */
@@ -53,7 +53,7 @@ async function store(
   customer: Customer,
   { request, requestKey }: { request: CaseRequest; requestKey: string | null },
 ): Promise<{ row: CaseRow; isNew: boolean }> {
-  await takeCaseTurn(tx, customer.id);
+  await lockCasesOf(tx, customer.id);
   const known = requestKey === null ? undefined : await findCaseByRequestKey(tx, customer.id, requestKey);
   if (known !== undefined) return { row: same(known, request), isNew: false };
   const { topic, message, about } = request;

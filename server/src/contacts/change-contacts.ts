@@ -26,15 +26,15 @@ import type { Context } from "../context.ts";
 
 type ContactInput = z.output<typeof contactRequest>;
 
-const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
+const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
-/** @throws AppError conflict (a contact of this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
+/** @throws AppError conflict (a contact with this name has the number, or the list is full), number_invalid, number_ambiguous, country_required, emergency_number */
 export async function addContact(ctx: Context, customer: Customer, input: ContactInput): Promise<ContactRow> {
   const facts = factsOf(input, null);
   const id = uuidv7();
   return ctx.transaction(async (tx) => {
     await lockContactsOf(tx, customer.id);
-    if ((await countContacts(tx, customer.id, EVERY_ONE)) >= MAX_CONTACTS)
+    if ((await countContacts(tx, customer.id, ALL_CONTACTS)) >= MAX_CONTACTS)
       throw new AppError("conflict", { reason: "contacts_full", params: { most: MAX_CONTACTS } });
     await requireNew(tx, customer, { ...facts, id });
     await insertContacts(tx, customer.id, { contacts: [{ ...facts, id }], now: ctx.clock.now() });
@@ -42,7 +42,7 @@ export async function addContact(ctx: Context, customer: Customer, input: Contac
   });
 }
 
-/** Replaces every text of a contact. @throws AppError not_found, and those of `addContact` */
+/** Replaces all fields of a contact. @throws AppError not_found, and those of `addContact` */
 export async function changeContact(
   ctx: Context,
   customer: Customer,
@@ -83,12 +83,12 @@ function factsOf(input: ContactInput, before: ContactRow | null): ContactFacts {
     numbers: numbersOf(input, before),
     favorite: input.favorite ?? before?.favorite ?? false,
   });
-  // The typed text may have been control characters only.
+  // The input may have consisted of control characters.
   if (facts.first_name !== "") return facts;
   throw new AppError("validation_failed", { reason: "first_name_needed", field: "first_name" });
 }
 
-/** The main number and the others; a number given twice counts once. */
+/** The main number and the others, without duplicates. */
 function numbersOf(input: ContactInput, before: ContactRow | null): ContactFacts["numbers"] {
   const known = before?.numbers ?? [];
   const main = numberFacts(input, known, 0);
@@ -111,12 +111,12 @@ function numberFacts(
   return { phone_number: number.e164, extension, phone_number_type: type, country_code: number.countryCode };
 }
 
-/** The request's field of a number. */
+/** The request field of a number. */
 function fieldOf(position: number): string {
   return position === 0 ? "phone_number" : `other_numbers.${position - 1}.phone_number`;
 }
 
-/** @throws AppError conflict when another contact of the same name has one of the numbers: a form that was sent twice */
+/** @throws AppError conflict if another contact of the same name has one of the numbers, for example a form sent twice */
 async function requireNew(
   tx: Transaction,
   customer: Customer,

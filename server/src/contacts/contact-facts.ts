@@ -15,7 +15,7 @@ export interface ContactTexts {
   readonly favorite: boolean;
 }
 
-/** Normalises a contact for storage: white space, and the keys for sorting and search. */
+/** Normalises a contact for storage: white space, sort and search keys. */
 export function contactFacts(texts: ContactTexts): ContactFacts {
   const firstName = oneLine(texts.firstName);
   const lastName = orNull(oneLine(texts.lastName ?? ""));
@@ -42,7 +42,7 @@ export function fullNameOf({ first_name, last_name }: NameParts): string {
   return last_name === null ? first_name : `${first_name} ${last_name}`;
 }
 
-/** Whether two names are the same to a reader: capitals and accents do not count. */
+/** Whether two names are equal, ignoring case and accents. */
 export function isSameName(one: NameParts, other: NameParts): boolean {
   return foldText(fullNameOf(one)) === foldText(fullNameOf(other));
 }

@@ -23,7 +23,7 @@ const limits = {
   exports: { name: "contact-exports", points: 10, perSeconds: HOUR_SECONDS },
 } as const;
 
-/** The address book: reading and changing it. */
+/** Reads and changes contacts. */
 export function bookRoutes(app: App, ctx: ServiceContext): void {
   const changes = memoryRateLimit({ ...limits.changes, scale: ctx.config.limitsScale });
 
@@ -79,12 +79,12 @@ export function importRoute(app: App, ctx: ServiceContext): void {
   });
 }
 
-/** Whether a query that is not checked yet asks for a preview. */
+/** Whether an unvalidated query requests a preview. */
 function isPreview(query: unknown): boolean {
   return importQuery.safeParse(query).data?.preview === true;
 }
 
-/** The download, by a single-use ticket, or by the session's token as the specification has it. */
+/** The download, with a single-use ticket, or with the session token as specified. */
 export function exportRoutes(app: App, ctx: ServiceContext): void {
   const exports = sharedRateLimit(ctx.handle, { ...limits.exports, scale: ctx.config.limitsScale });
 
@@ -121,8 +121,8 @@ export function exportRoutes(app: App, ctx: ServiceContext): void {
 }
 
 /**
- * Authenticates a download without a ticket: the header, or the session's token in the URL. A foreign page must not make
- * a browser download a URL that it found.
+ * Authenticates a download without a ticket: by header, or by the session token in the URL. Cross-site pages must not
+ * trigger the download of a leaked URL.
  */
 function sessionIn(request: FastifyRequest, token: string | undefined): string | null {
   if (request.headers.authorization !== undefined) return request.headers.authorization;

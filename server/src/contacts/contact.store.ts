@@ -12,14 +12,14 @@ export type ContactFacts = Pick<
 
 /** All filters apply together. */
 export interface ContactSearch {
-  /** Folded words, all of which must be in the texts. */
+  /** Folded words that must all match. */
   readonly words: readonly string[];
-  /** Digits that may be in a number instead. */
+  /** Or digits that match a number. */
   readonly digits: string | null;
   readonly favoritesOnly: boolean;
 }
 
-/** The contact after which a page of the list begins. */
+/** The last contact of the previous page. */
 export interface After {
   readonly sortKey: string;
   readonly id: string;
@@ -70,7 +70,7 @@ export async function countContacts(tx: Tx, customerId: string, search: ContactS
   return Number(count);
 }
 
-/** Numbers of contacts whose texts hold every word. */
+/** Numbers of contacts that match every word. */
 export async function findNumbers(tx: Tx, customerId: string, search: ContactSearch, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("contact")
@@ -105,14 +105,14 @@ export function findContact(tx: Tx, customerId: string, id: string): Promise<Con
   return contactsOf(tx, customerId).where("id", "=", id).executeTakeFirst();
 }
 
-/** One of a customer's numbers, and whose it is. `count` is how many numbers the contact has. */
+/** A number and its contact. `count` is how many numbers the contact has. */
 export interface KnownNumber extends Pick<ContactRow, "id" | "first_name" | "last_name"> {
   readonly phone_number: string;
   readonly extension: string;
   readonly count: number;
 }
 
-/** The customer's contacts that have one of these numbers. */
+/** The customer's contacts with any of these numbers. */
 export async function findContactsOfNumbers(tx: Tx, customerId: string, numbers: readonly string[]): Promise<KnownNumber[]> {
   return tx
     .selectFrom("contact_number")
@@ -135,11 +135,11 @@ export async function findContactsOfNumbers(tx: Tx, customerId: string, numbers:
     .execute();
 }
 
-/** The names of the customer's contacts that have one of these numbers, in their order, `most` at most for each number. */
+/** Names of the customer's contacts with any of these numbers, sorted, at most `limit` per number. */
 export async function readNamesOfNumbers(
   tx: Tx,
   customerId: string,
-  { numbers, most }: { numbers: readonly string[]; most: number },
+  { numbers, limit }: { numbers: readonly string[]; limit: number },
 ): Promise<(Pick<ContactRow, "first_name" | "last_name"> & { readonly phone_number: string })[]> {
   const { rows } = await sql<Pick<ContactRow, "first_name" | "last_name"> & { phone_number: string }>`
     select wanted.phone_number, named.first_name, named.last_name
@@ -150,13 +150,13 @@ export async function readNamesOfNumbers(
         and id in (select contact_id from contact_number
           where customer_id = ${customerId} and phone_number = wanted.phone_number)
       order by sort_key, id
-      limit ${most}
+      limit ${limit}
     ) named`.execute(tx);
   return rows;
 }
 
-/** How many numbers the customer's contact with the most of them has; 0 without contacts. */
-export async function mostNumbersOfOne(tx: Tx, customerId: string): Promise<number> {
+/** The largest number count among the customer's contacts; 0 without contacts. */
+export async function maxNumbersPerContact(tx: Tx, customerId: string): Promise<number> {
   const { last } = await tx
     .selectFrom("contact_number")
     .select((eb) => eb.fn.max("position").as("last"))
@@ -165,7 +165,7 @@ export async function mostNumbersOfOne(tx: Tx, customerId: string): Promise<numb
   return last === null ? 0 : last + 1;
 }
 
-/** Serialises changes of a customer's contacts until the transaction ends: no contact comes twice, and the limits hold. */
+/** Serialises changes to a customer's contacts until the transaction ends, so that none is duplicated and limits hold. */
 export async function lockContactsOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('contacts ' || ${customerId}::text, 0))`.execute(tx);
 }
@@ -190,14 +190,14 @@ export async function insertContacts(
   );
 }
 
-/** Numbers to store for a contact, at the positions that begin with `from`. */
+/** Numbers to store for a contact, at positions from `from` on. */
 export interface NewNumbers {
   readonly id: string;
   readonly numbers: readonly NumberFacts[];
   readonly from: number;
 }
 
-/** Adds numbers that their contact does not have yet. */
+/** Adds the numbers that the contact does not have yet. */
 export async function insertNumbers(tx: Transaction, customerId: string, given: readonly NewNumbers[]): Promise<void> {
   const rows = given.flatMap(({ id, numbers, from }) =>
     numbers.map((number, index) => ({ contact_id: id, position: from + index, ...number })),
@@ -225,7 +225,7 @@ export async function updateContact(
   await insertNumbers(tx, customerId, [{ id, numbers, from: 0 }]);
 }
 
-/** Toggles a favourite. Returns false when the customer has no such contact. */
+/** Toggles a favourite. Returns false if the customer has no such contact. */
 export async function toggleFavorite(tx: Tx, customerId: string, { id, now }: { id: string; now: Date }): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("contact")
@@ -236,7 +236,7 @@ export async function toggleFavorite(tx: Tx, customerId: string, { id, now }: { 
   return numUpdatedRows > 0n;
 }
 
-/** Returns false when the customer has no such contact. */
+/** Returns false if the customer has no such contact. */
 export async function deleteContact(tx: Tx, customerId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("contact")

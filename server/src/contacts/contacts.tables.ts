@@ -23,13 +23,13 @@ interface ContactNumberTable {
   position: number;
   /** E.164. */
   phone_number: string;
-  /** Dialled after the answer: digits, * and #, with a comma for each pause. Empty without one. */
+  /** Dialled after the answer: digits, * and #, with a comma for each pause. Empty for none. */
   extension: string;
   phone_number_type: PhoneType;
   country_code: string;
 }
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of this subject's tables. */
 export interface ContactTables {
   contact: ContactTable;
   contact_number: ContactNumberTable;
@@ -40,7 +40,7 @@ export type NumberFacts = Pick<
   "phone_number" | "extension" | "phone_number_type" | "country_code"
 >;
 
-/** Two numbers of a contact with the same key are one. */
+/** Numbers of a contact with the same key are duplicates. */
 export function numberKey({ phone_number, extension }: Pick<NumberFacts, "phone_number" | "extension">): string {
   return phone_number + extension;
 }

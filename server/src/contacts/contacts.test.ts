@@ -27,7 +27,7 @@ const list = async (owner: BookOwner, query = "") =>
   }>();
 const names = async (owner: BookOwner, query: string) => (await list(owner, query)).contacts.map((one) => one.full_name);
 
-test("a new contact is kept with its country and what a call there costs", async () => {
+test("a new contact is stored with its country and call price", async () => {
   const owner = await world.owner();
   const contact = await add(owner, {
     first_name: "  Ann  Mary ",
@@ -58,7 +58,7 @@ test("a new contact is kept with its country and what a call there costs", async
   expect(await list(owner)).toEqual({ contacts: [contact], next_cursor: null, total: 1 });
 });
 
-test("a contact changes in all its texts, becomes a favourite and none again, and goes", async () => {
+test("a contact can be edited, toggled as favourite and deleted", async () => {
   const owner = await world.owner();
   const { id } = await add(owner, { first_name: "Ann", last_name: "Old", notes: "old", phone_number: LONDON, favorite: true });
   const change = { first_name: "Anna", phone_number: "020 7946 0001", country_code: "GB", phone_number_type: "home" };
@@ -80,7 +80,7 @@ test("a contact changes in all its texts, becomes a favourite and none again, an
   expect(await list(owner)).toEqual({ contacts: [], next_cursor: null, total: 0 });
 });
 
-test("a contact that is sent twice is refused at its number; somebody else may have the same number", async () => {
+test("a duplicate contact is refused at its number, but another customer may have the number", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
   const other = await add(owner, { first_name: "Bob", phone_number: PARIS });
@@ -104,7 +104,7 @@ test("a contact that is sent twice is refused at its number; somebody else may h
   expect(await named()).toBe("Ann Fletcher, Cy");
 });
 
-test("an extension belongs to the number: it is kept, changed and left out with it", async () => {
+test("an extension is stored, changed and removed with its number", async () => {
   const owner = await world.owner();
   const desk = await add(owner, {
     first_name: "Desk",
@@ -118,7 +118,7 @@ test("an extension belongs to the number: it is kept, changed and left out with 
   expect([changed.phone_number, ...extensions(changed)]).toEqual([LONDON, ",1,2#"]);
 });
 
-test("a contact has several numbers, each with its kind and price, found and named by any of them", async () => {
+test("a contact may have several numbers with types and prices, and is found and named by each", async () => {
   const owner = await world.owner();
   const contact = await add(owner, {
     first_name: "Ann",
@@ -152,7 +152,7 @@ test("a contact has several numbers, each with its kind and price, found and nam
   expect((await change({ first_name: "Anna", phone_number: PARIS, other_numbers: [] })).other_numbers).toEqual([]);
 });
 
-test("another number is refused at its own field when it is wrong, or when a contact of the same name has it", async () => {
+test("an additional number that is invalid or a duplicate is refused at its own field", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Bob", phone_number: "+442079460009", other_numbers: [{ phone_number: PARIS }] });
   const refused = async (other_numbers: object[]) => {
@@ -173,7 +173,7 @@ test("another number is refused at its own field when it is wrong, or when a con
   expect((await list(owner)).total).toBe(1);
 });
 
-test("what cannot be a contact is refused at its field", async () => {
+test("invalid contacts are refused at the invalid field", async () => {
   const owner = await world.owner();
   const good = { first_name: "Ann", phone_number: LONDON };
   const wrong: [object, string, string][] = [
@@ -195,7 +195,7 @@ test("what cannot be a contact is refused at its field", async () => {
   expect((await list(owner)).total).toBe(0);
 });
 
-test("a search finds words of every text without accents, in any order, and digits as written at home or abroad", async () => {
+test("a search matches words in all fields, ignoring accents and order, and national or international digits", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Lucía", last_name: "Fernández", phone_number: "+525550000142", notes: "Prefers 50% off_peak" });
   await add(owner, { first_name: "Priya", last_name: "Nair", company: "Nair Textiles", phone_number: "+919800000142" });
@@ -228,7 +228,7 @@ test("a search finds words of every text without accents, in any order, and digi
   expect(await names(owner, "?favorites=true&search=nair")).toEqual([]);
 });
 
-test("the list comes by name, in pages that lose and repeat nobody while contacts come and go", async () => {
+test("the list is sorted by name, and its pages neither skip nor repeat contacts while others are added or deleted", async () => {
   const owner = await world.owner();
   for (let i = 0; i < 9; i++)
     await add(owner, { first_name: i % 2 === 0 ? `Émile ${i}` : `emil ${i}`, phone_number: `+4420794600${i}0` });
@@ -245,7 +245,7 @@ test("the list comes by name, in pages that lose and repeat nobody while contact
     expect((await world.ask(owner, "GET", `/api/contacts?cursor=${cursor}`)).statusCode).toBe(400);
 });
 
-test("nobody reads, changes or removes another's contact, and a visitor gets nothing", async () => {
+test("customers cannot read, change or delete others' contacts, and visitors cannot read any", async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
   const contact = await add(owner, { first_name: "Ann", phone_number: LONDON });
   const change = { first_name: "Eve", phone_number: PARIS };
@@ -262,7 +262,7 @@ test("nobody reads, changes or removes another's contact, and a visitor gets not
   expect((await world.ask(null, "POST", "/api/contacts", change)).statusCode).toBe(401);
 });
 
-test("an address book has an end, also when many write into it at once", async () => {
+test("the number of contacts is limited, also for concurrent requests", async () => {
   const owner = await world.owner();
   await sql`with added as (
        insert into contact (id, customer_id, first_name, sort_key, search_text, created_at, updated_at)
@@ -283,7 +283,7 @@ test("an address book has an end, also when many write into it at once", async (
   expect((await world.upload(owner, file)).json()).toMatchObject({ imported: 0, skipped_by_reason: { list_full: 1 } });
 });
 
-test("other parts learn names by numbers and numbers by names, of the customer's own contacts alone", async () => {
+test("lookups by number or name return only the customer's own contacts", async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
   const contact = await add(owner, { first_name: "Ann", last_name: "Fletcher", phone_number: LONDON });
   const { db } = world.database.handle;
@@ -296,7 +296,7 @@ test("other parts learn names by numbers and numbers by names, of the customer's
   expect(await contactNumbersFor(db, other.id, "fletch")).toEqual([]);
 });
 
-test("changes are limited to sixty a minute", async () => {
+test("contact changes are limited to sixty a minute", async () => {
   const limited = await contactWorld(1);
   const owner = await limited.owner();
   const path = `/api/contacts/${owner.id}/favorite`;

@@ -11,7 +11,7 @@ import type { ServiceContext } from "../context.ts";
 export { exportContacts } from "./export-contacts.ts";
 
 const MAX_NUMBERS = 1_000;
-/** People named for a number that several have: a household, not a whole company. */
+/** Names shown for a shared number: enough for a household. */
 const MAX_NAMES = 2;
 
 /** Everything under `/api/contacts`. */
@@ -22,12 +22,12 @@ export function contactRoutes(app: App, ctx: ServiceContext): void {
 }
 
 /**
- * Who a customer's numbers belong to, by number (E.164): "Anna Novak, Ben Novak", or "Anna Novak, Ben Novak, …" for more than two.
- * Unknown numbers are left out.
+ * The contact names by number (E.164): "Anna Novak, Ben Novak", or "Anna Novak, Ben Novak, …" for more than two. Omits
+ * unknown numbers.
  */
 export async function contactNames(tx: Tx, customerId: string, e164s: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (e164s.length === 0) return new Map();
-  const rows = await readNamesOfNumbers(tx, customerId, { numbers: [...new Set(e164s)], most: MAX_NAMES + 1 });
+  const rows = await readNamesOfNumbers(tx, customerId, { numbers: [...new Set(e164s)], limit: MAX_NAMES + 1 });
   const names = Map.groupBy(rows, (row) => row.phone_number);
   return new Map([...names].map(([number, people]) => [number, listed(people.map(fullNameOf))]));
 }
@@ -36,18 +36,18 @@ function listed(names: readonly string[]): string {
   return [...names.slice(0, MAX_NAMES), ...(names.length > MAX_NAMES ? ["…"] : [])].join(", ");
 }
 
-/** The numbers of one contact (E.164); none when the customer has no such contact. */
+/** The numbers of a contact (E.164); none if the customer has no such contact. */
 export async function contactNumbers(tx: Tx, customerId: string, contactId: string): Promise<string[]> {
   const row = isUuid(contactId) ? await findContact(tx, customerId, contactId) : undefined;
   return row?.numbers.map((number) => number.phone_number) ?? [];
 }
 
-/** A number that belongs to a contact of this full name. */
+/** A number with its contact's full name. */
 export interface NamedNumber extends NumberFacts {
   readonly name: string;
 }
 
-/** Numbers of the contacts that a search for this text finds, by name. For digits, the numbers that have them. */
+/** Numbers of the contacts that match a search text, sorted by name. For digits, the numbers that contain them. */
 export async function findNamedNumbers(tx: Tx, customerId: string, text: string, limit: number): Promise<NamedNumber[]> {
   const search = readSearch(text);
   if (search.words.length === 0) return [];
@@ -58,7 +58,7 @@ export async function findNamedNumbers(tx: Tx, customerId: string, text: string,
     .slice(0, limit);
 }
 
-/** Numbers (E.164) of the contacts that a search for this text finds by their words, 1,000 at most. */
+/** Numbers (E.164) of the contacts whose words match a search text, 1,000 at most. */
 export async function contactNumbersFor(tx: Tx, customerId: string, text: string): Promise<string[]> {
   const { words } = readSearch(text);
   return words.length === 0 ? [] : findNumbers(tx, customerId, { words, digits: null, favoritesOnly: false }, MAX_NUMBERS);

@@ -3,18 +3,18 @@ import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
 import { issueDownloadTicket, redeemDownloadTicket, type PresentedTicket } from "../platform/http/download-ticket.ts";
-import { mostNumbersOfOne, readContactPage, type After } from "./contact.store.ts";
+import { maxNumbersPerContact, readContactPage, type After } from "./contact.store.ts";
 import { numberKey, type ContactRow, type NumberFacts } from "./contacts.tables.ts";
 import type { Context } from "../context.ts";
 
 const SUBJECT = "contacts";
 const CONTACTS_AT_ONCE = 1_000;
-const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
+const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
 export interface ContactDownload {
   readonly fileName: string;
   readonly type: string;
-  /** Read as it is sent. */
+  /** Streamed: read while it is sent. */
   readonly parts: AsyncIterable<string>;
 }
 
@@ -61,7 +61,7 @@ export async function exportByTicket(ctx: Context, ticket: PresentedTicket): Pro
   return exportContacts(ctx, customerId, exportFormat.parse(format));
 }
 
-/** All contacts of a customer, by name. Each format reads back through the import as it was. */
+/** All contacts of a customer, sorted by name. Importing the file again restores them in either format. */
 export function exportContacts(ctx: Context, customerId: string, format: ExportFormat): ContactDownload {
   const day = ctx.clock.now().toISOString().slice(0, 10);
   return {
@@ -72,9 +72,12 @@ export function exportContacts(ctx: Context, customerId: string, format: ExportF
 }
 
 async function* table(ctx: Context, customerId: string): AsyncIterable<string> {
-  // The columns stand before the first contact: a number added meanwhile is left out.
-  const most = await mostNumbersOfOne(ctx.handle.db, customerId);
-  const columns = [...COLUMNS, ...Array.from({ length: Math.max(0, most - 1) }, (_, index) => numberColumns(index + 1)).flat()];
+  // The header is written first, so numbers added during the download may be left out.
+  const numberCount = await maxNumbersPerContact(ctx.handle.db, customerId);
+  const columns = [
+    ...COLUMNS,
+    ...Array.from({ length: Math.max(0, numberCount - 1) }, (_, index) => numberColumns(index + 1)).flat(),
+  ];
   yield CSV_START + csvRecord(columns.map(([name]) => name));
   for await (const contacts of pages(ctx, customerId))
     yield contacts.map((contact) => csvRecord(columns.map(([, of]) => of(contact)))).join("");
@@ -97,12 +100,12 @@ async function* cards(ctx: Context, customerId: string): AsyncIterable<string> {
       .join("");
 }
 
-/** A customer has 10,000 contacts at most, so the pages end. */
+/** Bounded, because a customer has at most 10,000 contacts. */
 async function* pages({ handle }: Context, customerId: string): AsyncIterable<ContactRow[]> {
   let after: After | null = null;
   for (;;) {
     const rows: ContactRow[] = await readContactPage(handle.db, customerId, {
-      search: EVERY_ONE,
+      search: ALL_CONTACTS,
       after,
       limit: CONTACTS_AT_ONCE,
     });

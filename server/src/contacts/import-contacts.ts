@@ -14,7 +14,7 @@ import type { Context } from "../context.ts";
 /** Yield to other requests at least this often while reading a long file. */
 const SLICE_MS = 8;
 const MEGABYTE = 1024 * 1024;
-const EVERY_ONE = { words: [], digits: null, favoritesOnly: false } as const;
+const ALL_CONTACTS = { words: [], digits: null, favoritesOnly: false } as const;
 
 export interface ContactUpload {
   readonly bytes: Uint8Array;
@@ -26,9 +26,8 @@ export interface ContactUpload {
 }
 
 /**
- * Imports a file of contacts, or nothing when the file is not one. Rows that cannot be imported are
- * skipped and listed with the reason.
- * @throws AppError validation_failed or body_too_large with a sentence that names the row
+ * Imports a file of contacts. Rows that cannot be imported are skipped and listed with the reason.
+ * @throws AppError validation_failed or body_too_large with a sentence that names the row; nothing is imported then
  */
 export async function importContacts(ctx: Context, customer: Customer, upload: ContactUpload): Promise<ImportResponse> {
   const { planner, problem, file } = await readUpload(upload);
@@ -65,7 +64,7 @@ function presentFile(facts: FileFacts | null): ImportResponse["file"] {
 
 async function planFor(tx: Tx, customer: Customer, planner: ImportPlanner): Promise<ImportPlan> {
   const known = await findContactsOfNumbers(tx, customer.id, planner.numbers());
-  const room = MAX_CONTACTS - (await countContacts(tx, customer.id, EVERY_ONE));
+  const room = MAX_CONTACTS - (await countContacts(tx, customer.id, ALL_CONTACTS));
   return planner.finish(known, room);
 }
 

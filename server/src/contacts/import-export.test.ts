@@ -27,7 +27,7 @@ const ticketFor = async (owner: BookOwner, format: "csv" | "vcf") =>
 const exported = async (owner: BookOwner, format: "csv" | "vcf") =>
   (await world.ask(null, "GET", `/api/contacts/export?ticket=${await ticketFor(owner, format)}`)).body;
 
-test("an import adds what can be called and says of every other row why it was skipped", async () => {
+test("an import adds contacts with valid numbers and gives the reason for each skipped row", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Old", last_name: "Friend", phone_number: "+442079460000" });
   const rows = [
@@ -71,7 +71,7 @@ test("an import adds what can be called and says of every other row why it was s
   ]);
 });
 
-test("a preview says the same and changes nothing; the same file twice adds nobody twice", async () => {
+test("a preview reports the same without changes, and importing a file twice adds no duplicates", async () => {
   const owner = await world.owner();
   const file = `${HEAD}Ann,,+442079460001,,\nBob,,020 7946 0002,,\n`;
   const query = "?preview=true&country=GB";
@@ -87,7 +87,7 @@ test("a preview says the same and changes nothing; the same file twice adds nobo
   expect(await book(owner)).toHaveLength(2);
 });
 
-test("a number without a plus that may be of another country, or of none, is skipped and said", async () => {
+test("an ambiguous number without a plus is skipped with a reason", async () => {
   const owner = await world.owner();
   const file = "Name,Phone\nAnn,447400123456\nBob,4.47912E+11\nCy,0300 1234567\nDee,+1 212 555\nEve,4917612345678\n";
   const reasons = async (country: string) =>
@@ -100,7 +100,7 @@ test("a number without a plus that may be of another country, or of none, is ski
   expect(skipped_rows.find(({ name }) => name === "Eve")?.choices).toEqual(["+4917612345678", "+494917612345678"]);
 });
 
-test("the preview says how the file was read, and takes other columns and another character set", async () => {
+test("the preview reports how the file was read, and accepts other columns and another character set", async () => {
   const owner = await world.owner();
   const file = "a,b,c\nNowak,Ola,+48 22 500 0142\n";
   const preview = await importFile(owner, file, { query: "?preview=true" });
@@ -115,7 +115,7 @@ test("the preview says how the file was read, and takes other columns and anothe
     expect((await world.upload(owner, { name: "a.csv", content: file }, wrong)).statusCode).toBe(422);
 });
 
-test("imports at the same time add every number once", async () => {
+test("concurrent imports add every number once", async () => {
   const owner = await world.owner();
   await world.database.warmUp();
   const file = HEAD + Array.from({ length: 50 }, (_, i) => `P${i},,+4420794600${String(i).padStart(2, "0")},,\n`).join("");
@@ -141,7 +141,7 @@ test("a card with several numbers becomes one contact with all of them", async (
   expect(await numbersIn(owner)).toEqual([["Kwame Mensah", "+233200000142 mobile", "+233302000142 work"]]);
 });
 
-test("people who share a number are all kept, and a switchboard's people keep their extensions", async () => {
+test("contacts who share a number are all imported, with their extensions", async () => {
   const owner = await world.owner();
   const file =
     "Name,Phone\nAnna Novak,+44 20 7946 0001\nBen Novak,+44 20 7946 0001\nDesk,+44 20 7946 0002 ext. 12\nDesk,+44 20 7946 0002 ext. 13\n" +
@@ -156,7 +156,7 @@ test("people who share a number are all kept, and a switchboard's people keep th
   expect(await book(owner)).toHaveLength(5);
 });
 
-test("a new number joins the contact of the same name that has another number of the card", async () => {
+test("a card's new number is added to the contact of the same name that has another of its numbers", async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
   await add(owner, { first_name: "Kwame", last_name: "Mensah", phone_number: "+233302000142", phone_number_type: "home" });
   await add(other, { first_name: "Ama", phone_number: "+233302000142" });
@@ -173,7 +173,7 @@ test("a new number joins the contact of the same name that has another number of
   ]);
 });
 
-test("a contact full of numbers keeps them, and the card's new ones become a contact of their own", async () => {
+test("a card's new numbers become another contact if the existing one has its maximum of numbers", async () => {
   const owner = await world.owner();
   const numbers = Array.from({ length: MAX_NUMBERS_PER_CONTACT }, (_, i) => `+4420794600${i + 10}`);
   const [phone_number, ...others] = numbers;
@@ -184,7 +184,7 @@ test("a contact full of numbers keeps them, and the card's new ones become a con
   expect((await numbersIn(owner)).map((row) => row.length - 1).toSorted((a, b) => a - b)).toEqual([1, 20]);
 });
 
-test("what is no file of contacts is refused with a sentence, and nothing is imported", async () => {
+test("files that are not contact files are refused with an explanation, and nothing is imported", async () => {
   const owner = await world.owner();
   const refused = async (file: { name: string; content: string } | null) => {
     const answer = await world.upload(owner, file);
@@ -215,7 +215,7 @@ test("what is no file of contacts is refused with a sentence, and nothing is imp
   expect(await book(owner)).toEqual([]);
 });
 
-test("a broken form is refused, and a visitor's file is not even read", async () => {
+test("a malformed form is refused, and a visitor's file is not read", async () => {
   const owner = await world.owner();
   const headers = { authorization: `Bearer ${owner.token}`, "content-type": "multipart/form-data; boundary=x" };
   const broken = await world.app.inject({ method: "POST", url: "/api/contacts/import", headers, payload: "--y\r\nnothing" });
@@ -224,7 +224,7 @@ test("a broken form is refused, and a visitor's file is not even read", async ()
   expect((await world.upload(null, huge)).statusCode).toBe(401);
 });
 
-test("a download needs a ticket, which is good once, for a minute, and for its owner's contacts alone", async () => {
+test("a download needs a ticket, which is valid once, for a minute, and only for its owner's contacts", async () => {
   const [owner, other] = [await world.owner(), await world.owner()];
   await add(owner, { first_name: "Ann", phone_number: "+442079460001" });
   const ticket = await ticketFor(owner, "csv");
@@ -248,7 +248,7 @@ test("a download needs a ticket, which is good once, for a minute, and for its o
   expect((await world.ask(null, "GET", "/api/contacts/export")).statusCode).toBe(422);
 });
 
-test("the specification's form, a session's token in the address, works from our own pages alone", async () => {
+test("the specified download with a session token in the URL works only from our own pages", async () => {
   const owner = await world.owner();
   await add(owner, { first_name: "Ann", phone_number: "+442079460001" });
   const url = `/api/contacts/export?token=${owner.token}`;
@@ -259,7 +259,7 @@ test("the specification's form, a session's token in the address, works from our
   expect((await world.ask(null, "GET", "/api/contacts/export?token=fl_nobody")).statusCode).toBe(401);
 });
 
-/** All that a contact can hold: NUL is refused where text comes in. */
+/** Any text a contact can hold; input with NUL is refused. */
 const text = fc.string({ unit: "binary", maxLength: 60 }).map((any) => any.replaceAll("\0", ""));
 const nasty = fc.oneof(
   text,
@@ -297,7 +297,7 @@ property.prop(
   }
 });
 
-test("no cell of an exported table runs as a formula", async () => {
+test("no exported cell runs as a formula", async () => {
   const owner = await world.owner();
   for (const [index, first_name] of ["=1+1", "+1;2", "-1", "@SUM(A1)", '"=1'].entries())
     await add(owner, { first_name, company: "\t=2", phone_number: `+4420794600${index}0` });
@@ -306,7 +306,7 @@ test("no cell of an exported table runs as a formula", async () => {
   for (const cell of cells) expect(cell).not.toMatch(/^(?!\+\d{5,15}$)[=+\-@\t\r]/);
 });
 
-test("imports are limited to six an hour and downloads to ten, previews apart", async () => {
+test("imports are limited to six an hour and downloads to ten, and previews do not count", async () => {
   const limited = await contactWorld(1);
   const owner = await limited.owner();
   const file = { name: "a.csv", content: `${HEAD}Ann,,+442079460001,,\n` };

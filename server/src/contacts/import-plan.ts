@@ -17,13 +17,13 @@ import { contactFacts, fullNameOf, isSameName } from "./contact-facts.ts";
 import type { ContactFacts, KnownNumber, NewNumbers } from "./contact.store.ts";
 import { numberKey, type NumberFacts } from "./contacts.tables.ts";
 
-/** The plan for a file: each person becomes a new contact or adds numbers to a known one, or is skipped for a reason. */
+/** The plan for a file: each entry becomes a new contact, adds numbers to an existing one, or is skipped for a reason. */
 export interface ImportPlan {
   readonly contacts: PlannedContact[];
-  /** Numbers for contacts that the customer has under the same name. */
+  /** Numbers to add to existing contacts of the same name. */
   readonly added: (NewNumbers & { readonly person: PlannedContact })[];
   readonly skipped: SkippedRow[];
-  /** Rows that did not come as the file has them. */
+  /** Rows that are not imported as they stand in the file. */
   readonly changed: readonly ChangedRow[];
 }
 
@@ -42,11 +42,11 @@ const REASONS: Readonly<Record<NumberProblem, SkipReason>> = {
   invalid: "invalid_number",
 };
 
-/** Collects the rows of one file. Existing numbers are looked up once all rows are known. */
+/** Collects the rows of one file. Existing numbers are looked up after the last row. */
 export class ImportPlanner {
   readonly #country: string | null;
   readonly #planned: PlannedContact[] = [];
-  /** The row in which a person was first seen with a number. People may share one. */
+  /** The first row of each name and number. Several names may share a number. */
   readonly #rows = new Map<string, number>();
   readonly #skipped: SkippedRow[] = [];
   readonly #changed: ChangedRow[] = [];
@@ -68,7 +68,7 @@ export class ImportPlanner {
     this.#planned.push({ ...facts, id: uuidv7(), row: person.row });
   }
 
-  /** Null for a number that is skipped. */
+  /** Null for a skipped number. */
   #numberOf(person: FileContact, { text, type }: FileNumber): NumberFacts | null {
     if (person.firstName === "") return this.#skip(person, text, "no_name");
     const number = normalizeNumber(text, this.#country);
@@ -105,18 +105,18 @@ export class ImportPlanner {
     return null;
   }
 
-  /** The numbers to look for among the customer's contacts. */
+  /** The numbers to look up among the customer's contacts. */
   numbers(): string[] {
     return [...new Set(this.#planned.flatMap(({ numbers }) => numbers.map((number) => number.phone_number)))];
   }
 
-  /** @param known the customer's contacts that have one of the numbers; @param room how many more contacts the customer may keep */
+  /** @param known the customer's contacts with any of the numbers; @param room how many more contacts the customer may add */
   finish(known: readonly KnownNumber[], room: number): ImportPlan {
     const owners = Map.groupBy(known, (owner) => owner.phone_number);
     const counts = new Map(known.map(({ id, count }) => [id, count]));
     const plan: ImportPlan = { contacts: [], added: [], skipped: [...this.#skipped], changed: this.#changed };
     for (const person of this.#planned) {
-      // Two people may share a number: it is the same contact only under the same name.
+      // A shared number alone does not identify a contact: the name must match too.
       const ownEntries = person.numbers
         .flatMap((number) => owners.get(number.phone_number) ?? [])
         .filter((owner) => isSameName(owner, person));
@@ -147,7 +147,7 @@ function nameOf({ firstName, lastName }: FileContact): string {
   return `${firstName} ${lastName}`.trim();
 }
 
-/** The answer about a plan or a finished import. */
+/** The response for a plan or a finished import. */
 export function presentPlan({
   contacts,
   added,

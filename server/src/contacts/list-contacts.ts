@@ -10,7 +10,7 @@ import type { ServiceContext } from "../context.ts";
 
 const MAX_WORDS = 8;
 
-/** The customer's contacts that the search finds, by name, a page at a time. */
+/** A page of the customer's contacts that match the search, sorted by name. */
 export async function listContacts(
   { handle, rates }: ServiceContext,
   customer: Customer,
@@ -31,7 +31,7 @@ export async function listContacts(
   };
 }
 
-/** Parses a search: words to find in the texts, or digits to find in the number, national or international. */
+/** Parses a search: words to match in the texts, or digits to match in numbers, national or international. */
 export function readSearch(text: string): ContactSearch {
   const words = searchWords(text).slice(0, MAX_WORDS);
   return { words, digits: searchedDigits(text), favoritesOnly: false };

@@ -7,7 +7,7 @@ import type { RateQuote, Rates } from "../rates/rates.ts";
 import { fullNameOf } from "./contact-facts.ts";
 import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
 
-/** A contact as its customer sees it, with what calls cost now. */
+/** A contact for its customer, with current call prices. */
 export function presentContact(row: ContactRow, rates: Rates): Contact {
   const [main, ...others] = row.numbers;
   return {
@@ -37,7 +37,7 @@ function presentNumber(number: NumberFacts, rates: Rates): ContactNumber {
   };
 }
 
-/** Null where a call would be refused. */
+/** Null if a call would be refused. */
 function priceOf(e164: string, quote: RateQuote | null): string | null {
   const number = normalizeNumber(e164, null);
   if (quote === null || quote.ratePerMinuteMicros <= 0n || !number.ok || isRefusedDestination(number, quote)) return null;

@@ -7,8 +7,8 @@ import { fileTooLarge } from "./import-contacts.ts";
 export const UPLOAD_LIMIT_BYTES = contactFileLimits.bytesWithPictures + 16 * 1024;
 
 /**
- * The file of a form (multipart/form-data, RFC 7578, field `file`).
- * @throws AppError validation_failed when there is none, or its name says that it is something else; malformed_request
+ * The uploaded file (multipart/form-data, RFC 7578, field `file`).
+ * @throws AppError validation_failed if there is none or its name has another file type; malformed_request
  */
 export async function readUploadedFile(body: Buffer, type = ""): Promise<Uint8Array> {
   const file = await fileOf(body, type);

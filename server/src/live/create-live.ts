@@ -10,21 +10,21 @@ type HintListener = (hint: LiveHint) => void;
 export interface Live {
   /**
    * Notifies the customer's open pages, on every instance, that something changed. Call it after the
-   * commit. Best effort: it never throws or waits, and a hint may be lost.
+   * commit. Best effort: it never throws or blocks, and a hint may be lost.
    */
   publish(customerId: string, hint: LiveHint): void;
-  /** Listens to every hint that this instance published. Returns how to stop. */
+  /** Listens to every hint that this instance published. Returns a function that stops listening. */
   onPublished(listener: (customerId: string, hint: LiveHint) => void): () => void;
-  /** Listens to the customer's hints from every instance. Returns how to stop. */
+  /** Listens to the customer's hints from every instance. Returns a function that stops listening. */
   subscribe(customerId: string, listener: HintListener): () => void;
   /** Sends pending hints and disconnects. */
   close(): Promise<void>;
 }
 
 /**
- * Live hints between the instances of the service, over the database they share. What is published here is heard here at
- * once; for the others it is gathered for a moment and sent in one statement, outside any transaction that moves money.
- * @param deps.databaseUrl for the one connection of its own that listens
+ * Sends live hints between instances of the service through the shared database. Local listeners get a hint at once; the
+ * other instances get it in a batch, sent in one statement outside any transaction that moves money.
+ * @param deps.databaseUrl for the dedicated connection that listens
  */
 export function createLive(deps: { handle: DatabaseHandle; databaseUrl: string; log: Logger }): Live {
   const { handle, databaseUrl, log } = deps;

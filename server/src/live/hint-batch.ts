@@ -1,16 +1,16 @@
 import type { LiveHint } from "@farline/contract/events.ts";
 
-/** A hint, and whose it is. */
+/** A hint and the customer it is for. */
 export type AddressedHint = readonly [customerId: string, hint: LiveHint];
 
 /** How long hints are collected before they are sent together. */
 const GATHER_MS = 50;
-/** A longer backlog means that the database is stuck: the rest is dropped, because pages also re-read by themselves. */
+/** A longer backlog means that the database is stuck. Further hints are dropped, because pages also refetch on their own. */
 const MAX_QUEUED = 10_000;
 
 /**
- * Gathers hints for a moment and sends each once: many changes in a row cost the database one statement, and never a
- * place in a transaction.
+ * Collects hints briefly and sends each once, so that many changes in a row cost the database one statement, outside
+ * their transactions.
  */
 export class HintBatch {
   readonly #send: (hints: readonly AddressedHint[]) => Promise<void>;
@@ -31,7 +31,7 @@ export class HintBatch {
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  /** Sends the rest. */
+  /** Sends the remaining hints. */
   async close(): Promise<void> {
     this.#flush();
     await this.#sending;

@@ -8,15 +8,15 @@ import { executePrepared } from "../platform/database/prepared.ts";
 import type { AddressedHint } from "./hint-batch.ts";
 
 const CHANNEL = "farline_live";
-/** PostgreSQL takes less than 8,000 bytes in one notification. Everything in a hint is ASCII. */
+/** PostgreSQL limits a notification to 8,000 bytes. Hints are pure ASCII. */
 const MAX_BYTES = 7_500;
-const RECONNECT_MS = { first: 500, most: 15_000 };
+const RECONNECT_MS = { first: 500, max: 15_000 };
 
 const message = z.object({ from: z.string(), hints: z.array(z.tuple([z.string(), liveHint])) });
 
 /**
- * Sends hints to every instance that listens, in one statement that takes no part in anything else. The commit is not
- * waited for on the disk: a hint that a crash swallows is no loss.
+ * Sends hints to every listening instance, in a statement of its own. It commits asynchronously: losing a hint in a
+ * crash does no harm.
  * @param from the sender's id, so that it recognises its own hints
  */
 export async function sendHints({ db }: DatabaseHandle, from: string, hints: readonly AddressedHint[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function sendHints({ db }: DatabaseHandle, from: string, hints: rea
   await executePrepared(db, "send_hints", query);
 }
 
-/** Hints as messages that fit into a notification each. */
+/** Splits hints into messages that each fit into a notification. */
 export function messagesOf(from: string, hints: readonly AddressedHint[]): string[] {
   const messages: string[] = [];
   let waiting: AddressedHint[] = [];
@@ -45,8 +45,8 @@ export function messagesOf(from: string, hints: readonly AddressedHint[]): strin
 
 /**
  * Listens on a dedicated connection, reopened whenever it is lost.
- * @param on.onGap the connection was lost and is back: hints in between were missed
- * @returns what ends it
+ * @param on.onGap called when a lost connection is back: hints in between were missed
+ * @returns a function that stops listening
  */
 export function listenForHints(
   databaseUrl: string,
@@ -81,7 +81,7 @@ export function listenForHints(
   const again = (lost: pg.Client) => {
     if (stopped || client !== lost) return;
     client = null;
-    const waitMs = Math.min(RECONNECT_MS.most, RECONNECT_MS.first * 2 ** failures);
+    const waitMs = Math.min(RECONNECT_MS.max, RECONNECT_MS.first * 2 ** failures);
     failures += 1;
     timer = setTimeout(start, waitMs);
   };
@@ -109,6 +109,6 @@ function read(payload: string, log: Logger, onHints: (from: string, hints: reado
     onHints(from, hints);
   } catch (error) {
     // A newer version of the service may know hints that this one does not.
-    log.debug({ err: error }, "live hints of an unknown form");
+    log.debug({ err: error }, "live hints with an unknown format");
   }
 }

@@ -9,7 +9,7 @@ import type { App } from "../platform/http/http.ts";
 import { HintStream } from "./hint-stream.ts";
 import type { ServiceContext } from "../context.ts";
 
-/** Open pages of one customer: a browser shares one connection between its tabs, so these are browsers. */
+/** Connections per customer. A browser shares one between its tabs. */
 const MAX_PER_CUSTOMER = 8;
 const MAX_TOTAL = 20_000;
 const RETRY_AFTER_SECONDS = 60;
@@ -49,7 +49,7 @@ export function liveRoutes(app: App, ctx: ServiceContext): void {
   });
 }
 
-/** Keeps the connection open, and ends it once its session is over. */
+/** Keeps the connection alive, and ends it when its session ends. */
 function beat(ctx: ServiceContext, at: { request: FastifyRequest; stream: HintStream }): void {
   at.stream.beat();
   ctx.authenticate(at.request).catch((error: unknown) => {

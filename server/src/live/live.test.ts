@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((live) => live.close()));
 });
 
-/** An instance of the service, and what its `listener` heard for Ada. It listens to the others once this resolves. */
+/** An instance of the service and the hints that it received for Ada. Resolves once it listens to the others. */
 async function instance(): Promise<{ live: Live; heard: LiveHint[] }> {
   const before = await listening();
   const live = createLive({ handle: database.handle, databaseUrl: database.url, log });
@@ -49,7 +49,7 @@ async function listening(): Promise<number> {
 }
 
 describe("hints between instances", () => {
-  test("one published at an instance is heard there at once, and at the others, once each and by its customer alone", async () => {
+  test("a hint is received once by each instance, at once where it was published, and only for its customer", async () => {
     const [here, there] = [await instance(), await instance()];
     here.live.publish(ADA, BALANCE);
     expect(here.heard).toEqual([BALANCE]);
@@ -60,7 +60,7 @@ describe("hints between instances", () => {
     expect(here.heard).toEqual([BALANCE, { type: "contacts" }]);
   });
 
-  test("many in a row reach the others together, each kind once", async () => {
+  test("many hints in a row reach the other instances together, each kind once", async () => {
     const [here, there] = [await instance(), await instance()];
     for (let n = 0; n < 500; n++) here.live.publish(ADA, BALANCE);
     here.live.publish(ADA, { type: "account" });
@@ -68,7 +68,7 @@ describe("hints between instances", () => {
     expect(there.heard).toEqual([BALANCE, { type: "account" }]);
   });
 
-  test("more than fits into one notification still arrives", async () => {
+  test("hints that exceed one notification still arrive", async () => {
     const [here, there] = [await instance(), await instance()];
     const ids = Array.from({ length: 300 }, (_, n) => `01890000-0000-7000-8000-${String(n).padStart(12, "0")}`);
     for (const id of ids) here.live.publish(ADA, { type: "call", id });
@@ -81,7 +81,7 @@ describe("hints between instances", () => {
       expect(Buffer.byteLength(text)).toBeLessThan(8_000);
   });
 
-  test("a lost database connection is made again, and pages are told that they may have missed something", async () => {
+  test("a lost database connection is reopened, and pages are told that they may have missed hints", async () => {
     const [here, there] = [await instance(), await instance()];
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'farline-live' and datname = current_database()`.execute(
       database.handle.db,
@@ -91,7 +91,7 @@ describe("hints between instances", () => {
     await expect.poll(() => there.heard).toContainEqual(BALANCE);
   });
 
-  test("what was published last is still sent when the instance closes", async () => {
+  test("the last hints are still sent when the instance closes", async () => {
     const there = await instance();
     const short = createLive({ handle: database.handle, databaseUrl: database.url, log });
     short.publish(ADA, BALANCE);
@@ -138,7 +138,7 @@ describe("GET /api/events", () => {
     return { response, hints, text: () => text, ended, leave: () => cut.abort() };
   }
 
-  test("begins with `ready` and goes on with the customer's own hints", async () => {
+  test("starts with `ready`, then sends the customer's own hints", async () => {
     const page = await connect();
     expect(page.response.headers.get("content-type")).toContain("text/event-stream");
     expect(page.response.headers.get("cache-control")).toBe("no-store");
@@ -153,7 +153,7 @@ describe("GET /api/events", () => {
     expect((await fetch(`${url}/api/events`)).status).toBe(401);
   });
 
-  test("is bounded for each customer, and a page that leaves makes room", async () => {
+  test("is limited per customer, and a closed page frees its place", async () => {
     const pages = await Promise.all(Array.from({ length: 8 }, () => connect()));
     const refused = await connect();
     expect(refused.response.status).toBe(429);
@@ -163,7 +163,7 @@ describe("GET /api/events", () => {
     await expect.poll(async () => (await connect()).response.status).toBe(200);
   });
 
-  test("beats while nothing happens, and ends within a beat of the end of its session", async () => {
+  test("sends heartbeats while idle, and ends within a heartbeat of the end of its session", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const page = await connect();
     await expect.poll(page.hints).toHaveLength(1);
@@ -174,7 +174,7 @@ describe("GET /api/events", () => {
     await page.ended;
   });
 
-  test("does not keep the service from stopping", async () => {
+  test("does not delay the service's shutdown", async () => {
     const page = await connect();
     await expect.poll(page.hints).toHaveLength(1);
     await app.close();

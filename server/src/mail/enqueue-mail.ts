@@ -5,25 +5,25 @@ import type { Tx } from "../platform/database/database.ts";
 import { insertMail } from "./mail.store.ts";
 import type { MailContent } from "./mail-content.ts";
 
-/** Of the addresses that erased accounts get instead of their own. */
+/** Domain of the addresses that erased accounts get. */
 const ERASED_DOMAIN = "@erased.invalid";
 const KEEP_TRYING_MS = DAY_MS;
 
 /**
- * Mails per mailbox are limited by lane. `asked`: anyone who knows the address can trigger them. `reset`: so can they these, but only
- * for an account's own address, and its owner may need one. `account`: anyone signed in to the
- * account can, even before the address is verified. `money`: each is backed by a payment. The lanes are counted separately, so that a
- * stranger's requests cannot block mails to the account's owner.
+ * Mails per mailbox are limited by lane. `requested`: anyone who knows the address can trigger them. `reset`: likewise, but only
+ * for an account's address, and its owner may need one. `account`: triggered while signed in, even before the address is
+ * verified. `money`: each is backed by a payment. Lanes are counted separately, so that a stranger's requests cannot block
+ * mails to the account's owner.
  */
-type Lane = "asked" | "reset" | "account" | "money";
+type Lane = "requested" | "reset" | "account" | "money";
 
 const LANES: Readonly<Record<MailContent["template"], Lane>> = {
-  verify_email: "asked",
+  verify_email: "requested",
   reset_password: "reset",
-  change_email_new: "asked",
-  newsletter_confirm: "asked",
-  newsletter_welcome: "asked",
-  case_received: "asked",
+  change_email_new: "requested",
+  newsletter_confirm: "requested",
+  newsletter_welcome: "requested",
+  case_received: "requested",
   change_email_old: "account",
   export_ready: "account",
   security_notice: "account",
@@ -36,22 +36,22 @@ const LANES: Readonly<Record<MailContent["template"], Lane>> = {
   payment_failed: "money",
 };
 /** Per mailbox and 24 hours. */
-const MAX_PER_DAY: Readonly<Record<Lane, number>> = { asked: 8, reset: 6, account: 40, money: 200 };
+const MAX_PER_DAY: Readonly<Record<Lane, number>> = { requested: 8, reset: 6, account: 40, money: 200 };
 
-/** A mail to be written: its content, to whom, in which language, and a key that makes it one of its kind. */
+/** A mail to send: content, recipient, language and a unique key. */
 export type OutgoingMail = MailContent & {
   readonly to: string;
   readonly language: Language;
-  /** Two mails with one key are one mail. */
+  /** A second mail with the same key is dropped. */
   readonly key: string;
   readonly at: Date;
-  /** When its link expires; the mail is not sent later. At most a day ahead. */
+  /** When its link expires: the mail is not sent after that. At most a day ahead. */
   readonly usefulUntil?: Date;
 };
 
 /**
- * Writes a mail into the outbox, in the transaction of what it tells about: both happen or neither. Sending it is a job's
- * affair, so no mail server can hold up or undo anything. Mails beyond the daily limit of their lane are dropped.
+ * Puts a mail into the outbox, in the transaction of the event that it reports: both happen or neither. A job sends it, so
+ * a mail server can never delay or fail the transaction. Mails beyond the daily limit of their lane are dropped.
  */
 export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   if (mail.to.endsWith(ERASED_DOMAIN)) return;
@@ -68,7 +68,7 @@ export async function enqueueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
     useful_until: mail.usefulUntil !== undefined && mail.usefulUntil < latest ? mail.usefulUntil : latest,
     created_at: mail.at,
   };
-  await insertMail(tx, row, { templates: templatesOf(lane), most: MAX_PER_DAY[lane] });
+  await insertMail(tx, row, { templates: templatesOf(lane), limit: MAX_PER_DAY[lane] });
 }
 
 function templatesOf(lane: Lane): string[] {

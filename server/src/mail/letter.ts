@@ -1,19 +1,19 @@
 import type { Language } from "@farline/contract/languages.ts";
 
-/** What stands in a mail, in order. Plain text throughout. */
+/** The parts of a mail in order, all plain text. */
 export interface Letter {
   readonly language: Language;
   readonly direction: "ltr" | "rtl";
   readonly subject: string;
   readonly greeting: string;
   readonly paragraphs: readonly string[];
-  /** Short lines, for example when and where. */
+  /** Short lines, for example time and device. */
   readonly facts: readonly string[];
   readonly button: { readonly label: string; readonly url: string };
   readonly linkHint: string;
   readonly note: string;
   readonly footer: string;
-  /** Where to write to. */
+  /** Support address. */
   readonly help: string;
 }
 
@@ -33,8 +33,8 @@ export function letterText(letter: Letter): string {
 const FONT = "font-family:'Noto Sans','Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;";
 
 /**
- * Mail programs know tables and inline styles, and little else. The style sheet is for those that turn dark: they take the
- * colours of the web app's dark theme; the others keep the light ones.
+ * Mail clients support little more than tables and inline styles. The style sheet is for those with a dark mode: it has
+ * the colours of the web app's dark theme.
  */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
@@ -46,7 +46,7 @@ const STYLE = `
   .facts { background-color: #1c3a45 !important; }
 }`;
 
-/** The part in the product's look: petrol head, yellow key, big plain text. It holds everything the text part holds. */
+/** The HTML part, with the same content as the plain-text part. */
 export function letterHtml(letter: Letter): string {
   const align = letter.direction === "rtl" ? "right" : "left";
   const text = (content: string, size = 17) =>

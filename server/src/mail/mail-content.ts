@@ -4,7 +4,7 @@ import { receiptKind } from "@farline/contract/billing-documents.ts";
 import { z } from "zod";
 import type { SecretKeys } from "../platform/settings/secret-keys.ts";
 
-/** Events of a security notice: changes of who can sign in to an account. */
+/** Events of a security notice: changes to who can sign in to an account. */
 export const noticeEvents = [
   "password_changed",
   "password_reset",
@@ -23,7 +23,7 @@ export const noticeEvents = [
 ] as const;
 export type NoticeEvent = (typeof noticeEvents)[number];
 
-/** What was removed from an account that somebody else could have set up there, as its owner is told. */
+/** Access removed from an account because an intruder could have set it up, as named in the owner's mail. */
 export const removedAccess = [
   "email_change",
   "passkeys",
@@ -36,7 +36,7 @@ export const removedAccess = [
 ] as const;
 export type RemovedAccess = (typeof removedAccess)[number];
 
-/** What an operator, or a rule, did to an account. */
+/** What an operator or a rule did to an account. */
 export const accountEvents = ["account_unfrozen", "caller_number_removed"] as const;
 export type AccountEvent = (typeof accountEvents)[number];
 
@@ -45,10 +45,10 @@ export const paymentFailures = ["declined", "stopped", "authentication_required"
 export type PaymentFailure = (typeof paymentFailures)[number];
 
 const name = z.string();
-/** Record whose token the link carries; the token itself is made when the mail is sent. */
+/** Id of the link's record. The token is derived when the mail is sent. */
 const linkId = z.uuid();
 
-/** Every mail there is, with what its template needs. */
+/** All mails with the data of their templates. */
 export const mailContent = z.discriminatedUnion("template", [
   z.object({ template: z.literal("verify_email"), data: z.object({ name, linkId }) }),
   z.object({ template: z.literal("reset_password"), data: z.object({ name, linkId }) }),
@@ -67,13 +67,13 @@ export const mailContent = z.discriminatedUnion("template", [
       /** For example "Chrome on Windows". */
       device: z.string().nullable(),
       removed: z.array(z.enum(removedAccess)).optional(),
-      /** The account still asks for a code of an authenticator app. */
+      /** Sign-in still requires an authenticator code. */
       codeStays: z.boolean().optional(),
     }),
   }),
   z.object({ template: z.literal("account_notice"), data: z.object({ name, event: z.enum(accountEvents) }) }),
   z.object({ template: z.literal("account_locked"), data: z.object({ name, because: z.enum(lockReasons) }) }),
-  /** The account will be erased at that time, unless its owner keeps it. */
+  /** The account will be erased at this time unless its owner cancels. */
   z.object({ template: z.literal("account_closing"), data: z.object({ name, at: z.iso.datetime() }) }),
   z.object({ template: z.literal("account_erased"), data: z.object({ name }) }),
   /** The content of a receipt. Amounts are decimal dollars. */
@@ -86,7 +86,7 @@ export const mailContent = z.discriminatedUnion("template", [
       number: z.string(),
       amount: z.string(),
       bonus: z.string().nullable(),
-      /** Paid and bonus credit together; null for money sent back. */
+      /** Paid and bonus credit together; null for refunds. */
       credited: z.string().nullable(),
       tax: z.object({ percent: z.string(), amount: z.string() }).nullable(),
       card: z.string().nullable(),
@@ -101,7 +101,7 @@ export const mailContent = z.discriminatedUnion("template", [
     template: z.literal("payment_failed"),
     data: z.object({ name, event: z.enum(paymentFailures), amount: z.string() }),
   }),
-  /** Never with the message: anybody may sign up with a stranger's address. `number`: what the case is called by. */
+  /** Never includes the message: anyone may sign up with a stranger's address. `number`: the case's number. */
   z.object({ template: z.literal("case_received"), data: z.object({ name, number: z.string(), topic: caseTopic }) }),
   z.object({ template: z.literal("case_answered"), data: z.object({ name, number: z.string(), answer: z.string() }) }),
   z.object({ template: z.literal("newsletter_confirm"), data: z.object({ linkId }) }),
@@ -109,7 +109,7 @@ export const mailContent = z.discriminatedUnion("template", [
 ]);
 export type MailContent = z.infer<typeof mailContent>;
 
-/** What a link's token is good for; the first argument of its making (see `linkToken`). */
+/** What a link's token may be used for (see `linkToken`). */
 export const linkUses = {
   verifyEmail: "verify_email",
   resetPassword: "reset_password",

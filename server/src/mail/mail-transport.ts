@@ -14,14 +14,14 @@ export interface RenderedMail {
 }
 
 export interface MailTransport {
-  /** Hands a mail to the mail server. @throws Error as the server or the network gives it */
+  /** Hands a mail to the mail server. @throws Error from the server or the network */
   send(mail: RenderedMail & { id: string; to: string; language: Language; date: Date }): Promise<void>;
 }
 
 /**
- * Sends by SMTP, one connection a mail. A server elsewhere must offer TLS: mails carry links that open accounts.
- * @param smtpUrl smtp:// (TLS by STARTTLS) or smtps://, with user and password in it
- * @param from RFC 5322 address, with a name or without
+ * Sends by SMTP, one connection per mail. A remote server must offer TLS, because mails contain links that open accounts.
+ * @param smtpUrl smtp:// (STARTTLS) or smtps://, including user and password
+ * @param from RFC 5322 address, with or without a name
  */
 export function smtpTransport(smtpUrl: string, from: string): MailTransport {
   const transport = openTransport(smtpUrl);
@@ -38,7 +38,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
         date: mail.date,
         headers: {
           "Content-Language": mail.language,
-          // RFC 3834: no out-of-office answers to a machine.
+          // RFC 3834: suppresses out-of-office replies.
           "Auto-Submitted": "auto-generated",
           ...(mail.unsubscribeUrl === undefined ? {} : { "List-Unsubscribe": `<${mail.unsubscribeUrl}>` }),
         },
@@ -47,7 +47,7 @@ export function smtpTransport(smtpUrl: string, from: string): MailTransport {
   };
 }
 
-/** Connects and signs in, and sends nothing. @throws Error as the server or the network gives it */
+/** Connects and signs in without sending a mail. @throws Error from the server or the network */
 export async function testMailServer(smtpUrl: string): Promise<void> {
   await openTransport(smtpUrl).verify();
 }
@@ -59,22 +59,22 @@ function openTransport(smtpUrl: string) {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // A mail is text that we have; nothing in it may make us read a file or fetch an address.
+    // Content must never make us read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
 /**
- * A 5xx for the recipient or the content (RFC 5321 §4.2.1): retrying is useless. A refused login or sender is our
- * setting, and may be mended.
+ * Whether retrying is useless: a 5xx for the recipient or the content (RFC 5321 §4.2.1). A refused login or sender is
+ * our misconfiguration, which can be fixed.
  */
 export function isRefusedForGood(error: unknown): boolean {
   const { responseCode, command } = error as { responseCode?: number; command?: string };
   return responseCode !== undefined && responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
 }
 
-/** Of a mail that is refused for good: nobody has its address. */
+/** Whether a permanently refused mail's address does not exist. */
 export function isRecipientRefused(error: unknown): boolean {
   return (error as { command?: string }).command === "RCPT TO";
 }
@@ -85,8 +85,8 @@ export function failureCode(error: unknown): string {
   return [code, command, responseCode].filter((part) => part !== undefined).join(" ") || String((error as Error).name);
 }
 
-/** The server is unreachable or refuses our login. */
-export function isServerAway(error: unknown): boolean {
+/** Whether the server is unreachable or refuses our login. */
+export function isServerUnavailable(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && ["ECONNECTION", "ESOCKET", "ETIMEDOUT", "EDNS", "EAUTH", "ETLS", "ECONNREFUSED"].includes(code);
 }

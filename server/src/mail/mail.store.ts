@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from "kysely";
 import type { Database, Tx } from "../platform/database/database.ts";
 import type { MailTables } from "./mail.tables.ts";
 
-/** A mail that was taken to be sent. */
+/** A mail claimed for sending. */
 export type DueMail = Pick<
   Selectable<MailTables["mail"]>,
   "id" | "recipient" | "template" | "language" | "data" | "attempts" | "created_at"
@@ -10,11 +10,11 @@ export type DueMail = Pick<
 
 const ERROR_LENGTH = 300;
 
-/** Inserts a mail unless its key exists or the recipient already got `most` mails of these templates in the preceding 24 hours. */
+/** Inserts a mail unless its key exists or the recipient already got `limit` mails of these templates in the last 24 hours. */
 export async function insertMail(
   tx: Tx,
   mail: Insertable<MailTables["mail"]>,
-  { templates, most }: { templates: readonly string[]; most: number },
+  { templates, limit }: { templates: readonly string[]; limit: number },
 ): Promise<void> {
   await sql`
     insert into mail (id, key, recipient, template, language, data, next_at, useful_until, created_at)
@@ -22,18 +22,17 @@ export async function insertMail(
       ${mail.useful_until}, ${mail.created_at}
     where (select count(*) from mail earlier
       where lower(earlier.recipient) = lower(${mail.recipient}) and earlier.template = any (${templates})
-        and earlier.created_at > ${mail.created_at}::timestamptz - interval '1 day') < ${most}
+        and earlier.created_at > ${mail.created_at}::timestamptz - interval '1 day') < ${limit}
     on conflict (key) do nothing`.execute(tx);
 }
 
 /**
- * Takes mails whose time has come. Each is put off at once to its next try, so that one that was taken by a process that
- * died comes up again by itself.
- * @param delaysSeconds wait after the first, second … try
+ * Claims due mails. Each is rescheduled to its next attempt at once, so that it is retried if this process dies.
+ * @param delaysSeconds wait after the first, second … attempt
  */
-export async function takeDueMails(
+export async function claimDueMails(
   db: Database,
-  wanted: { now: Date; most: number; delaysSeconds: readonly number[] },
+  wanted: { now: Date; limit: number; delaysSeconds: readonly number[] },
 ): Promise<DueMail[]> {
   const { rows } = await sql<DueMail>`
     update mail set
@@ -42,7 +41,7 @@ export async function takeDueMails(
         (${wanted.delaysSeconds}::int[])[least(attempts + 1, ${wanted.delaysSeconds.length}::int)])
     where id in (
       select id from mail where state = 'waiting' and next_at <= ${wanted.now}
-      order by next_at limit ${wanted.most} for update skip locked)
+      order by next_at limit ${wanted.limit} for update skip locked)
     returning id, recipient, template, language, data, attempts, created_at`.execute(db);
   return rows;
 }
@@ -55,8 +54,8 @@ export async function recordFailure(db: Database, id: string, error: string): Pr
     .execute();
 }
 
-/** The last mail to an erased account's address does not keep the address. */
-const RECIPIENT_LEFT = sql<string>`case when template = 'account_erased' then 'erased@erased.invalid' else recipient end`;
+/** Drops the address of the last mail to an erased account. */
+const RECIPIENT_AFTER_ERASURE = sql<string>`case when template = 'account_erased' then 'erased@erased.invalid' else recipient end`;
 
 /** Closes a mail and deletes its content. */
 export async function closeMail(
@@ -67,7 +66,7 @@ export async function closeMail(
     .updateTable("mail")
     .set({
       state: mail.state,
-      recipient: RECIPIENT_LEFT,
+      recipient: RECIPIENT_AFTER_ERASURE,
       done_at: mail.now,
       data: null,
       last_error: mail.error?.slice(0, ERROR_LENGTH) ?? null,
@@ -78,10 +77,10 @@ export async function closeMail(
 }
 
 /** Drops mails that are no longer useful. Returns how many. */
-export async function giveUpOverdueMails(db: Database, now: Date): Promise<number> {
+export async function dropOverdueMails(db: Database, now: Date): Promise<number> {
   const done = await db
     .updateTable("mail")
-    .set({ state: "given_up", recipient: RECIPIENT_LEFT, done_at: now, data: null })
+    .set({ state: "given_up", recipient: RECIPIENT_AFTER_ERASURE, done_at: now, data: null })
     .where("state", "=", "waiting")
     .where("useful_until", "<=", now)
     .executeTakeFirst();

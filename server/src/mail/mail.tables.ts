@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from "kysely";
 import type { Language } from "@farline/contract/languages.ts";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of this subject's tables. */
 export interface MailTables {
   mail: {
     id: string;

@@ -45,7 +45,7 @@ function sender(smtpUrl: string | null = mailbox.url): Job {
     promotions: { firstCallMicros: 250_000n, referralMicros: 0n, giftsPerDayMicros: 0n },
   };
   const job = mailJobs(testContext({ handle: database.handle, clock, log, config }))[0];
-  if (job === undefined) throw new Error("there is no job");
+  if (job === undefined) throw new Error("no mail job");
   return job;
 }
 
@@ -72,7 +72,7 @@ async function outbox() {
     .rows;
 }
 
-test("a mail goes out once, with a text and an HTML part, from us, and nothing of it stays behind", async () => {
+test("a mail is sent once, as text and HTML, and its content is deleted", async () => {
   const to = await enqueue();
   await send();
   await send();
@@ -90,14 +90,14 @@ test("a mail goes out once, with a text and an HTML part, from us, and nothing o
   expect(await outbox()).toEqual([{ state: "sent", attempts: 1, data: null, last_error: null }]);
 });
 
-test("two mails with one key are one mail", async () => {
+test("a second mail with the same key is dropped", async () => {
   await enqueue({ key: "same" });
   await enqueue({ key: "same" });
   await send();
   expect(mailbox.mails).toHaveLength(1);
 });
 
-test("a mail belongs to its transaction: what is undone is not mailed", async () => {
+test("a mail is not sent if its transaction is rolled back", async () => {
   const undone = database.handle.db.transaction().execute(async (tx) => {
     await enqueueMail(tx, {
       template: "newsletter_confirm",
@@ -114,7 +114,7 @@ test("a mail belongs to its transaction: what is undone is not mailed", async ()
   expect(mailbox.mails).toHaveLength(0);
 });
 
-test("no token of a link is in the database while its mail waits", async () => {
+test("the database has no link tokens while a mail is queued", async () => {
   await enqueue();
   const before = JSON.stringify((await sql<any>`select * from mail`.execute(database.handle.db)).rows);
   await send();
@@ -123,7 +123,7 @@ test("no token of a link is in the database while its mail waits", async () => {
   expect(before).not.toContain(token);
 });
 
-test("while the mail server is away mails wait, longer each time, and go out when it is back", async () => {
+test("mails are retried with growing delays while the mail server is down, and sent when it is back", async () => {
   const gone = await startTestMailbox();
   const port = Number(new URL(gone.url).port);
   await gone.close();
@@ -146,7 +146,7 @@ test("while the mail server is away mails wait, longer each time, and go out whe
   await back.close();
 });
 
-test("while the mail server is away the mails behind the first are not tried one by one", async () => {
+test("while the mail server is down, a run stops after the first failed mail", async () => {
   for (let i = 0; i < 30; i++) await enqueue();
   await send(sender("smtp://127.0.0.1:1"));
   const tried = (await outbox()).filter((mail) => mail.attempts > 0).length;
@@ -154,7 +154,7 @@ test("while the mail server is away the mails behind the first are not tried one
   expect(tried).toBeLessThanOrEqual(4);
 });
 
-test("a mail server that takes the connection and says nothing does not hold up the job for long", async () => {
+test("a mail server that accepts connections and stays silent does not block the job for long", async () => {
   const silent = createServer();
   await new Promise<void>((settle) => silent.listen(0, "127.0.0.1", settle));
   await enqueue();
@@ -163,7 +163,7 @@ test("a mail server that takes the connection and says nothing does not hold up 
   await new Promise((settle) => silent.close(settle));
 });
 
-test("a mail that cannot be sent for a day is given up, after a bounded number of tries", async () => {
+test("a mail that cannot be sent within a day is dropped after a bounded number of attempts", async () => {
   await enqueue();
   mailbox.refuse({ at: "text", code: 451 });
   for (let minute = 0; minute <= 24 * 60; minute++) {
@@ -180,7 +180,7 @@ test("a mail that cannot be sent for a day is given up, after a bounded number o
   expect(mailbox.mails).toHaveLength(0);
 });
 
-test("a mail is not sent any more once its link has run out", async () => {
+test("a mail is not sent after its link has expired", async () => {
   await enqueue({ usefulUntil: new Date(clock.now().getTime() + 30 * MINUTE_MS) });
   clock.advance(30 * MINUTE_MS);
   await send();
@@ -198,7 +198,7 @@ test.each([
   expect(await outbox()).toMatchObject([{ state, attempts: 1, data: null }]);
 });
 
-test("a mailbox that is only busy gets its mail later", async () => {
+test("a mail refused temporarily is sent later", async () => {
   await enqueue();
   mailbox.refuse({ at: "recipient", code: 450 });
   await send();
@@ -214,17 +214,17 @@ test("two services on one database send each mail once", async () => {
   const runners = [1, 2, 3].map(() => new JobRunner(database.url, pino({ level: "silent" })));
   await Promise.all(runners.map((runner) => runner.runOnce(job)));
   await Promise.all(runners.map((runner) => runner.stop(0)));
-  // Even without the lock that keeps jobs apart, nobody takes what another has taken.
+  // Even without the job lock, no mail is claimed twice.
   for (let i = 0; i < 20; i++) await enqueue();
   await Promise.all([send(), send(), send()]);
   while ((await outbox()).some((mail) => mail.state === "waiting")) await send();
   expect(mailbox.mails).toHaveLength(40);
 });
 
-test("a mail that a dying process had taken goes out with the same Message-ID", async () => {
+test("a mail claimed by a process that died is sent again with the same Message-ID", async () => {
   const to = await enqueue();
   await send();
-  // As if the process had died between the mail server's yes and our note of it.
+  // As if the process had died after the mail server accepted the mail and before it was recorded.
   await sql`update mail set state = 'waiting', done_at = null, data = '{"name":"Ada","linkId":"${sql.raw(LINK_ID)}"}'`.execute(
     database.handle.db,
   );
@@ -236,14 +236,14 @@ test("a mail that a dying process had taken goes out with the same Message-ID", 
   expect(second?.messageId).toBe(first?.messageId);
 });
 
-test("without a mail server mails are kept, and nothing else happens", async () => {
+test("without a mail server, mails stay queued", async () => {
   await enqueue();
   await sender(null).run(signal);
   expect(lines.join()).toContain("SMTP_URL is not set");
   expect(await outbox()).toMatchObject([{ state: "waiting", attempts: 0 }]);
 });
 
-test("old mails leave the outbox, those that wait do not", async () => {
+test("old sent mails are deleted from the outbox, queued ones are not", async () => {
   await enqueue();
   await send();
   await enqueue();
@@ -252,7 +252,7 @@ test("old mails leave the outbox, those that wait do not", async () => {
   expect(await outbox()).toMatchObject([{ state: "waiting" }]);
 });
 
-test("no address and no token reaches the log", async () => {
+test("addresses and tokens do not reach the log", async () => {
   const to = await enqueue();
   mailbox.refuse({ at: "recipient", code: 451 });
   await send();
@@ -265,7 +265,7 @@ test("no address and no token reaches the log", async () => {
   expect(lines.join()).not.toContain(token);
 });
 
-test.each(languages)("the mails in %s arrive whole and in the right direction", async (language) => {
+test.each(languages)("mails in %s arrive complete and in the right text direction", async (language) => {
   const to = await enqueue({ language });
   await send();
   const [mail] = mailbox.to(to);
@@ -275,7 +275,7 @@ test.each(languages)("the mails in %s arrive whole and in the right direction", 
     expect(mail?.html).toContain(line === "--" ? "Farline" : line.replaceAll("'", "&#39;").replace(/:$/, ""));
 });
 
-test("a mailbox gets few mails a day that strangers can ask for, however it is written, and still the owner's", async () => {
+test("mails that strangers can trigger are limited per mailbox in any spelling, without blocking the owner's", async () => {
   const counts = async () => {
     const { rows } = await sql<{
       template: string;

@@ -22,7 +22,7 @@ export function mailJobs(ctx: ServiceContext): Job[] {
   };
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) {
-    log.warn("SMTP_URL is not set: mails wait, and go out once the service is started with one");
+    log.warn("SMTP_URL is not set: mails stay queued until the service is restarted with one");
     return [clean];
   }
   const transport = smtpTransport(smtpUrl, from);

@@ -55,12 +55,12 @@ const everyMail: readonly MailContent[] = [
   ...lockReasons.map((because) => ({ template: "account_locked" as const, data: { name, because } })),
 ];
 
-test("every kind of mail is looked at here", () => {
+test("these tests cover every kind of mail", () => {
   const known = mailContent.options.map((option) => option.shape.template.value);
   expect(new Set(everyMail.map((mail) => mail.template))).toEqual(new Set(known));
 });
 
-test.each(languages)("every mail in %s has a subject, both parts with one link, and no gap", (language) => {
+test.each(languages)("every mail in %s has a subject, one link in both parts, and no unfilled placeholder", (language) => {
   for (const content of everyMail) {
     const mail = renderMail(content, language, home);
     expect(mail.subject.length).toBeGreaterThan(5);
@@ -87,13 +87,13 @@ test.each(languages.filter((one) => one !== "en"))(
   },
 );
 
-test("the time of a notice is told in the reader's language, as UTC", () => {
+test("a notice gives its time in the reader's language, in UTC", () => {
   const notice = everyMail.find((mail) => mail.template === "security_notice") as MailContent;
   expect(renderMail(notice, "en", home).text).toContain("March 1, 2026 at 12:00 PM UTC");
   expect(renderMail(notice, "fr", home).text).toContain("1 mars 2026 à 12:00 UTC");
 });
 
-test("every mail says where to write to; a receipt totals the credit; confirming an address brings a free first call", () => {
+test("every mail gives the support address, receipts total the credit, and confirmation mails mention the free first call", () => {
   for (const content of everyMail) {
     const { text, html } = renderMail(content, "en", home);
     for (const part of [text, html]) expect(part).toContain("Questions? Write to help@farline.example.");
@@ -105,7 +105,7 @@ test("every mail says where to write to; a receipt totals the credit; confirming
   expect(none.text).not.toContain("free");
 });
 
-test("among Arabic words an address stands apart", () => {
+test("an address in Arabic text is isolated from its direction", () => {
   const mail = renderMail({ template: "change_email_new", data: { name, newEmail, linkId } }, "ar", home);
   expect(mail.text).toContain(`\u2068${newEmail}\u2069`);
 });
@@ -133,7 +133,7 @@ property.prop([fc.string({ maxLength: 40 }), fc.string({ minLength: 1, maxLength
   },
 );
 
-test("a receipt's mail says everything that stands on it, and leads to its page", () => {
+test("a receipt's mail has all of the receipt's content and links to its page", () => {
   const mail = renderMail({ template: "receipt", data: { ...receipt, kind: "payment" } }, "en", home);
   expect(mail.subject).toBe("Your receipt 2026-000042");
   for (const part of [
@@ -149,7 +149,7 @@ test("a receipt's mail says everything that stands on it, and leads to its page"
   expect(mail.text).not.toContain("sandbox");
 });
 
-test("a mail writes amounts as its language does, and names the currency", () => {
+test("mails format amounts for their language and name the currency", () => {
   const text = (language: Language) =>
     renderMail({ template: "receipt", data: { ...receipt, kind: "payment" } }, language, home).text;
   expect(text("fr")).toContain("20,00\u00a0$US");

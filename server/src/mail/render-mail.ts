@@ -12,7 +12,7 @@ import type { RenderedMail } from "./mail-transport.ts";
 
 type MailTexts = ReturnType<typeof textsIn>;
 type LinkMailText = MailTexts["closing"];
-/** Mails that ask to open a link. */
+/** Mails with a link to open. */
 type LinkTemplate = keyof MailTexts["links"];
 
 const LONGEST_NAME = 40;
@@ -23,7 +23,7 @@ const BILLING_PATH = "/billing";
 const CASES_PATH = "/cases";
 const RECEIPT_PATH = "/billing/receipts/";
 
-/** Where the link of each template leads, and what its token is good for. */
+/** The path of each template's link, and what its token may be used for. */
 const LINKS: Readonly<Record<LinkTemplate, { path: string; use: LinkUse }>> = {
   verify_email: { path: mailLinkPaths.verifyEmail, use: linkUses.verifyEmail },
   reset_password: { path: mailLinkPaths.resetPassword, use: linkUses.resetPassword },
@@ -38,7 +38,7 @@ function textsIn(language: Language) {
   return catalogue(language, "mail");
 }
 
-/** A mail's subject, text and HTML. Links lead to the public address and carry their token in the fragment. */
+/** A mail's subject, text and HTML. Links use the public URL and carry their token in the fragment. */
 export function renderMail(content: MailContent, language: Language, home: MailHome): RenderedMail {
   const letter = letterOf(content, language, home);
   return {
@@ -56,10 +56,10 @@ function letterOf(content: MailContent, language: Language, home: MailHome): Let
   if (content.template === "account_locked") return lockedLetter(content.data, { language, home });
   if (content.template === "account_closing") {
     const when = dayAndTime(content.data.at, language);
-    return leavingLetter(textsIn(language).closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
+    return erasureLetter(textsIn(language).closing, { name: content.data.name, when, path: LOGIN_PATH }, language, home);
   }
   if (content.template === "account_erased")
-    return leavingLetter(textsIn(language).erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
+    return erasureLetter(textsIn(language).erased, { name: content.data.name, when: "", path: PRIVACY_PATH }, language, home);
   if (content.template === "receipt") return receiptLetter(content, language, home);
   if (content.template === "case_received" || content.template === "case_answered") return caseLetter(content, language, home);
   if (content.template === "payment_failed") return failureLetter(content, language, home);
@@ -85,7 +85,7 @@ function linkLetter(content: Extract<MailContent, { template: LinkTemplate }>, l
   };
 }
 
-/** What confirming an address brings. Disposable addresses get no such call, which the mail cannot know: the app says it. */
+/** The free call for confirming an address. Disposable addresses get none; the app says so, because the mail cannot know. */
 function freeCall({ template }: MailContent, language: Language, { promotions }: MailHome): string[] {
   if (template !== "verify_email" || promotions.firstCallMicros === 0n) return [];
   const texts = textsIn(language);
@@ -176,7 +176,7 @@ function caseLetter(
 }
 
 /** About the erasure of an account. */
-function leavingLetter(
+function erasureLetter(
   mail: LinkMailText,
   { name, when, path }: { readonly name: string; readonly when: string; readonly path: string },
   language: Language,
@@ -240,12 +240,12 @@ function receiptLetter({ data }: Extract<MailContent, { template: "receipt" }>, 
   };
 }
 
-/** Dollars as a language writes them, named where the sign alone could mean other dollars. */
+/** Formats dollars for a language, with the currency's name where the sign alone is ambiguous. */
 function money(decimal: string, language: Language): string {
   return moneyText(decimal, language, { named: true });
 }
 
-/** A moment in the words of a language, in UTC. */
+/** Formats a date and time for a language, in UTC. */
 function dayAndTime(at: string, language: Language): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
   return `${format.format(new Date(at))} UTC`;
@@ -262,8 +262,8 @@ function frame(
 }
 
 /**
- * Anybody may sign up with a foreign address and a name of their choice. What could be an address or a message is not
- * repeated, or our mails would carry it to strangers.
+ * Whether a name is safe to repeat. Anyone may sign up with a stranger's address and any name, so our mails must not carry
+ * a URL or message in the name.
  */
 function isPlainName(name: string): boolean {
   return name.length <= LONGEST_NAME && /^[\p{L}\p{M}\p{N}' ’-]+$/u.test(name);
@@ -272,11 +272,11 @@ function isPlainName(name: string): boolean {
 const ISOLATE = "\u2068";
 const END_ISOLATE = "\u2069";
 
-/** Puts values in. Among right-to-left words each stands apart, or its signs would wander (Unicode UAX #9). */
+/** Fills placeholders. In right-to-left text each value is isolated, so that its punctuation stays in place (Unicode UAX #9). */
 function fill(text: string, values: Readonly<Record<string, string>>, language: Language): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
     const value = values[key];
-    if (value === undefined) throw new Error(`the mail text wants {${key}}, which this mail does not have`);
+    if (value === undefined) throw new Error(`The mail has no value for the placeholder {${key}}.`);
     return writing[language].direction === "rtl" ? ISOLATE + value + END_ISOLATE : value;
   });
 }

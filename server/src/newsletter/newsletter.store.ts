@@ -13,7 +13,7 @@ export interface Subscription {
 const COLUMNS = ["id", "email", "language", "state"] as const;
 
 /** Records a subscription request for an address. A confirmed subscription stays unchanged. */
-export async function askForNewsletter(
+export async function requestSubscription(
   tx: Tx,
   request: { id: string; email: string; language: Language; now: Date },
 ): Promise<Subscription> {
@@ -40,17 +40,17 @@ export async function askForNewsletter(
     .executeTakeFirstOrThrow();
 }
 
-/** Confirms a request newer than `askedAfter`. Undefined when there is none; `first` is false when it was confirmed before. */
+/** Confirms a request newer than `requestedAfter`. Undefined if there is none; `first` is false if it was confirmed before. */
 export async function confirmSubscription(
   tx: Tx,
-  wanted: { id: string; askedAfter: Date; now: Date },
+  wanted: { id: string; requestedAfter: Date; now: Date },
 ): Promise<{ subscription: Subscription; first: boolean } | undefined> {
   const confirmed = await tx
     .updateTable("newsletter_subscription")
     .set({ state: "confirmed", confirmed_at: wanted.now, ended_at: null })
     .where("id", "=", wanted.id)
     .where("state", "=", "asked")
-    .where("asked_at", ">", wanted.askedAfter)
+    .where("asked_at", ">", wanted.requestedAfter)
     .returning(COLUMNS)
     .executeTakeFirst();
   if (confirmed !== undefined) return { subscription: confirmed, first: true };
@@ -63,7 +63,7 @@ export async function confirmSubscription(
   return subscription === undefined ? undefined : { subscription, first: false };
 }
 
-/** Ends a subscription or an unconfirmed request. Undefined when there was none. */
+/** Ends a subscription or an unconfirmed request. Undefined if there was none. */
 export function endSubscription(tx: Tx, id: string, now: Date): Promise<{ email: string } | undefined> {
   return tx
     .updateTable("newsletter_subscription")
@@ -74,6 +74,6 @@ export function endSubscription(tx: Tx, id: string, now: Date): Promise<{ email:
 }
 
 /** Deletes unconfirmed requests: addresses are not kept without consent. */
-export async function deleteUnconfirmed(db: Database, askedBefore: Date): Promise<void> {
-  await db.deleteFrom("newsletter_subscription").where("state", "=", "asked").where("asked_at", "<", askedBefore).execute();
+export async function deleteUnconfirmed(db: Database, requestedBefore: Date): Promise<void> {
+  await db.deleteFrom("newsletter_subscription").where("state", "=", "asked").where("asked_at", "<", requestedBefore).execute();
 }

@@ -1,11 +1,11 @@
 import type { Language } from "@farline/contract/languages.ts";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of this subject's tables. */
 export interface NewsletterTables {
   newsletter_subscription: {
     id: string;
     email: string;
-    /** The address in lower case. */
+    /** Lower-case address. */
     email_key: string;
     language: Language;
     state: "asked" | "confirmed" | "ended";

@@ -28,7 +28,7 @@ async function asked(email = freshAddress()) {
   return { email, token: tokenIn(world.mailbox.to(email).at(-1)) };
 }
 
-test("nobody is on the list before the link in the mail was opened; then a mail says how to leave it", async () => {
+test("a subscription starts when the mailed link is opened, and a mail then explains how to unsubscribe", async () => {
   const { email, token } = await asked();
   expect(await stateOf(email)).toBe("asked");
   expect(linkIn(world.mailbox.to(email)[0])).toMatch(new RegExp(`^${PUBLIC_URL}/newsletter/confirm#t=`));
@@ -46,7 +46,7 @@ test("nobody is on the list before the link in the mail was opened; then a mail 
   expect(mails[1]?.headers.find((one) => one.key === "list-unsubscribe")?.value).toBe(`<${linkIn(mails[1])}>`);
 });
 
-test("leaving works once and for all, until somebody asks again", async () => {
+test("unsubscribing lasts until the address subscribes again", async () => {
   const { email, token } = await asked();
   await confirm(token);
   await world.deliver();
@@ -64,7 +64,7 @@ test("leaving works once and for all, until somebody asks again", async () => {
   expect(await stateOf(email)).toBe("asked");
 });
 
-test("the answer is the same for every address, and a subscriber gets no second mail", async () => {
+test("the response is the same for every address, and subscribers get no second mail", async () => {
   const { email, token } = await asked();
   await confirm(token);
   await world.deliver();
@@ -80,7 +80,7 @@ test("the answer is the same for every address, and a subscriber gets no second 
   expect(await stateOf(email)).toBe("confirmed");
 });
 
-test("a link to confirm does not unsubscribe, nor the other way round, and nonsense does neither", async () => {
+test("a confirmation link does not unsubscribe, an unsubscribe link does not confirm, and an invalid one does neither", async () => {
   const { email, token } = await asked();
   expect((await unsubscribe(token)).json()).toMatchObject({
     code: "link_expired",
@@ -90,7 +90,7 @@ test("a link to confirm does not unsubscribe, nor the other way round, and nonse
   expect(await stateOf(email)).toBe("asked");
 });
 
-test("a subscription that is not confirmed within seven days is deleted", async () => {
+test("a subscription request that is not confirmed within seven days is deleted", async () => {
   const { email, token } = await asked();
   world.clock.advance(7 * DAY_MS);
   expect((await confirm(token)).json()).toMatchObject({ code: "link_expired" });
@@ -99,19 +99,19 @@ test("a subscription that is not confirmed within seven days is deleted", async 
   expect(await stateOf(email)).toBeUndefined();
 });
 
-test("the mail comes in the reader's language", async () => {
+test("the confirmation mail is in the reader's language", async () => {
   const email = freshAddress();
   await ask(email, { language: "ar" });
   await world.deliver();
   expect(world.mailbox.to(email)[0]?.subject).toBe("أكّد اشتراكك في أخبار الأسعار");
 });
 
-test("what is not an address is refused at the field", async () => {
+test("an invalid address is refused at its field", async () => {
   const answer = await ask("nobody");
   expect([answer.statusCode, answer.json().errors]).toEqual([422, { email: ["Enter an email address like name@example.com."] }]);
 });
 
-test("a stranger's address gets three mails a day at most, and a network asks ten times an hour", async () => {
+test("one address gets at most three mails a day, and one network may send ten requests an hour", async () => {
   const limited = await accountWorld(1);
   const email = freshAddress();
   for (let i = 0; i < 10; i++) expect((await ask(email, {}, limited)).statusCode).toBe(202);

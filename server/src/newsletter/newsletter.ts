@@ -11,7 +11,7 @@ import { say } from "../platform/http/say.ts";
 import { perNetwork, sharedNetworkLimit } from "../platform/http/network-limit.ts";
 import { isWithin, sharedRateLimit, type RateLimit } from "../platform/http/rate-limit.ts";
 import { readLinkToken } from "../platform/settings/secret-keys.ts";
-import { askForNewsletter, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
+import { requestSubscription, confirmSubscription, deleteUnconfirmed, endSubscription } from "./newsletter.store.ts";
 import type { ServiceContext } from "../context.ts";
 
 const HOUR_SECONDS = 60 * 60;
@@ -30,8 +30,8 @@ export function newsletterRoutes(app: App, ctx: ServiceContext): void {
     onRequest: perNetwork(network),
     handler: async (request) => {
       const language = request.body.language ?? preferredLanguage(request.headers["accept-language"]);
-      await ask(ctx, { email: request.body.email, language, limit: address });
-      // The same for every address.
+      await subscribe(ctx, { email: request.body.email, language, limit: address });
+      // The same response for every address.
       return say("newsletter_asked");
     },
   });
@@ -66,11 +66,16 @@ export function newsletterJobs(ctx: ServiceContext): Job[] {
   ];
 }
 
-/** Somebody may type a stranger's address: only a few mails a day go to one, and none to a subscriber. */
-async function ask(ctx: ServiceContext, request: { email: string; language: Language; limit: RateLimit }): Promise<void> {
+/** Anyone may enter a stranger's address, so each gets only a few mails a day, and subscribers none. */
+async function subscribe(ctx: ServiceContext, request: { email: string; language: Language; limit: RateLimit }): Promise<void> {
   const now = ctx.clock.now();
   await ctx.transaction(async (tx) => {
-    const subscription = await askForNewsletter(tx, { id: randomUUID(), email: request.email, language: request.language, now });
+    const subscription = await requestSubscription(tx, {
+      id: randomUUID(),
+      email: request.email,
+      language: request.language,
+      now,
+    });
     if (subscription.state !== "asked" || !(await isWithin(request.limit, subscription.id))) return;
     await enqueueMail(tx, {
       template: "newsletter_confirm",
@@ -86,7 +91,7 @@ async function ask(ctx: ServiceContext, request: { email: string; language: Lang
 async function confirm(ctx: ServiceContext, id: string): Promise<boolean> {
   const now = ctx.clock.now();
   return ctx.transaction(async (tx) => {
-    const done = await confirmSubscription(tx, { id, askedAfter: linksSince(now), now });
+    const done = await confirmSubscription(tx, { id, requestedAfter: linksSince(now), now });
     if (done === undefined) return false;
     if (done.first)
       await enqueueMail(tx, {

@@ -30,7 +30,7 @@ export function operationsRoutes(
     const states = await readiness();
     const { needed, providers } = partsDown(states);
     const absent = providers.map((part) => `The ${part} provider does not answer.`);
-    // How near a limit is, or what does not add up, is for operators.
+    // Only operators see warnings, such as nearly reached limits.
     const more = needed.length === 0 && mayReadMetrics(request, config.metricsToken) ? await warnings() : [];
     if (needed.length === 0) return { status: "ready", parts: states, warnings: [...absent, ...more] };
     const message = `Not ready: ${needed.join(", ")}.`;
@@ -62,7 +62,7 @@ export function operationsRoutes(
   });
 }
 
-/** Reads the metrics at most once in a few seconds, however many callers ask. */
+/** Reads the metrics at most once every few seconds, however many callers there are. */
 function cachedWarnings(metrics: readonly Metric[]): () => Promise<string[]> {
   let last: { at: number; answer: Promise<string[]> } | null = null;
   return () => {
@@ -72,7 +72,7 @@ function cachedWarnings(metrics: readonly Metric[]): () => Promise<string[]> {
   };
 }
 
-/** Warnings for a person to look at; the service works. */
+/** Warnings for operators; the service still works. */
 async function warningsOf(metrics: readonly Metric[]): Promise<string[]> {
   const warnings = await Promise.all(metrics.map(async (metric) => metric.warning(await metric.read())));
   return warnings.filter((warning) => warning !== null);
@@ -90,14 +90,14 @@ function showMetric(registry: Registry, metric: Metric): void {
   });
 }
 
-/** Enforces the access `operator`: to anybody else the route does not exist. */
+/** Enforces the access `operator`: for anybody else the route does not exist. */
 export function operatorGuard(config: Config): Guard {
   return (request) => {
     if (!mayReadMetrics(request, config.metricsToken)) throw new AppError("not_found", { reason: "address_unknown" });
   };
 }
 
-/** With a token, its holder; without one, this machine, unless a proxy forwards for somebody else. */
+/** With a configured token, only its holder; without one, only direct requests from this machine. */
 function mayReadMetrics(request: FastifyRequest, token: string | null): boolean {
   if (token === null)
     return (

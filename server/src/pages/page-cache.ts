@@ -6,20 +6,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 /** All pages in all languages fit; the least recently used are evicted. */
 const MAX_PAGES = 2_000;
 /**
- * A page that many read is packed once and sent many times: as small as can be, the rates need one round trip less of a slow
- * line. One that few read, such as a search, must not keep the machine busy.
+ * Popular pages are compressed once and sent many times, so maximum compression pays: it saves the rates page a round trip on
+ * slow connections. Rare pages, such as searches, must be cheap to compress.
  */
 const BROTLI_QUALITY = { "read by many": constants.BROTLI_MAX_QUALITY, "read by few": 5 } as const;
 
 /** A page in the encodings that browsers accept. */
-export interface PackedPage {
+export interface CompressedPage {
   readonly etag: string;
   readonly brotli: Buffer;
   readonly gzip: Buffer;
 }
 
 /** Compresses a page. */
-export async function packPage(html: string, use: keyof typeof BROTLI_QUALITY): Promise<PackedPage> {
+export async function compressPage(html: string, use: keyof typeof BROTLI_QUALITY): Promise<CompressedPage> {
   const plain = Buffer.from(html);
   const [brotli, gzipped] = await Promise.all([
     promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[use] } }),
@@ -28,8 +28,8 @@ export async function packPage(html: string, use: keyof typeof BROTLI_QUALITY): 
   return { etag: `W/"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`, brotli, gzip: gzipped };
 }
 
-/** Sends a page, or 304 when the reader has it. */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, page: PackedPage): FastifyReply {
+/** Sends a page, or 304 if the browser has it. */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: CompressedPage): FastifyReply {
   reply
     .header("etag", page.etag)
     .header("cache-control", "no-cache")
@@ -42,32 +42,32 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pac
   return reply.send(gunzipSync(page.gzip));
 }
 
-/** An LRU cache of compressed pages. Concurrent requests share one rendering. */
+/** LRU cache of compressed pages. Concurrent requests share one rendering. */
 export class PageCache {
-  readonly #pages = new Map<string, Promise<PackedPage>>();
-  readonly #most: number;
+  readonly #pages = new Map<string, Promise<CompressedPage>>();
+  readonly #maxPages: number;
   readonly #use: keyof typeof BROTLI_QUALITY;
 
-  constructor({ most = MAX_PAGES, use = "read by many" }: { most?: number; use?: keyof typeof BROTLI_QUALITY } = {}) {
-    this.#most = most;
+  constructor({ maxPages = MAX_PAGES, use = "read by many" }: { maxPages?: number; use?: keyof typeof BROTLI_QUALITY } = {}) {
+    this.#maxPages = maxPages;
     this.#use = use;
   }
 
-  /** @param mayRender called before a page is rendered; throws if it may not be */
-  get(key: string, render: () => string, mayRender: () => Promise<void> = async () => {}): Promise<PackedPage> {
-    const kept = this.#pages.get(key);
-    const page = kept ?? mayRender().then(() => packPage(render(), this.#use));
+  /** @param mayRender called before a page is rendered; throws to prevent it */
+  get(key: string, render: () => string, mayRender: () => Promise<void> = async () => {}): Promise<CompressedPage> {
+    const cached = this.#pages.get(key);
+    const page = cached ?? mayRender().then(() => compressPage(render(), this.#use));
     this.#pages.delete(key);
     this.#pages.set(key, page);
-    if (kept === undefined) this.#watch(key, page);
+    if (cached === undefined) this.#watch(key, page);
     return page;
   }
 
   /** A failed rendering is retried by the next request. */
-  #watch(key: string, page: Promise<PackedPage>): void {
+  #watch(key: string, page: Promise<CompressedPage>): void {
     page.catch(() => this.#pages.delete(key));
     for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= this.#most) break;
+      if (this.#pages.size <= this.#maxPages) break;
       this.#pages.delete(oldest);
     }
   }

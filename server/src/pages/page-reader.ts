@@ -4,9 +4,8 @@ import type { FastifyRequest } from "fastify";
 import { preferredLanguage } from "../platform/http/preferred-language.ts";
 
 /**
- * The reader of a page. Their choices, and whether they are signed in, are in cookies that the web app
- * sets for this (they grant nothing; only the token does), so that server-rendered pages are right from the first byte.
- * Other header content is ignored.
+ * The language, theme and sign-in state for rendering a page. They are in cookies that the web app sets for this purpose, so
+ * that server-rendered pages are right from the first byte. The cookies grant nothing. Unknown values are ignored.
  */
 export function pageReader(request: FastifyRequest, spoken: readonly Language[]): PageReader {
   const cookies = request.headers.cookie ?? "";

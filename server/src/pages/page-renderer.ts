@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import type { PageRenderer } from "@farline/contract/public-pages.ts";
 
 /**
- * Loads the renderer of the public pages that `npm run build` made; null when it is not built.
- * @param file the renderer's one file
+ * Loads the renderer of the public pages; null before `npm run build`.
+ * @param file the renderer's bundle
  */
 export async function loadPageRenderer(file: string): Promise<PageRenderer | null> {
   if (!existsSync(file)) return null;

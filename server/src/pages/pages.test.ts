@@ -57,7 +57,7 @@ interface Setting {
   webFolder?: string;
 }
 
-/** How often a metric was read. */
+/** How often the metric was read. */
 let reads = 0;
 
 async function withApp(setting: Setting, run: (app: App) => Promise<void>): Promise<void> {
@@ -135,7 +135,7 @@ describe("the web app", () => {
     }),
   );
 
-  test("files with a hash in their name may be kept for ever, others not, and packed ones are used", () =>
+  test("hashed files are cached forever, others are revalidated, and compressed copies are served", () =>
     withApp({}, async (app) => {
       const script = await app.inject({ url: "/assets/index-abc123.js" });
       expect(script.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -170,7 +170,7 @@ describe("the web app", () => {
     }),
   );
 
-  test("before it is built the page says how to build it, and the API works", () =>
+  test("before the web app is built, the page says how to build it, and the API works", () =>
     withApp({ webFolder: join(folder, "absent") }, async (app) => {
       const answer = await app.inject({ url: "/", headers: HTML });
       expect(answer.statusCode).toBe(503);
@@ -213,26 +213,26 @@ describe("headers", () => {
     }),
   );
 
-  test("the configured voice exchange may be reached, by WebSocket and HTTP, and no other", () =>
+  test("the policy allows connections to the configured voice exchange only, by WebSocket and HTTP", () =>
     withApp({ wsUrl: "ws://localhost:3002/verto" }, async (app) => {
       const { headers } = await app.inject({ url: "/" });
       expect(headers["content-security-policy"]).toContain("connect-src 'self' ws://localhost:3002 http://localhost:3002;");
     }));
 
-  test("over https, and only there, browsers are told to stay with it", () =>
+  test("Strict-Transport-Security is sent over HTTPS only", () =>
     withApp({ publicUrl: "https://farline.example" }, async (app) => {
       const { headers } = await app.inject({ url: "/" });
       expect(headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
       expect(headers["content-security-policy"]).toMatch(/;upgrade-insecure-requests$/);
     }));
 
-  test("answers of the API are kept by nobody, errors included", () =>
+  test("API responses are not cached, errors included", () =>
     withApp({}, async (app) => {
       for (const url of ["/api/health", "/%61pi/config", "/api/nothing", "/%61pi/nothing", "/metrics"])
         expect((await app.inject({ url })).headers["cache-control"]).toBe("no-store");
     }));
 
-  test("a write that another site makes a browser send is refused", () =>
+  test("cross-site write requests are refused", () =>
     withApp({}, async (app) => {
       const post = (site?: string) =>
         app.inject({ method: "POST", url: "/api/echo", headers: site === undefined ? {} : { "sec-fetch-site": site } });
@@ -242,7 +242,7 @@ describe("headers", () => {
 });
 
 describe("operations", () => {
-  test("health says the process is alive, config what the web app must know", () =>
+  test("health reports that the process is alive, and config returns the web app's settings", () =>
     withApp({}, async (app) => {
       expect((await app.inject({ url: "/api/health" })).json()).toEqual({ status: "ok" });
       expect((await app.inject({ url: "/api/config" })).json()).toEqual({
@@ -256,7 +256,7 @@ describe("operations", () => {
       });
     }));
 
-  test("ready when database, rates and both providers are there", () =>
+  test("ready when database, rates and both providers are up", () =>
     withApp({}, async (app) => {
       const answer = await app.inject({ url: "/api/ready" });
       expect(answer.statusCode).toBe(200);
@@ -274,7 +274,7 @@ describe("operations", () => {
       expect((await app.inject({ url: "/metrics" })).body).toContain("farline_differences 2");
     }));
 
-  test("what a person should look at is shown to operators alone, and read once for many callers", () =>
+  test("warnings are shown only to operators, and read once for concurrent callers", () =>
     withApp({ differences: 2, metricsToken: "a token of some length" }, async (app) => {
       reads = 0;
       const warningsFor = async (headers: Record<string, string>) =>
@@ -294,7 +294,7 @@ describe("operations", () => {
       expect(answer.json()).toMatchObject({ code: "unavailable", message: "Not ready: rates." });
     }));
 
-  test("an absent provider is a warning, and the service stays in rotation", async () => {
+  test("an unavailable provider is a warning, and the service stays in rotation", async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const voice = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
@@ -310,7 +310,7 @@ describe("operations", () => {
     });
   });
 
-  test("security.txt names the contact and is never expired", () =>
+  test("security.txt names the contact and has not expired", () =>
     withApp({ publicUrl: "https://calls.example.com" }, async (app) => {
       const answer = await app.inject({ url: "/.well-known/security.txt" });
       expect(answer.headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -321,7 +321,7 @@ describe("operations", () => {
       expect(days).toBeLessThan(365);
     }));
 
-  test("metrics are for this machine, or for whoever has the token", async () => {
+  test("metrics need a request from this machine, or the token", async () => {
     await withApp({}, async (app) => {
       const here = await app.inject({ url: "/metrics" });
       expect(here.statusCode).toBe(200);

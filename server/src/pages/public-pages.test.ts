@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { createApp, type App } from "../platform/http/http.ts";
 import { makePriceList } from "../rates/price-list.ts";
-import { packPage, PageCache } from "./page-cache.ts";
+import { compressPage, PageCache } from "./page-cache.ts";
 import { loadPageRenderer, publicPages } from "./pages.ts";
 import { noRates, testConfig, testContext } from "../../test/test-context.ts";
 import { openDatabase } from "../platform/database/database.ts";
@@ -32,9 +32,9 @@ const GOOD = { database: "ok", rates: "ok", voice: "ok", payments: "ok" } as con
 
 let built: PageRenderer;
 beforeAll(async () => {
-  expect(existsSync(RENDERER), "The pages are not built: npm run build.").toBe(true);
+  expect(existsSync(RENDERER), "The pages are not built: run npm run build.").toBe(true);
   const renderer = await loadPageRenderer(RENDERER);
-  if (renderer === null) throw new Error("There is no renderer.");
+  if (renderer === null) throw new Error("The renderer could not be loaded.");
   built = renderer;
 });
 
@@ -102,7 +102,7 @@ const dataOf = (body: string) =>
   JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(body)?.[1] ?? "null") as unknown;
 
 describe("pages of the public site", () => {
-  test("the landing page arrives complete, with claims that the deck bears out", () =>
+  test("the landing page is rendered in full, with claims that match the deck", () =>
     withPages({}, async (app) => {
       const { statusCode, headers, body } = await app.inject("/");
       expect([statusCode, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -116,7 +116,7 @@ describe("pages of the public site", () => {
       expect(body).not.toMatch(/50x|First call is FREE|HD voice|100\+|83\+/);
     }));
 
-  test("nothing in a page runs inline, and no style is inline", () =>
+  test("pages have no inline scripts or styles", () =>
     withPages({}, async (app) => {
       for (const url of ["/", "/rates", "/rates/ghana", "/about", "/status"]) {
         const { body } = await app.inject(url);
@@ -134,7 +134,7 @@ describe("pages of the public site", () => {
       expect((await app.inject("/rates/ghana")).statusCode).toBe(404);
     }));
 
-  test("the rates page shows every country with its average, span and prefixes", () =>
+  test("the rates page shows every country with its average, range and prefixes", () =>
     withPages({}, async (app) => {
       const { body } = await app.inject("/rates");
       expect([...body.matchAll(/data-country="([^"]+)"/g)].map(([, code]) => code)).toEqual(["GH", "IN", "US"]);
@@ -142,7 +142,7 @@ describe("pages of the public site", () => {
         expect(body).toContain(text);
     }));
 
-  test("a country's page tells every price with its increment, and how to dial", () =>
+  test("a country's page shows every price with its increment, and how to dial", () =>
     withPages({}, async (app) => {
       const { body } = await app.inject("/rates/ghana");
       for (const text of [
@@ -179,7 +179,7 @@ describe("pages of the public site", () => {
       expect(body).not.toContain("This is a sample.");
     }));
 
-  test("a seller that nobody has named is marked as a sample on each page", () => {
+  test("the sample seller is marked as a sample on each page", () => {
     const reader = { language: "en", theme: null, signedIn: false } as const;
     for (const name of ["about", "contact", "terms"] as const) {
       const page = name === "about" ? { name, rates: null } : { name };
@@ -190,7 +190,7 @@ describe("pages of the public site", () => {
     }
   });
 
-  test.each(languages)("the help page in %s answers every question, with names and limits in place of each gap", (language) => {
+  test.each(languages)("the help page in %s answers every question, with all placeholders filled", (language) => {
     const reader = { language, theme: null, signedIn: false } as const;
     const render = (firstCall: string | null) =>
       built.renderPage({ page: { name: "help" }, path: "/help", reader, year: 2026, site: { ...site, firstCall } });
@@ -210,7 +210,7 @@ describe("pages of the public site", () => {
     expect(render(null)).not.toContain('id="first-call"');
   });
 
-  test("a search, a far page and the status are rendered once, and new ones so often for one address", () =>
+  test("searches and late pages are cached, and rendering new ones is limited per address", () =>
     withPages({}, async (app, seen) => {
       for (const url of ["/rates?q=gh", "/rates?page=500", "/status"])
         for (let times = 0; times < 3; times += 1) expect((await app.inject(url)).statusCode).toBe(200);
@@ -229,7 +229,7 @@ describe("pages of the public site", () => {
       expect((await app.inject("/status")).body).toMatch(/Some parts do not work.*Calls.*Does not work/);
     }));
 
-  test("an unknown country is a page that says so, which search engines do not keep", () =>
+  test("an unknown country has a 404 page that search engines do not index", () =>
     withPages({}, async (app, seen) => {
       for (const url of ["/rates/atlantis", "/rates/constructor", "/rates/%3Cscript%3E"]) {
         const { statusCode, body } = await app.inject(url);
@@ -240,7 +240,7 @@ describe("pages of the public site", () => {
       expect(seen).toHaveLength(1);
     }));
 
-  test("other spellings of a country lead to its one address", () =>
+  test("other spellings of a country redirect to its canonical URL", () =>
     withPages({}, async (app) => {
       const { statusCode, headers } = await app.inject("/rates/United%20States");
       expect([statusCode, headers.location]).toEqual([301, "/rates/united-states"]);
@@ -248,7 +248,7 @@ describe("pages of the public site", () => {
 });
 
 describe("what search engines read", () => {
-  test("a country's prices, units and increments are stated exactly", () =>
+  test("structured data states a country's exact prices, units and increments", () =>
     withPages({}, async (app) => {
       const minute = { "@type": "QuantitativeValue", value: 60, unitCode: "SEC" };
       const offer = (name: string, category: string, price: string, [first, next]: readonly number[]) => ({
@@ -284,7 +284,7 @@ describe("what search engines read", () => {
       });
     }));
 
-  test("the rates page states the span in dollars, and no increment unless it holds for all", () =>
+  test("structured data of the rates page states the price range, and an increment only if all share it", () =>
     withPages({}, async (app) => {
       const data = dataOf((await app.inject("/rates")).body) as {
         offers: { lowPrice: string; highPrice: string; priceCurrency: string };
@@ -293,7 +293,7 @@ describe("what search engines read", () => {
       expect(JSON.stringify(data)).not.toContain("billingIncrement");
     }));
 
-  test("the sitemap has every page and country, robots.txt names it", () =>
+  test("the sitemap lists every page and country, and robots.txt names it", () =>
     withPages({}, async (app) => {
       const map = (await app.inject("/sitemap.xml")).body;
       for (const path of ["/", "/help"]) expect(map).toContain(`<url><loc>https://farline.example${path}</loc></url>`);
@@ -303,7 +303,7 @@ describe("what search engines read", () => {
 });
 
 describe("rendering once", () => {
-  test("a page is rendered once, and again when another deck is in force", () =>
+  test("a page is rendered once per deck", () =>
     withPages({}, async (app, seen, change) => {
       const first = await app.inject("/rates/ghana");
       const again = await app.inject("/rates/ghana");
@@ -315,7 +315,7 @@ describe("rendering once", () => {
       expect(later.body).toContain("$0.4000");
     }));
 
-  test("who has the page already gets none, and packed ones unpack to the same", () =>
+  test("a cached page gets a 304, and compressed responses decode to the same page", () =>
     withPages({}, async (app) => {
       const plain = await app.inject("/rates/ghana");
       const etag = String(plain.headers.etag);
@@ -347,7 +347,7 @@ describe("rendering once", () => {
     }),
   );
 
-  test("the footer leads to the licences of what is bundled: scripts, workers, fonts and pictures", () =>
+  test("the footer links to the licences of bundled scripts, workers, fonts and images", () =>
     withPages({}, async (app) => {
       expect((await app.inject("/about")).body).toContain('href="/third-party-notices.txt"');
       const notices = readFileSync(NOTICES, "utf8");
@@ -356,26 +356,26 @@ describe("rendering once", () => {
       expect(notices).toContain("SIL OPEN FONT LICENSE");
     }));
 
-  test("who is signed in is led from / to the app, reads the rates there, and finds the way back to it on other pages", () =>
+  test("signed-in users are redirected from / to the app, see rates there, and get a link back on other pages", () =>
     withPages({}, async (app) => {
       const headers = { accept: "text/html", cookie: "a=b; signed-in=1; theme=dark" };
       const home = await app.inject({ url: "/", headers });
       expect([home.statusCode, home.headers.location, home.headers["cache-control"]]).toEqual([302, "/dialer", "no-store"]);
-      // The app's own handler comes after these pages; here it is absent.
+      // The app's own handler, which follows these pages, is absent here.
       expect((await app.inject({ url: "/rates", headers })).statusCode).toBe(404);
       expect((await app.inject({ url: "/about", headers })).body).toMatch(/<html[^>]* data-theme="dark" data-signed-in="">/);
       expect((await app.inject({ url: "/about" })).body).toMatch(/<html lang="en" dir="ltr">/);
     }));
 
-  test.each(["signed-in=", "signed-in=2", "not-signed-in=1", "theme=<script>"])("the cookie %s changes nothing", (cookie) =>
+  test.each(["signed-in=", "signed-in=2", "not-signed-in=1", "theme=<script>"])("the cookie %s is ignored", (cookie) =>
     withPages({}, async (app) => {
       const [strange, plain] = await Promise.all([app.inject({ url: "/", headers: { cookie } }), app.inject("/")]);
       expect(strange.body).toBe(plain.body);
     }),
   );
 
-  test("the cache is bounded, keeps what is asked for, shares a rendering, and forgets a failure", async () => {
-    const cache = new PageCache({ most: 2 });
+  test("the cache is bounded, keeps used pages, shares renderings, and does not cache failures", async () => {
+    const cache = new PageCache({ maxPages: 2 });
     let rendered = 0;
     const render = () => `page ${(rendered += 1)}`;
     const [one, same] = await Promise.all([cache.get("one", render), cache.get("one", render)]);
@@ -392,6 +392,6 @@ describe("rendering once", () => {
         throw new Error("no");
       }),
     ).rejects.toThrow("no");
-    expect((await cache.get("bad", () => "fine")).etag).toBe((await packPage("fine", "read by many")).etag);
+    expect((await cache.get("bad", () => "fine")).etag).toBe((await compressPage("fine", "read by many")).etag);
   });
 });

@@ -22,22 +22,22 @@ const READING = {
   "/emergency-calls": "emergency",
 } as const;
 const NO_DECK = "none";
-/** More pages than the list of countries has in any language. */
+/** More than the list of countries has in any language. */
 const MAX_COMMON_LISTS = 20;
-/** Searches and far pages that are kept, and how many new ones are rendered for one address in a minute. */
+/** Cached searches and late pages, and how many new ones are rendered per address and minute. */
 const MAX_RARE_PAGES = 200;
 const RARE_PAGES_PER_MINUTE = 60;
-/** What a wrong value of the address means: all countries, the first page. */
+/** Invalid parameters fall back to all countries and the first page. */
 const listQuery = z
   .object({ q: z.string().trim().max(60).catch(""), page: z.coerce.number().int().min(1).max(999).catch(1) })
   .transform(({ q, page }) => ({ search: q, number: page }));
-/** Where the app begins. */
+/** The app's first page. */
 const APP_HOME = "/dialer";
 
 /**
- * The public site: complete pages with the present rates, rendered once for each address, kind of reader and deck. Also
- * `/sitemap.xml` and `/robots.txt`.
- * @param more.renderer null before the web app is built: then it answers instead
+ * The public site: complete pages with the current rates, cached by URL, reader and deck. Also `/sitemap.xml` and
+ * `/robots.txt`.
+ * @param more.renderer null before the web app is built, whose routes then respond instead
  */
 export function publicPages(
   app: App,
@@ -47,7 +47,7 @@ export function publicPages(
   const { rates } = ctx;
   if (renderer === null) return;
   const site = siteFacts(ctx.config);
-  const pages = new KeptPages(ctx, renderer, site);
+  const pages = new RenderedPages(ctx, renderer, site);
 
   // Redirect signed-in users to the app, which asks for a new sign-in if the session is over.
   app.get("/", { config: { access: "visitor" } }, (request, reply) => {
@@ -109,8 +109,8 @@ function shownRates(rates: Rates) {
   return deck === null ? null : publicRates(deck);
 }
 
-/** Renders uncached pages. A new deck, or a new year in the footer, invalidates all of them. */
-class KeptPages {
+/** Renders and caches pages. A new deck, or a new year in the footer, invalidates all of them. */
+class RenderedPages {
   readonly #renderer: PageRenderer;
   readonly #ctx: ServiceContext;
   readonly #site: SiteFacts;
@@ -143,9 +143,9 @@ class KeptPages {
     wanted: {
       readonly path: string;
       readonly page: () => PublicPage;
-      /** Set if few read it: what sets it apart from other pages of this path. Rendering new ones is limited by address. */
+      /** For rarely read pages: part of the cache key. Rendering new ones is limited by address. */
       readonly rare?: string;
-      /** Sets apart the contents that one page has in turn. */
+      /** Version of the page's content: part of the cache key. */
       readonly edition?: string;
     },
   ): Promise<FastifyReply> {
@@ -164,7 +164,7 @@ class KeptPages {
 }
 
 function rarePages(): PageCache {
-  return new PageCache({ most: MAX_RARE_PAGES, use: "read by few" });
+  return new PageCache({ maxPages: MAX_RARE_PAGES, use: "read by few" });
 }
 
 /** The operator's details shown on the public pages. */

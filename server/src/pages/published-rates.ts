@@ -14,7 +14,7 @@ const TYPE_ORDER: readonly string[] = ["mobile", "fixed_or_mobile", "landline"];
 
 const slugsOf = new WeakMap<Deck["priceList"], ReadonlyMap<string, CountrySummary>>();
 
-/** What the landing page and the rates page show of a deck. */
+/** A deck's data for the landing page and the rates page. */
 export function publicRates(deck: Deck): PublicRates {
   return {
     effectiveAt: deck.effectiveAt.toISOString(),
@@ -23,7 +23,7 @@ export function publicRates(deck: Deck): PublicRates {
   };
 }
 
-/** The countries of a deck by the last part of their page's address. */
+/** The countries of a deck by their page's slug. */
 export function countriesBySlug({ priceList }: Pick<Deck, "priceList">): ReadonlyMap<string, CountrySummary> {
   const known = slugsOf.get(priceList);
   if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export function countriesBySlug({ priceList }: Pick<Deck, "priceList">): Readonl
   return slugs;
 }
 
-/** What the page of a country shows. */
+/** The data of a country's page. */
 export function countryPrices(deck: Deck, summary: CountrySummary): CountryPrices {
   const code = summary.country_code;
   return {

@@ -8,8 +8,8 @@ const PROVIDER_ORIGINS = ["wss://rtc.telnyx.com", "https://rtc.telnyx.com"];
 const WRITES = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
- * What every answer carries: scripts and connections from nowhere but here and the voice provider, no inline code, no
- * frames, the microphone for this page alone; and no answer is kept by anybody unless its route says so.
+ * Sets headers on every response: a policy that allows scripts and connections only from here and the voice provider, no inline
+ * code, no frames, and the microphone for this origin only; and no caching unless the route sets it.
  */
 export function securityHeaders(app: App, config: Config): void {
   const https = config.publicUrl.startsWith("https:");
@@ -46,13 +46,13 @@ function policy(voice: readonly string[], https: boolean): Record<string, Iterab
     "base-uri": ["'none'"],
     "object-src": ["'none'"],
     "require-trusted-types-for": ["'script'"],
-    // The one policy of the web app: it lets the addresses of its own workers through and nothing else.
+    // The web app's Trusted Types policy, which admits only the URLs of its own workers.
     "trusted-types": ["farline-worker"],
     ...(https ? { "upgrade-insecure-requests": [] } : {}),
   };
 }
 
-/** The provider's WebSocket, and the same place over HTTP, where its SDK sends the quality report of a call. */
+/** The provider's WebSocket and the same host over HTTP, where its SDK sends call quality reports. */
 function voiceOrigins(wsUrl: string | null): readonly string[] {
   if (wsUrl === null) return PROVIDER_ORIGINS;
   const { host, protocol } = new URL(wsUrl);

@@ -6,7 +6,7 @@ type Deck = NonNullable<ReturnType<Rates["published"]>>;
 
 const PAGES = ["/", "/rates", "/about", "/help", "/contact", "/emergency-calls", "/terms", "/privacy", "/status"];
 
-/** Search engines may read everything but the API. */
+/** Crawlers may read everything except the API. */
 export function robots(origin: string): string {
   return `User-agent: *\nDisallow: /api/\n\nSitemap: ${origin}/sitemap.xml\n`;
 }
@@ -14,7 +14,7 @@ export function robots(origin: string): string {
 /** Well under the year that RFC 9116 (section 2.5.5) allows. */
 const SECURITY_CONTACT_DAYS = 180;
 
-/** Where to report a vulnerability (RFC 9116). It expires some time after it was read, so that it never goes stale. */
+/** Where to report a vulnerability (RFC 9116). Its expiry is relative to now, so that it never goes stale. */
 export function securityText(origin: string, supportEmail: string, now: Date): string {
   const expires = new Date(now.getTime() + SECURITY_CONTACT_DAYS * DAY_MS);
   expires.setUTCHours(0, 0, 0, 0);
@@ -27,7 +27,7 @@ export function securityText(origin: string, supportEmail: string, now: Date): s
   ].join("\n");
 }
 
-/** Every page of the public site, with the date of the rates on those that show them (https://www.sitemaps.org/protocol.html). */
+/** All public pages, with the deck's date for those that show rates (https://www.sitemaps.org/protocol.html). */
 export function sitemap(origin: string, deck: Deck | null): string {
   const date = deck?.effectiveAt.toISOString().slice(0, 10);
   const dated = deck === null ? [] : [...countriesBySlug(deck).keys()].map((slug) => `/rates/${slug}`);

@@ -10,21 +10,21 @@ import type { App } from "../platform/http/http.ts";
 import { pageReader } from "./page-reader.ts";
 
 const INDEX = "index.html";
-/** Pages of the app that have no frame, even for a signed-in customer. */
+/** Pages without the app's frame, even for a signed-in customer. */
 const FRAMELESS = [
   ...Object.values(mailLinkPaths).filter((path) => path !== mailLinkPaths.exportReady),
   forgotPasswordPath,
   googleReturnPaths.signIn,
 ];
 const NOT_BUILT = "The web app is not built yet. Run npm run build, then load this page again.\n";
-/** File types of the build that browsers load, sent as compressed copies; everything else stays private. */
+/** File types that are served, as compressed copies; all other build files stay private. */
 const PUBLIC_TYPES = new Set([".css", ".html", ".js", ".png", ".svg", ".txt", ".webmanifest", ".woff2"]);
 
 /**
- * Serves the built web app: its public files, and its one page for every address a browser opens that is no route. For a
- * signed-in customer the page has the app's frame in it. Files whose names hold a hash of their content may be kept for ever; the
- * page is asked for again each time.
- * @param folder what `npm run build` made; it may be absent
+ * Serves the built web app: its public files, and its HTML page for every URL that is not a route. For a signed-in
+ * customer the page includes the app's frame. Files with a content hash in their name are cached forever; the page is always
+ * revalidated.
+ * @param folder the output of `npm run build`; may be absent
  */
 export function webApp(app: App, folder: string): void {
   const built = existsSync(join(folder, INDEX));
@@ -41,7 +41,7 @@ export function webApp(app: App, folder: string): void {
   });
 }
 
-/** The page with the app's frame in it. */
+/** The page including the app's frame. */
 function shellIn(language: Language): string {
   return `shell/${language}.html`;
 }

@@ -1,20 +1,20 @@
 import { findCustomer, findCustomerId } from "../accounts/accounts.ts";
 import { AppError } from "../platform/http/app-error.ts";
 import { obstacleOfRequest } from "./erasure/decide-obstacle.ts";
-import { keepAccount, readLeavingAccount, REFUSALS, requestErasure } from "./erasure/request-erasure.ts";
+import { cancelErasure, readClosingAccount, REFUSALS, requestErasure } from "./erasure/request-erasure.ts";
 import { readExport, requestExport } from "./export/request-export.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
-/** An operator's order on an account's data, with the reason. */
+/** An operator's command about a customer's data, with the reason. */
 export interface DataOrder {
-  /** Id or mail address. */
+  /** Id or email address. */
   readonly customer: string;
   readonly reason: string;
 }
 
 /**
- * Prepares a copy for a customer, whose link goes to the customer alone.
- * @returns the address, and whether a new copy is started: not while one is being prepared
+ * Prepares a copy for a customer. Only the customer gets its link.
+ * @returns the email address, and whether a new copy was started (not while one is being prepared)
  * @throws AppError not_found
  */
 export async function requestExportOf(
@@ -27,13 +27,13 @@ export async function requestExportOf(
   return { email: customer.email, started };
 }
 
-/** What an erasure would take, and what refuses it. @throws AppError not_found */
-export async function readLeavingOf(
+/** What an erasure would forfeit, and what blocks it. @throws AppError not_found */
+export async function readClosingAccountOf(
   ctx: Context,
   named: string,
 ): Promise<{ email: string; lostMicros: bigint; obstacle: string | null; closesAt: Date | null }> {
   const customer = await customerNamed(ctx, named);
-  const account = await readLeavingAccount(ctx, customer.id);
+  const account = await readClosingAccount(ctx, customer.id);
   const obstacle = obstacleOfRequest(account);
   const lostMicros = account.balanceMicros - account.withdrawableMicros;
   return {
@@ -50,10 +50,10 @@ export async function requestErasureOf(ctx: OperatorContext, order: DataOrder): 
   return requestErasure(ctx, { customerId: customer.id, forfeitedMicros: null, from: null, reason: order.reason });
 }
 
-/** Calls an erasure off. @throws AppError not_found, conflict */
-export async function keepAccountOf(ctx: OperatorContext, order: DataOrder): Promise<void> {
+/** Cancels an erasure. @throws AppError not_found, conflict */
+export async function cancelErasureOf(ctx: OperatorContext, order: DataOrder): Promise<void> {
   const customer = await customerNamed(ctx, order.customer);
-  await keepAccount(ctx, { customerId: customer.id, from: null, reason: order.reason });
+  await cancelErasure(ctx, { customerId: customer.id, from: null, reason: order.reason });
 }
 
 type NamedCustomer = NonNullable<Awaited<ReturnType<typeof findCustomer>>>;

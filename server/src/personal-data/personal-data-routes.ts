@@ -5,14 +5,14 @@ import type { App } from "../platform/http/http.ts";
 import { memoryRateLimit, sharedRateLimit } from "../platform/http/rate-limit.ts";
 import { issueExportTicket, openExport } from "./export/download-export.ts";
 import { readExport, requestExport } from "./export/request-export.ts";
-import { keepAccount, readErasure, requestErasure } from "./erasure/request-erasure.ts";
+import { cancelErasure, readErasure, requestErasure } from "./erasure/request-erasure.ts";
 import type { ServiceContext } from "../context.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const EXPORTS_A_DAY = 3;
 const TICKET_LIMIT = { name: "export-ticket", points: 20, perSeconds: 60 };
 
-/** Routes for a customer's own data: the copy of it, and its erasure. */
+/** Routes for the export and erasure of a customer's data. */
 export function personalDataRoutes(app: App, ctx: ServiceContext): void {
   exportRoutes(app, ctx);
   erasureRoutes(app, ctx);
@@ -42,7 +42,7 @@ function exportRoutes(app: App, ctx: ServiceContext): void {
     },
   });
 
-  // A browser opens this address without the session's token: the ticket authorises it.
+  // Browsers open this URL without the session token, so the ticket authorises it.
   serve(app, "GET /api/account/export/file", async (request, reply) => {
     const { fileName, bytes, content, end } = await openExport(ctx, presentedTicket(request, request.query.ticket));
     reply.raw.once("finish", () => {
@@ -69,11 +69,11 @@ function erasureRoutes(app: App, ctx: ServiceContext): void {
     return await readErasure(ctx, customerId);
   });
 
-  // Signing in is proof enough: it takes nothing away.
+  // No step-up, because cancelling loses nothing.
   serve(app, "DELETE /api/account/erasure", async (request) => {
     const { id: customerId } = customerOf(request);
-    await keepAccount(ctx, { customerId, from: requestOrigin(request), reason: null });
-    request.log.info({ customer: customerId }, "erasure of the account called off");
+    await cancelErasure(ctx, { customerId, from: requestOrigin(request), reason: null });
+    request.log.info({ customer: customerId }, "erasure of the account cancelled");
     return readErasure(ctx, customerId);
   });
 }

@@ -2,7 +2,7 @@ import type { ErasureObstacle } from "@farline/contract/constants.ts";
 import type { ExportState } from "@farline/contract/personal-data/export.ts";
 import type { Generated } from "kysely";
 
-/** Kysely types of the tables of this subject. */
+/** Kysely types of this subject's tables. */
 export interface PersonalDataTables {
   data_export: {
     id: string;

@@ -5,14 +5,14 @@ import { shortenNumbers } from "./shortening/shorten-numbers.ts";
 import type { Context } from "../context.ts";
 
 export { endExports } from "./export/request-export.ts";
-export { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "./operator-orders.ts";
+export { cancelErasureOf, readClosingAccountOf, requestErasureOf, requestExportOf } from "./operator-orders.ts";
 export { personalDataRoutes } from "./personal-data-routes.ts";
 
 const PREPARE_EVERY_MS = 5_000;
 const ERASE_EVERY_MS = 60_000;
 const SHORTEN_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** Prepares the copies that customers asked for, erases accounts when their time has come, and shortens old numbers. */
+/** Prepares requested copies, erases accounts that are due, and shortens old phone numbers. */
 export function personalDataJobs(ctx: Context): Job[] {
   return [
     { name: "prepare-exports", everyMs: PREPARE_EVERY_MS, run: (signal) => prepareExports(ctx, signal) },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 import { keptGroups, PERSONAL_TABLES } from "./personal-tables.ts";
 
-/** Tables without customers' rows, and why. */
+/** Tables without customers' rows, with the reason. */
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   blocked_caller_number: "keeps a disputed number away from everybody, whoever had added it",
   breaker: "about prefixes and countries",
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("every table is classified: as customers' rows that are exported and erased, or as others", () => {
+test("every table is classified as having customers' rows or not", () => {
   const classified = [...Object.keys(PERSONAL_TABLES), ...Object.keys(OTHER_TABLES)];
   expect(new Set(classified).size).toBe(classified.length);
   expect(classified.toSorted()).toEqual([...columns.keys()].toSorted());
@@ -55,11 +55,11 @@ describe.each(Object.entries(PERSONAL_TABLES))("%s", (table, { exported, withhel
     expect([...exported, ...withheld].toSorted()).toEqual((columns.get(table) ?? []).toSorted());
   });
 
-  test("clears only columns that it has", () => {
+  test("clears only existing columns", () => {
     if (erasure.how === "keep") expect(columns.get(table)).toEqual(expect.arrayContaining(Object.keys(erasure.clears)));
   });
 });
 
-test("what stays is what the pages name", () => {
+test("the kept groups are those that the pages name", () => {
   expect(keptGroups().toSorted()).toEqual([...allGroups].toSorted());
 });

@@ -1,17 +1,17 @@
 import type { KeptGroup } from "@farline/contract/constants.ts";
 
-/** What the export and the erasure of an account do with the customer's rows of one table. */
+/** How the export and the erasure of an account treat a table's rows. */
 export interface PersonalTable {
   /** Condition that selects the customer's rows; `$1` is the customer's id. */
   readonly rows: string;
   /** Columns in the customer's copy. */
   readonly exported: readonly string[];
-  /** Columns left out: secrets, names of our providers' records, and how we detect fraud. */
+  /** Columns left out: secrets, providers' ids, and fraud detection. */
   readonly withheld: readonly string[];
   readonly erasure: Erasure;
 }
 
-/** `keep`: the rows stay without what identifies a person, `clears` naming the new value of each such column. */
+/** `keep`: the rows stay, and `clears` gives the new value of each identifying column. */
 export type Erasure =
   | { readonly how: "delete" }
   | { readonly how: "keep"; readonly group: KeptGroup; readonly clears: Readonly<Record<string, string>> };
@@ -38,7 +38,7 @@ function kept(
   return { rows, exported: words(exported), withheld: words(withheld), erasure: { how: "keep", group, clears } };
 }
 
-/** Tables of the account itself and the ways into it. */
+/** Tables of the account and its sign-in methods. */
 const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
   customer: kept(
     "erased_account",
@@ -98,7 +98,7 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
 const CALLS: Readonly<Record<string, PersonalTable>> = {
   contact: gone("id first_name last_name company email notes favorite created_at updated_at", "customer_id sort_key search_text"),
   contact_number: gone("contact_id position phone_number extension phone_number_type country_code", "customer_id"),
-  // Its destination and events are shortened by `shorten_calls`.
+  // `shorten_calls` shortens its destination and events.
   call: kept(
     "calls",
     { idempotency_key: "null", caller_number: "null", client_leg_id: "null", client_session_id: "null", client_call_id: "null" },
@@ -126,7 +126,7 @@ const CALLS: Readonly<Record<string, PersonalTable>> = {
   caller_number_check: gone("number created_at expires_at", "id customer_id tries"),
 };
 
-/** Tables of money. The ledger's texts of calls are shortened by `shorten_calls`. */
+/** Tables of money. `shorten_calls` shortens the ledger's descriptions of calls. */
 const MONEY: Readonly<Record<string, PersonalTable>> = {
   account: kept("ledger", {}, [
     "balance_micros held_micros debt_micros bonus_micros created_at",
@@ -171,7 +171,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
       "seller sample paid_at issued_at",
     "year sequence customer_id",
   ]),
-  // The provider deletes its customer, and with it the cards, before these rows change.
+  // The provider's customer and its cards are deleted before these rows change.
   stripe_customer: gone("created_at", "customer_id provider_customer_id"),
   saved_card: kept(
     "payments",
@@ -194,7 +194,7 @@ const MONEY: Readonly<Record<string, PersonalTable>> = {
   card_setup: gone("id status created_at expires_at", "customer_id session_id card_id next_check_at last_check_at"),
 };
 
-/** Tables of free credit, and of what operators did. */
+/** Tables of free credit and of operators' actions. */
 const REST: Readonly<Record<string, PersonalTable>> = {
   promo_use: kept("bonuses", {}, [
     "payment_id campaign_id bonus_micros state created_at settled_at",
@@ -211,10 +211,10 @@ const REST: Readonly<Record<string, PersonalTable>> = {
     "invited_id = $1",
   ),
   first_call: kept("bonuses", {}, ["state refusal bonus_micros created_at decided_at", "customer_id next_look_at"]),
-  // Keyed hashes, so that a person who returns gets no second gift; networks go after 60 days, the others after three years.
+  // Keyed hashes, so that a returning person gets no second gift. Networks are deleted after 60 days, the others after three years.
   person_mark: kept("bonuses", {}, ["", "customer_id kind mark seen_at"]),
   gift: kept("bonuses", {}, ["kind amount_micros given_at", "key customer_id"]),
-  // Numbers in its subject are removed with the account's numbers.
+  // Phone numbers in its subject are removed with the account's numbers.
   operation: kept("operations", {}, ["action happened_at", "id operator customer_id subject reason detail"]),
   approval: kept("operations", {}, [
     "",
@@ -222,10 +222,10 @@ const REST: Readonly<Record<string, PersonalTable>> = {
   ]),
 };
 
-/** Every table with customers' rows. Erasure works from the last to the first, so that references go before what they name. */
+/** Every table with customers' rows. Erased from last to first, so that referencing rows are deleted first. */
 export const PERSONAL_TABLES: Readonly<Record<string, PersonalTable>> = { ...ACCOUNT, ...CALLS, ...MONEY, ...REST };
 
-/** What stays after an erasure, in the order of the page that says so. */
+/** The groups of data kept after an erasure, in the order of the page that lists them. */
 export function keptGroups(): KeptGroup[] {
   const groups = Object.values(PERSONAL_TABLES).flatMap(({ erasure }) => (erasure.how === "keep" ? [erasure.group] : []));
   return [...new Set(groups)];

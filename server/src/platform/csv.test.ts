@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { expect } from "vitest";
 import { CSV_START, csvRecord } from "./csv.ts";
 
-/** Removes the apostrophe, as a reader of our files would. */
+/** Removes the apostrophe, as an importer of our files would. */
 function undone(cell: string): string {
   return /^'[=+\-@＝＋－＠\t\r\n\0]/.test(cell) ? cell.slice(1) : cell;
 }
@@ -19,7 +19,7 @@ test.prop([fc.array(fc.string({ unit: "binary", maxLength: 20 }), { minLength: 1
   },
 );
 
-test("an amount below zero stays a number, and a formula that begins like one does not", () => {
+test("negative amounts stay numbers, and formulas that begin like one are escaped", () => {
   expect(csvRecord(["＝1+1", "+442079460001,,12"])).toBe(`"'＝1+1","+442079460001,,12"\r\n`);
   expect(csvRecord(["-0.5964", "-1.00+cmd|'/c calc'!A0"])).toBe(`"-0.5964","'-1.00+cmd|'/c calc'!A0"\r\n`);
 });

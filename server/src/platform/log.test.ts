@@ -46,7 +46,7 @@ describe("an error", () => {
     expect(JSON.stringify(lines)).not.toMatch(/ann@example|sk_live/);
   });
 
-  test("says where it was thrown", () => {
+  test("is logged with the place where it was thrown", () => {
     expect(describeError(new TypeError("no such thing"))).toMatchObject({
       type: "TypeError",
       stack: expect.stringContaining("log.test.ts:"),
@@ -60,7 +60,7 @@ describe("an error", () => {
   });
 });
 
-test("no line has a person's number or address, wherever it stands, and none controls a terminal", () => {
+test("log lines contain no phone numbers, email addresses or terminal control characters, in any field", () => {
   const { log, lines } = logToMemory();
   const cause = new Error("no mailbox ann.lee@mail.example.com");
   log.warn(

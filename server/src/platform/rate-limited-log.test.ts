@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RateLimitedLog } from "./rate-limited-log.ts";
 
-test("warnings that anybody can trigger are limited by kind, and the next one reports how many were left out", () => {
+test("warnings are rate-limited by kind, and the next one reports how many were left out", () => {
   const lines: { message: string; leftOut: number }[] = [];
   const warn = (fields: { left_out?: number }, message: string) => void lines.push({ message, leftOut: fields.left_out ?? 0 });
   const log = new RateLimitedLog({ warn: warn as never });

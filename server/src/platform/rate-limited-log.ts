@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 const PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
-/** Rate-limits warnings that customers and strangers can trigger: a few per minute of each kind, then the number left out. */
+/** Rate-limits warnings that untrusted clients can trigger: a few per minute of each kind, then a count of those left out. */
 export class RateLimitedLog {
   readonly #log: Pick<Logger, "warn">;
   readonly #kinds = new Map<string, { sinceMs: number; lines: number; leftOut: number }>();
@@ -12,7 +12,7 @@ export class RateLimitedLog {
     this.#log = log;
   }
 
-  /** @param message names the kind: a fixed text */
+  /** @param message a fixed text, which is also the kind */
   warn(fields: Record<string, unknown>, message: string, nowMs = performance.now()): void {
     const kind = this.#kinds.get(message) ?? { sinceMs: nowMs, lines: 0, leftOut: 0 };
     this.#kinds.set(message, kind);

@@ -1,4 +1,4 @@
-/** Names of bonuses in the ledger, for operators. Customers read them in their language. */
+/** Descriptions of bonuses in the ledger, for operators. Customers see translations. */
 export const BONUS_DESCRIPTIONS = {
   welcome: "Welcome bonus",
   invitation: "Bonus for an invitation",

@@ -1,44 +1,44 @@
 import { DAY_MS } from "@farline/domain/durations.ts";
 import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 
-/** Bounds on what is given away, as data. Counts are multiplied by the configured scale; 0 of it turns a guard off. */
+/** Limits on free credit. Counts are multiplied by the configured scale; 0 turns a limit off. */
 
-/** How long an undecidable case waits, so that it does not block the others. */
-export const FAILED_LOOK_AGAIN_MS = 60 * 1000;
+/** Delay after a failed decision, so that it does not block the others. */
+export const FAILED_RETRY_MS = 60 * 1000;
 
-/** Codes one customer may try in ten minutes; those that give something do not count. */
+/** Codes a customer may try in ten minutes; valid codes do not count. */
 export const PROMO_CHECKS = { points: 20, perSeconds: 600 } as const;
-/** Invitations one customer may name in an hour. */
+/** Invitations a customer may claim per hour. */
 export const REFERRAL_CLAIMS = { points: 5, perSeconds: 3600 } as const;
 
 export const referralRules = {
-  /** What the first top-up of who is invited must be. */
-  leastMicros: 10n * MICROS_PER_DOLLAR,
+  /** Minimum first top-up of the invited customer. */
+  minMicros: 10n * MICROS_PER_DOLLAR,
   /** An invitation must be claimed within this time after sign-up. */
   claimWithinMs: DAY_MS,
   /** Maximum rewards per inviter and period. */
   rewardsPerWindow: 10,
   rewardWindowMs: 30 * DAY_MS,
-  /** Customers who were in one network within this time do not invite each other. */
+  /** Customers who shared a network within this time cannot invite each other. */
   networkWindowMs: 30 * DAY_MS,
-  /** How long after the payment a reward waits: for both to prove their addresses, or for the day's budget. */
+  /** How long a reward waits after the payment for both addresses to be verified, or for the daily budget. */
   waitForMs: 30 * DAY_MS,
 } as const;
 
-/** A gift to somebody whose browser or network is unknown, or beyond the budget, is looked at again this often, and for this long. */
-export const waitingGifts = { lookAgainMs: 10 * 60 * 1000, giveUpMs: 30 * DAY_MS } as const;
+/** Retry interval and time limit of gifts that wait for a known browser and network, or for the budget. */
+export const waitingGifts = { retryMs: 10 * 60 * 1000, giveUpMs: 30 * DAY_MS } as const;
 
 export const firstCallRules = {
   /** One per network and period. */
   networkWindowMs: 30 * DAY_MS,
 } as const;
 
-/** Bounds on all gifts together. The sum of a day is a setting, `GIFTS_PER_DAY`. */
+/** Limits on all gifts together. The daily total is the setting `GIFTS_PER_DAY`. */
 export const GIFT_BUDGET = {
   windowMs: DAY_MS,
-  /** The part of a day's budget that the customers of one network may have. */
+  /** Share of the daily budget for the customers of one network. */
   networkPercent: 10n,
-  /** How long ago another customer of the network was seen there. */
+  /** Customers seen in a network within this time share its budget. */
   networkWindowMs: 30 * DAY_MS,
   keptMs: 2 * DAY_MS,
 } as const;

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of this subject's tables. */
 export interface PromotionTables {
   promo_campaign: {
     id: string;
@@ -43,7 +43,7 @@ export interface PromotionTables {
     paid_micros: bigint | null;
     card_shared: Generated<boolean>;
     paid_at: Date | null;
-    /** Names the bookings by which a reward was taken back. */
+    /** The cause in the keys of the postings that took a reward back. */
     taken_for: Generated<string | null>;
     invited_bonus_micros: Generated<bigint>;
     inviter_bonus_micros: Generated<bigint>;

@@ -3,7 +3,7 @@ import { toDecimalString } from "@farline/domain/money.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { deleteInBatches } from "../platform/database/in-batches.ts";
 import type { Job } from "../platform/jobs/jobs.ts";
-import { giveFirstCalls } from "./first-call/give-first-calls.ts";
+import { grantFirstCalls } from "./first-call/grant-first-calls.ts";
 import { forgetGifts } from "./gifts/gift.store.ts";
 import { GIFT_BUDGET, referralRules } from "./promotion-limits.ts";
 import { rewardReferrals } from "./referral/reward-referrals.ts";
@@ -29,22 +29,22 @@ export {
 const LOOK_EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** What the pages may promise. */
+/** The offers that pages may advertise. */
 export function offersOf({
   firstCallMicros,
   referralMicros,
 }: Config["promotions"]): Pick<ConfigResponse, "first_call" | "referral"> {
-  const referral = { bonus: toDecimalString(referralMicros), min_top_up: toDecimalString(referralRules.leastMicros) };
+  const referral = { bonus: toDecimalString(referralMicros), min_top_up: toDecimalString(referralRules.minMicros) };
   return {
     first_call: firstCallMicros > 0n ? toDecimalString(firstCallMicros) : null,
     referral: referralMicros > 0n ? referral : null,
   };
 }
 
-/** First calls for those who have proved their address, what invitations bring, and the clean-up of old gifts. */
+/** Grants first calls and invitation rewards, and deletes old gifts. */
 export function promotionJobs(ctx: ServiceContext): Job[] {
   return [
-    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => giveFirstCalls(ctx, signal) },
+    { name: "give-first-calls", everyMs: LOOK_EVERY_MS, run: (signal) => grantFirstCalls(ctx, signal) },
     { name: "reward-referrals", everyMs: LOOK_EVERY_MS, run: (signal) => rewardReferrals(ctx, signal) },
     {
       name: "forget-old-gifts",

@@ -25,11 +25,11 @@ export function toNumberError(number: RefusedNumber, fields: NumberFields = LOOK
       return new AppError("number_ambiguous", { params, field: fields.number, choices: number.choices.map(presentChoice) });
     }
     default:
-      return new AppError("number_invalid", { ...toldOf(number), field: fields.number });
+      return new AppError("number_invalid", { ...textOf(number), field: fields.number });
   }
 }
 
-function toldOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country_required" | "ambiguous" }>): Told {
+function textOf(number: Exclude<RefusedNumber, { problem: "emergency" | "country_required" | "ambiguous" }>): Told {
   switch (number.problem) {
     case "unknown_code":
       return { reason: "number_code_unknown", params: { code: number.dialCode } };

@@ -9,7 +9,7 @@ export async function insertResetRequest(db: Tx, request: { id: string; emailKey
 }
 
 /** Dequeues the addresses of the oldest requests. A rollback puts them back. */
-export async function takeResetRequests(tx: Tx, most: number): Promise<string[]> {
+export async function dequeueResetRequests(tx: Tx, most: number): Promise<string[]> {
   const { rows } = await sql<{ emailKey: string }>`
     delete from password_reset_request where id in (
       select id from password_reset_request order by requested_at limit ${most} for update skip locked)

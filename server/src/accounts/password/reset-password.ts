@@ -15,7 +15,7 @@ import { endPlantedAccess } from "../sign-in/end-planted-access.ts";
 import { useMailLink, type MailLink } from "../record/mail-link.store.ts";
 import { issueLink, linkExpired, readLink, RESET_LINK_MS } from "../email/mail-links.ts";
 import { hashPassword } from "../credentials/password-hash.ts";
-import { takeResetRequests } from "./password-reset.store.ts";
+import { dequeueResetRequests } from "./password-reset.store.ts";
 import { checkNewPassword } from "../credentials/password-rules.ts";
 import { whereaboutsMarks } from "../person-marks/person-marks.ts";
 import { usesAuthenticator } from "../record/authenticator.store.ts";
@@ -31,7 +31,7 @@ const MAX_PER_RUN = 50;
  */
 export async function answerResetRequests(ctx: AccountContext): Promise<void> {
   await ctx.transaction(async (tx) => {
-    for (const address of await takeResetRequests(tx, MAX_PER_RUN)) {
+    for (const address of await dequeueResetRequests(tx, MAX_PER_RUN)) {
       const customer = await findByEmail(tx, address);
       if (customer === undefined || !(await isWithin(ctx.limits.resetAccount, customer.id))) continue;
       await sendResetLink(tx, customer, ctx.clock.now());

@@ -50,7 +50,7 @@ describe("a payment whose money comes later", () => {
   });
 
   test("that does not come fails with a mail, and its promo code can be used again", async () => {
-    const code = await newCampaign(world.service.ctx, { mostUses: 1 });
+    const code = await newCampaign(world.service.ctx, { maxUses: 1 });
     const id = await promised(20, { promo_code: code });
     for (let i = 0; i < 2; i++) await breaks(id);
     expect(await shown(id)).toMatchObject({ status: "failed", balance: "0.00" });

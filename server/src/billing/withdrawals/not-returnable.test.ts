@@ -7,7 +7,7 @@ import { latestReconciliation } from "../reconciliation/latest-reconciliation.ts
 import { reconcilePayments } from "../reconciliation/reconcile-payments.ts";
 import { orderRefund } from "../refunds/order-refund.ts";
 import { promotionJobs } from "../../promotions/promotions.ts";
-import { readLeavingAccount } from "../../personal-data/erasure/request-erasure.ts";
+import { readClosingAccount } from "../../personal-data/erasure/request-erasure.ts";
 import { obstacleOfRequest } from "../../personal-data/erasure/decide-obstacle.ts";
 import { asOperator } from "../../../test/test-context.ts";
 
@@ -31,7 +31,7 @@ async function payByVoucher(amount: number): Promise<void> {
 
 async function obstacle() {
   const { ctx } = world.service;
-  return obstacleOfRequest(await readLeavingAccount(ctx, caller.id, world.database.handle.db));
+  return obstacleOfRequest(await readClosingAccount(ctx, caller.id, world.database.handle.db));
 }
 
 describe("credit paid by voucher", () => {

@@ -31,9 +31,9 @@ export type Authorise = (request: AuthoriseRequest) => Promise<AuthorisationResu
 /** Creates the queue in front of `authoriseBatch`: requests that wait at the same moment share a transaction. */
 export function createBatchedAuthorise(ctx: Context): Authorise {
   return batched<AuthoriseRequest, AuthorisationResult>({
-    mostInBatch: MAX_BATCH_SIZE,
-    mostBatches: MAX_BATCHES,
-    mostWaiting: MAX_QUEUED,
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxConcurrentBatches: MAX_BATCHES,
+    maxQueued: MAX_QUEUED,
     keyOf: ({ draft }) => draft.customer_id,
     run: (requests, lock) => ctx.transaction((tx) => authoriseBatch(tx, ctx.ledger, { requests, lock })),
   });

@@ -44,9 +44,9 @@ export type AppendEvent = (event: CallEvent) => Promise<AppendResult | null>;
 /** Events waiting at the same moment share a transaction, because a call's events arrive in bursts. */
 export function createAppendEvent(ctx: Context): AppendEvent {
   return batched<CallEvent, AppendResult | null>({
-    mostInBatch: MAX_BATCH_SIZE,
-    mostBatches: MAX_BATCHES,
-    mostWaiting: MAX_QUEUED,
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxConcurrentBatches: MAX_BATCHES,
+    maxQueued: MAX_QUEUED,
     keyOf: ({ event }) => event.id,
     run: (requests, lock) => ctx.transaction((tx) => appendEvents(tx, ctx, { requests, lock })),
   });

@@ -29,9 +29,9 @@ interface Settlement {
 /** Calls ending at the same moment share a transaction. */
 export function createSettleCall(ctx: Context): SettleCall {
   const settle = batched<Settlement, CallRow>({
-    mostInBatch: MAX_BATCH_SIZE,
-    mostBatches: MAX_BATCHES,
-    mostWaiting: MAX_QUEUED,
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxConcurrentBatches: MAX_BATCHES,
+    maxQueued: MAX_QUEUED,
     keyOf: ({ id }) => id,
     run: (settlements, lock) => ctx.transaction((tx) => settleCalls(tx, ctx.ledger, { settlements, lock })),
   });

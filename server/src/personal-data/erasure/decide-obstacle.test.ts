@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { obstacleOfErasure, obstacleOfRequest, type LeavingAccount } from "./decide-obstacle.ts";
+import { obstacleOfErasure, obstacleOfRequest, type ClosingAccount } from "./decide-obstacle.ts";
 
 const IDLE = { frozen: false, liveCall: false, pendingPayment: false, openRefund: false, openRequest: false, disputes: [] };
-const account = (business: Partial<LeavingAccount["business"]> = {}, money: Partial<LeavingAccount> = {}): LeavingAccount => ({
+const account = (business: Partial<ClosingAccount["business"]> = {}, money: Partial<ClosingAccount> = {}): ClosingAccount => ({
   business: { ...IDLE, ...business },
   balanceMicros: 0n,
   debtMicros: 0n,
@@ -27,7 +27,7 @@ test.each([
   expect(obstacleOfRequest(leaving)).toBe(alsoOfRequest ? obstacle : null);
 });
 
-test("nothing stands in the way of an account at rest, with ended disputes and credit that was given up", () => {
+test("an idle account with closed disputes and forfeited credit can be erased", () => {
   const leaving = account({ disputes: ["won", "lost", "warning_closed"] }, { balanceMicros: 10n });
   expect(obstacleOfErasure(leaving, 10n)).toBeNull();
 });

@@ -2,17 +2,17 @@ import type { ErasureObstacle } from "@farline/contract/constants.ts";
 import { stageOf } from "../../billing/billing.ts";
 import type { OpenBusiness } from "./obstacle.store.ts";
 
-/** An account on its way to an erasure. */
-export interface LeavingAccount {
+/** What decides whether an account can be erased. */
+export interface ClosingAccount {
   readonly business: OpenBusiness;
   readonly balanceMicros: bigint;
   readonly debtMicros: bigint;
-  /** What may be withdrawn now. */
+  /** Credit that may be withdrawn now. */
   readonly withdrawableMicros: bigint;
 }
 
-/** What stands in the way of a customer's request; the rest may end in the days of grace. */
-export function obstacleOfRequest({ business, debtMicros, withdrawableMicros }: LeavingAccount): ErasureObstacle | null {
+/** What blocks a customer's request. Everything else may end during the grace period. */
+export function obstacleOfRequest({ business, debtMicros, withdrawableMicros }: ClosingAccount): ErasureObstacle | null {
   if (business.frozen) return "frozen";
   if (business.liveCall) return "live_call";
   if (withdrawableMicros > 0n) return "withdrawable_credit";
@@ -20,10 +20,10 @@ export function obstacleOfRequest({ business, debtMicros, withdrawableMicros }: 
 }
 
 /**
- * What stands in the way of the erasure itself.
+ * What blocks the erasure itself.
  * @param givenUpMicros credit that the customer agreed to lose
  */
-export function obstacleOfErasure(account: LeavingAccount, givenUpMicros: bigint): ErasureObstacle | null {
+export function obstacleOfErasure(account: ClosingAccount, givenUpMicros: bigint): ErasureObstacle | null {
   const { business, balanceMicros } = account;
   const first = obstacleOfRequest(account);
   if (first !== null) return first;

@@ -3,8 +3,8 @@ import { endCallAccess } from "../../calls/calls.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 
 /**
- * Ends what calls and pays for an account: voice sign-ins, the number that calls show, automatic top-up.
- * @param withCards also the saved cards, which stay while the account can still be kept
+ * Ends an account's ability to call and pay: voice credentials, caller ids, automatic top-up.
+ * @param withCards also removes saved cards, which stay while the erasure can still be cancelled
  */
 export async function endOutsideAccess(
   tx: Transaction,

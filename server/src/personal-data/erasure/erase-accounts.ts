@@ -13,22 +13,22 @@ import {
   eraseRows,
   finishErasure,
   storeObstacle,
-  takeDueErasures,
+  claimDueErasures,
   type ErasureRow,
 } from "./erasure.store.ts";
-import { readLeavingAccount } from "./request-erasure.ts";
+import { readClosingAccount } from "./request-erasure.ts";
 import type { Context } from "../../context.ts";
 
 const MAX_PER_RUN = 20;
-/** A process that dies, or a provider that does not answer, is followed by another try. */
+/** Delay before a retry after a crash or a provider failure. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
 const BLOCKED_FOR_MS = 6 * 60 * 60 * 1000;
 
-/** The job that erases the accounts whose days of grace are over. */
+/** The job that erases the accounts whose grace period is over. */
 export async function eraseAccounts(ctx: Context, signal: AbortSignal): Promise<void> {
   const now = ctx.clock.now();
   const nextTryAt = new Date(now.getTime() + TRY_AGAIN_MS);
-  for (const row of await takeDueErasures(ctx.handle.db, { now, nextTryAt, limit: MAX_PER_RUN })) {
+  for (const row of await claimDueErasures(ctx.handle.db, { now, nextTryAt, limit: MAX_PER_RUN })) {
     if (signal.aborted) return;
     try {
       await eraseAccount(ctx, row, signal);
@@ -38,18 +38,18 @@ export async function eraseAccounts(ctx: Context, signal: AbortSignal): Promise<
   }
 }
 
-/** Each step may be repeated: a process may die between any two. */
+/** Each step is idempotent, because the process may die between any two. */
 async function eraseAccount(ctx: Context, row: ErasureRow, signal: AbortSignal): Promise<void> {
   const customerId = row.customer_id;
   if (!(await begin(ctx, row))) return;
-  // While its names are still known here.
+  // While the provider's ids are still stored.
   await deleteProviderCustomer(ctx, customerId);
   await shortenCallsOf(ctx.handle.db, customerId, signal);
   const erased = await ctx.transaction((tx) => finish(tx, ctx, row));
   if (erased) ctx.log.info({ customer: customerId }, "account erased");
 }
 
-/** @returns false while something stands in the way, or if it was called off */
+/** @returns false if it is blocked or was cancelled */
 async function begin(ctx: Context, row: ErasureRow): Promise<boolean> {
   return ctx.transaction(async (tx) => {
     await lockCustomer(tx, row.customer_id);
@@ -60,14 +60,14 @@ async function begin(ctx: Context, row: ErasureRow): Promise<boolean> {
 
 async function isBlocked(tx: Transaction, ctx: Context, row: ErasureRow): Promise<boolean> {
   const customerId = row.customer_id;
-  const blockedBy: ErasureObstacle | null = obstacleOfErasure(await readLeavingAccount(ctx, customerId, tx), row.given_up_micros);
+  const blockedBy: ErasureObstacle | null = obstacleOfErasure(await readClosingAccount(ctx, customerId, tx), row.given_up_micros);
   if (blockedBy === null) return false;
   await storeObstacle(tx, customerId, { blockedBy, nextTryAt: new Date(ctx.clock.now().getTime() + BLOCKED_FOR_MS) });
   ctx.log.warn({ customer: customerId, blocked_by: blockedBy }, "an account cannot be erased yet");
   return true;
 }
 
-/** The last mail is written after the others were deleted; it drops the address when it is sent. */
+/** Queues the last mail after deleting the others. Its address is deleted when it is sent. */
 async function finish(tx: Transaction, ctx: Context, row: ErasureRow): Promise<boolean> {
   const customerId = row.customer_id;
   await lockCustomer(tx, customerId);

@@ -6,14 +6,14 @@ import { PERSONAL_TABLES } from "../personal-tables.ts";
 
 export type ErasureRow = Selectable<PersonalDataTables["account_erasure"]>;
 
-/** The last transaction of an account with many calls takes longer than requests may. */
+/** The final transaction of an account with many calls takes longer than the default time-out. */
 const STATEMENT_TIMEOUT = "5min";
 
 export function findErasure(tx: Tx, customerId: string): Promise<ErasureRow | undefined> {
   return tx.selectFrom("account_erasure").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
 }
 
-/** @returns false if it was asked for before */
+/** @returns false if it was requested before */
 export async function insertErasure(
   tx: Tx,
   wanted: { customerId: string; at: Date; eraseAt: Date; operator: string | null; givenUpMicros: bigint },
@@ -32,7 +32,7 @@ export async function insertErasure(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Calls an erasure off. @returns false if there is none, or it has begun */
+/** Cancels an erasure. @returns false if there is none, or it has begun */
 export async function deleteErasure(tx: Tx, customerId: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("account_erasure")
@@ -42,8 +42,8 @@ export async function deleteErasure(tx: Tx, customerId: string): Promise<boolean
   return numDeletedRows === 1n;
 }
 
-/** Erasures whose time has come, each put off in case this process dies. */
-export async function takeDueErasures(
+/** Claims due erasures. Each is rescheduled, so that it is retried if this process dies. */
+export async function claimDueErasures(
   db: Database,
   wanted: { now: Date; nextTryAt: Date; limit: number },
 ): Promise<ErasureRow[]> {
@@ -64,7 +64,7 @@ export async function takeDueErasures(
     .execute();
 }
 
-/** @param blockedBy null once nothing stands in the way */
+/** @param blockedBy null if nothing blocks it any more */
 export async function storeObstacle(
   tx: Tx,
   customerId: string,
@@ -77,7 +77,7 @@ export async function storeObstacle(
     .execute();
 }
 
-/** From here on it cannot be called off. @returns false if it was called off before */
+/** Marks an erasure as begun, after which it cannot be cancelled. @returns false if it was cancelled */
 export async function beginErasure(tx: Tx, customerId: string, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("account_erasure")
@@ -96,13 +96,13 @@ export async function finishErasure(tx: Tx, customerId: string, at: Date): Promi
     .execute();
 }
 
-/** Removes numbers from the operators' log. */
+/** Removes phone numbers from the operators' audit record. */
 export async function eraseNumbersInLog(tx: Tx, customerId: string, numbers: readonly string[]): Promise<void> {
   await sql`update operation set subject = null
     where (customer_id = ${customerId} and subject like '+%') or subject = any(${[...numbers]})`.execute(tx);
 }
 
-/** Deletes the customer's rows, and clears what identifies a person in those that are kept, as `PERSONAL_TABLES` says. */
+/** Deletes the customer's rows and clears identifying columns in those that are kept, as `PERSONAL_TABLES` defines. */
 export async function eraseRows(tx: Transaction, customerId: string): Promise<void> {
   await sql.raw(`set local statement_timeout = '${STATEMENT_TIMEOUT}'`).execute(tx);
   for (const [table, personal] of Object.entries(PERSONAL_TABLES).toReversed()) {

@@ -6,7 +6,7 @@ import { findTraces, PERSON, plantPerson } from "../../../test/plant-person.ts";
 import { PASSWORD } from "../../../test/worlds/account-world.ts";
 import { personalWorld, type PersonalWorld } from "../../../test/worlds/personal-world.ts";
 import { ledger, verifyLedger } from "../../ledger/ledger.ts";
-import { keepAccountOf, readLeavingOf, requestErasureOf, requestExportOf } from "../personal-data.ts";
+import { cancelErasureOf, readClosingAccountOf, requestErasureOf, requestExportOf } from "../personal-data.ts";
 import { PERSONAL_TABLES } from "../personal-tables.ts";
 import { requestErasure } from "./request-erasure.ts";
 import { asOperator } from "../../../test/test-context.ts";
@@ -41,7 +41,7 @@ const credit = (kind: "top_up" | "bonus", dollars: number) =>
   });
 
 describe("a request to erase the account", () => {
-  test("closes it, signs out every device, and tells the owner until when it can be kept", async () => {
+  test("closes it, signs out every device, and tells the owner until when the erasure can be cancelled", async () => {
     expect((await order()).statusCode).toBe(202);
     expect((await ask("GET")).statusCode).toBe(401);
     await world.deliver();
@@ -65,7 +65,7 @@ describe("a request to erase the account", () => {
     expect(await query("select 1 from account_erasure")).toEqual([]);
   });
 
-  test("that is repeated at the same time closes it once", async () => {
+  test("that is repeated concurrently closes it once", async () => {
     await world.database.warmUp();
     const wanted = { customerId: person.id, forfeitedMicros: 0n, from: null, reason: null };
     await Promise.all(Array.from({ length: 5 }, () => requestErasure(world.ctx, wanted)));
@@ -73,7 +73,7 @@ describe("a request to erase the account", () => {
     expect(mails(CLOSING)).toHaveLength(1);
   });
 
-  test("is refused while credit can be withdrawn, and needs consent to lose the rest", async () => {
+  test("is refused while credit can be withdrawn, and needs consent to forfeit the rest", async () => {
     await credit("bonus", 2);
     expect((await ask("GET")).json().erasure).toMatchObject({ obstacle: null, withdrawable: "0.00", forfeited: "2.00" });
     expect((await order("0.00")).json().code).toBe("erasure_blocked");
@@ -117,8 +117,8 @@ async function runningCall(): Promise<string> {
   return id;
 }
 
-describe("in the days of grace", () => {
-  test("the owner signs in and keeps the account, which is not erased then", async () => {
+describe("during the grace period", () => {
+  test("the owner can sign in and cancel the erasure", async () => {
     await order();
     const token = await signInAgain();
     expect((await ask("DELETE", undefined, token)).json().erasure).toMatchObject({ at: null, begun: false });
@@ -140,7 +140,7 @@ describe("in the days of grace", () => {
     expect((await world.ask("GET", "/api/account/export", undefined, { token })).json().export.state).toBe("ready");
   });
 
-  test("nothing is erased a moment too early", async () => {
+  test("nothing is erased before the grace period ends", async () => {
     await order();
     world.clock.advance(ERASURE_GRACE_DAYS * DAY_MS - 1);
     await world.work();
@@ -193,7 +193,7 @@ describe("the erasure", () => {
     expect(await isErased()).toBe(true);
   });
 
-  test("waits for an operator when credit came in that was not given up", async () => {
+  test("waits for an operator if credit arrived that was not forfeited", async () => {
     await order();
     await credit("bonus", 3);
     passGrace();
@@ -201,7 +201,7 @@ describe("the erasure", () => {
     expect(await query("select blocked_by from account_erasure")).toEqual([{ blocked_by: "credit" }]);
   });
 
-  test("leaves no trace of the person in any table, and keeps the books", async () => {
+  test("leaves no personal data in any table, and the ledger still balances", async () => {
     const { pool } = world.database.handle;
     await order();
     await plantPerson(world.database.handle, person.id);
@@ -213,7 +213,7 @@ describe("the erasure", () => {
     passGrace();
     await world.work();
     expect(await isErased()).toBe(true);
-    // The last mail still has the address, until it is sent.
+    // The last mail has the address until it is sent.
     const left = (await findTraces(pool)).map((line) => line.split(":")[0]);
     expect(new Set(left)).toEqual(new Set(["caller_number_removal", "mail"]));
     await world.deliver();
@@ -233,7 +233,7 @@ describe("the erasure", () => {
     expect(world.stripe.deletedCustomers).toEqual(["cus_planted"]);
   });
 
-  test("deletes the rows of every table that is classified so, and asks the provider to forget the number", async () => {
+  test("deletes all rows that are classified for deletion, and removes the number at the provider", async () => {
     await order();
     await plantPerson(world.database.handle, person.id);
     await query("update payment set created_at = now() - interval '1 year' where customer_id = $1", [person.id]);
@@ -251,7 +251,7 @@ describe("the erasure", () => {
     expect(await query("select number from caller_number_removal")).toEqual([{ number: PERSON.ownNumber }]);
   });
 
-  test("books the credit that was given up, so that nothing is owed to nobody", async () => {
+  test("posts the forfeited credit, so that no balance remains", async () => {
     await credit("bonus", 2);
     await order("2.00");
     passGrace();
@@ -262,7 +262,7 @@ describe("the erasure", () => {
     expect(await verifyLedger(world.database.handle.db)).toEqual([]);
   });
 
-  test("goes on after a process died, and waits for a provider that is away", async () => {
+  test("continues after a crash, and waits for an unavailable provider", async () => {
     await order();
     await query("insert into stripe_customer values ($1, 'cus_1', now())", [person.id]);
     passGrace();
@@ -280,7 +280,7 @@ describe("the erasure", () => {
     expect(mails(ERASED)).toHaveLength(1);
   });
 
-  test("frees the address for a new account, and lets nobody into the old one", async () => {
+  test("frees the email address for a new account, and ends access to the old one", async () => {
     await order();
     const token = await signInAgain();
     passGrace();
@@ -298,14 +298,14 @@ describe("the erasure", () => {
   });
 });
 
-describe("an operator's order", () => {
+describe("an operator's command", () => {
   const order = () => ({ customer: person.email, reason: "Asked by letter" });
   const grace = () => asOperator(world.ctx, "grace");
   const operations = () => query("select operator, action, reason, customer_id from operation order by happened_at, id");
 
-  test("closes an account, keeps it again and mails a copy, each on the record", async () => {
+  test("closes an account, cancels the erasure and mails a copy, each in the audit record", async () => {
     await credit("bonus", 2);
-    expect(await readLeavingOf(world.ctx, person.id)).toEqual({
+    expect(await readClosingAccountOf(world.ctx, person.id)).toEqual({
       email: person.email,
       lostMicros: 2_000_000n,
       obstacle: null,
@@ -314,7 +314,7 @@ describe("an operator's order", () => {
     await requestErasureOf(grace(), order());
     await world.deliver();
     expect(mails(CLOSING)).toHaveLength(1);
-    await keepAccountOf(grace(), order());
+    await cancelErasureOf(grace(), order());
     expect(await requestExportOf(grace(), { ...order(), dryRun: false })).toEqual({ email: person.email, started: true });
     expect(await requestExportOf(grace(), { ...order(), dryRun: false })).toMatchObject({ started: false });
     expect(await operations()).toEqual(
@@ -327,11 +327,11 @@ describe("an operator's order", () => {
     );
   });
 
-  test("changes nothing in a dry run, for an unknown customer, or when it is refused", async () => {
+  test("changes nothing in a dry run, for an unknown customer, or if it is refused", async () => {
     expect(await requestExportOf(grace(), { ...order(), dryRun: true })).toMatchObject({ started: true });
     await expect(requestErasureOf(grace(), { ...order(), customer: "no@example.com" })).rejects.toThrow(/no customer/);
     await query("update customer set status = 'frozen' where id = $1", [person.id]);
-    expect((await readLeavingOf(world.ctx, person.id)).obstacle).toMatch(/locked/);
+    expect((await readClosingAccountOf(world.ctx, person.id)).obstacle).toMatch(/locked/);
     await expect(requestErasureOf(grace(), order())).rejects.toMatchObject({ code: "erasure_blocked" });
     expect(await operations()).toEqual([]);
     expect(await query("select 1 from data_export union all select 1 from account_erasure")).toEqual([]);

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/database/database.ts";
 
-/** What is still going on in an account. */
+/** An account's unfinished business. */
 export interface OpenBusiness {
   readonly frozen: boolean;
   readonly liveCall: boolean;
   readonly pendingPayment: boolean;
   readonly openRefund: boolean;
   readonly openRequest: boolean;
-  /** The states of its disputes, as the provider names them. */
+  /** The states of its disputes, in the provider's terms. */
   readonly disputes: readonly string[];
 }
 
@@ -25,6 +25,6 @@ export async function readOpenBusiness(tx: Tx, customerId: string, now: Date): P
       array(select distinct dispute.status from dispute join payment on payment.id = dispute.payment_id
         where payment.customer_id = ${customerId}) as disputes`.execute(tx);
   const [business] = rows;
-  if (business === undefined) throw new Error("The query of open business gave no row.");
+  if (business === undefined) throw new Error("The query for open business returned no row.");
   return business;
 }

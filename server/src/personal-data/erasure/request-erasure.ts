@@ -18,13 +18,13 @@ import { AppError } from "../../platform/http/app-error.ts";
 import { endDownloadTickets } from "../../platform/http/download-ticket.ts";
 import type { Tx } from "../../platform/database/database.ts";
 import { keptGroups } from "../personal-tables.ts";
-import { obstacleOfRequest, type LeavingAccount } from "./decide-obstacle.ts";
+import { obstacleOfRequest, type ClosingAccount } from "./decide-obstacle.ts";
 import { endOutsideAccess } from "./end-outside-access.ts";
 import { deleteErasure, findErasure, insertErasure } from "./erasure.store.ts";
 import { readOpenBusiness } from "./obstacle.store.ts";
 import type { Context } from "../../context.ts";
 
-/** Said to customers and operators whose request is refused. */
+/** The refusal for each obstacle, for customers and operators. */
 export const REFUSALS: Readonly<Record<ErasureObstacle, Reason>> = {
   frozen: "erasure_blocked_by_lock",
   live_call: "erasure_blocked_by_call",
@@ -37,19 +37,19 @@ export const REFUSALS: Readonly<Record<ErasureObstacle, Reason>> = {
   credit: "credit_changed",
 };
 
-/** What an erasure depends on. Without locks: good to show, and decided again when it is done. */
-export async function readLeavingAccount(ctx: Context, customerId: string, tx: Tx = ctx.handle.db): Promise<LeavingAccount> {
+/** Reads what an erasure depends on. Without locks, for display: it is decided again when the account is erased. */
+export async function readClosingAccount(ctx: Context, customerId: string, tx: Tx = ctx.handle.db): Promise<ClosingAccount> {
   const business = await readOpenBusiness(tx, customerId, ctx.clock.now());
   const { balanceMicros, debtMicros } = await ctx.ledger.balance(tx, customerId);
-  // What was refused once may be given up: nobody is kept here by a card that takes nothing back.
+  // Credit that a card refused to take back may be forfeited, or the account could never be erased.
   const { sureMicros } = await readWithdrawable(tx, ctx, customerId);
   return { business, balanceMicros, debtMicros, withdrawableMicros: sureMicros };
 }
 
-/** The state of a customer's erasure, and what it would take with it. */
+/** The state of a customer's erasure, and the credit that it would forfeit. */
 export async function readErasure(ctx: Context, customerId: string): Promise<ErasureResponse> {
   const [row, customer] = await Promise.all([findErasure(ctx.handle.db, customerId), findCustomer(ctx.handle.db, customerId)]);
-  const account = await readLeavingAccount(ctx, customerId);
+  const account = await readClosingAccount(ctx, customerId);
   const { balanceMicros, withdrawableMicros } = account;
   return {
     erasure: {
@@ -63,19 +63,19 @@ export async function readErasure(ctx: Context, customerId: string): Promise<Era
   };
 }
 
-/** Who wants an account erased, and from where. */
+/** A customer's or operator's request to erase an account. */
 export interface ErasureOrder {
   readonly customerId: string;
-  /** Credit that is lost; null for whatever there is. */
+  /** Credit to forfeit; null for all of it. */
   readonly forfeitedMicros: bigint | null;
   readonly from: ReturnType<typeof requestOrigin> | null;
-  /** The operator's; null for the customer's own order. */
+  /** The operator's reason; null for the customer's own request. */
   readonly reason: string | null;
 }
 
 /**
- * Closes an account for calls and payments, signs out all devices and writes its owner when it will be erased and how to keep it.
- * A repetition changes nothing.
+ * Closes an account to calls and payments, signs out all devices, and mails its owner when it will be erased and how to
+ * cancel. Idempotent.
  * @throws AppError erasure_blocked with the reason; not_found
  */
 export async function requestErasure(ctx: Context, order: ErasureOrder): Promise<{ eraseAt: Date }> {
@@ -89,7 +89,7 @@ export async function requestErasure(ctx: Context, order: ErasureOrder): Promise
     if (customer === undefined) throw new AppError("not_found", { reason: "account_gone" });
     await recordOperation(tx, ctx, { action: "erase-account", customerId, subject: null, reason: order.reason ?? "" });
     if (customer.closesAt !== null) return customer.closesAt;
-    const account = await readLeavingAccount(ctx, customerId, tx);
+    const account = await readClosingAccount(ctx, customerId, tx);
     refuse(account, order.forfeitedMicros);
     await insertErasure(tx, { customerId, at, eraseAt, operator, givenUpMicros: account.balanceMicros });
     await storeClosing(tx, customerId, eraseAt);
@@ -108,15 +108,15 @@ export async function requestErasure(ctx: Context, order: ErasureOrder): Promise
 }
 
 /** @throws AppError erasure_blocked */
-function refuse(account: LeavingAccount, forfeitedMicros: bigint | null): void {
+function refuse(account: ClosingAccount, forfeitedMicros: bigint | null): void {
   const obstacle = obstacleOfRequest(account);
   if (obstacle !== null) throw new AppError("erasure_blocked", { reason: REFUSALS[obstacle] });
   if (forfeitedMicros !== null && forfeitedMicros !== account.balanceMicros)
     throw new AppError("erasure_blocked", { reason: REFUSALS.credit });
 }
 
-/** Keeps an account that was to be erased. @throws AppError conflict if there is no erasure, or it has begun */
-export async function keepAccount(
+/** Cancels an erasure. @throws AppError conflict if there is none, or it has begun */
+export async function cancelErasure(
   ctx: Context,
   { customerId, from, reason }: Pick<ErasureOrder, "customerId" | "from" | "reason">,
 ): Promise<void> {

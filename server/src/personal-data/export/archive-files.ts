@@ -7,7 +7,7 @@ import type { PersonalRows } from "./personal-rows.store.ts";
 import type { ArchiveFile } from "./zip-files.ts";
 import type { Context } from "../../context.ts";
 
-/** The files of a customer's copy that people open: a note, tables, contact cards and receipts. */
+/** The human-readable files of a customer's copy: a read-me, tables, contact cards and receipts. */
 export async function* documentFiles(ctx: Context, customer: Customer): AsyncGenerator<ArchiveFile, void, void> {
   const at = ctx.clock.now();
   const text = (path: string, content: AsyncIterable<string>): ArchiveFile => ({ path, compress: true, at, content });

@@ -9,8 +9,8 @@ export function findExport(tx: Tx, customerId: string): Promise<DataExportRow | 
   return tx.selectFrom("data_export").selectAll().where("customer_id", "=", customerId).executeTakeFirst();
 }
 
-/** Serialises requests of one customer. */
-export async function takeExportTurn(tx: Transaction, customerId: string): Promise<void> {
+/** Serialises a customer's requests until the transaction ends. */
+export async function lockExportsOf(tx: Transaction, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`data-export:${customerId}`}, 0))`.execute(tx);
 }
 
@@ -28,8 +28,8 @@ export async function deleteExport(tx: Tx, customerId: string): Promise<void> {
   await tx.deleteFrom("data_export").where("customer_id", "=", customerId).execute();
 }
 
-/** Takes the export that waits longest, and puts off the next try in case this process dies. */
-export async function takeDueExport(
+/** Claims the oldest due export. It is rescheduled, so that it is retried if this process dies. */
+export async function claimDueExport(
   db: Database,
   { now, nextTryAt }: { now: Date; nextTryAt: Date },
 ): Promise<DataExportRow | undefined> {
@@ -61,7 +61,7 @@ export async function insertPart(
     .execute();
 }
 
-/** @returns false if a later try took over, or the request is gone */
+/** @returns false if a later attempt took over, or the request was deleted */
 export async function markReady(
   tx: Tx,
   made: { id: string; tried: number; bytes: number; at: Date; expiresAt: Date },
@@ -92,12 +92,12 @@ export async function markFailed(tx: Tx, id: string, failure: "too_large" | "bro
   await deleteParts(tx, id);
 }
 
-/** Deletes the parts of an export, except those of one try. */
+/** Deletes the parts of an export, except those of one attempt. */
 export async function deleteParts(tx: Tx, exportId: string, butOfTry = 0): Promise<void> {
   await tx.deleteFrom("data_export_part").where("export_id", "=", exportId).where("try", "<>", butOfTry).execute();
 }
 
-/** Ends a ready export and deletes its file. @returns false if it was not ready any more */
+/** Ends a ready export and deletes its file. @returns false if it was no longer ready */
 export async function endExport(tx: Tx, exportId: string, state: "downloaded" | "expired"): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("data_export")
@@ -109,7 +109,7 @@ export async function endExport(tx: Tx, exportId: string, state: "downloaded" | 
   return numUpdatedRows === 1n;
 }
 
-/** Ready exports whose time is over. */
+/** Ready exports that have expired. */
 export async function listExpired(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom("data_export")
@@ -121,7 +121,7 @@ export async function listExpired(tx: Tx, now: Date, limit: number): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** One piece of a file, or undefined after the last. */
+/** One part of a file, or undefined after the last. */
 export async function readPart(
   db: Database,
   wanted: { exportId: string; tried: number; position: number },

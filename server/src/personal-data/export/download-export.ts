@@ -8,8 +8,8 @@ import type { ServiceContext } from "../../context.ts";
 const SUBJECT = "data-export";
 
 /**
- * Issues a ticket for the copy that a mailed link is about. Only its owner, signed in, gets one.
- * @throws AppError link_expired for another account's link, and after the download or the last day
+ * Issues a ticket for the copy that a mailed link refers to, for its signed-in owner only.
+ * @throws AppError link_expired for another account's link, and after the download or expiry
  */
 export async function issueExportTicket(
   ctx: ServiceContext,
@@ -28,7 +28,7 @@ export interface OpenExport {
   readonly fileName: string;
   readonly bytes: number;
   readonly content: Readable;
-  /** Deletes the file and uses up its link. Called once all of it was sent, so that a broken download can be repeated. */
+  /** Deletes the file and consumes its link. Call it after all of it was sent, so that a broken download can be repeated. */
   end(): Promise<void>;
 }
 

@@ -47,7 +47,7 @@ async function download(link: string): Promise<Record<string, string>> {
 
 describe("a copy of everything", () => {
   test("has every exported table, the calls, the statement, the contacts and the receipts", async () => {
-    // The planted charge is booked by the database's clock.
+    // The planted charge is posted with the database's time.
     world.clock.advance(Date.now() - MINUTE_MS - world.clock.now().getTime());
     person = await world.signUp();
     world.clock.advance(5 * MINUTE_MS);
@@ -70,7 +70,7 @@ describe("a copy of everything", () => {
     );
     for (const [table, { exported: columns }] of exported) {
       const rows = JSON.parse(files[`data/${table}.json`] ?? "") as object[];
-      // Those by address name the address of the planted person.
+      // Tables selected by address have the planted person's address.
       if (!["mail", "newsletter_subscription", "failed_sign_in", "password_reset_request"].includes(table))
         expect([table, rows.length]).not.toEqual([table, 0]);
       for (const row of rows) expect(Object.keys(row)).toEqual(columns);
@@ -82,13 +82,13 @@ describe("a copy of everything", () => {
     expect(files["README.txt"]).toContain("everything that Farline holds about you");
   });
 
-  test("has nothing of another customer", async () => {
+  test("has no data of another customer", async () => {
     await plantPerson(world.database.handle, (await world.signUp()).id);
     const files = await download(await prepared());
     expect(Object.values(files).join("\n")).not.toMatch(/Markfield|5512345/i);
   });
 
-  test("is downloaded once, in full, by the account it is about", async () => {
+  test("can be downloaded once, in full, only by its own account", async () => {
     const link = await prepared();
     expect(await asked()).toMatchObject({ state: "ready", bytes: expect.any(Number) });
     const other = await world.signUp();
@@ -119,7 +119,7 @@ describe("a copy of everything", () => {
     expect(await asked()).toBeNull();
   });
 
-  test("is prepared once, however often it is requested meanwhile", async () => {
+  test("is prepared once, however often it is requested in the meantime", async () => {
     await world.database.warmUp();
     const answers = await Promise.all(Array.from({ length: 6 }, () => order()));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(202));
@@ -137,7 +137,7 @@ describe("a copy of everything", () => {
     expect(await count("data_export")).toBe(1);
   });
 
-  test("may be started three times a day", async () => {
+  test("may be requested three times a day", async () => {
     const strict = await personalWorld(1);
     const { token } = await strict.signUp();
     const codes: number[] = [];
@@ -150,8 +150,8 @@ describe("a copy of everything", () => {
   });
 });
 
-describe("a copy that is not finished", () => {
-  test("by a process that died is prepared by the next one, without its parts", async () => {
+describe("an unfinished copy", () => {
+  test("of a process that died is prepared again, without the old parts", async () => {
     await order();
     const { db } = world.database.handle;
     await sql`update data_export set tries = 1, next_try_at = ${new Date(world.clock.now().getTime() + 60_000)}`.execute(db);
@@ -164,7 +164,7 @@ describe("a copy that is not finished", () => {
     expect((await sql<any>`select distinct try from data_export_part`.execute(db)).rows).toEqual([{ try: 2 }]);
   });
 
-  test("because it is too large fails at once, and leaves no parts", async () => {
+  test("that is too large fails at once, and leaves no parts", async () => {
     await order();
     await prepareExports(world.ctx, new AbortController().signal, 100);
     expect(await asked()).toMatchObject({ state: "failed", failure: "too_large" });
@@ -172,7 +172,7 @@ describe("a copy that is not finished", () => {
     expect((await order()).json().export.state).toBe("preparing");
   });
 
-  test("in five tries fails", async () => {
+  test("fails after five attempts", async () => {
     await order();
     await sql`update data_export set tries = 5`.execute(world.database.handle.db);
     await world.work();

@@ -12,8 +12,8 @@ export interface PersonalRows {
 }
 
 /**
- * Yields the customer's rows of every exported table, all as of one moment. Each must be read before the next one and without
- * long pauses: the transaction stays open.
+ * Yields the customer's rows of every exported table, in one consistent snapshot. Read each table before the next, without
+ * long pauses, because the transaction stays open.
  */
 export async function* readPersonalRows(db: Database, customerId: string): AsyncGenerator<PersonalRows, void, void> {
   const tx = await db.startTransaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute();
@@ -25,7 +25,7 @@ export async function* readPersonalRows(db: Database, customerId: string): Async
       yield { table, pieces: () => pieces(tx, sql`select to_json(r)::text as line from (${own}) r`) };
     }
   } finally {
-    // It changed nothing.
+    // Read-only, so there is nothing to commit.
     await tx
       .rollback()
       .execute()

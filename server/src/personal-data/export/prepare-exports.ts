@@ -10,38 +10,38 @@ import {
   listExpired,
   markFailed,
   markReady,
-  takeDueExport,
+  claimDueExport,
   type DataExportRow,
 } from "./data-export.store.ts";
 import { readPersonalRows } from "./personal-rows.store.ts";
 import { zipFiles, type ArchiveFile } from "./zip-files.ts";
 import type { Context } from "../../context.ts";
 
-/** A process that dies is followed by another after this; the longest export takes less. */
+/** Delay before a retry after a crash; longer than the longest export. */
 const TRY_AGAIN_MS = 10 * 60 * 1000;
 const MAX_ATTEMPTS = 5;
 const MAX_EXPIRED_PER_RUN = 50;
 const MAX_EXPORTS_PER_RUN = 10;
 const PART_BYTES = 512 * 1024;
-/** Above it a copy is an operator's work. */
+/** Larger copies are left to an operator. */
 export const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
 
 class TooLargeError extends Error {}
 
 /** The job that deletes expired copies and prepares the requested ones, one after the other. */
-export async function prepareExports(ctx: Context, signal: AbortSignal, mostBytes = MAX_EXPORT_BYTES): Promise<void> {
+export async function prepareExports(ctx: Context, signal: AbortSignal, maxBytes = MAX_EXPORT_BYTES): Promise<void> {
   const { db } = ctx.handle;
   for (const id of await listExpired(db, ctx.clock.now(), MAX_EXPIRED_PER_RUN)) await endExport(db, id, "expired");
   for (let made = 0; made < MAX_EXPORTS_PER_RUN && !signal.aborted; made++) {
     const now = ctx.clock.now();
-    const due = await takeDueExport(db, { now, nextTryAt: new Date(now.getTime() + TRY_AGAIN_MS) });
+    const due = await claimDueExport(db, { now, nextTryAt: new Date(now.getTime() + TRY_AGAIN_MS) });
     if (due === undefined) return;
-    await prepare(ctx, due, { signal, mostBytes });
+    await prepare(ctx, due, { signal, maxBytes });
     ctx.live.publish(due.customer_id, { type: "account" });
   }
 }
 
-async function prepare(ctx: Context, row: DataExportRow, bounds: { signal: AbortSignal; mostBytes: number }): Promise<void> {
+async function prepare(ctx: Context, row: DataExportRow, bounds: { signal: AbortSignal; maxBytes: number }): Promise<void> {
   const { db } = ctx.handle;
   const customer = await findCustomer(db, row.customer_id);
   if (customer === undefined) return;
@@ -52,7 +52,7 @@ async function prepare(ctx: Context, row: DataExportRow, bounds: { signal: Abort
     await finish(ctx, { row, customer }, bytes);
   } catch (error) {
     if (error instanceof TooLargeError) return markFailed(db, row.id, "too_large");
-    // The next try begins later: `takeDueExport` has put it off.
+    // Retried later: `claimDueExport` has rescheduled it.
     ctx.log.warn({ err: error, export: row.id, tried: row.tries }, "a customer's copy could not be prepared");
   }
 }
@@ -61,7 +61,7 @@ async function prepare(ctx: Context, row: DataExportRow, bounds: { signal: Abort
 async function writeParts(
   ctx: Context,
   { row, customer }: { row: DataExportRow; customer: Customer },
-  { signal, mostBytes }: { signal: AbortSignal; mostBytes: number },
+  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
 ): Promise<number> {
   let [bytes, position] = [0, 0];
   let waiting: Uint8Array[] = [];
@@ -75,7 +75,7 @@ async function writeParts(
   for await (const piece of zipFiles(allFiles(ctx, customer))) {
     signal.throwIfAborted();
     bytes += piece.length;
-    if (bytes > mostBytes) throw new TooLargeError();
+    if (bytes > maxBytes) throw new TooLargeError();
     waiting.push(piece);
     waitingBytes += piece.length;
     if (waitingBytes >= PART_BYTES) await flush();
@@ -90,7 +90,7 @@ async function* allFiles(ctx: Context, customer: Customer): AsyncGenerator<Archi
   for await (const rows of readPersonalRows(ctx.handle.db, customer.id)) yield rowsFile(rows, at);
 }
 
-/** The mail is written with the state: a customer who is told can download. */
+/** Queues the mail with the state change, so that a notified customer can download. */
 async function finish(ctx: Context, { row, customer }: { row: DataExportRow; customer: Customer }, bytes: number): Promise<void> {
   const at = ctx.clock.now();
   const lifetimeMs = EXPORT_DAYS * DAY_MS;

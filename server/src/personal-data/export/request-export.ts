@@ -3,7 +3,7 @@ import type { DataExport } from "@farline/contract/personal-data/export.ts";
 import { randomUUID } from "node:crypto";
 import { deleteMailLinks, type Customer, type EndElsewhere } from "../../accounts/accounts.ts";
 import type { RateLimit } from "../../platform/http/rate-limit.ts";
-import { deleteExport, findExport, replaceExport, takeExportTurn, type DataExportRow } from "./data-export.store.ts";
+import { deleteExport, findExport, replaceExport, lockExportsOf, type DataExportRow } from "./data-export.store.ts";
 import type { Context } from "../../context.ts";
 
 /** The customer's latest copy as they see it, or null. */
@@ -13,10 +13,10 @@ export async function readExport({ handle }: Context, customerId: string): Promi
 }
 
 /**
- * Starts a copy of everything held about the customer, unless one is being prepared. It replaces an earlier one, whose link
- * stops working.
- * @param order.limit counts the copies that are started; null for an operator's
- * @param order.reason the operator's; null for the customer's own order
+ * Starts a copy of everything stored about the customer, unless one is being prepared. It replaces an earlier one, whose
+ * link stops working.
+ * @param order.limit counts started copies; null for an operator's
+ * @param order.reason the operator's; null for the customer's own request
  * @throws AppError rate_limited
  */
 export async function requestExport(
@@ -25,7 +25,7 @@ export async function requestExport(
   { limit, reason }: { readonly limit: RateLimit | null; readonly reason: string | null },
 ): Promise<void> {
   await ctx.transaction(async (tx) => {
-    await takeExportTurn(tx, customer.id);
+    await lockExportsOf(tx, customer.id);
     if ((await findExport(tx, customer.id))?.state === "preparing") return;
     await limit?.take(customer.id);
     await deleteMailLinks(tx, { customerId: customer.id, use: "export_ready" });
@@ -34,7 +34,7 @@ export async function requestExport(
   });
 }
 
-/** An intruder may have asked for the copy: it goes with everything else that they set up. */
+/** An intruder may have requested the copy, so it is deleted with everything else that they set up. */
 export const endExports: EndElsewhere = async (tx, { customerId }) => {
   await deleteMailLinks(tx, { customerId, use: "export_ready" });
   await deleteExport(tx, customerId);

@@ -3,7 +3,7 @@ import { Zip, ZipDeflate, ZipPassThrough } from "fflate";
 /** One file of an archive. */
 export interface ArchiveFile {
   readonly path: string;
-  /** False for what is compressed already. */
+  /** False for files that are already compressed. */
   readonly compress: boolean;
   readonly at: Date;
   readonly content: AsyncIterable<string | Uint8Array>;
@@ -11,7 +11,7 @@ export interface ArchiveFile {
 
 const LEVEL = 6;
 
-/** Streams a ZIP archive. Nothing but the piece at hand is kept in memory. */
+/** Streams a ZIP archive. Keeps only the current chunk in memory. */
 export async function* zipFiles(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint8Array, void, void> {
   const waiting: Uint8Array[] = [];
   const zip = new Zip((error, piece) => {

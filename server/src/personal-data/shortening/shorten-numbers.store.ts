@@ -16,7 +16,7 @@ export async function shortenCallsOf(db: Database, customerId: string, signal: A
 }
 
 /**
- * Shortens the oldest batch of calls made before a time, beginning where the last run ended.
+ * Shortens the oldest batch of calls made before a time, continuing where the last run ended.
  * @returns whether there may be more
  */
 export async function shortenOldCalls(db: Database, before: Date): Promise<boolean> {

@@ -32,7 +32,7 @@ async function callAt(createdAt: Date, prefix = "44"): Promise<string> {
 const numberOf = async (id: string) => (await query("select destination from call where id = $1", [id]))[0]?.destination;
 
 describe("the number of a call", () => {
-  test("is shortened once the time is over, not a moment earlier", async () => {
+  test("is shortened when its retention ends, not earlier", async () => {
     expect(NUMBERS_KEPT_MONTHS).toBe(12);
     const [old, young] = [await callAt(new Date("2025-06-15T11:59:59Z")), await callAt(new Date("2025-06-15T12:00:00Z"))];
     await shorten();
@@ -41,7 +41,7 @@ describe("the number of a call", () => {
     expect(await numberOf(young)).toBe("+44*");
   });
 
-  test("goes from its events and from the ledger's text too, whose sums stay", async () => {
+  test("is also shortened in its events and in the ledger's description, and amounts stay", async () => {
     const at = new Date("2025-06-17T09:00:00Z");
     const id = await callAt(at, "4420");
     const topUp = { key: "top-up", customerId, kind: "top_up" as const, amountMicros: 100_000n, referenceId: null };
@@ -63,14 +63,14 @@ describe("the number of a call", () => {
     expect(entry).toEqual({ description: "Call to +4420*", amount_micros: -60_000n });
   });
 
-  test("is shortened once: another run changes nothing, and goes on where the last one ended", async () => {
+  test("is shortened once: another run changes nothing, and continues where the last one ended", async () => {
     const before = await query("select * from call order by id");
     await shorten(new Date("2026-06-20T00:00:00Z"));
     expect(await query("select * from call order by id")).toEqual(before);
     expect(await query("select done_until from number_shortening")).toEqual([{ done_until: new Date("2025-06-20T00:00:00Z") }]);
   });
 
-  test("is shortened in batches, all of them", async () => {
+  test("is shortened in batches until none is left", async () => {
     const created = new Date("2025-07-01T00:00:00Z");
     const template = await callAt(created);
     const columns = (await query("select column_name as name from information_schema.columns where table_name = 'call'")).map(

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 
 const MAX_BATCHES_PER_RUN = 200;
 
-/** The job that shortens the numbers of old calls, after the time in which a charge can be disputed. */
+/** The job that shortens the numbers of old calls once their charges can no longer be disputed. */
 export async function shortenNumbers({ handle, clock }: Context, signal: AbortSignal): Promise<void> {
   const before = clock.now();
   before.setUTCMonth(before.getUTCMonth() - NUMBERS_KEPT_MONTHS);

@@ -68,7 +68,7 @@ test("drops a function that was never released as soon as its file is gone", asy
   await expect(result("price(1)")).rejects.toThrow("does not exist");
 });
 
-test("keeps a removed function for the release before, and drops it in the next", async () => {
+test("keeps a removed function for the previous release, and drops it in the next", async () => {
   await start(2, PER_MINUTE);
   expect(await start(3)).toEqual([]);
   expect(await result("price(1)")).toBe(2);
@@ -84,7 +84,7 @@ test("two releases that run at once each call their own signature", async () => 
     await start(3, PER_MINUTE_AND_CALL);
     expect((await callOld()).rows).toEqual([{ result: 10 }]);
     expect(await result("price(5, 1)")).toBe(11);
-    // Restarted after a crash, the old release must not undo what the new one needs.
+    // After a crash and restart, the old release must not undo the new one's functions.
     expect(await start(2, PER_MINUTE)).toEqual([]);
     expect(await result("price(5, 1)")).toBe(11);
     await start(4, PER_MINUTE_AND_CALL);

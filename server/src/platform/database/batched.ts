@@ -2,11 +2,11 @@ import type { LockMode } from "./database.ts";
 import { AppError } from "../http/app-error.ts";
 
 export interface Batches<Request, Answer> {
-  readonly mostInBatch: number;
+  readonly maxBatchSize: number;
   /** Batches that may run at once. */
-  readonly mostBatches: number;
+  readonly maxConcurrentBatches: number;
   /** Once this many requests wait, more are refused. */
-  readonly mostWaiting: number;
+  readonly maxQueued: number;
   /** Two requests with one key never share a batch. */
   keyOf(request: Request): string;
   /**
@@ -26,15 +26,15 @@ interface Waiting<Request, Answer> {
  * others do not wait for it.
  * @returns a function that submits a request; it throws what `run` throws, and AppError `unavailable` when too many wait
  */
-export function batched<Request, Answer>(work: Batches<Request, Answer>): (request: Request) => Promise<Answer> {
+export function batched<Request, Answer>(batches: Batches<Request, Answer>): (request: Request) => Promise<Answer> {
   let waiting: Waiting<Request, Answer>[] = [];
   let running = 0;
 
   const runAlone = async ({ request, answer }: Waiting<Request, Answer>) => {
     try {
-      const found = await work.run([request], "wait");
-      if (!found.has(work.keyOf(request))) throw new Error("A request that runs alone must be answered.");
-      answer.resolve(found.get(work.keyOf(request)) as Answer);
+      const found = await batches.run([request], "wait");
+      if (!found.has(batches.keyOf(request))) throw new Error("A request that runs alone must be answered.");
+      answer.resolve(found.get(batches.keyOf(request)) as Answer);
     } catch (error) {
       answer.reject(error);
     }
@@ -42,12 +42,12 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
 
   const runWaiting = async () => {
     while (waiting.length > 0) {
-      const { batch, rest } = takeBatch(waiting, work);
+      const { batch, rest } = nextBatch(waiting, batches);
       waiting = rest;
       const requests = batch.map(({ request }) => request);
-      const found = await work.run(requests, "skip").catch(() => new Map<string, Answer>());
+      const found = await batches.run(requests, "skip").catch(() => new Map<string, Answer>());
       for (const one of batch) {
-        const key = work.keyOf(one.request);
+        const key = batches.keyOf(one.request);
         if (found.has(key)) one.answer.resolve(found.get(key) as Answer);
         else void runAlone(one);
       }
@@ -58,11 +58,11 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
   };
 
   return (request) => {
-    if (waiting.length >= work.mostWaiting) return Promise.reject(new AppError("unavailable", { reason: "busy" }));
+    if (waiting.length >= batches.maxQueued) return Promise.reject(new AppError("unavailable", { reason: "busy" }));
     const answer = Promise.withResolvers<Answer>();
     waiting.push({ request, answer });
     // Requests of this turn of the event loop join the batch.
-    if (running < work.mostBatches) {
+    if (running < batches.maxConcurrentBatches) {
       running += 1;
       setImmediate(() => void runWaiting());
     }
@@ -71,15 +71,15 @@ export function batched<Request, Answer>(work: Batches<Request, Answer>): (reque
 }
 
 /** Takes the first request of each key; both lists keep their order. */
-function takeBatch<Request, Answer>(
+function nextBatch<Request, Answer>(
   waiting: readonly Waiting<Request, Answer>[],
-  { keyOf, mostInBatch }: Pick<Batches<Request, Answer>, "keyOf" | "mostInBatch">,
+  { keyOf, maxBatchSize }: Pick<Batches<Request, Answer>, "keyOf" | "maxBatchSize">,
 ): { batch: Waiting<Request, Answer>[]; rest: Waiting<Request, Answer>[] } {
   const batch = new Map<string, Waiting<Request, Answer>>();
   const rest: Waiting<Request, Answer>[] = [];
   for (const one of waiting) {
     const key = keyOf(one.request);
-    if (batch.size < mostInBatch && !batch.has(key)) batch.set(key, one);
+    if (batch.size < maxBatchSize && !batch.has(key)) batch.set(key, one);
     else rest.push(one);
   }
   return { batch: [...batch.values()], rest };

@@ -21,7 +21,7 @@ const ALWAYS_OPEN: ReadonlySet<string> = new Set(["/api/health", "/api/ready", "
 /**
  * Polls the database over a dedicated connection. While it does not answer, requests fail at once and the pool's
  * connections are cut: on a network that drops packets, they would block requests and jobs for minutes. The database rolls
- * back what was cut, or a retry finds it by its idempotency key.
+ * back cut transactions, or a retry finds their result by its idempotency key.
  */
 export class DatabaseWatch {
   readonly #url: string;
@@ -110,7 +110,7 @@ async function answerOf(question: Promise<unknown>): Promise<void> {
     const began = performance.now();
     const answered = question.then(() => true);
     if (await settleWithin(answered, ANSWER_WITHIN_MS, false)) return;
-    question.catch(() => undefined); // rejects when the connection is cut
+    question.catch(() => undefined); // it rejects when the connection is cut
     if (performance.now() - began < ANSWER_WITHIN_MS + OWN_DELAY_MS) throw new Error("no answer in time");
   }
 }

@@ -16,7 +16,7 @@ const INT8 = 20;
 
 export interface DatabaseHandle {
   readonly db: Database;
-  /** For what needs a connection of its own. Queries go through `db`. */
+  /** For dedicated connections. Queries go through `db`. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }

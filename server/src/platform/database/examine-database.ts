@@ -10,11 +10,11 @@ export interface DatabaseState {
   readonly applied: number;
   /** The number of this version's newest migration. */
   readonly newest: number;
-  /** By how much this machine's clock is ahead of the database's. */
+  /** How far this machine's clock is ahead of the database's. */
   readonly clockSkewMs: number;
 }
 
-/** Reads how far a database is, and changes nothing. @throws Error as the database or the network gives it */
+/** Reads a database's migration state and clock. Read-only. @throws Error from the database or the network */
 export async function examineDatabase(databaseUrl: string): Promise<DatabaseState> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -41,7 +41,7 @@ function newestFile(): number {
   return Math.max(0, ...globSync(MIGRATIONS).map((file) => Number.parseInt(basename(file), 10)));
 }
 
-/** The query's time is halved: the database reads its clock somewhere in between. */
+/** Compares with the middle of the query, when the database read its clock. */
 async function clockSkew(client: pg.Client): Promise<number> {
   const askedAt = Date.now();
   const { rows } = await client.query<{ at: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as at");

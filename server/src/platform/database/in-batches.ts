@@ -1,6 +1,6 @@
 /** Keeps each statement's locks and writes small. */
 const BATCH = 1_000;
-/** Batches of one run; the next run continues. */
+/** Per run; the next run continues. */
 const MAX_BATCHES = 200;
 
 /** Deletes expired rows in batches. @param deleteSome deletes at most this many rows and returns how many it deleted */

@@ -50,7 +50,7 @@ export class LocalPostgresError extends Error {}
 /**
  * Starts a real PostgreSQL from the npm registry's binaries with its data under `directory`: on loopback, a free port and
  * a random password kept beside the data. Reuses the data of earlier runs, and stops a server left over from one.
- * Works as an ordinary user and as root (PostgreSQL itself never runs as root).
+ * Works for ordinary users and for root (PostgreSQL itself never runs as root).
  * @throws LocalPostgresError
  */
 export async function startLocalPostgres(options: { directory: string; settings?: readonly string[] }): Promise<LocalPostgres> {
@@ -128,14 +128,14 @@ function giveTo(identity: Identity | null, path: string): void {
 
 /**
  * The command line for the server's own account. A checkout or data folder may lie where only root can enter (/root, a
- * private temporary folder), so the process keeps the one capability to walk in and drops everything else. PostgreSQL asks
- * access(2), which counts capabilities of other accounts than root only with the securebit (capabilities(7)).
+ * private temporary folder), so the process keeps only the capability to enter folders. PostgreSQL calls
+ * access(2), which honours a non-root account's capabilities only with the securebit (capabilities(7)).
  */
 function asIdentity(identity: Identity | null, binary: string, args: readonly string[]): [string, string[]] {
   if (!identity) return [binary, [...args]];
   const drop = [`--reuid=${identity.uid}`, `--regid=${identity.gid}`, "--clear-groups"];
   const keep = ["--securebits=+no_setuid_fixup", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
-  // Some containers give root no say over capabilities; then the folders themselves must let the account in.
+  // Some containers deny root control of capabilities; then the folders' own permissions must admit the account.
   const mayKeep = spawnSync("setpriv", [...drop, ...keep, "true"], { stdio: "ignore" }).status === 0;
   return ["setpriv", [...drop, ...(mayKeep ? keep : []), binary, ...args]];
 }

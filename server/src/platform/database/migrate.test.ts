@@ -98,7 +98,7 @@ test("the previous release's database gets the same schema, and keeps its money"
     });
   }));
 
-test("functions that the previous release calls are still there", () =>
+test("functions that the previous release calls still exist", () =>
   onEmptyDatabase(async (url, client) => {
     const signatures = async () => {
       const { rows } = await client.query<{ signature: string }>(
@@ -114,7 +114,7 @@ test("functions that the previous release calls are still there", () =>
     expect(await signatures()).toEqual(expect.arrayContaining(before));
   }));
 
-test("services that start at once take turns", () =>
+test("services that start at the same time migrate one after the other", () =>
   onEmptyDatabase(async (url, client) => {
     await Promise.all([migrate(url, silent), migrate(url, silent), migrate(url, silent)]);
     expect(readFileSync(`${SERVER}schema.sql`, "utf8")).toContain(await dumpSchema(client));

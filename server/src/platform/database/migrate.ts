@@ -7,7 +7,7 @@ import { RELEASE } from "./release.ts";
 
 /** The migrations' files. */
 export const MIGRATIONS = fileURLToPath(new URL("../../../migrations/*.do.*.sql", import.meta.url));
-/** An arbitrary advisory lock id, so that services starting at once take turns. */
+/** Arbitrary advisory lock id. Serialises services that start at the same time. */
 const LOCK = 8_315_200_411;
 
 /**

@@ -19,11 +19,11 @@ async function preparedNames(tx: Tx): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test("values reach the function's parameters by name, in any order", async () => {
+test("values are passed to the function's parameters by name, in any order", async () => {
   expect(await callFunction(database.handle.db, "span_of", { days: 2, firstDay: "2026-11-25" })).toBe("2026-11-25 + 2");
 });
 
-test("a function's rows come with their columns", async () => {
+test("a function's rows are returned with their column names", async () => {
   expect(await readFunction(database.handle.db, "days_of", { days: 2 })).toEqual([
     { day: 1, is_last: false },
     { day: 2, is_last: true },
@@ -43,7 +43,7 @@ test("named statements are prepared once per connection, inside and outside a tr
   expect((await preparedNames(db)).every((name) => ["days_of", "span_of", "two"].includes(name))).toBe(true);
 });
 
-test("a name stands for one statement", async () => {
+test("a statement name cannot be reused for another statement", async () => {
   const { db } = database.handle;
   await executePrepared(db, "three", sql`select 3`);
   await expect(executePrepared(db, "three", sql`select 4`)).rejects.toThrow(/must be unique/);

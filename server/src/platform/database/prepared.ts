@@ -4,7 +4,7 @@ import { nameStatement } from "./preparing-pool.ts";
 
 /**
  * Calls an SQL function that returns one value, as a prepared statement.
- * @param values by parameter: `holdId` is the function's `p_hold_id`. All calls of a function give the same ones in the same order.
+ * @param values by parameter: `holdId` is the function's `p_hold_id`. All calls of a function must pass the same keys in the same order.
  */
 export async function callFunction<Value>(tx: Tx, name: string, values: Readonly<Record<string, unknown>>): Promise<Value> {
   const { text, parameters } = callOf(name, values);
@@ -19,7 +19,7 @@ export async function readFunction<Row>(tx: Tx, name: string, values: Readonly<R
 }
 
 /**
- * Runs a query as a prepared statement: PostgreSQL parses it once per connection. For queries so frequent that this matters.
+ * Runs a query as a prepared statement: PostgreSQL parses it once per connection. For very frequent queries.
  * @param query must always have the same text
  */
 export function executePrepared<Row>(tx: Tx, name: string, query: { compile(tx: Tx): CompiledQuery<Row> }): Promise<Row[]> {

@@ -4,7 +4,7 @@ import type pg from "pg";
 /** Names of the statements to prepare, by their text. */
 const names = new Map<string, string>();
 
-/** Has a statement prepared under a name from now on. */
+/** Prepares a statement under this name from now on. */
 export function nameStatement(text: string, name: string): void {
   names.set(text, name);
 }
@@ -18,7 +18,7 @@ export function preparingPool(pool: pg.Pool): PostgresPool {
       const client = await pool.connect();
       const query = (text: string, values: readonly unknown[]) =>
         client.query({ name: names.get(text), text, values: [...values] });
-      // The type's other overload, for cursors, is for streams, which nobody uses.
+      // The type's other overload is for streaming with cursors, which we do not use.
       return { query: query as never, release: (destroy) => client.release(destroy) };
     },
   };

@@ -3,16 +3,16 @@ import type { ErrorBody } from "@farline/contract/errors.ts";
 import { inEnglish } from "@farline/texts/english.ts";
 import type { Params, Reason, Told } from "@farline/texts/reason.ts";
 
-/** Codes whose name is also the name of their text. The others need a reason that says more. */
-export type SpeakingCode = Extract<ErrorCode, Reason>;
+/** Codes that have a text of the same name. The others need a more specific reason. */
+export type CodeWithText = Extract<ErrorCode, Reason>;
 
 interface Details {
-  /** Names the text; default: as the code. */
+  /** Names the text; defaults to the code. */
   readonly reason?: Reason;
   readonly params?: Params;
-  /** The field that the text is about. */
+  /** The invalid field. */
   readonly field?: string;
-  /** Of a form with several wrong fields: the text of each. */
+  /** For a form with several invalid fields: the text of each. */
   readonly fields?: Readonly<Record<string, Told>>;
   readonly credit?: ErrorBody["credit"];
   readonly price?: ErrorBody["price"];
@@ -30,14 +30,14 @@ interface Details {
 /** An expected error that is reported to the caller. Its texts are in `texts/<language>/service.json`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** What the text says, for a page that renders it itself. */
+  /** Reason and parameters, for pages that render the text themselves. */
   readonly told: Told;
   readonly #details: Details;
 
-  constructor(code: SpeakingCode, details?: Details);
+  constructor(code: CodeWithText, details?: Details);
   constructor(code: ErrorCode, details: Details & { readonly reason: Reason });
   constructor(code: ErrorCode, details: Details = {}) {
-    const { reason = code as SpeakingCode, params, cause } = details;
+    const { reason = code as CodeWithText, params, cause } = details;
     const told = { reason, params };
     super(inEnglish(told), { cause });
     this.code = code;
@@ -59,7 +59,7 @@ export class AppError extends Error {
     return this.#details.credit;
   }
 
-  /** The wrong fields, each with its text. */
+  /** The invalid fields, each with its text. */
   get fields(): Readonly<Record<string, Told>> {
     const { field, fields } = this.#details;
     return field === undefined ? (fields ?? {}) : { [field]: this.told };

@@ -37,7 +37,7 @@ async function listening(options: Partial<Parameters<typeof createApp>[0]>) {
   return { app, lines, dial };
 }
 
-test("production bounds the times and numbers of connections", async () => {
+test("production limits how long and how many connections may be open", async () => {
   const { app } = await listening({});
   expect(app.server).toMatchObject({
     headersTimeout: CONNECTION_TIMES.headersTimeout,
@@ -65,7 +65,7 @@ test("a body sent a byte at a time is cut like one that stops", async () => {
   await ended.finally(() => clearInterval(drip));
 });
 
-test("an upload that its sender breaks off is a refusal, not an error of the service", async () => {
+test("an upload aborted by its sender is refused, not logged as a service error", async () => {
   const { app, dial, lines } = await listening({});
   const { socket } = dial(`${HEAD}{"a":`);
   await once(app.server, "request");
@@ -75,7 +75,7 @@ test("an upload that its sender breaks off is a refusal, not an error of the ser
     .toEqual([expect.objectContaining({ level: 30, code: "malformed_request", route: "/api/echo" })]);
 });
 
-test("one address holds so many connections and no more, and others get in", async () => {
+test("connections of one address are limited, and other addresses can still connect", async () => {
   const { dial, app } = await listening({ limitsScale: 5 / CONNECTIONS_PER_HOST });
   const many = Array.from({ length: 20 }, () => dial(""));
   const refused = await Promise.all(many.slice(5).map(({ ended }) => ended));
@@ -90,7 +90,7 @@ test("one address holds so many connections and no more, and others get in", asy
   expect(await again.ended).toContain('{"ok":true}');
 });
 
-test("a whole network is bounded too, but a trusted proxy is not", async () => {
+test("connections of one network are limited too, but not those of a trusted proxy", async () => {
   const { dial } = await listening({ limitsScale: 1 / CONNECTIONS_PER_HOST });
   const ends = Array.from({ length: 20 }, (_, index) => dial("", `127.0.9.${index + 1}`).ended);
   await Promise.all(ends.slice(16));

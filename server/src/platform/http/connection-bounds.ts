@@ -3,11 +3,11 @@ import { networksOf } from "@farline/domain/client-network.ts";
 
 /** How long a client may take, in milliseconds. */
 export interface ConnectionTimes {
-  /** For the head of a request, from the first byte or from connecting. */
+  /** For a request's headers, from the first byte or from connecting. */
   readonly headersTimeout: number;
   /** For a whole request. */
   readonly requestTimeout: number;
-  /** How often both are checked. */
+  /** How often both limits are checked. */
   readonly connectionsCheckingInterval: number;
   /** Between two requests. */
   readonly keepAliveTimeout: number;
@@ -22,14 +22,14 @@ export const CONNECTION_TIMES: ConnectionTimes = {
 /** Proxies keep idle connections for up to a minute and must not be cut while they send the next request. */
 export const PROXY_KEEP_ALIVE_MS = 72_000;
 
-/** Open connections in total, and of one client's address; the networks around it have a multiple. */
+/** Open connections in total, and per client address; the surrounding networks may have a multiple. */
 export const MAX_CONNECTIONS = 10_000;
 export const CONNECTIONS_PER_HOST = 200;
 
 /**
  * Bounds the connections that one client can hold open. A connection over the bound is closed at once, before it costs anything.
  * @param options.scale multiplies the bound of an address; 0 turns it off
- * @param options.trustedProxies behind a proxy every connection is the proxy's, which bounds its own clients
+ * @param options.trustedProxies behind a proxy, every connection is the proxy's, which limits its own clients
  */
 export function boundConnections(server: Server, options: { readonly scale: number; readonly trustedProxies: number }): void {
   server.maxConnections = MAX_CONNECTIONS;

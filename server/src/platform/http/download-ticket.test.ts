@@ -10,6 +10,6 @@ test.each([
   expect(() => presentedTicket({ method, headers }, "ticket")).toThrow("This address works once.");
 });
 
-test("opening the address does", () => {
+test("a GET request presents its ticket", () => {
   expect(presentedTicket({ method: "GET", headers: {} }, "ticket")).toBe("ticket");
 });

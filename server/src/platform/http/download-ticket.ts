@@ -12,7 +12,7 @@ const TICKET_BYTES = 32;
 /**
  * Issues a ticket for one download within a minute. It may be part of a URL, where a session token must not be.
  * @param subject what may be downloaded, for example "calls"
- * @param facts which part of it; returned when the ticket is used
+ * @param facts which part of it; returned when the ticket is redeemed
  */
 export async function issueDownloadTicket(
   { handle, clock }: { readonly handle: DatabaseHandle; readonly clock: Clock },
@@ -27,12 +27,12 @@ export async function issueDownloadTicket(
   return { ticket, expiresAt };
 }
 
-/** A ticket in a request that may use it up. Only `presentedTicket` makes one. */
+/** A ticket from a request that may redeem it. Created only by `presentedTicket`. */
 export type PresentedTicket = string & { readonly presented: unique symbol };
 
 /**
- * The ticket of a request that downloads. Mail scanners, previews and prefetching browsers look at addresses that nobody has
- * opened: they use up no ticket.
+ * The ticket of a download request. Mail scanners, previews and prefetching browsers request links before the user
+ * does, so they must not redeem the ticket.
  * @throws AppError malformed_request for a HEAD request or a prefetch
  */
 export function presentedTicket(

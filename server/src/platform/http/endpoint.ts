@@ -11,22 +11,22 @@ import type { FastifyReply, FastifyRequest, FastifySchema, RouteShorthandOptions
 import { z } from "zod";
 import type { App } from "./http.ts";
 
-/** A request whose parameters, query and body have been read by the endpoint's schemas. */
+/** A request whose parameters, query and body were parsed with the endpoint's schemas. */
 export type EndpointRequest<N extends EndpointName> = FastifyRequest<{
   Params: ParametersOf<N>;
   Querystring: ReadQueryOf<N>;
   Body: ReadBodyOf<N>;
 }>;
 
-/** Answers with the declared JSON, or sends a file, a stream or bytes itself and returns the reply. */
+/** Returns the declared JSON, or sends a file, stream or bytes itself and returns the reply. */
 type Handlers = {
   [N in EndpointName]: (request: EndpointRequest<N>, reply: FastifyReply) => Promise<AnswerOf<N> | FastifyReply>;
 };
 
 interface Options<Handler> {
-  /** Runs after the access check and before the body is read: limits. */
+  /** Runs after the access check and before the body is read, for rate limits. */
   readonly onRequest?: RouteShorthandOptions["onRequest"];
-  /** Bytes of a raw body. */
+  /** Maximum size of a raw body. */
   readonly bodyLimit?: number;
   readonly errorHandler?: (error: Error) => never;
   readonly handler: Handler;

@@ -8,7 +8,7 @@ export function readHostCookie(request: FastifyRequest, name: HostCookieName): s
   return request.cookies[name];
 }
 
-/** Sets a cookie that scripts cannot read and other sites cannot send. `maxAgeSeconds` 0 removes it. */
+/** Sets a cookie that scripts cannot read and cross-site requests do not carry. `maxAgeSeconds` 0 removes it. */
 export function setHostCookie(reply: FastifyReply, name: HostCookieName, value: string, maxAgeSeconds: number): void {
   reply.setCookie(name, value, { httpOnly: true, secure: true, sameSite: "strict", path: "/", maxAge: maxAgeSeconds });
 }

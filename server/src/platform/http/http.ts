@@ -45,7 +45,7 @@ export function createApp(options: {
   trustedProxies: number;
   guards?: Guards;
   routes?: DeclaredRoute[];
-  /** Multiplies the connections per address; 0 turns the bound off. */
+  /** Multiplies the connections allowed per address; 0 turns the limit off. */
   limitsScale?: number;
   times?: ConnectionTimes;
 }): App {
@@ -98,7 +98,7 @@ function wellFormed(id: string | readonly string[] | undefined): string | undefi
 
 /** Logs the error (a refusal at `info` with its code) and sends it as an error body. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = wentAway(request) ? new AppError("malformed_request", { reason: "request_cut" }) : toAppError(error);
+  const known = isClientGone(request) ? new AppError("malformed_request", { reason: "request_cut" }) : toAppError(error);
   const { code, status } = known;
   const facts = { method: request.method, route: routeOf(request), code, status };
   if (status >= 500) request.log.error({ ...facts, err: error }, "request failed");
@@ -108,8 +108,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return reply.status(status).send(known.body(request.id));
 }
 
-/** Whether the client closed the connection, or was cut, before its request had arrived. */
-function wentAway({ raw }: FastifyRequest): boolean {
+/** Whether the connection ended before the request had arrived in full. */
+function isClientGone({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
@@ -120,7 +120,7 @@ function routeOf(request: FastifyRequest): string | null {
 
 /**
  * Runs the guard of a route's declared access before the route's own hooks: after the server's hooks, so that a refusal has
- * all headers, and before the body is read.
+ * all headers, but before the body is read.
  */
 function guardRoutes(app: App, guards: Guards, routes: DeclaredRoute[] = []): void {
   app.addHook("onRoute", (route) => {
@@ -158,7 +158,7 @@ function acceptJsonOnly(app: App): void {
 /** Throws if a body is not UTF-8, instead of storing replacement characters (RFC 8259, section 8.1). */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Checks and cleans all incoming text in one place, so that no schema has to. Providers' texts stay as they signed them. */
+/** Checks and cleans all incoming text in one place, so that no schema has to. Providers' bodies stay unchanged, because they are signed. */
 function readTexts(request: FastifyRequest): void {
   if (findUnreadable(request.params) !== null) throw addressUnreadable();
   for (const part of [request.query, request.body]) {
@@ -187,14 +187,14 @@ function toAppError(error: unknown): AppError {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new AppError("unsupported_media_type");
   }
-  if (isClientsFault(error)) return new AppError("malformed_request");
+  if (isClientError(error)) return new AppError("malformed_request");
   if (isDataException(error)) return new AppError("malformed_request", { reason: "value_unusable", cause: error });
-  if (meansAway(error)) return new AppError("unavailable", { cause: error });
+  if (isDependencyUnavailable(error)) return new AppError("unavailable", { cause: error });
   return new AppError("internal", { cause: error });
 }
 
 /** Whether the HTTP framework refused the request, for example for a body without a content type. */
-function isClientsFault(error: unknown): boolean {
+function isClientError(error: unknown): boolean {
   const { code = "", statusCode = 500 } = error as { code?: string; statusCode?: number };
   return code.startsWith("FST_") && statusCode >= 400 && statusCode < 500;
 }
@@ -206,15 +206,19 @@ function isDataException(error: unknown): boolean {
 }
 
 /** Socket errors, and database errors for a lost connection, full disk, shutdown or read-only mode (PostgreSQL, appendix A). */
-const AWAY_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|25006)/;
+const UNAVAILABLE_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|53|57P|25006)/;
 /** The database client's messages for a closed connection, which have no code. */
-const AWAY_WORDS = ["timeout exceeded when trying to connect", "Connection terminated", "connection error and is not queryable"];
+const UNAVAILABLE_MESSAGES = [
+  "timeout exceeded when trying to connect",
+  "Connection terminated",
+  "connection error and is not queryable",
+];
 
 /** Whether a dependency is unavailable, so that a retry may succeed. */
-function meansAway(error: unknown): boolean {
+function isDependencyUnavailable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === "string" && AWAY_CODE.test(code)) return true;
-  return typeof message === "string" && AWAY_WORDS.some((words) => message.includes(words));
+  if (typeof code === "string" && UNAVAILABLE_CODE.test(code)) return true;
+  return typeof message === "string" && UNAVAILABLE_MESSAGES.some((words) => message.includes(words));
 }
 
 function validationError(issues: readonly { instancePath: string; message?: string }[]): AppError {

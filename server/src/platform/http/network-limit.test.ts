@@ -3,7 +3,7 @@ import { memoryNetworkLimit } from "./network-limit.ts";
 
 const rule = { name: "doors", points: 2, perSeconds: 600, scale: 1 };
 
-/** How many of these attempts were admitted, one after the other. */
+/** How many of these consecutive attempts were admitted. */
 async function admitted(addresses: readonly string[], limit = memoryNetworkLimit(rule)): Promise<number> {
   let count = 0;
   for (const address of addresses)
@@ -28,7 +28,7 @@ test.each([
   expect(await admitted(addresses)).toBe(most);
 });
 
-test("what one host is refused does not count for its neighbours", async () => {
+test("refused attempts of one host do not count against its neighbours", async () => {
   const limit = memoryNetworkLimit(rule);
   expect(
     await admitted(
@@ -39,14 +39,14 @@ test("what one host is refused does not count for its neighbours", async () => {
   expect(await admitted(["203.0.113.10"], limit)).toBe(1);
 });
 
-test("what is given back counts for nobody", async () => {
+test("uncounted attempts count against no network", async () => {
   const limit = memoryNetworkLimit(rule);
   expect(await admitted(["203.0.113.9", "203.0.113.9"], limit)).toBe(2);
   await limit.giveBack("203.0.113.9");
   expect(await admitted(["203.0.113.9"], limit)).toBe(1);
 });
 
-test("a host near its limit, or in a network near its, is told", async () => {
+test("a host is near its limit when its own or its network's count is", async () => {
   const limit = memoryNetworkLimit(rule);
   await admitted(
     each(20, (index) => `203.0.113.${index}`),

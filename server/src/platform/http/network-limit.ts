@@ -3,11 +3,11 @@ import type { DatabaseHandle } from "../database/database.ts";
 import { memoryRateLimit, sharedRateLimit, type RateLimit, type RateLimitRule } from "./rate-limit.ts";
 
 /**
- * Limits how often something may happen from one client address. It also counts for the networks around the address, because
- * one person may have many: a /48 holds 65,536 networks that look like households.
+ * Limits how often something may happen from one client address. It also counts the surrounding networks, because one person may
+ * have many addresses: a /48 holds 65,536 networks that look like households.
  */
 export interface NetworkLimit {
-  /** Sets it apart from a `RateLimit`, which counts one key alone. */
+  /** Tells it apart from a `RateLimit`, which counts a single key. */
   readonly by: "network";
   /**
    * Counts one attempt.
@@ -48,7 +48,7 @@ function limitBy(rule: RateLimitRule, create: (rule: RateLimitRule) => RateLimit
   return {
     by: "network",
     async take(address) {
-      // Narrowest first: what a host is refused does not count for its neighbours.
+      // Narrowest first: a host's refused attempts must not count against its neighbours.
       for (const { key, limit } of counted(address)) await limit.take(key);
     },
     async isNear(address) {

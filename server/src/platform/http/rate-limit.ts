@@ -8,7 +8,7 @@ import { tooOften } from "./too-often.ts";
 export interface RateLimit {
   /**
    * Counts one attempt.
-   * @throws AppError rate_limited with the time to wait, when the limit is exceeded
+   * @throws AppError rate_limited with the time to wait if the limit is exceeded
    */
   take(key: string): Promise<void>;
   /** Whether at least 60 % of the limit is used and some is left. Counts nothing. */

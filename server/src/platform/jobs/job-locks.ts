@@ -28,8 +28,8 @@ export class JobLocks {
   }
 
   /**
-   * Runs the work under the named lock. Does nothing if the lock is taken, here or elsewhere, or after `close`.
-   * @throws what the work throws; Error when the database cannot be reached
+   * Runs a function under the named lock. Does nothing if the lock is held, here or elsewhere, or after `close`.
+   * @throws what the function throws; Error if the database cannot be reached
    */
   async hold(name: string, run: () => Promise<void>): Promise<void> {
     if (this.#busy.has(name) || this.#closed) return;
@@ -75,7 +75,7 @@ export class JobLocks {
     try {
       return await answer;
     } catch (error) {
-      // The session may hold the lock or not; cutting the connection releases it.
+      // The session may hold the lock; cutting the connection releases it.
       this.#forget(session);
       cutConnection(session.client);
       throw error;

@@ -87,7 +87,7 @@ test("a service does not start a job that it is already running", async () => {
   await run;
 });
 
-test("a job that fails releases its lock", async () => {
+test("a failed job releases its lock", async () => {
   const [one, other] = [runner(), runner()];
   const fails: Job = { name: "waits", everyMs: 1, run: () => Promise.reject(new Error("no provider")) };
   await expect(one.runOnce(fails)).rejects.toThrow("no provider");

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
 const key = randomBytes(32).toString("base64");
-/** A developer's machine, where exchange and payments are sandboxes. */
+/** A developer's machine with sandbox providers. */
 const least = {
   DATABASE_URL: "postgres://localhost/farline",
   TELNYX_API_KEY: "KEY1",
@@ -36,7 +36,7 @@ const production = {
   SECRET_KEYS: `2026:${key}, old:${randomBytes(32).toString("base64")}`,
 };
 
-test("production starts with everything set, and signs with the first secret", () => {
+test("production starts when everything is set, and signs with the first secret", () => {
   const config = readConfig(production);
   expect(config.mail).toEqual({ smtpUrl: "smtps://user:secret@mail.example.com", from: "Farline <no-reply@example.com>" });
   expect(config.secretKeys.map((one) => one.id)).toEqual(["2026", "old"]);
@@ -48,7 +48,7 @@ const NEEDED = passedTo("service")
   .concat("PUBLIC_URL", "SECRET_KEYS")
   .filter((name) => (settings[name] as Setting).production?.startsWith("Required"));
 
-test("the reference names what production requires", () => {
+test("the settings reference marks what production requires", () => {
   expect(NEEDED).toContain("SMTP_URL");
   expect(NEEDED).toHaveLength(9);
 });
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test("production does not sell credit for test cards", () => {
+test("production refuses Stripe's test mode", () => {
   const ownExchange = { ...production, TELNYX_API_BASE: "http://127.0.0.1:3006/v2" };
   expect(() => readConfig({ ...ownExchange, STRIPE_SECRET_KEY: "sk_test_1" })).toThrow("STRIPE_SECRET_KEY");
 });
@@ -97,7 +97,7 @@ const demonstration = {
   SMTP_URL: production.SMTP_URL,
 };
 
-test("a demonstration with the sandbox starts in production only if allowed and with its own secrets", () => {
+test("a sandbox demonstration starts in production only if explicitly allowed and with its own secrets", () => {
   expect(readConfig(demonstration).mode).toBe("sandbox");
   expect(() => readConfig({ ...demonstration, ALLOW_SANDBOX: undefined })).toThrow("ALLOW_SANDBOX");
   for (const name of ["PUBLIC_URL", "METRICS_TOKEN", "SECRET_KEYS", "SMTP_URL"])
@@ -120,7 +120,7 @@ test.each([
   expect(() => readConfig({ ...demonstration, ...settings })).toThrow(named);
 });
 
-test("receipts name the operator as seller and contain nothing of the sample", () => {
+test("the operator's seller details replace the sample's completely", () => {
   expect(readConfig({ ...production, TAX_PERCENT: "8.875", TAX_NOTE: "Sales tax included." }).seller).toEqual({
     name: "Example Calls Ltd",
     address: ["1 Main Road", "12345 Example"],
@@ -149,7 +149,7 @@ test.each([
   expect(() => readConfig({ ...production, [name]: value })).toThrow(name);
 });
 
-test("https without a trusted proxy is worth a warning", () => {
+test("HTTPS without a trusted proxy logs a warning", () => {
   expect(readConfig(production).warnings.join()).toContain("TRUSTED_PROXIES");
   expect(readConfig({ ...production, TRUSTED_PROXIES: "1" }).warnings).toEqual([]);
   expect(readConfig(least).warnings).toEqual([]);

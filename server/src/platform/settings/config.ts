@@ -2,7 +2,7 @@ import { MICROS_PER_DOLLAR } from "@farline/domain/money.ts";
 import { DEFAULT_CALLER_NUMBER } from "@farline/contract/caller-id.ts";
 import type { SellerNotice } from "@farline/contract/public-pages.ts";
 import { parseSettings, type ReadBy } from "@farline/contract/settings/read-settings.ts";
-import { isSandboxed, whatToCheck, whyNotStart } from "./production-rules.ts";
+import { isSandboxed, startWarnings, startRefusal } from "./production-rules.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 import { noticeOf, SAMPLE_SELLER, type Seller } from "./seller.ts";
 
@@ -27,15 +27,15 @@ export interface Config {
     readonly wsUrl: string | null;
     /** E.164; shown to the called person. */
     readonly callerNumber: string;
-    /** How much longer than its credit pays for a call may last at a provider that cannot raise its limit. */
+    /** Extra call time beyond the paid time, for providers that cannot raise a running call's limit. */
     readonly marginMinutes: number;
-    /** Relays that browsers are given beside our own exchange; null for none. */
+    /** TURN relays offered to browsers in addition to our exchange; null for none. */
     readonly turn: { readonly urls: readonly string[]; readonly secret: string } | null;
   };
   readonly stripe: { readonly secretKey: string; readonly webhookSecrets: readonly string[]; readonly apiBase: string | null };
   /** Null if sign-in with Google is off. */
   readonly google: GoogleConfig | null;
-  /** Without `smtpUrl`, mails wait in the queue and are dropped after a day. */
+  /** Without `smtpUrl`, mails are queued and dropped after a day. */
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly supportEmail: string;
   readonly socialLinks: readonly string[];
@@ -46,7 +46,7 @@ export interface Config {
   readonly promotions: {
     readonly firstCallMicros: bigint;
     readonly referralMicros: bigint;
-    /** What all free credit of a day may come to, promised codes included. */
+    /** Daily limit on all free credit, reserved promo codes included. */
     readonly giftsPerDayMicros: bigint;
   };
   readonly secretKeys: SecretKeys;
@@ -79,7 +79,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const e = parsed.values;
   if ((e.TURN_URLS === undefined) !== (e.TURN_SECRET === undefined))
     throw new ConfigError("The service cannot start with these settings: TURN_URLS and TURN_SECRET belong together.");
-  const refusal = whyNotStart(e);
+  const refusal = startRefusal(e);
   if (refusal !== null) throw new ConfigError(refusal);
   const sandboxed = isSandboxed(e);
   const seller = readSeller(e);
@@ -122,7 +122,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsToken: e.METRICS_TOKEN ?? null,
     trustedProxies: e.TRUSTED_PROXIES,
     logLevel: e.LOG_LEVEL,
-    warnings: whatToCheck(e),
+    warnings: startWarnings(e),
   };
 }
 
@@ -131,7 +131,7 @@ function readGoogle(e: ServiceSettings): GoogleConfig | null {
   return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret, issuer };
 }
 
-/** Never mixes an operator's name with the sample's other details. */
+/** All of the operator's details or all of the sample's, never a mix. */
 function readSeller(e: ServiceSettings): Seller {
   const own = e.SELLER_NAME !== undefined;
   return {

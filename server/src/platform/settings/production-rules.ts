@@ -3,7 +3,7 @@ import { settings } from "@farline/contract/settings/settings.ts";
 import { takesRealMoney } from "@farline/domain/live-key.ts";
 import { isFictionalNumber } from "@farline/domain/numbers/fictional-number.ts";
 
-/** The environment's settings that decide whether an installation may start. */
+/** The settings that decide whether an installation may start. */
 export type ProviderSettings = Pick<
   ReadBy<"service">,
   | "NODE_ENV"
@@ -46,13 +46,13 @@ export function isProduction(
   return e.NODE_ENV === "production" || takesRealMoney(e.STRIPE_SECRET_KEY) || hasTelnyx(e) || hasGoogle(e);
 }
 
-/** @returns a sentence with the setting that forbids the start and the reason, or null */
-export function whyNotStart(e: ProviderSettings): string | null {
+/** Why an installation must not start: a sentence that names the setting, or null. */
+export function startRefusal(e: ProviderSettings): string | null {
   return mixedProviders(e) ?? (isProduction(e) ? missingInProduction(e) : null);
 }
 
 /** Warnings for the operator that do not prevent the start, one sentence each. */
-export function whatToCheck(e: ProviderSettings): string[] {
+export function startWarnings(e: ProviderSettings): string[] {
   if (e.TRUSTED_PROXIES > 0 || e.PUBLIC_URL?.startsWith("https://") !== true) return [];
   return [
     "PUBLIC_URL is https://, so a proxy stands in front, and TRUSTED_PROXIES is 0: all visitors share the limits of its address.",

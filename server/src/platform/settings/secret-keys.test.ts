@@ -31,7 +31,7 @@ test("a token made with an older key works while that key is configured", () => 
   expect(readLinkToken([keys[0]], "verify_email", token)).toBeNull();
 });
 
-test("each use has a key of its own", () => {
+test("each use derives a different key", () => {
   expect(deriveKey(keys[0], "password")).not.toEqual(deriveKey(keys[0], "link verify_email"));
   expect(deriveKey(keys[0], "password")).toHaveLength(32);
 });

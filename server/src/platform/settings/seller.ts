@@ -6,7 +6,7 @@ export interface Seller {
   /** Address lines. */
   readonly address: readonly string[];
   readonly taxId: string | null;
-  /** Tax contained in every price, in thousandths of a percent (8.875 % is 8875); null when none is stated. */
+  /** Tax included in every price, in thousandths of a percent (8.875 % is 8875); null if none is stated. */
   readonly taxMillipercent: number | null;
   /** A sentence about tax for every receipt. */
   readonly taxNote: string | null;
@@ -24,7 +24,7 @@ export const SAMPLE_SELLER: Seller = {
 const SAMPLE_LAW = "Sample Country";
 
 /**
- * What public pages and the page of payment say about the seller.
+ * The seller's details on public pages and the payment page.
  * @param law null until the operator sets one
  */
 export function noticeOf({ name, address, taxId }: Seller, law: string | null): SellerNotice {

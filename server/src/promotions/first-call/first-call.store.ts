@@ -15,8 +15,8 @@ export async function dueFirstCalls(tx: Tx, now: Date, limit: number): Promise<s
   return rows.map((row) => row.customer_id);
 }
 
-/** Of somebody who waits for the decision; undefined once it was made. All decisions take turns until the transaction ends. */
-export async function takeFirstCall(tx: Transaction, customerId: string): Promise<{ created_at: Date } | undefined> {
+/** Locks a customer's undecided first call; undefined once it was decided. Decisions are serialised until the transaction ends. */
+export async function lockFirstCall(tx: Transaction, customerId: string): Promise<{ created_at: Date } | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended('first_call', 0))`.execute(tx);
   return tx
     .selectFrom("first_call")
@@ -26,7 +26,7 @@ export async function takeFirstCall(tx: Transaction, customerId: string): Promis
     .executeTakeFirst();
 }
 
-/** What somebody has in common with others who were granted a first call: a mailbox or browser, or a network since a time. */
+/** What a customer shares with others who were granted a first call: a mailbox or browser, or a network since a time. */
 export async function sharedWithFirstCaller(tx: Tx, customerId: string, networkSince: Date): Promise<SharedKind | null> {
   const { rows } = await sql<{ kind: SharedKind }>`
     select kind from customers_alike(${customerId}, ${networkSince}) join first_call using (customer_id)
@@ -35,11 +35,11 @@ export async function sharedWithFirstCaller(tx: Tx, customerId: string, networkS
   return rows[0]?.kind ?? null;
 }
 
-/** Postpones a due customer; one that was decided meanwhile stays unchanged. */
-export async function waitForFirstCall(tx: Tx, customerId: string, nextLookAt: Date): Promise<void> {
+/** Postpones a due first call; one that was decided in the meantime stays unchanged. */
+export async function postponeFirstCall(tx: Tx, customerId: string, retryAt: Date): Promise<void> {
   await tx
     .updateTable("first_call")
-    .set({ next_look_at: nextLookAt })
+    .set({ next_look_at: retryAt })
     .where("customer_id", "=", customerId)
     .where("state", "=", "due")
     .execute();
@@ -61,7 +61,7 @@ export async function storeFirstCall(tx: Tx, grant: { customerId: string; bonusM
     .execute();
 }
 
-/** Whether somebody has a first call granted, and no money of their own that stayed. */
+/** Whether a customer was granted a first call and has no remaining payment of their own. */
 export async function hasOnlyFirstCall(tx: Tx, customerId: string): Promise<boolean> {
   const found = await tx
     .selectFrom("first_call")

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-test("whoever proves an address gets the bonus for a first call, once, however often the job runs and the address is proved", async () => {
+test("a customer who verifies an address gets the first-call bonus once, however often it is verified and the job runs", async () => {
   const ada = await world.signUp();
   await world.runJobs();
   expect(await world.bonus(ada)).toBe(0);
@@ -22,8 +22,8 @@ test("whoever proves an address gets the bonus for a first call, once, however o
   expect(await world.bonus(ada)).toBe(0.25);
 });
 
-describe("nobody gets a second one", () => {
-  test("with the same mailbox written in another way", async () => {
+describe("nobody gets a second first-call bonus", () => {
+  test("with another spelling of the same mailbox", async () => {
     const [first, second] = [
       await world.signUp({ email: "Ada.Lovelace@gmail.com" }),
       await world.signUp({ email: "adalovelace+2@googlemail.com" }),
@@ -34,7 +34,7 @@ describe("nobody gets a second one", () => {
     expect(await world.refusal("first_call", second)).toBe("same_address");
   });
 
-  test("with an address of a service that gives mailboxes for minutes, or of a domain below one", async () => {
+  test("with a disposable address, or one at a subdomain of a disposable service", async () => {
     const people = [await world.signUp({ email: "ada@mailinator.com" }), await world.signUp({ email: "ada@x.mailinator.com" })];
     await world.prove(...people);
     await world.runJobs();
@@ -53,7 +53,7 @@ describe("nobody gets a second one", () => {
     expect(await world.refusal("first_call", second)).toBe("same_browser");
   });
 
-  test("from the same network within 30 days; one's own machine tells nothing", async () => {
+  test("from the same network within 30 days, loopback addresses excepted", async () => {
     const network = "198.51.100.x";
     const [first, second] = [await world.signUp({ network }), await world.signUp({ network })];
     await world.prove(first, second);
@@ -68,7 +68,7 @@ describe("nobody gets a second one", () => {
   });
 });
 
-test("one first call that cannot be decided keeps nobody waiting, and is decided later", async () => {
+test("a first call that cannot be decided does not block others, and is decided later", async () => {
   const [stuck, ada] = [await world.signUp(), await world.signUp()];
   const { db } = world.database.handle;
   await sql`alter table account add constraint broken check (customer_id <> '${sql.raw(stuck.id)}') not valid`.execute(db);
@@ -82,7 +82,7 @@ test("one first call that cannot be decided keeps nobody waiting, and is decided
   expect(await world.bonus(stuck)).toBe(0.25);
 });
 
-test("nobody gets one twice by signing out before the link is opened, wherever it is opened", async () => {
+test("signing out before opening the link does not give a second one, wherever it is opened", async () => {
   const network = "198.51.100.x";
   const people = await Promise.all([1, 2, 3].map(() => world.signUp({ network })));
   for (const [index, one] of people.entries()) {
@@ -97,7 +97,7 @@ test("nobody gets one twice by signing out before the link is opened, wherever i
   expect(await world.refusal("first_call", elsewhere)).toBe("same_network");
 });
 
-test.each(["browser", "network"])("who has no known %s waits for it, and is refused after 30 days", async (kind) => {
+test.each(["browser", "network"])("a customer without a known %s waits, and is refused after 30 days", async (kind) => {
   const [soon, never] = [await world.signUp(), await world.signUp()];
   const { db } = world.database.handle;
   const { rows: kept } = await sql<any>`select * from person_mark where customer_id = ${soon.id} and kind = ${kind}`.execute(db);
@@ -114,7 +114,7 @@ test.each(["browser", "network"])("who has no known %s waits for it, and is refu
   expect(await world.refusal("first_call", never)).toBe("no_origin");
 });
 
-test("marks of a network go after 60 days, of mailbox and browser three years after the last sign-in", async () => {
+test("network marks are deleted after 60 days, mailbox and browser marks three years after the last sign-in", async () => {
   const ada = await world.signUp({ network: "198.51.100.x" });
   const { db } = world.database.handle;
   const kinds = async () =>
@@ -133,7 +133,7 @@ test("marks of a network go after 60 days, of mailbox and browser three years af
   expect(await kinds()).toEqual([]);
 });
 
-test("who is frozen gets none, and where it is off nobody does", async () => {
+test("frozen customers get none, and nobody does if the promotion is off", async () => {
   const ada = await world.signUp();
   await sql`update customer set status = 'frozen' where id = ${ada.id}`.execute(world.database.handle.db);
   await world.prove(ada);

@@ -4,12 +4,12 @@ import { giftsSince, insertGift, lockGifts, type Gift } from "./gift.store.ts";
 import type { Context } from "../../context.ts";
 
 /**
- * Counts gifts against the day's budgets, of everybody and of each customer's networks: all of them, or none. The first gift in a
- * network may be larger than its budget. Every gift passes here before it is booked. Takes the last of all locks, so the accounts
- * must be locked before.
- * @returns false if a budget is used up until some of the day has passed
+ * Counts gifts against the daily budgets, overall and of each customer's networks: all of them or none. The first gift in a
+ * network may exceed its budget. Every gift must be reserved here before it is posted. Takes the last lock of the order, so the
+ * accounts must be locked before.
+ * @returns false if a budget is used up for now
  */
-export async function takeFromGiftBudget(
+export async function reserveGiftBudget(
   tx: Transaction,
   config: Context["config"],
   { gifts, now }: { gifts: readonly Gift[]; now: Date },

@@ -5,19 +5,19 @@ import type { GiftKind } from "../promotions.tables.ts";
 
 /** Free credit for one customer. */
 export interface Gift {
-  /** Unique; taking a gift again counts once. */
+  /** Unique; a repeated gift counts once. */
   readonly key: string;
   readonly customerId: string;
   readonly kind: GiftKind;
   readonly amountMicros: Micros;
 }
 
-/** Gifts take turns until the transaction ends. */
+/** Serialises gifts until the transaction ends. */
 export async function lockGifts(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('gifts', 0))`.execute(tx);
 }
 
-/** Sums of gifts since a time: to everybody, and to a customer and others of the same networks. */
+/** Sums of gifts since a time: overall, and to customers who share a network with this one. */
 export async function giftsSince(
   tx: Tx,
   wanted: { customerId: string; since: Date; networkSince: Date },
@@ -40,7 +40,7 @@ export async function insertGift(tx: Tx, gift: Gift, now: Date): Promise<void> {
     .execute();
 }
 
-/** A promised gift that will not be given. */
+/** Releases a reserved gift. */
 export async function deleteGift(tx: Tx, key: string): Promise<void> {
   await tx.deleteFrom("gift").where("key", "=", key).execute();
 }

@@ -35,12 +35,12 @@ async function payWith(person: Person, code: string): Promise<{ paymentId: strin
   return { paymentId, result };
 }
 
-describe("who erases an account and comes back gets nothing again", () => {
+describe("a customer who returns after an erasure gets no second gift", () => {
   beforeEach(async () => {
     world = await PromotionWorld.start();
   });
 
-  test("no first call, by the mailbox, the browser or the network", async () => {
+  test("no first call with the same mailbox, browser or network", async () => {
     const ada = await world.signUp({ email: "ada@example.com", network: "198.51.100.x" });
     await world.prove(ada);
     await world.runJobs();
@@ -58,7 +58,7 @@ describe("who erases an account and comes back gets nothing again", () => {
     expect(refusals).toEqual(["same_address", "same_browser", "same_network"]);
   });
 
-  test("no first call by an address that the account had before it was changed", async () => {
+  test("no first call with an address that the account had earlier", async () => {
     const ada = await world.signUp({ email: "ada@example.com" });
     await world.prove(ada);
     await world.runJobs();
@@ -72,7 +72,7 @@ describe("who erases an account and comes back gets nothing again", () => {
     expect(await world.refusal("first_call", back)).toBe("same_address");
   });
 
-  test("no invitation's reward, also by somebody else's invitation", async () => {
+  test("no invitation reward, also from another inviter", async () => {
     const [one, two] = [await world.signUp(), await world.signUp()];
     const friend = await world.invite(one, { email: "friend@example.com" });
     await world.prove(one, two, friend);
@@ -91,7 +91,7 @@ describe("who erases an account and comes back gets nothing again", () => {
     expect(refusals).toEqual(["same_address", "same_browser"]);
   });
 
-  test("no promo code a second time", async () => {
+  test("no second use of a promo code", async () => {
     const code = await newCampaign(world.ctx);
     const ada = await world.signUp({ email: "ada@example.com" });
     expect((await payWith(ada, code)).result).toBe(2n * DOLLAR);
@@ -103,12 +103,12 @@ describe("who erases an account and comes back gets nothing again", () => {
   });
 });
 
-describe("free credit of a day", () => {
+describe("daily free credit", () => {
   beforeEach(async () => {
     world = await PromotionWorld.start(1, PROMOTIONS);
   });
 
-  test("is bounded for one network: a person waits until the next day", async () => {
+  test("is limited per network, and the next day allows more", async () => {
     const network = "198.51.100.x";
     const code = await newCampaign(world.ctx);
     const [ada, bob, cleo] = [await world.signUp({ network }), await world.signUp({ network }), await world.signUp({ network })];
@@ -121,7 +121,7 @@ describe("free credit of a day", () => {
     expect((await payWith(await world.signUp(), code)).result).toBe(2n * DOLLAR);
   });
 
-  test("is bounded for everybody: whoever is over it gets theirs on a later day", async () => {
+  test("is limited overall, and gifts over the limit follow on a later day", async () => {
     const pairs: Person[][] = [];
     for (let i = 0; i < 5; i++) {
       const inviter = await world.signUp();
@@ -143,7 +143,7 @@ describe("free credit of a day", () => {
     expect([await given(), await world.bonus(late)]).toEqual([20, 0.25]);
   });
 
-  test("gets back a promised code whose payment does not come", async () => {
+  test("is restored by a reserved code whose payment does not arrive", async () => {
     const code = await newCampaign(world.ctx);
     const network = "198.51.100.x";
     const [ada, bob] = [await world.signUp({ network }), await world.signUp({ network })];

@@ -14,16 +14,16 @@ import {
   type Campaign,
 } from "./promo.store.ts";
 
-/** A campaign as an operator asks for it. Exactly one of `percent` and `fixedMicros`; a package takes only the latter. */
+/** An operator's order for a campaign. Exactly one of `percent` and `fixedMicros`; a package allows only the latter. */
 export interface CampaignOrder {
   readonly code: string;
   readonly percent: number | null;
   readonly fixedMicros: Micros | null;
-  /** Of a percentage: the most for one top-up. */
-  readonly mostBonusMicros: Micros | null;
+  /** For a percentage: the maximum bonus per top-up. */
+  readonly maxBonusMicros: Micros | null;
   readonly packageId: string | null;
-  readonly leastMicros: Micros;
-  readonly mostUses: number | null;
+  readonly minMicros: Micros;
+  readonly maxUses: number | null;
   readonly budgetMicros: Micros | null;
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
@@ -35,7 +35,7 @@ const MAX_LISTED = 200;
 
 /**
  * Starts a campaign.
- * @throws AppError validation_failed with a sentence that says what is wrong; conflict when the code is taken
+ * @throws AppError validation_failed with the reason; conflict if the code is taken
  */
 export async function createCampaign(ctx: OperatorContext, order: CampaignOrder): Promise<Campaign> {
   const now = ctx.clock.now();
@@ -50,7 +50,7 @@ export async function createCampaign(ctx: OperatorContext, order: CampaignOrder)
   return campaign;
 }
 
-/** Ends a campaign now; what is promised already stays promised. @throws AppError not_found; conflict when it has ended */
+/** Ends a campaign now; reserved bonuses stay valid. @throws AppError not_found; conflict if it has ended */
 export async function endCampaign(ctx: OperatorContext, order: { code: string; reason: string }): Promise<Campaign> {
   const at = ctx.clock.now();
   return ctx.transaction(async (tx) => {
@@ -68,7 +68,7 @@ export function listCampaigns({ handle }: Context): Promise<Campaign[]> {
   return readCampaigns(handle.db, MAX_LISTED);
 }
 
-/** Gives a sandbox a code to try the field with. */
+/** Creates a sample code in a sandbox, so that the field can be tried. */
 export async function seedSampleCampaign({ handle, clock }: Context): Promise<void> {
   const now = clock.now();
   await insertCampaign(handle.db, {
@@ -89,17 +89,17 @@ export async function seedSampleCampaign({ handle, clock }: Context): Promise<vo
 }
 
 function toCampaign(order: CampaignOrder, now: Date) {
-  const { percent, fixedMicros, packageId, endsAt, mostUses, mostBonusMicros } = order;
+  const { percent, fixedMicros, packageId, endsAt, maxUses, maxBonusMicros } = order;
   const code = readPromoCode(order.code);
   if (code === null) throw wrong("A code has 3 to 20 letters, digits and hyphens, and begins with a letter or digit.");
   if ((percent === null) === (fixedMicros === null)) throw wrong("Say either a percentage or a fixed bonus.");
   if (percent !== null && (!Number.isInteger(percent) || percent < 1 || percent > 100))
     throw wrong("The percentage is a whole number from 1 to 100.");
   if (percent !== null && packageId !== null) throw wrong("A code for one package gives a fixed bonus.");
-  if (percent === null && mostBonusMicros !== null) throw wrong("Only a percentage has a largest bonus.");
-  for (const micros of [fixedMicros, mostBonusMicros, order.budgetMicros])
+  if (percent === null && maxBonusMicros !== null) throw wrong("Only a percentage has a largest bonus.");
+  for (const micros of [fixedMicros, maxBonusMicros, order.budgetMicros])
     if (micros !== null && (micros <= 0n || micros % MICROS_PER_CENT !== 0n)) throw wrong("Amounts are whole cents above zero.");
-  if (mostUses !== null && (!Number.isInteger(mostUses) || mostUses < 1))
+  if (maxUses !== null && (!Number.isInteger(maxUses) || maxUses < 1))
     throw wrong("The number of uses is a whole number above zero.");
   const startsAt = order.startsAt ?? now;
   if (endsAt !== null && endsAt <= startsAt) throw wrong("The campaign ends before it starts.");
@@ -108,10 +108,10 @@ function toCampaign(order: CampaignOrder, now: Date) {
     code,
     kind: packageId !== null ? ("package" as const) : percent !== null ? ("percent" as const) : ("fixed" as const),
     bonus_percent: percent,
-    bonus_micros: percent === null ? fixedMicros : mostBonusMicros,
+    bonus_micros: percent === null ? fixedMicros : maxBonusMicros,
     package_id: packageId,
-    least_micros: order.leastMicros,
-    most_uses: mostUses,
+    least_micros: order.minMicros,
+    most_uses: maxUses,
     budget_micros: order.budgetMicros,
     starts_at: startsAt,
     ends_at: endsAt,

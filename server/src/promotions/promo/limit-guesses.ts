@@ -2,7 +2,7 @@ import type { DatabaseHandle } from "../../platform/database/database.ts";
 import { sharedRateLimit } from "../../platform/http/rate-limit.ts";
 import { PROMO_CHECKS } from "../promotion-limits.ts";
 
-/** Calls `run` with a typed code; a throw or a result that `isGuess` counts as a guess. */
+/** Runs a function that checks a typed code; an error or a result that `isGuess` counts as a guess. */
 export type GuessLimit = <Result>(
   customerId: string,
   run: () => Promise<Result>,
@@ -11,7 +11,7 @@ export type GuessLimit = <Result>(
 
 /**
  * Limits a customer's wrong codes, counting previews and top-ups together.
- * @returns what throws AppError rate_limited instead of working when it was too many
+ * @returns a function that throws AppError rate_limited after too many
  */
 export function limitGuesses(handle: DatabaseHandle, scale: number): GuessLimit {
   const limit = sharedRateLimit(handle, {

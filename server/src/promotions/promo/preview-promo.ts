@@ -2,10 +2,10 @@ import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import { type PromoCheckResponse, type PromoRefusal } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Tx } from "../../platform/database/database.ts";
-import { judgePromo, type PromoOrder } from "./judge-promo.ts";
+import { decidePromo, type PromoOrder } from "./decide-promo.ts";
 import { findCampaign, findOwnUse, mailboxHasUsed, packagePrice, type Campaign } from "./promo.store.ts";
 
-/** What a code would give a customer with this top-up. Reserves nothing. */
+/** Previews a code's bonus for a top-up. Reserves nothing. */
 export async function previewPromo(
   tx: Tx,
   wanted: PromoOrder & { typed: string; customerId: string; now: Date },
@@ -31,10 +31,10 @@ function usedBySame(tx: Tx, campaignId: string, customerId: string): Promise<boo
   return mailboxHasUsed(tx, { campaignId, customerId, states: ["reserved", "granted"] });
 }
 
-/** An abandoned checkout of the customer already holds a reservation, so the caps have room. */
+/** If the customer's abandoned checkout holds a reservation, the campaign's caps have room for it. */
 function judge(campaign: Campaign | undefined, holdsPlace: boolean, wanted: PromoOrder & { now: Date }) {
   const free = campaign !== undefined && holdsPlace ? { ...campaign, most_uses: null, budget_micros: null } : campaign;
-  return judgePromo(free, wanted, wanted.now);
+  return decidePromo(free, wanted, wanted.now);
 }
 
 async function packageAmount(tx: Tx, refusal: PromoRefusal | null, campaign: Campaign | undefined): Promise<string | null> {

@@ -16,7 +16,7 @@ export function lockCampaign(tx: Transaction, wanted: { code: string } | { id: s
   return ("code" in wanted ? campaign.where("code", "=", wanted.code) : campaign.where("id", "=", wanted.id)).executeTakeFirst();
 }
 
-/** @returns false when the code is taken */
+/** @returns false if the code is taken */
 export async function insertCampaign(tx: Tx, campaign: NewCampaign): Promise<boolean> {
   const made = await tx
     .insertInto("promo_campaign")
@@ -32,7 +32,7 @@ export function listCampaigns(tx: Tx, limit: number): Promise<Campaign[]> {
   return tx.selectFrom("promo_campaign").selectAll().orderBy("created_at", "desc").limit(limit).execute();
 }
 
-/** @returns false when it was ended before */
+/** @returns false if it had ended before */
 export async function endCampaign(tx: Tx, campaignId: string, now: Date): Promise<boolean> {
   const ended = await tx
     .updateTable("promo_campaign")
@@ -64,7 +64,7 @@ export function findOwnUse(tx: Tx, wanted: { campaignId: string; customerId: str
     .executeTakeFirst();
 }
 
-/** Whether somebody with the same mailbox has a use of a campaign: reserved or granted, or only granted. */
+/** Whether a customer with the same mailbox has used a campaign: reserved or granted, or only granted. */
 export async function mailboxHasUsed(
   tx: Tx,
   wanted: { campaignId: string; customerId: string; states: readonly PromoUse["state"][] },
@@ -79,7 +79,7 @@ export async function insertUse(tx: Tx, use: Insertable<PromotionTables["promo_u
   await tx.insertInto("promo_use").values(use).execute();
 }
 
-/** The code on a payment. Whoever changes it holds the payment's lock. */
+/** The code on a payment. Changing it requires the payment's lock. */
 export function readUse(tx: Tx, paymentId: string): Promise<(PromoUse & { code: string }) | undefined> {
   return tx
     .selectFrom("promo_use")
@@ -109,7 +109,7 @@ export async function grantUse(tx: Tx, paymentId: string, by: { fingerprint: str
     .execute();
 }
 
-/** @returns false when the reservation was already released or granted */
+/** @returns false if the reservation was already released or granted */
 export async function releaseUse(tx: Tx, paymentId: string, now: Date): Promise<boolean> {
   const released = await tx
     .updateTable("promo_use")
@@ -121,7 +121,7 @@ export async function releaseUse(tx: Tx, paymentId: string, now: Date): Promise<
   return released !== undefined;
 }
 
-/** What a package costs, in micro-dollars. */
+/** A package's price in micro-dollars. */
 export async function packagePrice(tx: Tx, packageId: string): Promise<bigint | undefined> {
   const { rows } = await sql<{ amount_micros: bigint }>`
     select amount_micros from credit_package where id = ${packageId} and on_sale`.execute(tx);

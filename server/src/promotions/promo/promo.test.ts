@@ -21,7 +21,7 @@ afterAll(() => world.close());
 
 const campaign = (change: Partial<CampaignOrder> = {}, at = world) => newCampaign(at.service.ctx, change);
 
-/** The check as the top-up page asks it. */
+/** The preview request of the top-up page. */
 async function check(caller: BillingClient, order: object) {
   const { ctx, guards } = world.service;
   const app = createTestApp({ log: pino({ level: "silent" }), trustedProxies: 0, guards });
@@ -41,7 +41,7 @@ async function counted(code: string, at = world): Promise<{ uses: number; promis
 }
 
 describe("a promo code on a top-up", () => {
-  test("brings its bonus once with the credit, apart from paid credit, however often the payment is heard of", async () => {
+  test("posts its bonus once, separate from paid credit, however often the payment is reported", async () => {
     const code = await campaign();
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 20, promo_code: ` ${code.toLowerCase()} ` });
@@ -55,7 +55,7 @@ describe("a promo code on a top-up", () => {
     expect((await caller.post("confirm", { session_id: body.session_id })).body.amount).toBe("22.00");
   });
 
-  test("comes on top of a package's own bonus, and is told beforehand", async () => {
+  test("adds to a package's own bonus, and is previewed", async () => {
     const code = await campaign();
     const caller = await world.service.signUp();
     expect(await check(caller, { code: code.toLowerCase(), package_id: "50" })).toMatchObject({
@@ -67,13 +67,13 @@ describe("a promo code on a top-up", () => {
     expect(await world.money(caller)).toEqual({ balance: 60, debt: 0, bonus: 10 });
   });
 
-  test("an empty code is none", async () => {
+  test("an empty code is ignored", async () => {
     const caller = await world.service.signUp();
     await world.paid(caller, { amount: 10, promo_code: "  " });
     expect(await world.money(caller)).toEqual({ balance: 10, debt: 0, bonus: 0 });
   });
 
-  test("a refund takes the bonus with it", async () => {
+  test("a refund takes back the bonus", async () => {
     const code = await campaign();
     const caller = await world.service.signUp();
     const { sessionId, intentId } = await world.paid(caller, { amount: 20, promo_code: code });
@@ -82,8 +82,8 @@ describe("a promo code on a top-up", () => {
     expect(await world.money(caller)).toEqual({ balance: 11, debt: 0, bonus: 1 });
   });
 
-  test("its bonus is whole cents and never above the campaign's most", async () => {
-    const code = await campaign({ percent: 33, mostBonusMicros: 5n * DOLLAR });
+  test("gives a bonus in whole cents, up to the campaign's maximum", async () => {
+    const code = await campaign({ percent: 33, maxBonusMicros: 5n * DOLLAR });
     const caller = await world.service.signUp();
     expect((await check(caller, { code, amount: "5.05" })).bonus).toBe("1.66");
     expect((await check(caller, { code, amount: 100 })).bonus).toBe("5.00");
@@ -98,7 +98,7 @@ describe("a code that gives nothing", () => {
     ["of a campaign to come", () => campaign({ startsAt: soon() }), "not_started", "This promo code is not valid yet."],
     [
       "that needs more",
-      () => campaign({ leastMicros: 50n * DOLLAR }),
+      () => campaign({ minMicros: 50n * DOLLAR }),
       "too_little",
       "This promo code needs a top-up of at least $50.00.",
     ],
@@ -120,7 +120,7 @@ describe("a code that gives nothing", () => {
       "This promo code has expired.",
     ],
   ];
-  test.each(cases)("one %s is refused with its reason before anybody pays", async (_name, prepare, refusal, message) => {
+  test.each(cases)("one %s is refused with its reason before the payment", async (_name, prepare, refusal, message) => {
     const code = await prepare();
     const caller = await world.service.signUp();
     const asked = world.stripe.requests;
@@ -147,7 +147,7 @@ describe("a code that gives nothing", () => {
     expect((await check(caller, { code: other, amount: 10 })).refusal).toBe(null);
   });
 
-  test("nobody has it twice, and a campaign past its end gives nothing", async () => {
+  test("each customer may use it once, and an ended campaign gives nothing", async () => {
     const code = await campaign({ endsAt: soon() });
     const caller = await world.service.signUp();
     await world.paid(caller, { amount: 10, promo_code: code });
@@ -161,8 +161,8 @@ describe("a code that gives nothing", () => {
 });
 
 describe("the caps of a campaign", () => {
-  test("are not passed by any number of people at once, and places come free with payments that end", async () => {
-    const code = await campaign({ mostUses: 3, budgetMicros: 100n * DOLLAR });
+  test("hold under concurrent top-ups, and a cancelled payment frees its place", async () => {
+    const code = await campaign({ maxUses: 3, budgetMicros: 100n * DOLLAR });
     const callers = await Promise.all(Array.from({ length: 12 }, () => world.service.signUp()));
     await world.database.warmUp();
     const answers = await Promise.all(callers.map((caller) => caller.post("top-up", { amount: 10, promo_code: code })));
@@ -178,8 +178,8 @@ describe("the caps of a campaign", () => {
     expect(retries.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test("a place that comes free leaves the other reservations alone", async () => {
-    const code = await campaign({ mostUses: 2 });
+  test("releasing a reservation leaves the others unchanged", async () => {
+    const code = await campaign({ maxUses: 2 });
     const [leaves, pays] = [await world.service.signUp(), await world.service.signUp()];
     const left = (await leaves.post("top-up", { amount: 10, promo_code: code })).body.session_id;
     const kept = (await pays.post("top-up", { amount: 10, promo_code: code })).body.session_id;
@@ -192,8 +192,8 @@ describe("the caps of a campaign", () => {
     expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
   });
 
-  test("one person in two tabs has the code once: the checkout that was left is closed first", async () => {
-    const code = await campaign({ mostUses: 1 });
+  test("a second checkout with the code closes the abandoned one first", async () => {
+    const code = await campaign({ maxUses: 1 });
     const caller = await world.service.signUp();
     const first = await caller.post("top-up", { amount: 10, promo_code: code });
     expect((await check(caller, { code, amount: 30 })).bonus).toBe("3.00");
@@ -206,8 +206,8 @@ describe("the caps of a campaign", () => {
     expect(await counted(code)).toEqual({ uses: 1, promised: 3n * DOLLAR });
   });
 
-  test("a checkout that could not be opened keeps no place", async () => {
-    const code = await campaign({ mostUses: 1 });
+  test("a checkout that could not be opened releases its reservation", async () => {
+    const code = await campaign({ maxUses: 1 });
     const caller = await world.service.signUp();
     world.stripe.failNext = 10;
     expect((await caller.post("top-up", { amount: 10, promo_code: code })).status).toBe(503);
@@ -218,7 +218,7 @@ describe("the caps of a campaign", () => {
   });
 
   test("a request repeated with its Idempotency-Key reserves once, and another code under it is a conflict", async () => {
-    const code = await campaign({ mostUses: 5 });
+    const code = await campaign({ maxUses: 5 });
     const caller = await world.service.signUp();
     const key = { "idempotency-key": "promo-1" };
     const order = { amount: 10, promo_code: code };
@@ -228,7 +228,7 @@ describe("the caps of a campaign", () => {
     expect((await caller.post("top-up", { amount: 10 }, key)).status).toBe(409);
   });
 
-  /** Keeps everybody who counts a campaign's uses waiting, until the returned function is called. */
+  /** Blocks everyone who counts a campaign's uses until the returned function is called. */
   async function keepWaiting(code: string): Promise<() => Promise<void>> {
     const client = await world.database.handle.pool.connect();
     await client.query("begin");
@@ -259,7 +259,7 @@ describe("the caps of a campaign", () => {
     return {
       reached: reached.promise,
       calm: () => (world.stripe.beforeAnswer = async () => {}),
-      /** Once for each request that is let go. */
+      /** Call once for each request to release. */
       lose: (requests: number) => {
         world.stripe.beforeAnswer = async () => {};
         world.stripe.dropNext = requests;
@@ -268,8 +268,8 @@ describe("the caps of a campaign", () => {
     };
   }
 
-  test("a request that fails twice at once gives its place back once", async () => {
-    const code = await campaign({ mostUses: 2 });
+  test("a request that fails twice concurrently releases its reservation once", async () => {
+    const code = await campaign({ maxUses: 2 });
     const [other, caller] = [await world.service.signUp(), await world.service.signUp()];
     await other.post("top-up", { amount: 10, promo_code: code });
     const answers = holdAnswers();
@@ -284,8 +284,8 @@ describe("the caps of a campaign", () => {
     expect(await counted(code)).toEqual({ uses: 1, promised: DOLLAR });
   });
 
-  test("a checkout that is paid while its request fails keeps its place and its bonus", async () => {
-    const code = await campaign({ mostUses: 1 });
+  test("a checkout that is paid while its request fails keeps its reservation and bonus", async () => {
+    const code = await campaign({ maxUses: 1 });
     const caller = await world.service.signUp();
     const answers = holdAnswers();
     const asked = caller.post("top-up", { amount: 10, promo_code: code });
@@ -310,8 +310,8 @@ describe("the caps of a campaign", () => {
     expect(rows).toEqual([{ state: "granted" }]);
   });
 
-  test("a payment that comes after its promise was released gets the bonus only while there is room", async () => {
-    const code = await campaign({ mostUses: 1 });
+  test("a payment that arrives after its reservation was released gets the bonus only while the caps allow it", async () => {
+    const code = await campaign({ maxUses: 1 });
     const [late, next] = [await world.service.signUp(), await world.service.signUp()];
     const { body } = await late.post("top-up", { amount: 10, promo_code: code });
     world.stripe.session(body.session_id).status = "expired";
@@ -326,7 +326,7 @@ describe("the caps of a campaign", () => {
     expect(await world.money(late)).toEqual({ balance: 0, debt: 0, bonus: 0 });
   });
 
-  test("a late payment gets no bonus if its customer has used the code meanwhile", async () => {
+  test("a late payment gets no bonus if its customer has used the code in the meantime", async () => {
     const code = await campaign();
     const caller = await world.service.signUp();
     const { body } = await caller.post("top-up", { amount: 10, promo_code: code });
@@ -340,7 +340,7 @@ describe("the caps of a campaign", () => {
   });
 });
 
-test("with real cards, one card has a campaign's bonus once, whatever accounts it pays for", async () => {
+test("with real cards, each card gets a campaign's bonus once across accounts", async () => {
   const real = await BillingWorld.start({ live: true });
   const [code, other] = [await campaign({}, real), await campaign({}, real)];
   const [first, second] = [await real.service.signUp(), await real.service.signUp()];
@@ -355,7 +355,7 @@ test("with real cards, one card has a campaign's bonus once, whatever accounts i
   await real.close();
 });
 
-test("trying codes is limited, and a code that works does not count", async () => {
+test("code attempts are limited, and valid codes do not count", async () => {
   const strict = await BillingWorld.start({ limitsScale: 1 });
   const code = await campaign({}, strict);
   const caller = await strict.service.signUp();
@@ -376,13 +376,13 @@ describe("an operator's campaign", () => {
     ["A code for one package gives a fixed bonus.", { packageId: "20" }],
     ["There is no package 7 on sale.", { packageId: "7", fixedMicros: DOLLAR }],
     ["Amounts are whole cents above zero.", { fixedMicros: 1n }],
-    ["Only a percentage has a largest bonus.", { fixedMicros: DOLLAR, mostBonusMicros: DOLLAR }],
+    ["Only a percentage has a largest bonus.", { fixedMicros: DOLLAR, maxBonusMicros: DOLLAR }],
     ["The campaign ends before it starts.", { endsAt: new Date(0) }],
   ])("%s", async (message, change) => {
     await expect(campaign(change)).rejects.toThrow(message);
   });
 
-  test("has a code of its own, and stands in the record of operations", async () => {
+  test("needs an unused code, and is in the audit record", async () => {
     const code = await campaign();
     await expect(campaign({ code })).rejects.toThrow(`There is a campaign ${code} already.`);
     await endCampaign(asOperator(world.service.ctx, "grace"), { code, reason: "over" });

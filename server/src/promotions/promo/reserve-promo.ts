@@ -1,8 +1,8 @@
 import { readPromoCode } from "@farline/domain/typed-codes.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
-import { judgePromo, type PromoOrder } from "./judge-promo.ts";
+import { reserveGiftBudget } from "../gifts/gift-budget.ts";
+import { decidePromo, type PromoOrder } from "./decide-promo.ts";
 import { promoRefused } from "./promo-message.ts";
 import { countUse, findOwnUse, insertUse, lockCampaign, mailboxHasUsed, packagePrice, readUse } from "./promo.store.ts";
 import type { Context } from "../../context.ts";
@@ -16,8 +16,8 @@ export interface PromoToReserve extends PromoOrder {
 }
 
 /**
- * Promises a code's bonus to a payment, in the transaction that writes the payment down. The campaign's lock lets
- * parallel payments take turns, so that no cap can be passed.
+ * Reserves a code's bonus for a payment, in the transaction that inserts the payment. The campaign's lock serialises
+ * parallel payments, so that no cap can be exceeded.
  * @returns the bonus in micro-dollars; or the customer's own payment that still holds the code and must be closed first
  * @throws AppError promo_refused with the reason in words
  */
@@ -36,16 +36,16 @@ export async function reservePromo(
     const states = ["reserved", "granted"] as const;
     if (await mailboxHasUsed(tx, { campaignId: campaign.id, customerId, states })) throw promoRefused("used_before", {});
   }
-  const judged = judgePromo(campaign, wanted, now);
+  const judged = decidePromo(campaign, wanted, now);
   if (campaign === undefined || "refusal" in judged) {
     const refusal = "refusal" in judged ? judged.refusal : "unknown";
     const packageId = campaign?.package_id ?? null;
     const packageMicros = packageId === null ? undefined : await packagePrice(tx, packageId);
-    throw promoRefused(refusal, { leastMicros: campaign?.least_micros, packageMicros });
+    throw promoRefused(refusal, { minMicros: campaign?.least_micros, packageMicros });
   }
   const { bonusMicros } = judged;
   const gift = { key: promoGiftKey(paymentId), customerId, kind: "promo", amountMicros: bonusMicros } as const;
-  if (!(await takeFromGiftBudget(tx, config, { gifts: [gift], now }))) throw promoRefused("used_up_today", {});
+  if (!(await reserveGiftBudget(tx, config, { gifts: [gift], now }))) throw promoRefused("used_up_today", {});
   await countUse(tx, campaign.id, { uses: 1, micros: bonusMicros });
   await insertUse(tx, {
     payment_id: paymentId,
@@ -59,7 +59,7 @@ export async function reservePromo(
   return { bonusMicros };
 }
 
-/** The key of a promised bonus among the gifts. */
+/** The gift key of a reserved bonus. */
 export function promoGiftKey(paymentId: string): string {
   return `promo:${paymentId}`;
 }

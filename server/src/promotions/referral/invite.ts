@@ -3,7 +3,7 @@ import type { ReferralResponse } from "@farline/contract/promotions.ts";
 import { toDecimalString } from "@farline/domain/money.ts";
 import type { Customer } from "../../accounts/accounts.ts";
 import { referralRules } from "../promotion-limits.ts";
-import { countReferrals, insertReferral, keepCode, ownerOfCode } from "./referral.store.ts";
+import { countReferrals, insertReferral, ensureInvitationCode, ownerOfCode } from "./referral.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
 /** Without easily confused letters and digits. */
@@ -23,7 +23,7 @@ export async function readInvitation(ctx: ServiceContext, customer: Customer): P
     code,
     link: `${ctx.config.publicUrl}/register?ref=${code}`,
     bonus: toDecimalString(referralMicros),
-    min_top_up: toDecimalString(referralRules.leastMicros),
+    min_top_up: toDecimalString(referralRules.minMicros),
     invited,
     rewarded,
     earned: toDecimalString(earnedMicros),
@@ -31,8 +31,8 @@ export async function readInvitation(ctx: ServiceContext, customer: Customer): P
 }
 
 /**
- * Records whose link a customer came by, once, soon after sign-up.
- * @returns false for an unknown code, one's own, or a claim that comes too late
+ * Records who invited a customer, once, soon after sign-up.
+ * @returns false for an unknown code, the customer's own, or a late claim
  */
 export async function claimInvitation(ctx: ServiceContext, customer: Customer, typed: string): Promise<boolean> {
   const code = typed.trim().toUpperCase();
@@ -47,8 +47,8 @@ export async function claimInvitation(ctx: ServiceContext, customer: Customer, t
 async function ownCode(ctx: ServiceContext, customerId: string): Promise<string> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const fresh = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
-    const code = await keepCode(ctx.handle.db, { customerId, fresh, now: ctx.clock.now() });
+    const code = await ensureInvitationCode(ctx.handle.db, { customerId, fresh, now: ctx.clock.now() });
     if (code !== null) return code;
   }
-  throw new Error("No free code for an invitation was found.");
+  throw new Error("No free invitation code was found.");
 }

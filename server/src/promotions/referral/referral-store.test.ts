@@ -14,13 +14,13 @@ const later = (ms: number) => new Date(world.clock.now().getTime() + ms);
 const referralOf = (invited: Person) =>
   db().selectFrom("referral").selectAll().where("invited_id", "=", invited.id).executeTakeFirstOrThrow();
 
-/** Someone invited who has paid. */
+/** An invited customer who has paid. */
 async function paidInvitation(inviter: Person): Promise<{ friend: Person; paymentId: string }> {
   const friend = await world.invite(inviter);
   return { friend, paymentId: await world.pay(friend, 10) };
 }
 
-test("a returned payment refuses its own invitation alone", async () => {
+test("a returned payment refuses only its own invitation", async () => {
   const inviter = await world.signUp();
   const [one, two] = [await paidInvitation(inviter), await paidInvitation(inviter)];
   await refuseReturned(db(), { paymentId: one.paymentId, now: world.clock.now() });
@@ -30,7 +30,7 @@ test("a returned payment refuses its own invitation alone", async () => {
   ]);
 });
 
-test("a postponed invitation is due later; others, and one looked at later anyway, keep their time", async () => {
+test("postponing an invitation never makes it due earlier, and does not change others", async () => {
   const inviter = await world.signUp();
   const [one, two] = [await paidInvitation(inviter), await paidInvitation(inviter)];
   const [now, until] = [later(1_000), later(DAY_MS)];
@@ -41,7 +41,7 @@ test("a postponed invitation is due later; others, and one looked at later anywa
   expect((await referralOf(one.friend)).next_look_at).toEqual(until);
 });
 
-test("rewards are counted for one inviter, since a time, where the inviter got a bonus", async () => {
+test("an inviter's rewards are counted since a time, if the inviter got a bonus", async () => {
   const [inviter, other] = [await world.signUp(), await world.signUp()];
   const since = later(0);
   const rewarded = async (whose: Person, decidedAt: Date, inviterMicros: bigint) => {

@@ -5,8 +5,11 @@ import type { SharedKind } from "../shared-with.ts";
 
 export type Referral = Selectable<PromotionTables["referral"]>;
 
-/** The customer's own code; `fresh` becomes it when there is none. Null when `fresh` is somebody else's. */
-export async function keepCode(tx: Tx, wanted: { customerId: string; fresh: string; now: Date }): Promise<string | null> {
+/** The customer's code, which becomes `fresh` if there is none. Null if another customer has `fresh`. */
+export async function ensureInvitationCode(
+  tx: Tx,
+  wanted: { customerId: string; fresh: string; now: Date },
+): Promise<string | null> {
   await tx
     .insertInto("referral_code")
     .values({ customer_id: wanted.customerId, code: wanted.fresh, created_at: wanted.now })
@@ -24,7 +27,7 @@ export async function ownerOfCode(tx: Tx, code: string): Promise<string | undefi
   return (await tx.selectFrom("referral_code").select("customer_id").where("code", "=", code).executeTakeFirst())?.customer_id;
 }
 
-/** @returns false when the customer was invited before */
+/** @returns false if the customer was invited before */
 export async function insertReferral(tx: Tx, referral: { invitedId: string; inviterId: string; now: Date }): Promise<boolean> {
   const made = await tx
     .insertInto("referral")
@@ -45,7 +48,7 @@ export async function insertReferral(tx: Tx, referral: { invitedId: string; invi
   return made !== undefined;
 }
 
-/** What came of a customer's invitations. */
+/** The results of a customer's invitations. */
 export async function countReferrals(
   tx: Tx,
   inviterId: string,
@@ -77,7 +80,7 @@ export async function recordReferralPayment(
     .execute();
 }
 
-/** The payment went back before the invitation was decided. */
+/** Refuses an undecided invitation whose payment was returned. */
 export async function refuseReturned(tx: Tx, wanted: { paymentId: string; now: Date }): Promise<void> {
   await tx
     .updateTable("referral")
@@ -99,7 +102,7 @@ export async function dueReferrals(tx: Tx, now: Date, limit: number): Promise<st
   return rows.map((row) => row.invited_id);
 }
 
-/** Postpones a due referral; one that was decided meanwhile stays unchanged. */
+/** Postpones a due referral; one that was decided in the meantime stays unchanged. */
 export async function postponeReferral(tx: Tx, invitedId: string, by: { now: Date; until: Date }): Promise<void> {
   await tx
     .updateTable("referral")
@@ -114,7 +117,7 @@ export function readReferral(tx: Tx, invitedId: string): Promise<Referral | unde
   return referralOf(tx, invitedId).executeTakeFirst();
 }
 
-/** As `readReferral`, and locks it until the transaction ends. */
+/** Like `readReferral`, but locks it until the transaction ends. */
 export function lockReferral(tx: Transaction, invitedId: string): Promise<Referral | undefined> {
   return referralOf(tx, invitedId).forNoKeyUpdate().executeTakeFirst();
 }
@@ -124,7 +127,7 @@ function referralOf(tx: Tx, invitedId: string) {
 }
 
 /**
- * What an invited customer has in common with the inviter, or with somebody who came by a rewarded invitation before.
+ * What an invited customer shares with the inviter, or with a customer whose invitation was rewarded before.
  * @param wanted.networkSince for networks shared with the inviter
  */
 export async function sharedWithInvited(
@@ -139,7 +142,7 @@ export async function sharedWithInvited(
   return rows[0]?.kind ?? null;
 }
 
-/** Rewards of an inviter since a time. Those of one inviter take turns until the transaction ends. */
+/** An inviter's rewards since a time. Serialises the inviter's rewards until the transaction ends. */
 export async function countRewards(tx: Transaction, inviterId: string, since: Date): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`referral:${inviterId}`}, 0))`.execute(tx);
   const { rewards } = await tx

@@ -22,7 +22,7 @@ async function descriptions({ id }: Person): Promise<string[]> {
   return rows.map((line) => line.description ?? "");
 }
 
-test("both get the bonus once, when the first payment of who was invited is credited", async () => {
+test("both get the bonus once when the invited customer's first payment is credited", async () => {
   const inviter = await world.signUp();
   const [friend, other] = [await world.invite(inviter), await world.invite(inviter)];
   await world.prove(inviter, friend, other);
@@ -41,7 +41,7 @@ test("both get the bonus once, when the first payment of who was invited is cred
   expect(body.link).toBe(`https://farline.example/register?ref=${body.code}`);
 });
 
-test("who has not proved an address yet is waited for, and the proof is enough to go on", async () => {
+test("the reward waits until the address is verified, and then follows without another payment", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   const paymentId = await world.pay(friend, 10);
@@ -59,7 +59,7 @@ test("who has not proved an address yet is waited for, and the proof is enough t
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
 });
 
-test("a stopped job decides nothing, and several at once decide once", async () => {
+test("a stopped job decides nothing, and concurrent jobs decide once", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.prove(inviter, friend);
@@ -71,7 +71,7 @@ test("a stopped job decides nothing, and several at once decide once", async () 
   expect(await bonuses(inviter, friend)).toEqual([2, 2]);
 });
 
-test("the inviter's proof alone is not enough", async () => {
+test("the inviter's verified address alone is not enough", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.pay(friend, 10);
@@ -80,7 +80,7 @@ test("the inviter's proof alone is not enough", async () => {
   expect(await bonuses(inviter, friend)).toEqual([0, 0]);
 });
 
-test("the first payment decides, even if it is too small", async () => {
+test("only the first payment counts, even if it is too small", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.prove(inviter, friend);
@@ -90,7 +90,7 @@ test("the first payment decides, even if it is too small", async () => {
   expect(await world.refusal("referral", friend)).toBe("too_small");
 });
 
-test("who never proves an address gets nothing after 30 days", async () => {
+test("an address not verified within 30 days earns no reward", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.pay(friend, 10);
@@ -100,7 +100,7 @@ test("who never proves an address gets nothing after 30 days", async () => {
   expect(await world.refusal("referral", friend)).toBe("not_verified");
 });
 
-test("a payment that goes back while its invitation is being decided is not rewarded", async () => {
+test("a payment returned while its invitation is being decided is not rewarded", async () => {
   const inviter = await world.signUp();
   const friend = await world.invite(inviter);
   await world.prove(inviter, friend);
@@ -116,7 +116,7 @@ test("a payment that goes back while its invitation is being decided is not rewa
   expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["returned", 0, 0]);
 });
 
-/** Statements of this test's database that wait for a lock. */
+/** Statements in this test's database that wait for a lock. */
 async function waitingForLocks(): Promise<number> {
   const { rows } =
     await sql<any>`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
@@ -125,7 +125,7 @@ async function waitingForLocks(): Promise<number> {
   return rows[0].n;
 }
 
-describe("one person who plays two gets nothing", () => {
+describe("self-invitation is refused", () => {
   test.each<[string, (inviter: Person) => Promise<Person>, { dollars: number; cardShared?: boolean }, string]>([
     ["same browser", (inviter) => world.invite(inviter, { browser: inviter.browser }), { dollars: 10 }, "same_browser"],
     ["same network", (inviter) => world.invite(inviter, { network: "203.0.1.x" }), { dollars: 10 }, "same_network"],
@@ -164,7 +164,7 @@ describe("one person who plays two gets nothing", () => {
     expect([await world.refusal("referral", friend), ...(await bonuses(inviter, friend))]).toEqual(["frozen", 0, 0]);
   });
 
-  test("an inviter with a throw-away address", async () => {
+  test("an inviter with a disposable address", async () => {
     const inviter = await world.signUp({ email: "inviter@mailinator.com" });
     const friend = await world.invite(inviter);
     await world.prove(inviter, friend);
@@ -174,7 +174,7 @@ describe("one person who plays two gets nothing", () => {
   });
 });
 
-test("a payment that goes back takes the bonus of both with it, as far as it is still there", async () => {
+test("a returned payment takes back both bonuses as far as they are unspent", async () => {
   const inviter = await world.signUp();
   const [friend, other] = [await world.invite(inviter), await world.invite(inviter)];
   await world.prove(inviter, friend, other);
@@ -208,7 +208,7 @@ test("a payment that goes back takes the bonus of both with it, as far as it is 
   expect(await found()).toBe(null);
 });
 
-test("one invitation that cannot be decided keeps nobody waiting, and is decided later", async () => {
+test("an invitation that cannot be decided does not block others, and is decided later", async () => {
   const inviter = await world.signUp();
   const [stuck, friend] = [await world.invite(inviter), await world.invite(inviter)];
   await world.prove(inviter, stuck, friend);
@@ -226,7 +226,7 @@ test("one invitation that cannot be decided keeps nobody waiting, and is decided
   expect(await bonuses(inviter, stuck, friend)).toEqual([4, 2, 2]);
 });
 
-test("an inviter gets something for ten people in 30 days; the eleventh still gets their own", async () => {
+test("an inviter is rewarded for ten customers in 30 days, and the eleventh still gets their own bonus", async () => {
   const inviter = await world.signUp();
   await world.prove(inviter);
   const friends: Person[] = [];
@@ -251,7 +251,7 @@ test("an inviter gets something for ten people in 30 days; the eleventh still ge
   expect(await world.bonus(inviter)).toBe(22);
 });
 
-test("without limits the inviter gets something for everybody", async () => {
+test("without limits the inviter is rewarded for everyone", async () => {
   const free = await PromotionWorld.start(0, {
     firstCallMicros: 0n,
     referralMicros: 2_000_000n,
@@ -270,7 +270,7 @@ describe("a claim is not accepted", () => {
   const claim = async (person: Person, code: string) => (await world.ask(person, "POST", "/api/referral/claim", { code })).body;
   const codeOf = async (person: Person) => (await world.ask(person, "GET", "/api/referral")).body.code;
 
-  test("of one's own code, an unknown one, a second one, or a day too late", async () => {
+  test("for the customer's own code, an unknown code, a second claim, or after a day", async () => {
     const [ada, bob, eve] = [await world.signUp(), await world.signUp(), await world.signUp()];
     for (const code of [await codeOf(ada), "ABCDEFGH", "no code"])
       expect(await claim(ada, code)).toEqual({ accepted: false, bonus: "0.00" });

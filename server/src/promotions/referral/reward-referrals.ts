@@ -1,9 +1,9 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { FAILED_LOOK_AGAIN_MS, referralRules, waitingGifts } from "../promotion-limits.ts";
+import { FAILED_RETRY_MS, referralRules, waitingGifts } from "../promotion-limits.ts";
 import type { ReferralRefusal } from "../promotions.tables.ts";
-import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
+import { reserveGiftBudget } from "../gifts/gift-budget.ts";
 import { SHARED } from "../shared-with.ts";
 import {
   countRewards,
@@ -19,13 +19,13 @@ import type { ServiceContext } from "../../context.ts";
 const MAX_PER_RUN = 50;
 
 /**
- * Decides on invitations whose payment has come. What is due stands in the referral, written with the payment, so nothing
- * that dies in between loses it.
+ * Decides invitations whose payment has arrived. The referral is marked as due in the payment's transaction, so that a crash
+ * loses none.
  */
 export async function rewardReferrals(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
   for (const invitedId of await dueReferrals(ctx.handle.db, ctx.clock.now(), MAX_PER_RUN)) {
     if (signal.aborted) return;
-    const referral = await decideOrLater(ctx, invitedId);
+    const referral = await decideOrPostpone(ctx, invitedId);
     if (referral === null) continue;
     for (const customerId of [referral.invited_id, referral.inviter_id]) {
       ctx.live.publish(customerId, { type: "balance" });
@@ -35,30 +35,30 @@ export async function rewardReferrals(ctx: ServiceContext, signal: AbortSignal):
 }
 
 /** An undecidable referral must not block the others. */
-async function decideOrLater(ctx: ServiceContext, invitedId: string): Promise<Referral | null> {
+async function decideOrPostpone(ctx: ServiceContext, invitedId: string): Promise<Referral | null> {
   const { db } = ctx.handle;
   try {
     return await ctx.transaction((tx) => decide(tx, ctx, invitedId));
   } catch (error) {
     ctx.log.error({ err: error, customer: invitedId }, "invitation not decided yet");
     const now = ctx.clock.now();
-    await postponeReferral(db, invitedId, { now, until: new Date(now.getTime() + FAILED_LOOK_AGAIN_MS) });
+    await postponeReferral(db, invitedId, { now, until: new Date(now.getTime() + FAILED_RETRY_MS) });
     return null;
   }
 }
 
-/** @returns the referral when money moved */
+/** @returns the referral if credit was granted */
 async function decide(tx: Transaction, ctx: ServiceContext, invitedId: string): Promise<Referral | null> {
   const referral = await lockReferral(tx, invitedId);
   const now = ctx.clock.now();
   if (referral?.state !== "invited" || referral.paid_at === null) return null;
-  const refusal = (await judge(tx, ctx, referral)) ?? (await reward(tx, ctx, referral));
+  const refusal = (await refusalOf(tx, ctx, referral)) ?? (await reward(tx, ctx, referral));
   if (refusal === null) return referral;
   const giveUpAt = new Date(referral.paid_at.getTime() + referralRules.waitForMs);
-  if (isWaiting(refusal) && now < giveUpAt) {
-    // Confirming an address triggers a new look at once.
-    const lookAt = refusal === "not_verified" ? giveUpAt : new Date(now.getTime() + waitingGifts.lookAgainMs);
-    await saveReferral(tx, invitedId, { next_look_at: lookAt });
+  if (isRetried(refusal) && now < giveUpAt) {
+    // Verifying an address makes it due at once.
+    const retryAt = refusal === "not_verified" ? giveUpAt : new Date(now.getTime() + waitingGifts.retryMs);
+    await saveReferral(tx, invitedId, { next_look_at: retryAt });
     return null;
   }
   await saveReferral(tx, invitedId, { state: "refused", refusal, next_look_at: null, decided_at: now });
@@ -66,14 +66,14 @@ async function decide(tx: Transaction, ctx: ServiceContext, invitedId: string): 
   return null;
 }
 
-/** Reasons that may end by themselves. */
-function isWaiting(refusal: ReferralRefusal): boolean {
+/** Refusals that may resolve over time. */
+function isRetried(refusal: ReferralRefusal): boolean {
   return refusal === "not_verified" || refusal === "no_origin" || refusal === "budget";
 }
 
-async function judge(tx: Tx, { clock, config }: ServiceContext, referral: Referral): Promise<ReferralRefusal | null> {
+async function refusalOf(tx: Tx, { clock, config }: ServiceContext, referral: Referral): Promise<ReferralRefusal | null> {
   const [invited, inviter] = [await findCustomer(tx, referral.invited_id), await findCustomer(tx, referral.inviter_id)];
-  if ((referral.paid_micros ?? 0n) < referralRules.leastMicros) return "too_small";
+  if ((referral.paid_micros ?? 0n) < referralRules.minMicros) return "too_small";
   if (invited?.status !== "active" || inviter?.status !== "active") return "frozen";
   if (config.limitsScale !== 0) {
     if (referral.card_shared) return "same_card";
@@ -87,7 +87,7 @@ async function judge(tx: Tx, { clock, config }: ServiceContext, referral: Referr
   return (await isOriginKnown(tx, invited.id)) && (await isOriginKnown(tx, inviter.id)) ? null : "no_origin";
 }
 
-/** Both get the same, unless the inviter has reached the monthly maximum. @returns why not, if the day's budget is used up */
+/** Both get the same, unless the inviter has reached the monthly maximum. @returns the refusal if the daily budget is used up */
 async function reward(tx: Transaction, ctx: ServiceContext, referral: Referral): Promise<"budget" | null> {
   const { promotions, limitsScale } = ctx.config;
   const { referralMicros } = promotions;
@@ -101,7 +101,7 @@ async function reward(tx: Transaction, ctx: ServiceContext, referral: Referral):
   const gifts = shares.map(({ side, customerId, amountMicros }) => {
     return { key: `referral:${referral.invited_id}:${side}`, customerId, kind: "referral", amountMicros } as const;
   });
-  if (!(await takeFromGiftBudget(tx, ctx.config, { gifts, now }))) return "budget";
+  if (!(await reserveGiftBudget(tx, ctx.config, { gifts, now }))) return "budget";
   for (const { side, customerId, amountMicros } of shares)
     await ctx.ledger.credit(tx, {
       key: `referral:${referral.invited_id}:${side}`,
@@ -127,7 +127,7 @@ interface Share {
   readonly amountMicros: bigint;
 }
 
-/** Above nothing, and in the order of the accounts: two transactions that lock them the other way round would block each other. */
+/** The non-zero shares, in the order of the accounts to avoid deadlocks. */
 function sharesOf(referral: Referral, micros: { invited: bigint; inviter: bigint }): Share[] {
   const shares: Share[] = [
     { side: "invited", customerId: referral.invited_id, amountMicros: micros.invited },

@@ -4,7 +4,7 @@ import type { Transaction, Tx } from "../../platform/database/database.ts";
 import { referralRules } from "../promotion-limits.ts";
 import { lockReferral, readReferral, refuseReturned, saveReferral, type Referral } from "./referral.store.ts";
 
-/** What a payment brought to both sides of an invitation, while it may be taken back. */
+/** An invitation's rewards to both sides, while they may be taken back. */
 export interface Invitation {
   readonly paymentId: string;
   readonly inviterId: string;
@@ -12,13 +12,13 @@ export interface Invitation {
   readonly inviterMicros: Micros;
 }
 
-/** The invitation by which a customer came, when it was rewarded. */
+/** The invitation by which a customer came, if it was rewarded. */
 export async function findInvitation(tx: Tx, invitedId: string): Promise<Invitation | null> {
   return rewardedInvitation(await readReferral(tx, invitedId));
 }
 
 /**
- * As `findInvitation`, and locks it until the transaction ends, rewarded or not.
+ * Like `findInvitation`, but locks it until the transaction ends, rewarded or not.
  * @returns also the inviter, from whom a reward may be taken, or to whom it may be returned
  */
 export async function lockInvitation(
@@ -40,14 +40,14 @@ function rewardedInvitation(referral: Referral | undefined): Invitation | null {
   };
 }
 
-/** Whether so much of a payment is too little for the reward of an invitation. */
+/** Whether the remaining part of a payment is too small for an invitation reward. */
 export function endsReward(leftMicros: Micros): boolean {
-  return leftMicros < referralRules.leastMicros;
+  return leftMicros < referralRules.minMicros;
 }
 
 /**
- * Refuses an invitation's reward, or takes it back from both customers, when too little of the payment is left. The invited
- * customer pays for what the inviter has spent. Needs the locks of `lockInvitation` and of both accounts.
+ * Refuses an invitation's reward, or takes it back from both customers, if too little of the payment is left. The invited
+ * customer pays for what the inviter has spent. Requires the locks of `lockInvitation` and of both accounts.
  * @param returned.leftMicros the part of the payment that is not returned
  * @param returned.cause what returns it; unique
  */
@@ -64,7 +64,7 @@ export async function revokeReferralReward(
   await takeBack(tx, ledger, referral, cause);
 }
 
-/** The bookings of a reward that is taken back for this cause. */
+/** Posting keys of a reward taken back for this cause. */
 const keysOf = (invitedId: string, cause: string) => ({
   inviter: `referral-back:${invitedId}:inviter:${cause}`,
   invited: `referral-back:${invitedId}:invited:${cause}`,
@@ -83,8 +83,8 @@ async function takeBack(tx: Tx, ledger: Ledger, referral: Referral, cause: strin
 }
 
 /**
- * Returns what was taken for money of a payment that did not leave after all, once enough of the payment is there again: to both
- * customers what each had lost. An invitation that was refused for it is decided again. Needs the locks of `revokeReferralReward`.
+ * Reverses `revokeReferralReward` once enough of the payment is back because a return failed: both customers get what they
+ * lost. An invitation that was refused for it is decided again. Requires the same locks.
  */
 export async function returnReferralReward(
   tx: Transaction,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgePromo } from "./judge-promo.ts";
+import { decidePromo } from "./decide-promo.ts";
 import type { Campaign } from "./promo.store.ts";
 
 const DOLLAR = 1_000_000n;
@@ -21,10 +21,10 @@ const campaign = {
   budget_micros: null,
 } as Campaign;
 
-const judge = (change: Partial<Campaign>) => judgePromo({ ...campaign, ...change }, order, now);
+const judge = (change: Partial<Campaign>) => decidePromo({ ...campaign, ...change }, order, now);
 
-test("an unknown code gives nothing", () => {
-  expect(judgePromo(undefined, order, now)).toEqual({ refusal: "unknown" });
+test("an unknown code is refused", () => {
+  expect(decidePromo(undefined, order, now)).toEqual({ refusal: "unknown" });
 });
 
 describe("a code gives nothing", () => {
@@ -39,7 +39,7 @@ describe("a code gives nothing", () => {
     ["too_little", { bonus_percent: 1, bonus_micros: null, least_micros: 0n }],
   ])("%s: %o", (refusal, change) => {
     const small = refusal === "too_little" && change.bonus_percent === 1 ? { ...order, chargeMicros: 990_000n } : order;
-    expect(judgePromo({ ...campaign, ...change }, small, now)).toEqual({ refusal });
+    expect(decidePromo({ ...campaign, ...change }, small, now)).toEqual({ refusal });
   });
 });
 
@@ -63,6 +63,6 @@ describe("a code gives its bonus", () => {
 
   test("in whole cents, rounded down", () => {
     const share = { ...campaign, bonus_percent: 5, bonus_micros: null, least_micros: 0n };
-    expect(judgePromo(share, { ...order, chargeMicros: 9_990_000n }, now)).toEqual({ bonusMicros: 490_000n });
+    expect(decidePromo(share, { ...order, chargeMicros: 9_990_000n }, now)).toEqual({ bonusMicros: 490_000n });
   });
 });

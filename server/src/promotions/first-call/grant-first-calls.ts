@@ -1,61 +1,61 @@
 import { BONUS_DESCRIPTIONS } from "../bonus-descriptions.ts";
 import { findCustomer, isDisposableAddress, isOriginKnown, type Customer } from "../../accounts/accounts.ts";
 import type { Transaction, Tx } from "../../platform/database/database.ts";
-import { takeFromGiftBudget } from "../gifts/gift-budget.ts";
+import { reserveGiftBudget } from "../gifts/gift-budget.ts";
 import { SHARED } from "../shared-with.ts";
-import { FAILED_LOOK_AGAIN_MS, firstCallRules, waitingGifts } from "../promotion-limits.ts";
+import { FAILED_RETRY_MS, firstCallRules, waitingGifts } from "../promotion-limits.ts";
 import type { FirstCallRefusal } from "../promotions.tables.ts";
 import {
   dueFirstCalls,
   refuseFirstCall,
   sharedWithFirstCaller,
   storeFirstCall,
-  takeFirstCall,
-  waitForFirstCall,
+  lockFirstCall,
+  postponeFirstCall,
 } from "./first-call.store.ts";
 import type { ServiceContext } from "../../context.ts";
 
 const MAX_PER_RUN = 50;
 
 /**
- * Gives those who have proved an address the bonus for their first call, once a person as far as can be told. The trigger
- * of the customer table writes down who is due, however they came to prove it.
+ * Grants customers with a verified address the first-call bonus, once per person as far as can be told. A trigger on the
+ * customer table records who is due, however the address was verified.
  */
-export async function giveFirstCalls(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
+export async function grantFirstCalls(ctx: ServiceContext, signal: AbortSignal): Promise<void> {
   for (const customerId of await dueFirstCalls(ctx.handle.db, ctx.clock.now(), MAX_PER_RUN)) {
     if (signal.aborted) return;
-    const given = await decideOrLater(ctx, customerId);
-    if (!given) continue;
+    const granted = await decideOrPostpone(ctx, customerId);
+    if (!granted) continue;
     ctx.live.publish(customerId, { type: "balance" });
     ctx.live.publish(customerId, { type: "transactions" });
   }
 }
 
 /** An undecidable customer must not block the others. */
-async function decideOrLater(ctx: ServiceContext, customerId: string): Promise<boolean> {
+async function decideOrPostpone(ctx: ServiceContext, customerId: string): Promise<boolean> {
   const { db } = ctx.handle;
   try {
     return await ctx.transaction((tx) => decide(tx, ctx, customerId));
   } catch (error) {
     ctx.log.error({ err: error, customer: customerId }, "first call not decided yet");
-    await waitForFirstCall(db, customerId, new Date(ctx.clock.now().getTime() + FAILED_LOOK_AGAIN_MS));
+    await postponeFirstCall(db, customerId, new Date(ctx.clock.now().getTime() + FAILED_RETRY_MS));
     return false;
   }
 }
 
-/** Reasons that may end by themselves. */
-const WAITS: readonly FirstCallRefusal[] = ["no_origin", "budget"];
+/** Refusals that may resolve over time. */
+const RETRIED: readonly FirstCallRefusal[] = ["no_origin", "budget"];
 
-/** @returns whether something was given */
+/** @returns whether the bonus was granted */
 async function decide(tx: Transaction, ctx: ServiceContext, customerId: string): Promise<boolean> {
-  const due = await takeFirstCall(tx, customerId);
+  const due = await lockFirstCall(tx, customerId);
   if (due === undefined) return false;
   const now = ctx.clock.now();
   const customer = await findCustomer(tx, customerId);
-  const refusal = customer?.status === "active" ? await giveOrRefuse(tx, ctx, customer) : "frozen";
+  const refusal = customer?.status === "active" ? await grantOrRefuse(tx, ctx, customer) : "frozen";
   if (refusal === null) return true;
-  if (WAITS.includes(refusal) && now.getTime() - due.created_at.getTime() <= waitingGifts.giveUpMs) {
-    await waitForFirstCall(tx, customerId, new Date(now.getTime() + waitingGifts.lookAgainMs));
+  if (RETRIED.includes(refusal) && now.getTime() - due.created_at.getTime() <= waitingGifts.giveUpMs) {
+    await postponeFirstCall(tx, customerId, new Date(now.getTime() + waitingGifts.retryMs));
     return false;
   }
   await refuseFirstCall(tx, customerId, refusal, now);
@@ -63,15 +63,15 @@ async function decide(tx: Transaction, ctx: ServiceContext, customerId: string):
   return false;
 }
 
-async function giveOrRefuse(tx: Transaction, ctx: ServiceContext, customer: Customer): Promise<FirstCallRefusal | null> {
-  const refusal = await judge(tx, ctx, customer);
+async function grantOrRefuse(tx: Transaction, ctx: ServiceContext, customer: Customer): Promise<FirstCallRefusal | null> {
+  const refusal = await refusalOf(tx, ctx, customer);
   if (refusal !== null) return refusal;
   const amountMicros = ctx.config.promotions.firstCallMicros;
-  return (await give(tx, ctx, { customerId: customer.id, amountMicros, now: ctx.clock.now() })) ? null : "budget";
+  return (await grantBonus(tx, ctx, { customerId: customer.id, amountMicros, now: ctx.clock.now() })) ? null : "budget";
 }
 
 /** @returns false if the day's budget is used up */
-async function give(
+async function grantBonus(
   tx: Transaction,
   ctx: ServiceContext,
   grant: { customerId: string; amountMicros: bigint; now: Date },
@@ -80,14 +80,14 @@ async function give(
   const key = `first-call:${customerId}`;
   await ctx.ledger.lockAccounts(tx, [customerId]);
   const gift = { key, customerId, kind: "first_call", amountMicros } as const;
-  if (!(await takeFromGiftBudget(tx, ctx.config, { gifts: [gift], now }))) return false;
+  if (!(await reserveGiftBudget(tx, ctx.config, { gifts: [gift], now }))) return false;
   await storeFirstCall(tx, { customerId, bonusMicros: amountMicros, now });
   const posting = { key, customerId, kind: "bonus", amountMicros, referenceId: null } as const;
   await ctx.ledger.credit(tx, { ...posting, description: BONUS_DESCRIPTIONS.first_call });
   return true;
 }
 
-async function judge(tx: Tx, { config, clock }: ServiceContext, customer: Customer): Promise<FirstCallRefusal | null> {
+async function refusalOf(tx: Tx, { config, clock }: ServiceContext, customer: Customer): Promise<FirstCallRefusal | null> {
   if (config.promotions.firstCallMicros === 0n) return "off";
   const networkSince = new Date(clock.now().getTime() - firstCallRules.networkWindowMs);
   const shared = await sharedWithFirstCaller(tx, customer.id, networkSince);

@@ -2,22 +2,22 @@ import type { PromoRefusal } from "@farline/contract/promotions.ts";
 import type { Micros } from "@farline/domain/money.ts";
 import type { Campaign } from "./promo.store.ts";
 
-/** A top-up that a code is put on. */
+/** A top-up with a code. */
 export interface PromoOrder {
   readonly chargeMicros: Micros;
   /** Null for a custom amount. */
   readonly packageId: string | null;
 }
 
-export type PromoJudgement = { readonly bonusMicros: Micros } | { readonly refusal: PromoRefusal };
+export type PromoDecision = { readonly bonusMicros: Micros } | { readonly refusal: PromoRefusal };
 
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * What a code gives with a top-up, or why it gives nothing. Earlier use is checked elsewhere.
- * @param campaign undefined when no campaign has the code
+ * Decides a code's bonus for a top-up, or why it is refused. Earlier use is checked elsewhere.
+ * @param campaign undefined if no campaign has the code
  */
-export function judgePromo(campaign: Campaign | undefined, order: PromoOrder, now: Date): PromoJudgement {
+export function decidePromo(campaign: Campaign | undefined, order: PromoOrder, now: Date): PromoDecision {
   if (campaign === undefined) return { refusal: "unknown" };
   if (campaign.starts_at > now) return { refusal: "not_started" };
   if (campaign.ended_at !== null || (campaign.ends_at !== null && campaign.ends_at <= now)) return { refusal: "expired" };
