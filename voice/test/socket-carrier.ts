@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
-import { MessageFramer } from "../src/sip/transport/message-framer.ts";
+import { StreamFramer } from "@farline/sip/transport/stream-framer.ts";
 
 /** Handles a message; `send` replies to its source. */
 export type CarrierHandler = (message: string, send: (text: string) => void) => void;
@@ -45,12 +45,13 @@ async function startStream(handle: CarrierHandler, tls: TlsOptions | null, port:
   const heard: string[] = [];
   const connections = new Set<Socket>();
   const onConnection = (socket: Socket): void => {
-    const framer = new MessageFramer();
+    const framer = new StreamFramer();
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
     socket.on("error", () => undefined); // tests break connections
     socket.on("data", (chunk) => {
-      for (const message of framer.push(chunk).messages) {
+      for (const bytes of framer.push(chunk, performance.now()).messages) {
+        const message = Buffer.from(bytes).toString();
         heard.push(message);
         handle(message, (text) => socket.write(text));
       }

@@ -3,8 +3,7 @@ import { expect } from "vitest";
 import { request } from "../../test/message-samples.ts";
 import type { SipResponse } from "../message/message.ts";
 import { responseTo } from "../message/response.ts";
-import { type Dialog, receiveInDialog, refreshTarget, requestInDialog } from "./dialog.ts";
-import { dialogsAfter, type InviteDialogs } from "./invite-dialogs.ts";
+import { confirmDialog, type Dialog, dialogOfResponse, receiveInDialog, refreshTarget, requestInDialog } from "./dialog.ts";
 
 const invite = request("INVITE");
 const contact = fc.integer({ min: 1, max: 5 }).map((host) => `sip:host-${host}`);
@@ -46,44 +45,47 @@ function responseWith(status: number, uri: string | null): SipResponse {
   return responseTo(invite, status, "", { toTag: "theirs", headers });
 }
 
+/** The dialog after a response to the INVITE. */
+function after(dialog: Dialog | null, response: SipResponse): Dialog {
+  if (dialog === null) return dialogOfResponse(invite, response, "sip:fallback");
+  return response.status === 200 && dialog.state === "early" ? confirmDialog(dialog, response) : dialog;
+}
+
 test.prop([fc.array(events, { maxLength: 30 })])(
   "a dialog has the target of its answer or last accepted refresh, and rising sequence numbers",
   (sequence) => {
-    let dialogs: InviteDialogs = new Map<string, Dialog>();
+    let dialog: Dialog | null = null;
     let target: string | null = null;
     let [state, theirNumber, ourNumber]: [string | null, number, number] = [null, -1, invite.cseq.number];
     for (const event of sequence) {
-      const dialog = dialogs.get("theirs");
       if (event.kind === "response") {
-        dialogs = dialogsAfter(dialogs, invite, responseWith(event.status, event.contact), "sip:fallback");
-        if (dialog === undefined) target = event.contact ?? "sip:fallback";
+        if (dialog === null) target = event.contact ?? "sip:fallback";
         else if (state === "early" && event.status === 200) target = event.contact ?? target;
         if (state !== "confirmed") state = event.status === 200 ? "confirmed" : "early";
-      } else if (dialog !== undefined && event.kind === "theirs") {
+        dialog = after(dialog, responseWith(event.status, event.contact));
+      } else if (dialog !== null && event.kind === "theirs") {
         const received = request(event.method, {
           cseq: { number: event.number, method: event.method },
           headers: new Map([["contact", [`<${event.contact}>`]]]),
         });
-        const after = receiveInDialog(dialog, received);
-        expect(after !== null).toBe(event.number > theirNumber);
-        if (after === null) continue;
+        const next = receiveInDialog(dialog, received);
+        expect(next !== null).toBe(event.number > theirNumber);
+        if (next === null) continue;
         theirNumber = event.number;
         if (event.accepted && /INVITE|UPDATE/.test(event.method)) target = event.contact;
-        dialogs = new Map([["theirs", event.accepted ? refreshTarget(after, received) : after]]);
-      } else if (dialog !== undefined && event.kind === "ours") {
-        const [via] = request("ACK").vias;
-        const sent = requestInDialog(dialog, { method: event.method, via: via ?? invite.vias[0]! });
+        dialog = event.accepted ? refreshTarget(next, received) : next;
+      } else if (dialog !== null && event.kind === "ours") {
+        const [via = { transport: "UDP", host: "a", port: null, parameters: new Map() }] = request("ACK").vias;
+        const sent = requestInDialog(dialog, { method: event.method, via });
         expect(sent.request.cseq.number).toBe((ourNumber += 1));
         expect(sent.request.uri).toBe(target);
-        const answer = responseTo(sent.request, event.status, "", {
-          toTag: "",
-          headers: new Map([["contact", [`<${event.contact}>`]]]),
-        });
+        const headers = new Map([["contact", [`<${event.contact}>`]]]);
+        const answer = responseTo(sent.request, event.status, "", { toTag: "", headers });
         if (event.status === 200 && event.method !== "BYE") target = event.contact;
-        dialogs = new Map([["theirs", refreshTarget(sent.dialog, answer)]]);
+        dialog = refreshTarget(sent.dialog, answer);
       }
-      expect(dialogs.get("theirs")?.remoteTarget ?? null).toBe(target);
-      expect(dialogs.get("theirs")?.state ?? null).toBe(state);
+      expect(dialog?.remoteTarget ?? null).toBe(target);
+      expect(dialog?.state ?? null).toBe(state);
     }
   },
 );

@@ -12,7 +12,6 @@ import {
   refreshTarget,
   requestInDialog,
 } from "./dialog.ts";
-import { dialogOf, dialogsAfter, type InviteDialogs } from "./invite-dialogs.ts";
 
 const FALLBACK = "sip:carrier.example";
 const invite = request("INVITE", { cseq: { number: 7, method: "INVITE" } });
@@ -135,35 +134,5 @@ describe("a request of the peer", () => {
   it("has no new target if our request was refused", () => {
     expect(refreshTarget(confirmed, reply(488, "sip:host-2")).remoteTarget).toBe("sip:host-1");
     expect(refreshTarget(confirmed, reply(200, "sip:host-2")).remoteTarget).toBe("sip:host-2");
-  });
-});
-
-describe("the forks of an INVITE", () => {
-  const after = (...responses: SipResponse[]): InviteDialogs =>
-    responses.reduce<InviteDialogs>((dialogs, response) => dialogsAfter(dialogs, invite, response, FALLBACK), new Map());
-
-  it("have a dialog each, confirmed by its own answer", () => {
-    const dialogs = after(
-      reply(100, null),
-      reply(180, "sip:one", { tag: "one" }),
-      reply(183, "sip:two", { tag: "two" }),
-      reply(200, "sip:three", { tag: "two" }),
-      reply(486, null, { tag: "one" }),
-    );
-    expect([...dialogs.values()].map(({ state, remoteTarget }) => [state, remoteTarget])).toEqual([
-      ["early", "sip:one"],
-      ["confirmed", "sip:three"],
-    ]);
-  });
-
-  it("are found by the tags of a request", () => {
-    const dialogs = after(reply(180, "sip:one", { tag: "one" }), reply(180, "sip:two", { tag: "two" }));
-    expect(dialogOf(dialogs, theirs("UPDATE", 1, { from: address("sip:x", "two") }))?.remoteTarget).toBe("sip:two");
-    expect(dialogOf(dialogs, theirs("UPDATE", 1, { from: address("sip:x", "three") }))).toBeUndefined();
-  });
-
-  it("are limited in number", () => {
-    const many = Array.from({ length: 100 }, (_, index) => reply(180, null, { tag: `fork-${index}` }));
-    expect(after(...many).size).toBe(20);
   });
 });

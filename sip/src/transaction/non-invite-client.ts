@@ -24,10 +24,9 @@ export function stepNonInviteClient(state: NonInviteClient, event: ClientEvent, 
     case "timer":
       return onTimer(state, now);
     case "connection_lost":
-      // Sent again over the next connection, until timer F: a lost BYE leaves a leg that costs money.
-      return waiting ? stay({ ...state, reliable: false, retransmitAt: now + state.intervalMs }) : stay(state);
     case "transport_error":
-      return waiting ? end(state, "transport") : stay(state);
+      // Sent again until timer F, over the next connection: a lost BYE leaves a leg that costs money.
+      return waiting ? stay({ ...state, reliable: false, retransmitAt: now + state.intervalMs }) : stay(state);
     default: // RFC 3261 §9.1: only an INVITE is cancelled.
       return stay(state);
   }
@@ -42,14 +41,13 @@ function onResponse(state: NonInviteClient, response: SipResponse, now: number):
 }
 
 function onTimer(state: NonInviteClient, now: number): Step<NonInviteClient> {
-  if (now >= state.endAt) return state.name === "completed" ? stay({ ...state, ...over }) : end(state, "timeout");
+  if (now >= state.endAt) return terminate(state);
   if (now < state.retransmitAt) return stay(state);
   const intervalMs = Math.min(state.intervalMs * 2, T2_MS);
   return { state: { ...state, intervalMs, retransmitAt: now + intervalMs }, outputs: [send(state.request)] };
 }
 
-const over = { name: "terminated", retransmitAt: Infinity, endAt: Infinity } as const;
-
-function end(state: NonInviteClient, cause: "timeout" | "transport"): Step<NonInviteClient> {
-  return { state: { ...state, ...over }, outputs: [failed(cause)] };
+function terminate(state: NonInviteClient): Step<NonInviteClient> {
+  const over: NonInviteClient = { ...state, name: "terminated", retransmitAt: Infinity, endAt: Infinity };
+  return { state: over, outputs: state.name === "completed" ? [] : [failed("timeout")] };
 }

@@ -13,6 +13,8 @@ import { UdpSocket } from "./udp-socket.ts";
 export interface SipTransportEvents {
   /** Checked for each connection and each message before it is read, so that strangers cost little. */
   admits(source: Target): boolean;
+  /** Checked once a message is read: false drops it. */
+  accepts?(message: SipMessage, source: Target): boolean;
   /** A message; the source of a request stands in its topmost Via. */
   message(message: SipMessage, source: Target): void;
   /** `refusal` answers it, if anything should (see `parseMessage`). */
@@ -31,6 +33,8 @@ export interface SipTransportsOptions {
   readonly tls?: { readonly port: number; readonly cert: string; readonly key: string };
   /** Authorities and our certificate for connections to a domain. */
   readonly tlsFiles?: (domain: string) => TlsFiles;
+  /** Writes messages; for peers that must see unusual ones. */
+  readonly write?: (message: SipMessage) => Uint8Array;
   readonly events: SipTransportEvents;
   readonly times?: Partial<StreamTimes>;
 }
@@ -71,7 +75,7 @@ export class SipTransports {
 
   /** Resolves when the message is handed to the system; rejects if it cannot be sent. Opens a connection if there is none. */
   async send(message: SipMessage, target: Target): Promise<void> {
-    const bytes = writeMessage(message);
+    const bytes = (this.#options.write ?? writeMessage)(message);
     if (isStream(target.transport)) await this.connect(target).send(bytes);
     else await this.#udp?.send(bytes, target);
   }
@@ -182,9 +186,10 @@ export class SipTransports {
     if (this.#closed || !events.admits(source)) return;
     try {
       const result = parseMessage(bytes);
-      if (!result.ok) events.malformed(result.problem, result.refusal, source);
-      else if (result.message.kind === "response") events.message(result.message, source);
-      else events.message(stampSource(result.message, source), source);
+      if (!result.ok) return events.malformed(result.problem, result.refusal, source);
+      const { message } = result;
+      if (events.accepts?.(message, source) === false) return;
+      events.message(message.kind === "request" ? stampSource(message, source) : message, source);
     } catch (error) {
       // One message must not affect the others.
       events.problem(error as Error);

@@ -27,27 +27,23 @@ export class CallRegistry {
   }
 
   /** Removes the Call-ID once no more of its messages can arrive. */
-  removeLater(callId: string, removed: () => void = () => undefined): void {
+  removeLater(callId: string): void {
     const call = this.#calls.get(callId);
     if (call === undefined) return;
     this.#stopExpiry(callId);
     call.expiry = setTimeout(() => {
       this.#calls.delete(callId);
-      removed();
       this.#onRemoved();
     }, LINGER_MS);
   }
 
-  /** The attempt of a Call-ID on this trunk, or null. */
-  attempt(callId: string, line: TrunkLine): CallAttempt | null {
-    const call = this.#calls.get(callId);
-    return call?.line === line ? call.attempt : null;
+  /** The attempt of a Call-ID, or null. */
+  attempt(callId: string): CallAttempt | null {
+    return this.#calls.get(callId)?.attempt ?? null;
   }
 
-  /** Whether the Call-ID belongs to one of these trunks. */
-  has(callId: string, which: (line: TrunkLine) => boolean): boolean {
-    const call = this.#calls.get(callId);
-    return call !== undefined && which(call.line);
+  has(callId: string): boolean {
+    return this.#calls.has(callId);
   }
 
   attemptsOn(line: TrunkLine): CallAttempt[] {

@@ -1,15 +1,19 @@
-import { URI } from "sip.js/lib/core/index.js";
+import type { SipRequest } from "@farline/sip/message/message.ts";
 import { phoneParameters } from "./dialled-user.ts";
+import { sipUri } from "./trunk-uri.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 /** The caller's identity in the headers of an INVITE. */
 export interface CallerIdentity {
-  readonly from: URI;
+  /** A URI. */
+  readonly from: string;
   /** Null: use the call's display name. */
   readonly displayName: string | null;
-  readonly headers: readonly string[];
+  readonly headers: SipRequest["headers"];
   readonly shown: string;
 }
+
+const NONE: SipRequest["headers"] = new Map();
 
 /**
  * Builds the identity headers by the trunk's `customerNumbers` rule. A carrier that accepts no customers' numbers gets the exchange's
@@ -17,43 +21,44 @@ export interface CallerIdentity {
  */
 export function callerIdentity(trunk: TrunkConfig, from: string, exchangeNumber: string): CallerIdentity {
   if (from === "anonymous") return anonymous(trunk, exchangeNumber);
-  const asserted = `P-Asserted-Identity: <sip:${from}@${domainOf(trunk)};user=phone>`;
+  const asserted = assertedIdentity(trunk, from);
   const own = { from: ownAddress(trunk, exchangeNumber), displayName: null };
   if (from === exchangeNumber) {
     const inFrom = trunk.fromUser === undefined || !trustsAsserted(trunk);
-    return { ...own, headers: inFrom ? [] : [asserted], shown: from };
+    return { ...own, headers: inFrom ? NONE : asserted, shown: from };
   }
   switch (trunk.customerNumbers) {
     case "from_and_asserted":
-      return { from: numberAddress(trunk, from), displayName: null, headers: [asserted], shown: from };
+      return { from: numberAddress(trunk, from), displayName: null, headers: asserted, shown: from };
     case "asserted":
-      return { ...own, headers: [asserted], shown: from };
+      return { ...own, headers: asserted, shown: from };
     case "remote_party": {
-      const party = `Remote-Party-ID: <sip:${from}@${domainOf(trunk)};user=phone>;party=calling;screen=yes;privacy=off`;
-      return { ...own, headers: [party], shown: from };
+      const party = `<sip:${from}@${domainOf(trunk)};user=phone>;party=calling;screen=yes;privacy=off`;
+      return { ...own, headers: new Map([["remote-party-id", [party]]]), shown: from };
     }
     default:
-      return { ...own, headers: [], shown: exchangeNumber };
+      return { ...own, headers: NONE, shown: exchangeNumber };
   }
 }
 
 /** RFC 3323 §4.1.1.3 and RFC 3325 §9.3: a trusted carrier learns the caller's number, the callee does not. */
 function anonymous(trunk: TrunkConfig, exchangeNumber: string): CallerIdentity {
   const hidden = { displayName: "Anonymous", shown: "anonymous" };
-  if (trunk.privacy !== "id") return { ...hidden, from: new URI("sip", "anonymous", domainOf(trunk), undefined), headers: [] };
-  const asserted = `P-Asserted-Identity: <sip:${exchangeNumber}@${domainOf(trunk)};user=phone>`;
-  const headers = ["Privacy: id", ...(trustsAsserted(trunk) ? [asserted] : [])];
-  return { ...hidden, from: new URI("sip", "anonymous", "anonymous.invalid", undefined), headers };
+  if (trunk.privacy !== "id") return { ...hidden, from: sipUri("anonymous", domainOf(trunk)), headers: NONE };
+  const asserted = trustsAsserted(trunk) ? assertedIdentity(trunk, exchangeNumber) : NONE;
+  return { ...hidden, from: "sip:anonymous@anonymous.invalid", headers: new Map([["privacy", ["id"]], ...asserted]) };
 }
 
-function ownAddress(trunk: TrunkConfig, exchangeNumber: string): URI {
-  return trunk.fromUser === undefined
-    ? numberAddress(trunk, exchangeNumber)
-    : new URI("sip", trunk.fromUser, domainOf(trunk), undefined);
+function assertedIdentity(trunk: TrunkConfig, number: string): SipRequest["headers"] {
+  return new Map([["p-asserted-identity", [`<sip:${number}@${domainOf(trunk)};user=phone>`]]]);
 }
 
-function numberAddress(trunk: TrunkConfig, number: string): URI {
-  return new URI("sip", number, domainOf(trunk), undefined, phoneParameters(trunk));
+function ownAddress(trunk: TrunkConfig, exchangeNumber: string): string {
+  return trunk.fromUser === undefined ? numberAddress(trunk, exchangeNumber) : sipUri(trunk.fromUser, domainOf(trunk));
+}
+
+function numberAddress(trunk: TrunkConfig, number: string): string {
+  return sipUri(number, domainOf(trunk), null, phoneParameters(trunk));
 }
 
 function domainOf({ fromDomain, host }: TrunkConfig): string {

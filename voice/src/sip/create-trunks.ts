@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
+import { isIPv6 } from "node:net";
+import type { SipMessage } from "@farline/sip/message/message.ts";
+import type { TlsFiles } from "@farline/sip/transport/tls-identity.ts";
+import { isStream, type Target } from "@farline/sip/transport/target.ts";
+import { Resolver } from "@farline/sip/transport/resolver.ts";
+import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import { RateLimitedLog } from "../rate-limits/rate-limited-log.ts";
 import { IncomingMessages } from "./incoming-messages.ts";
 import { CallRegistry } from "./call-registry.ts";
 import { CallPlan, TrunkRouter } from "./routing/trunk-router.ts";
-import { createLoggerFactory } from "./sip-core.ts";
-import { byeOfStored, readStoredDialog } from "./stored-dialog.ts";
-import { SipSocket } from "./transport/sip-socket.ts";
+import { endStoredCall } from "./end-stored-call.ts";
+import { readStoredCall } from "./stored-call.ts";
+import { SipBudgets } from "./transport/sip-budgets.ts";
 import { TrunkAddresses } from "./transport/trunk-addresses.ts";
 import { TrunkCall } from "./invite/trunk-call.ts";
 import { TrunkHealth } from "./upkeep/trunk-health.ts";
@@ -14,7 +20,8 @@ import type { DialRequest, FarCall, FarEvents, TrunkConfig, Trunks, TrunksOption
 
 const DEFAULT_MAX_CALLS = 500;
 const DEFAULT_FIRST_RESPONSE_MS = 4_000;
-const BYE_DEADLINE_MS = 4_000;
+/** Client and server transactions each: five for each of the calls in the last half minute at ten calls a second. */
+const MAX_TRANSACTIONS = 10_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const ROUTING_FIELDS: ReadonlySet<string> = new Set<keyof TrunkConfig>([
   "prefixes",
@@ -29,15 +36,19 @@ const E164 = /^\+[1-9]\d{4,14}$/;
 const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 const HEADER_VALUE = /^[\x20-\x7e]{0,256}$/;
 
-/** Opens the SIP socket. @throws the system's error if the port is taken. */
+/** Opens the SIP port, over UDP and TCP. @throws the system's error if the port is taken. */
 export async function createTrunks(config: readonly TrunkConfig[], options: TrunksOptions): Promise<Trunks> {
-  return new TrunkSet(config, await SipSocket.bind(options.address.bound, options.port, options.log), options);
+  const set = new TrunkSet(options);
+  await set.open(config);
+  return set;
 }
 
 class TrunkSet implements Trunks {
-  readonly port: number;
-  readonly #socket: SipSocket;
   readonly #options: TrunksOptions;
+  readonly #resolver: Resolver;
+  readonly #limitedLog: RateLimitedLog;
+  readonly #budgets = new SipBudgets();
+  #endpoint: SipEndpoint | null = null;
   #lines: readonly TrunkLine[] = [];
   /** Lines out of service, each with the calls that may still use it. */
   readonly #leaving = new Map<TrunkLine, readonly TrunkCall[]>();
@@ -48,28 +59,67 @@ class TrunkSet implements Trunks {
   readonly #addresses: TrunkAddresses;
   readonly #health: TrunkHealth;
   readonly #router: TrunkRouter;
-  readonly #incoming: IncomingMessages;
   #closing: Promise<void> | null = null;
 
-  constructor(config: readonly TrunkConfig[], socket: SipSocket, options: TrunksOptions) {
-    this.#socket = socket;
+  constructor(options: TrunksOptions) {
     this.#options = options;
-    this.port = socket.port;
-    this.#incoming = new IncomingMessages({
-      limitedLog: new RateLimitedLog(options.log),
-      registry: this.#registry,
-      lines: () => this.#allLines(),
-      loggerFactory: createLoggerFactory(options.log),
-    });
+    this.#limitedLog = new RateLimitedLog(options.log);
+    this.#resolver = new Resolver({ family: isIPv6(options.address.bound) ? 6 : 4 });
     this.#health = new TrunkHealth(options.log, options.optionsPingEveryMs);
     this.#router = new TrunkRouter({ log: options.log, isDown: (trunk) => this.#health.isDown(trunk) });
     this.#addresses = new TrunkAddresses([], options.log);
-    this.reload(config);
-    socket.listen({
-      message: (text) => this.#incoming.receive(text, null),
-      hasCall: (callId) => this.#registry.has(callId, ({ trunk }) => isOverUdp(trunk)),
-      isTrunk: (address) => this.#addresses.has(address),
+  }
+
+  async open(config: readonly TrunkConfig[]): Promise<void> {
+    const { address, port, log } = this.#options;
+    this.#endpoint = await SipEndpoint.open({
+      address: address.bound,
+      port,
+      maxTransactions: MAX_TRANSACTIONS,
+      tlsFiles: (domain) => this.#tlsFilesFor(domain),
+      user: new IncomingMessages(this.#registry, (request, response) => this.#endpoint?.respond(request, response)),
+      events: {
+        admits: (source) => this.#admits(source),
+        accepts: (message, source) => this.#accepts(message, source),
+        malformed: (problem) => log.debug({ problem }, "dropped a message that is not SIP"),
+        connectionLost: (peer) => {
+          for (const line of this.#allLines()) line.connectionLost(peer);
+        },
+        problem: (error) => this.#limitedLog.warn({ err: error }, "SIP message not handled"),
+      },
     });
+    this.reload(config);
+  }
+
+  get port(): number {
+    return this.#endpoint?.port("UDP") ?? 0;
+  }
+
+  /** Checked before a message is parsed. Only trunks may connect. */
+  #admits({ address, transport }: Target): boolean {
+    const isTrunk = this.#isTrunk(address);
+    if (isStream(transport) && !isTrunk) return false;
+    return this.#budgets.mayRead(address, isTrunk, performance.now());
+  }
+
+  /** Only trunks may send requests outside our calls: scanners find every SIP port. */
+  #accepts({ kind, callId }: SipMessage, { address }: Target): boolean {
+    const nowMs = performance.now();
+    if (this.#registry.has(callId)) return this.#budgets.mayReachCall(callId, nowMs);
+    return kind === "request" && this.#isTrunk(address) && this.#budgets.mayRequest(address, nowMs);
+  }
+
+  #isTrunk(address: string): boolean {
+    return this.#addresses.has(address) || this.#allLines().some((line) => line.isConnectedTo(address));
+  }
+
+  #tlsFilesFor(domain: string): TlsFiles {
+    const { ca, cert, key } = this.#lines.find(({ trunk }) => trunk.host === domain)?.trunk.tls ?? {};
+    return {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    };
   }
 
   reload(config: readonly TrunkConfig[]): void {
@@ -85,15 +135,16 @@ class TrunkSet implements Trunks {
   }
 
   #open(trunk: TrunkConfig): TrunkLine {
+    if (this.#endpoint === null) throw new Error("The SIP port is not open.");
     const contactUser = `trunk${this.#opened}`;
     this.#opened += 1;
     return new TrunkLine({
       trunk,
       contactUser,
       address: this.#options.address,
-      socket: this.#socket,
+      endpoint: this.#endpoint,
+      resolver: this.#resolver,
       registry: this.#registry,
-      receive: (text, line) => this.#incoming.receive(text, line),
       log: this.#options.log,
     });
   }
@@ -114,7 +165,7 @@ class TrunkSet implements Trunks {
   }
 
   #useAddresses(): void {
-    this.#addresses.use(this.#allLines().flatMap(({ trunk }) => (isOverUdp(trunk) ? [trunk] : [])));
+    this.#addresses.use(this.#allLines().map(({ trunk }) => trunk));
   }
 
   #allLines(): TrunkLine[] {
@@ -140,11 +191,8 @@ class TrunkSet implements Trunks {
       lineOf: (trunk) => this.#lineOf(trunk),
       firstResponseTimeoutMs: this.#options.firstResponseTimeoutMs ?? DEFAULT_FIRST_RESPONSE_MS,
       log: this.#options.log,
-      onAttemptStart: (attempt) => {
-        const line = this.#allLines().find(({ core }) => core === attempt.core);
-        if (line !== undefined) this.#registry.add(attempt.callId, line, attempt);
-      },
-      onAttemptEnd: (attempt) => this.#registry.removeLater(attempt.callId, () => attempt.release()),
+      onAttemptStart: (attempt) => this.#registry.add(attempt.callId, attempt.line, attempt),
+      onAttemptEnd: (attempt) => this.#registry.removeLater(attempt.callId),
       onEnded: () => {
         this.#calls.delete(call);
         this.#closeLeaving();
@@ -191,15 +239,14 @@ class TrunkSet implements Trunks {
     this.#registry.clear();
     this.#addresses.close();
     for (const line of this.#allLines()) line.close();
-    await this.#socket.close();
+    await this.#endpoint?.close();
   }
 
   async endDialog(dialog: string): Promise<void> {
-    const stored = readStoredDialog(dialog);
+    const stored = readStoredCall(dialog);
     const line = this.#allLines().find(({ trunk }) => trunk.name === stored?.trunk);
-    if (stored === null || line === undefined) throw new Error("The trunk of the stored dialog no longer exists.");
-    const confirmed = await line.request(byeOfStored(line.core, stored), BYE_DEADLINE_MS);
-    if (confirmed === null) throw new Error("The far end did not confirm the BYE.");
+    if (stored === null || line === undefined) throw new Error("The trunk of the stored call no longer exists.");
+    await endStoredCall(stored, line, this.#registry);
   }
 }
 
@@ -211,10 +258,6 @@ function isSameLine(one: TrunkConfig, other: TrunkConfig): boolean {
 function connectionFields(trunk: TrunkConfig): Record<string, unknown> {
   const fields = Object.entries(trunk).filter(([name, value]) => value !== undefined && !ROUTING_FIELDS.has(name));
   return Object.fromEntries(fields);
-}
-
-function isOverUdp({ transport }: TrunkConfig): boolean {
-  return transport === "udp";
 }
 
 function checkRequest(request: DialRequest): void {

@@ -1,3 +1,4 @@
+import type { Parameters } from "@farline/sip/message/message.ts";
 import type { TrunkConfig } from "./trunk.ts";
 
 type NumberTrunk = Pick<TrunkConfig, "numberFormat" | "techPrefix">;
@@ -16,8 +17,8 @@ export function namesNumber(trunk: NumberTrunk, user: string, number: string): b
 }
 
 /** Marks the user part as a phone number (RFC 3261 §19.1.1) for carriers that require it. */
-export function phoneParameters({ userPhone }: Pick<TrunkConfig, "userPhone">): Record<string, string> {
-  return userPhone === true ? { user: "phone" } : {};
+export function phoneParameters({ userPhone }: Pick<TrunkConfig, "userPhone">): Parameters {
+  return new Map(userPhone === true ? [["user", "phone"]] : []);
 }
 
 function formatNumber(format: TrunkConfig["numberFormat"], digits: string): string {

@@ -1,12 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { type IncomingResponseMessage, type OutgoingRequestMessage, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
+import { randomBytes, randomUUID } from "node:crypto";
+import { DigestClient, type DigestAttempt } from "@farline/sip/digest/digest-client.ts";
+import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import { responseTo, type ResponseParts } from "@farline/sip/message/response.ts";
+import { parseSipUri } from "@farline/sip/message/uri.ts";
+import { parseNameAddress } from "@farline/sip/message/name-address.ts";
+import type { ClientUser } from "@farline/sip/transaction/transaction-layer.ts";
+import type { Resolver } from "@farline/sip/transport/resolver.ts";
+import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import { type Target, targetKey, type TransportName } from "@farline/sip/transport/target.ts";
+import { Uplink } from "@farline/sip/transport/uplink.ts";
 import type { Logger } from "pino";
 import type { Address } from "../address.ts";
 import type { CallRegistry } from "./call-registry.ts";
-import { contactOf, createCore, isFromWire } from "./sip-core.ts";
-import type { SipSocket } from "./transport/sip-socket.ts";
-import type { SipTransport } from "./transport/sip-transport.ts";
-import { TrunkConnection } from "./transport/trunk-connection.ts";
+import { nameAddress, newRequest } from "./trunk-requests.ts";
+import { sipUri } from "./trunk-uri.ts";
 import type { TrunkConfig } from "./trunk.ts";
 import { Registration, type RegistrationState } from "./upkeep/registration.ts";
 import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts";
@@ -14,112 +21,177 @@ import { RegisterRequests, registrarAnswer } from "./upkeep/register-requests.ts
 const PING_DEADLINE_MS = 4_000;
 const REGISTER_DEADLINE_MS = 16_000;
 const DEREGISTER_DEADLINE_MS = 2_000;
+const TRANSPORTS: Readonly<Record<TrunkConfig["transport"], TransportName>> = { udp: "UDP", tcp: "TCP", tls: "TLS" };
 
 export interface TrunkLineOptions {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
   readonly address: Address;
-  readonly socket: SipSocket;
+  readonly endpoint: SipEndpoint;
+  readonly resolver: Resolver;
   readonly registry: CallRegistry;
-  /** Called for each message on the trunk's own connection. */
-  readonly receive: (text: string, line: TrunkLine) => void;
   readonly log: Logger;
 }
 
-/** A configured trunk at work: its SIP core, connection and registration. */
+/** Makes a request; called again, with a new branch, after a challenge. */
+export type RequestMaker = (via: Via) => SipRequest;
+
+export interface RequestUser extends ClientUser {
+  /** The request as it is sent, with credentials. */
+  onSend?(request: SipRequest): void;
+  /** Whether a challenge may still be answered. Default: yes. */
+  isWanted?(): boolean;
+}
+
+/** A configured trunk at work: its connection, credentials and registration. */
 export class TrunkLine {
   readonly trunk: TrunkConfig;
   readonly contactUser: string;
-  readonly core: UserAgentCore;
+  /** The value of our Contact header. */
+  readonly contact: string;
+  readonly #via: Omit<Via, "parameters">;
+  readonly #transport: TransportName;
+  readonly #endpoint: SipEndpoint;
+  readonly #resolver: Resolver;
   readonly #registry: CallRegistry;
-  readonly #transport: SipTransport;
-  readonly #connection: TrunkConnection | null;
+  readonly #credentials: DigestClient | null;
+  readonly #uplink: Uplink | null;
   readonly #registration: Registration | null;
+  /** Where the last request over TCP or TLS went. */
+  #streamTarget: Target | null = null;
+  /** Requests outside calls that wait for their response. */
+  readonly #unanswered = new Set<() => void>();
 
-  constructor({ trunk, contactUser, address, socket, registry, receive, log }: TrunkLineOptions) {
+  constructor({ trunk, contactUser, address, endpoint, resolver, registry, log }: TrunkLineOptions) {
     this.trunk = trunk;
     this.contactUser = contactUser;
+    this.#endpoint = endpoint;
+    this.#resolver = resolver;
     this.#registry = registry;
+    this.#transport = TRANSPORTS[trunk.transport];
+    const port = endpoint.port(this.#transport) ?? endpoint.port("TCP") ?? 0;
+    this.#via = { transport: this.#transport, host: address.announced, port };
+    const parameters = new Map(trunk.transport === "udp" ? [] : [["transport", trunk.transport]]);
+    this.contact = `<${sipUri(contactUser, address.announced, port, parameters)}>`;
+    const { username, password = "" } = trunk;
+    this.#credentials =
+      username === undefined ? null : new DigestClient({ username, password }, () => randomBytes(12).toString("hex"));
     const trunkLog = log.child({ trunk: trunk.name });
-    this.#connection =
-      trunk.transport === "udp"
-        ? null
-        : new TrunkConnection({
-            trunk,
-            localAddress: address.bound,
-            log: trunkLog,
-            receiver: {
-              message: (text) => receive(text, this),
-              hasCall: (callId) => registry.has(callId, (line) => line === this),
-              opened: () => this.#registration?.start(),
-              lost: () => {
-                for (const attempt of registry.attemptsOn(this)) attempt.connectionLost();
-              },
-            },
-          });
-    this.#transport = this.#connection ?? socket;
-    this.core = createCore({
-      trunk,
-      contactUser,
-      address: address.announced,
-      port: socket.port,
-      transport: this.#transport,
-      log: trunkLog,
-    });
     this.#registration = trunk.registrar === undefined ? null : this.#createRegistration(trunkLog);
-    if (this.#connection === null) this.#registration?.start();
+    this.#uplink = trunk.transport === "udp" ? null : this.#keepConnection(trunkLog);
+    if (this.#uplink === null) this.#registration?.start();
   }
 
-  #createRegistration(log: Logger): Registration {
-    const requests = new RegisterRequests(this.core, this.trunk);
-    return new Registration({
-      log,
-      send: async (seconds) => {
-        const response = await this.request(
-          requests.next(seconds),
-          seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS,
-        );
-        return response === null ? null : registrarAnswer(response, this.contactUser, seconds);
-      },
-    });
-  }
-
+  /** Null over UDP. */
   get connected(): boolean | null {
-    return this.#connection?.connected ?? null;
+    return this.#uplink === null ? null : this.#uplink.target !== null;
   }
 
   get registration(): RegistrationState | null {
     return this.#registration?.state ?? null;
   }
 
-  /** Sends OPTIONS. Any final response proves that the carrier is up (RFC 3261 §11). */
-  async ping(): Promise<boolean> {
-    const { core, trunk } = this;
-    const target = new URI("sip", "", trunk.host, trunk.port);
-    const message = core.makeOutgoingRequestMessage("OPTIONS", target, core.configuration.aor, target, { callId: randomUUID() }, [
-      `Contact: ${contactOf(core)}`,
-    ]);
-    return (await this.request(message, PING_DEADLINE_MS)) !== null;
+  /** Whether the trunk's connection leads to an address. */
+  isConnectedTo(address: string): boolean {
+    return this.#uplink?.target?.address === address;
+  }
+
+  /** A connection broke. Calls that ring go on over the next one; requests outside calls fail. */
+  connectionLost(peer: Target): void {
+    if (this.#streamTarget === null || targetKey(this.#streamTarget) !== targetKey(peer)) return;
+    for (const attempt of this.#registry.attemptsOn(this)) attempt.connectionLost();
+    for (const fail of [...this.#unanswered]) fail();
+  }
+
+  /** The address for carriers that send no Contact. */
+  get address(): string {
+    return sipUri("", this.trunk.host, this.trunk.port);
+  }
+
+  /** Sends a request with the trunk's credentials, and again if it is challenged (RFC 3261 §22). */
+  send(make: RequestMaker, user: RequestUser): void {
+    let digest: DigestAttempt | null = null;
+    const round = (): void => {
+      const plain = make(this.newVia());
+      digest ??= this.#credentials?.begin(plain) ?? null;
+      const request = { ...plain, headers: new Map([...plain.headers, ...(digest?.headers ?? [])]) };
+      user.onSend?.(request);
+      void this.#transmit(request, {
+        onResponse: (response) => {
+          const mayRepeat = response.status >= 300 && (user.isWanted?.() ?? true);
+          if (mayRepeat && digest?.next(response) === true) round();
+          else user.onResponse(response);
+        },
+        onFailed: (cause) => user.onFailed(cause),
+      });
+    };
+    round();
+  }
+
+  /** Sends the ACK of a 2xx. */
+  async acknowledge(ack: SipRequest): Promise<void> {
+    const target = await this.#targetOf(ack).catch(() => null);
+    if (target !== null) await this.#endpoint.send(ack, target);
+  }
+
+  async cancel(invite: SipRequest, headers?: SipRequest["headers"]): Promise<void> {
+    // Waits as long as the INVITE did.
+    await this.#targetOf(invite).catch(() => null);
+    this.#endpoint.cancel(invite, headers);
+  }
+
+  /** Takes over an unanswered INVITE of an earlier process. */
+  async resume(invite: SipRequest, user: ClientUser): Promise<void> {
+    this.#endpoint.resume(invite, await this.#targetOf(invite), user);
+  }
+
+  respond(request: SipRequest, status: number, reason: string, parts: Omit<ResponseParts, "toTag"> = {}): void {
+    this.#endpoint.respond(request, responseTo(request, status, reason, { toTag: randomUUID(), ...parts }));
   }
 
   /** Sends a request outside a call. Resolves to its final response, or null after `deadlineMs`. */
-  request(message: OutgoingRequestMessage, deadlineMs: number): Promise<IncomingResponseMessage | null> {
-    const { callId } = message;
-    this.#registry.add(callId, this, null);
+  request(make: RequestMaker, deadlineMs: number): Promise<SipResponse | null> {
     return new Promise((resolve) => {
-      const done = (response: IncomingResponseMessage | null): void => {
+      let sent: SipRequest | null = null;
+      const done = (response: SipResponse | null): void => {
         clearTimeout(timer);
-        this.#registry.removeLater(callId);
+        this.#unanswered.delete(fail);
+        if (sent !== null) {
+          if (response === null) this.#endpoint.abandon(sent);
+          this.#registry.removeLater(sent.callId);
+        }
+        sent = null;
         resolve(response);
       };
-      const timer = setTimeout(() => {
-        this.#transport.abandon(message.branch ?? "", message.method);
-        done(null);
-      }, deadlineMs);
-      const answered = ({ message: response }: { message: IncomingResponseMessage }): void =>
-        done(isFromWire(response) ? response : null);
-      this.core.request(message, { onAccept: answered, onRedirect: answered, onReject: answered });
+      const fail = (): void => done(null);
+      const timer = setTimeout(fail, deadlineMs);
+      this.#unanswered.add(fail);
+      this.send(make, {
+        onSend: (request) => {
+          sent = request;
+          this.#registry.add(request.callId, this, null);
+        },
+        isWanted: () => sent !== null,
+        onResponse: (response) => {
+          if (response.status >= 200) done(response);
+        },
+        onFailed: fail,
+      });
     });
+  }
+
+  /** Sends OPTIONS as the account. Any final response proves that the carrier is up (RFC 3261 §11). */
+  async ping(): Promise<boolean> {
+    const { host, fromUser, username, fromDomain } = this.trunk;
+    const from = nameAddress(sipUri(fromUser ?? username ?? this.contactUser, fromDomain ?? host), randomUUID());
+    const [callId, uri] = [randomUUID(), this.address];
+    let cseq = 0;
+    const make: RequestMaker = (via) => {
+      cseq += 1;
+      const headers = new Map([["contact", [this.contact]]]);
+      return newRequest({ method: "OPTIONS", uri, via, from, to: nameAddress(uri), callId, cseq, headers });
+    };
+    return (await this.request(make, PING_DEADLINE_MS)) !== null;
   }
 
   /** Ends the registration. Takes 2 s at most. */
@@ -128,7 +200,69 @@ export class TrunkLine {
   }
 
   close(): void {
-    this.core.dispose();
-    this.#connection?.close();
+    this.#uplink?.close();
+  }
+
+  newVia(): Via {
+    const parameters = new Map([["branch", `z9hG4bK${randomBytes(12).toString("hex")}`], ...RPORT]);
+    return { ...this.#via, parameters };
+  }
+
+  async #transmit(request: SipRequest, user: ClientUser): Promise<void> {
+    const target = await this.#targetOf(request).catch(() => null);
+    if (target === null) user.onFailed("transport");
+    else this.#endpoint.request(request, target, user);
+  }
+
+  /** The first Route, else the Request-URI (RFC 3261 §8.1.2). Over TCP and TLS always the trunk, whose connection we keep. */
+  async #targetOf(request: SipRequest): Promise<Target> {
+    const { host, port } = this.trunk;
+    if (this.#uplink !== null) {
+      this.#streamTarget = this.#uplink.target ?? (await this.#firstOf(host, port));
+      return this.#streamTarget;
+    }
+    const route = parseNameAddress(request.headers.get("route")?.[0] ?? "")?.uri;
+    const uri = parseSipUri(route ?? request.uri);
+    return uri === null
+      ? this.#firstOf(host, port)
+      : this.#firstOf(uri.parameters.get("maddr") ?? uri.host, uri.port ?? DEFAULT_PORT);
+  }
+
+  async #firstOf(host: string, port: number): Promise<Target> {
+    const [target] = await this.#resolver.resolve({ host, port, transport: this.#transport });
+    if (target === undefined) throw new Error(`No address of ${host} was found.`);
+    return target;
+  }
+
+  #keepConnection(log: Logger): Uplink {
+    const { host, port } = this.trunk;
+    return new Uplink({
+      targets: () => this.#resolver.resolve({ host, port, transport: this.#transport }),
+      connect: (target) => this.#endpoint.transports.connect(target),
+      events: {
+        opened: () => {
+          log.info("trunk connected");
+          this.#registration?.start();
+        },
+        lost: (problem) => log.warn({ err: problem }, "trunk connection lost"),
+        unreachable: (problem, retryMs) => log.warn({ err: problem, retryMs }, "trunk not connected"),
+      },
+    });
+  }
+
+  #createRegistration(log: Logger): Registration {
+    const requests = new RegisterRequests(this.trunk, this.contact);
+    return new Registration({
+      log,
+      send: async (seconds) => {
+        const deadlineMs = seconds === 0 ? DEREGISTER_DEADLINE_MS : REGISTER_DEADLINE_MS;
+        const response = await this.request((via) => requests.next(via, seconds), deadlineMs);
+        return response === null ? null : registrarAnswer(response, this.contactUser, seconds);
+      },
+    });
   }
 }
+
+/** RFC 3581. */
+const RPORT: readonly (readonly [string, string | null])[] = [["rport", null]];
+const DEFAULT_PORT = 5060;

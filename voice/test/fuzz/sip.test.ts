@@ -14,7 +14,10 @@ import { answer, ScriptedCarrier } from "./scripted-carrier.ts";
 import { type DialogText, FAR_SDP, NO_CALL, requests, response, responses } from "./sip-corpus.ts";
 
 // No DNS queries: host names do not resolve.
-vi.mock("node:dns/promises", () => ({ lookup: () => Promise.reject(new Error("no such name")) }));
+vi.mock("node:dns/promises", async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  lookup: () => Promise.reject(new Error("no such name")),
+}));
 
 /** A call accepts a burst of fifty messages. */
 const MESSAGES_A_CALL = 40;

@@ -1,44 +1,57 @@
-import { type OutgoingRequestMessage, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
+import type { SipRequest, Via } from "@farline/sip/message/message.ts";
+import { writeSessionExpires } from "@farline/sip/session-timer/session-expires.ts";
 import type { CallerIdentity } from "../caller-identity.ts";
-import type { InviteTerms } from "./retry-invite.ts";
 import { phoneParameters } from "../dialled-user.ts";
-import { ALLOWED_METHODS, contactOf, credentialsOf, SDP_TYPE } from "../sip-core.ts";
-import type { DialRequest, TrunkConfig } from "../trunk.ts";
+import type { DialRequest } from "../trunk.ts";
+import type { TrunkLine } from "../trunk-line.ts";
+import { ALLOWED_METHODS, nameAddress, newRequest, SDP_TYPE, sdpContents, supportedTags } from "../trunk-requests.ts";
+import { sipUri } from "../trunk-uri.ts";
+import type { InviteTerms } from "./retry-invite.ts";
 
 export interface InviteOptions {
-  readonly core: UserAgentCore;
-  readonly trunk: TrunkConfig;
+  readonly line: TrunkLine;
   readonly request: DialRequest;
   readonly identity: CallerIdentity;
   readonly callId: string;
+  /** The From tag, which all INVITEs of an attempt share (RFC 3261 §8.1.3.5). */
+  readonly tag: string;
+  readonly cseq: number;
   readonly terms: InviteTerms;
-  /** The previous INVITE of the same attempt: the new one keeps its From tag and increments its CSeq (RFC 3261 §8.1.3.5). */
-  readonly before: OutgoingRequestMessage | null;
 }
 
-export function inviteMessage({ core, trunk, request, identity, callId, terms, before }: InviteOptions): OutgoingRequestMessage {
-  const timers = trunk.sessionTimers ? [`Session-Expires: ${terms.sessionSeconds}`, `Min-SE: ${terms.minSessionSeconds}`] : [];
-  const message = core.makeOutgoingRequestMessage(
-    "INVITE",
-    terms.target,
-    identity.from,
-    new URI("sip", request.to, trunk.host, undefined, phoneParameters(trunk)),
-    {
-      callId,
-      fromDisplayName: identity.displayName ?? request.displayName ?? "",
-      ...(before === null ? {} : { fromTag: before.fromTag, cseq: before.cseq + 1 }),
-    },
-    [
-      `Contact: ${contactOf(core)}`,
-      `Allow: ${ALLOWED_METHODS.join(", ")}`,
-      `Accept: ${SDP_TYPE}`,
-      ...timers,
-      ...(terms.requires.length === 0 ? [] : [`Require: ${terms.requires.join(", ")}`]),
+export function inviteMessage({ line, request, identity, callId, tag, cseq, terms }: InviteOptions, via: Via): SipRequest {
+  const { trunk, contact } = line;
+  const { headers, body } = sdpContents(request.sdp);
+  return newRequest({
+    method: "INVITE",
+    uri: terms.target,
+    via,
+    from: nameAddress(identity.from, tag, identity.displayName ?? request.displayName ?? ""),
+    to: nameAddress(sipUri(request.to, trunk.host, null, phoneParameters(trunk))),
+    callId,
+    cseq,
+    headers: new Map([
+      ["contact", [contact]],
+      ["allow", ALLOWED_METHODS],
+      ["accept", [SDP_TYPE]],
+      ["supported", supportedTags(trunk.sessionTimers)],
+      ...(trunk.sessionTimers ? sessionHeaders(terms, null) : []),
+      ...(terms.requires.length === 0 ? [] : [["require", terms.requires] as const]),
       ...identity.headers,
-      ...Object.entries(request.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    ],
-    { contentDisposition: "session", contentType: SDP_TYPE, content: request.sdp },
-  );
-  credentialsOf(core)?.authorise(message);
-  return message;
+      ...Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), [value]] as const),
+      ...headers,
+    ]),
+    body,
+  });
+}
+
+/** What we propose for the session timer (RFC 4028 §7.1). */
+export function sessionHeaders(
+  { sessionSeconds, minSessionSeconds }: Pick<InviteTerms, "sessionSeconds" | "minSessionSeconds">,
+  refresher: "uac" | null,
+): readonly (readonly [string, readonly string[]])[] {
+  return [
+    ["session-expires", [writeSessionExpires({ seconds: sessionSeconds, refresher })]],
+    ["min-se", [String(minSessionSeconds)]],
+  ];
 }

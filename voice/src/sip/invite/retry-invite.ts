@@ -1,16 +1,22 @@
-import { Grammar, type IncomingResponseMessage, type URI } from "sip.js/lib/core/index.js";
+import type { SipResponse } from "@farline/sip/message/message.ts";
+import { parseNameAddress } from "@farline/sip/message/name-address.ts";
+import { header } from "@farline/sip/message/response.ts";
+import { parseSipUri, userOf } from "@farline/sip/message/uri.ts";
+import { MIN_SESSION_SECONDS, parseMinSe } from "@farline/sip/session-timer/session-expires.ts";
 import { namesNumber } from "../dialled-user.ts";
-import { SUPPORTED_TAGS } from "../sip-core.ts";
-import { MIN_SESSION_SECONDS, SESSION_SECONDS } from "./session-timer.ts";
+import { SUPPORTED_TAGS } from "../trunk-requests.ts";
 import { defaultPort, type TrunkConfig } from "../trunk.ts";
 
+/** Long enough to be cheap, and short enough that a carrier that has lost us ends its leg (RFC 4028 §4). */
+const SESSION_SECONDS = 1_800;
 /** Redirects, longer sessions and required extensions together. */
 const MAX_RETRIES = 3;
 const MAX_SESSION_SECONDS = 86_400;
 
 /** The parameters of an INVITE that the carrier's responses may change. */
 export interface InviteTerms {
-  readonly target: URI;
+  /** The Request-URI. */
+  readonly target: string;
   /** Seconds of Session-Expires and Min-SE (RFC 4028). */
   readonly sessionSeconds: number;
   readonly minSessionSeconds: number;
@@ -19,7 +25,7 @@ export interface InviteTerms {
   readonly retries: number;
 }
 
-export function firstTerms(target: URI): InviteTerms {
+export function firstTerms(target: string): InviteTerms {
   return { target, sessionSeconds: SESSION_SECONDS, minSessionSeconds: MIN_SESSION_SECONDS, requires: [], retries: 0 };
 }
 
@@ -28,11 +34,11 @@ export function firstTerms(target: URI): InviteTerms {
  * hosts and to the same number, because another number may cost more.
  */
 export function termsAfter(
-  response: IncomingResponseMessage,
+  response: SipResponse,
   terms: InviteTerms,
   { trunk, number }: { trunk: TrunkConfig; number: string },
 ): InviteTerms | null {
-  const status = response.statusCode ?? 0;
+  const { status } = response;
   if (terms.retries >= MAX_RETRIES) return null;
   const retries = terms.retries + 1;
   if (status >= 300 && status < 400) {
@@ -40,15 +46,12 @@ export function termsAfter(
     return target === null ? null : { ...terms, target, retries };
   }
   if (status === 421) {
-    const requires = response
-      .getHeaders("require")
-      .flatMap((line) => line.split(","))
-      .map((tag) => tag.trim().toLowerCase());
+    const requires = (response.headers.get("require") ?? []).map((tag) => tag.toLowerCase());
     const possible = requires.length > 0 && terms.requires.length === 0 && requires.every((tag) => SUPPORTED_TAGS.includes(tag));
     return possible ? { ...terms, requires, retries } : null;
   }
   if (status === 422) {
-    const seconds = Number(/^\s*(\d{1,6})/.exec(response.getHeader("min-se") ?? "")?.[1] ?? 0);
+    const seconds = parseMinSe(header(response, "min-se")) ?? 0;
     const possible = seconds > terms.minSessionSeconds && seconds <= MAX_SESSION_SECONDS;
     if (!possible) return null;
     return { ...terms, sessionSeconds: Math.max(seconds, terms.sessionSeconds), minSessionSeconds: seconds, retries };
@@ -56,16 +59,17 @@ export function termsAfter(
   return null;
 }
 
-function redirectTarget(response: IncomingResponseMessage, trunk: TrunkConfig, number: string): URI | null {
+function redirectTarget(response: SipResponse, trunk: TrunkConfig, number: string): string | null {
   // A TCP or TLS trunk has one connection, to its own host.
   const hosts = trunk.transport === "udp" ? [trunk.host, ...(trunk.redirectHosts ?? [])] : [trunk.host];
-  for (const line of response.getHeaders("contact")) {
-    const uri = Grammar.nameAddrHeaderParse(line)?.uri;
-    if (uri === undefined || uri.scheme !== "sip") continue;
-    if (!hosts.some((host) => host.toLowerCase() === uri.host.toLowerCase())) continue;
-    if ((uri.getParam("transport") ?? trunk.transport).toLowerCase() !== trunk.transport) continue;
+  for (const contact of response.headers.get("contact") ?? []) {
+    const target = parseNameAddress(contact)?.uri.replace(/\?.*$/, "") ?? "";
+    const uri = parseSipUri(target);
+    if (uri === null || uri.scheme !== "sip") continue;
+    if (!hosts.some((host) => host.toLowerCase() === uri.host.toLowerCase()) || uri.parameters.has("maddr")) continue;
+    if ((uri.parameters.get("transport") ?? trunk.transport).toLowerCase() !== trunk.transport) continue;
     if (trunk.transport !== "udp" && (uri.port ?? defaultPort(trunk.transport)) !== trunk.port) continue;
-    if (namesNumber(trunk, uri.user ?? "", number)) return uri;
+    if (namesNumber(trunk, userOf(target), number)) return target;
   }
   return null;
 }

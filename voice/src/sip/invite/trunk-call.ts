@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import type { UserAgentCore } from "sip.js/lib/core/index.js";
 import type { CallRoute } from "../../call-route.ts";
 import { isTrunkFault } from "../routing/trunk-fault.ts";
 import type { CallPlan } from "../routing/trunk-router.ts";
 import type { TrunkTry } from "../routing/trunk-try.ts";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
+import type { TrunkLine } from "../trunk-line.ts";
 import type { FarEnd, DialRequest, FarCall, FarEvents, TrunkConfig } from "../trunk.ts";
 
 export interface TrunkCallOptions {
@@ -12,7 +12,7 @@ export interface TrunkCallOptions {
   readonly exchangeNumber: string;
   readonly events: FarEvents;
   readonly plan: CallPlan;
-  readonly lineOf: (trunk: TrunkConfig) => { readonly trunk: TrunkConfig; readonly core: UserAgentCore };
+  readonly lineOf: (trunk: TrunkConfig) => TrunkLine;
   readonly firstResponseTimeoutMs: number;
   readonly log: Logger;
   /** An attempt starts: accept its messages. */
@@ -69,7 +69,7 @@ export class TrunkCall implements FarCall {
 
   #start(trunkTry: TrunkTry): void {
     const { request, exchangeNumber, plan, lineOf } = this.#options;
-    const { trunk, core } = lineOf(trunkTry.offer.trunk);
+    const line = lineOf(trunkTry.offer.trunk);
     const events: AttemptEvents = {
       onResponse: () => this.#stopWaiting(),
       onProgress: (progress) => {
@@ -84,7 +84,7 @@ export class TrunkCall implements FarCall {
       onEnd: (end) => this.#onAttemptEnd(attempt, trunkTry, end),
       onRenegotiate: (sdp) => this.#options.events.onRenegotiate(sdp),
     };
-    const attempt = new CallAttempt({ core, trunk, request, exchangeNumber, events });
+    const attempt = new CallAttempt({ line, request, exchangeNumber, events });
     this.#attempt = attempt;
     this.#options.onAttemptStart(attempt);
     if (plan.hasMore)

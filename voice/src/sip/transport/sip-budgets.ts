@@ -8,7 +8,7 @@ const OF_OTHER = { perSecond: 100, burst: 100 };
 const OF_ALL_OTHERS = { perSecond: 500, burst: 500 };
 /** A trunk's requests outside calls, such as OPTIONS. */
 const OUTSIDE_CALLS = { perSecond: 10, burst: 50 };
-/** Messages of one call, which usually has about ten. Parsing takes 1 ms, of hostile ones 20 ms, and sip.js keeps each for 32 s. */
+/** Messages of one call, which usually has about ten. */
 const OF_CALL = { perSecond: 10, burst: 50 };
 const MAX_SOURCES = 1_000;
 const MAX_CALLS = 10_000;

@@ -5,7 +5,7 @@ import type { TrunkConfig } from "../trunk.ts";
 
 const LOOKUP_INTERVAL_MS = 300_000;
 
-/** The current addresses of all UDP trunks. Only they may send requests outside our calls. */
+/** The current addresses of all trunks. Only they may connect to us, and send requests outside our calls. */
 export class TrunkAddresses {
   #names: readonly string[] = [];
   readonly #log: Logger;

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { connect } from "node:net";
-import pino from "pino";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   answerCalls,
@@ -13,7 +12,6 @@ import {
   startSocketCarrier,
 } from "../../../test/socket-carrier.ts";
 import { dial, HELD, OFFER, SipBench, trunkTo } from "../../../test/sip-bench.ts";
-import { TrunkConnection, type ConnectionTimes } from "./trunk-connection.ts";
 
 const bench = new SipBench();
 afterEach(() => bench.end());
@@ -22,20 +20,6 @@ async function carrier(handle: CarrierHandler, port = 0): Promise<SocketCarrier>
   const started = await startSocketCarrier("tcp", handle, {}, port);
   bench.add(() => started.close());
   return started;
-}
-
-/** A connection with short time-outs, and what it receives. */
-function connection(port: number, times: Partial<ConnectionTimes> = {}) {
-  const received: string[] = [];
-  const opened = new TrunkConnection({
-    trunk: { host: "127.0.0.1", port, transport: "tcp" },
-    localAddress: "127.0.0.1",
-    log: pino({ level: "silent" }),
-    times: { firstRetryMs: 10, ...times },
-    receiver: { message: (text) => received.push(text), hasCall: () => true, opened: () => undefined, lost: () => undefined },
-  });
-  bench.add(async () => opened.close());
-  return { opened, received };
 }
 
 const methodsOf = (far: SocketCarrier): string[] => far.heard.map((message) => message.slice(0, message.indexOf(" ")));
@@ -92,14 +76,22 @@ describe("a call over TCP", () => {
     await answered;
   });
 
-  it("fails when the connection breaks while it rings", async () => {
+  it("rings on when the connection breaks, and is answered over the next one", async () => {
+    const contact = { headers: ["Contact: <sip:c@127.0.0.1>"] };
     const far = await carrier((message, send) => {
-      if (message.startsWith("INVITE ")) send(replyTo(message, "180 Ringing", { headers: ["Contact: <sip:c@127.0.0.1>"] }));
+      if (message.startsWith("INVITE ")) send(replyTo(message, "180 Ringing", contact));
+      else answerCalls(OFFER)(message, send);
     });
-    const { rang, ended } = dial(await bench.trunks([trunkTo(far.port, tcp)]));
+    const { call, rang, answered, ended } = dial(await bench.trunks([trunkTo(far.port, tcp)]));
     await rang;
+    const before = [...far.connections];
     breakAll(far);
-    expect(await ended).toMatchObject({ by: "failure", answered: false, sipStatus: 503 });
+    await expect.poll(() => [...far.connections].some((socket) => !before.includes(socket))).toBe(true);
+    for (const socket of far.connections) socket.write(replyTo(far.heard[0] ?? "", "200 OK", { ...contact, sdp: OFFER }));
+    await answered;
+    await call.hangUp();
+    expect(await ended).toMatchObject({ by: "us", answered: true });
+    expect(methodsOf(far)).toEqual(["INVITE", "ACK", "BYE"]);
   });
 
   it("survives a broken connection: its BYE goes over the next one", async () => {
@@ -128,78 +120,44 @@ describe("a call over TCP", () => {
   });
 });
 
-describe("the connection", () => {
-  it("is kept open with pings, and closed when a carrier that answered them stops", async () => {
-    let pings = 0;
-    const far = await carrier(() => undefined);
-    const { opened } = connection(far.port, { pingEveryMs: 20, pongWithinMs: 60 });
-    await expect.poll(() => far.connections.size).toBe(1);
-    const [first] = far.connections;
-    first?.on("data", () => {
-      pings += 1;
-      if (pings <= 3) first.write("\r\n");
-    });
-    await once(first ?? far.connections.values().next().value!, "close");
-    expect(pings).toBeGreaterThan(3);
-    await expect.poll(() => opened.connected && far.connections.size).toBe(1);
-  });
-
-  it("is kept open although the carrier never answers pings", async () => {
-    let pings = 0;
-    const far = await carrier(() => undefined);
-    connection(far.port, { pingEveryMs: 10, pongWithinMs: 10 });
-    await expect.poll(() => far.connections.size).toBe(1);
-    const [first] = far.connections;
-    first?.on("data", () => (pings += 1));
-    await expect.poll(() => pings).toBeGreaterThan(10);
-    expect([...far.connections]).toEqual([first]);
-  });
-
+describe("a trunk's connection", () => {
   it("is reopened when the carrier comes back", async () => {
     const far = await carrier(() => undefined);
-    const { opened } = connection(far.port);
-    await expect.poll(() => opened.connected).toBe(true);
-    await far.close();
-    await expect.poll(() => opened.connected).toBe(false);
-    await carrier(() => undefined, far.port);
-    await expect.poll(() => opened.connected).toBe(true);
-  });
-
-  it.each([
-    ["headers without an end", "a".repeat(70_000)],
-    ["a message without a length", "OPTIONS sip:a SIP/2.0\r\nVia: x\r\n\r\n"],
-    ["half a message", "OPTIONS sip:a SIP/2.0\r\nContent-Length: 10\r\n\r\nhalf"],
-    ["another protocol", "HTTP/1.1 400 Bad Request\r\n\r\n"],
-  ])("is closed by %s", async (_, text) => {
-    const far = await carrier(() => undefined);
-    const { received } = connection(far.port, { messageWithinMs: 50, firstRetryMs: 20_000 });
-    await expect.poll(() => far.connections.size).toBe(1);
-    const [first] = far.connections;
-    first?.write(text);
-    await expect.poll(() => far.connections.size).toBe(0);
-    expect(received).toEqual([]);
-  });
-
-  it("accepts messages one byte at a time", async () => {
-    const far = await carrier(() => undefined);
-    const { received } = connection(far.port);
-    await expect.poll(() => far.connections.size).toBe(1);
-    const [first] = far.connections;
-    const request = requestInDialog(`Contact: <sip:a>\r\nTo: <sip:b>\r\nFrom: <sip:c>;tag=1\r\nCall-ID: 1\r\n`, "OPTIONS", 1, {
-      sdp: OFFER,
-    });
-    for (const byte of Buffer.from(`${request}\r\n${request}`)) first?.write(Buffer.from([byte]));
-    await expect.poll(() => received).toEqual([request, request]);
-  });
-
-  it("is always outgoing: the exchange listens on no TCP port", async () => {
-    const far = await carrier(answerCalls(OFFER));
     const trunks = await bench.trunks([trunkTo(far.port, tcp)]);
-    const stranger = connect(trunks.port, "127.0.0.1");
-    const [error] = (await once(stranger, "error")) as [NodeJS.ErrnoException];
-    expect(error.code).toBe("ECONNREFUSED");
+    const connected = (): boolean | null | undefined => trunks.states()[0]?.connected;
+    await expect.poll(connected).toBe(true);
+    await far.close();
+    await expect.poll(connected).toBe(false);
+    await carrier(() => undefined, far.port);
+    await expect.poll(connected).toBe(true);
+  });
+
+  it("may also be opened by the carrier, to the port in our Contact (RFC 3261 §18.2.1)", async () => {
+    const far = await carrier(answerCalls(OFFER));
+    const { answered, ended } = dial(await bench.trunks([trunkTo(far.port, tcp)]));
+    await answered;
+    await expect.poll(() => methodsOf(far)).toContain("ACK");
+    const invite = far.heard[0] ?? "";
+    const stream = open(Number(/:(\d+);transport=tcp/.exec(fieldOf(invite, "Contact"))?.[1]), "127.0.0.1");
+    stream.write(requestInDialog(invite, "BYE", 1));
+    expect(await ended).toMatchObject({ by: "callee", answered: true });
+    expect(String(await once(stream, "data"))).toMatch(/^SIP\/2\.0 200 /);
+  });
+
+  it("is refused to addresses that belong to no trunk", async () => {
+    const trunks = await bench.trunks([trunkTo(9)]);
+    const stranger = open(trunks.port, "127.0.0.2");
+    await once(stranger, "close");
+    expect(stranger.bytesRead).toBe(0);
   });
 });
+
+function open(port: number, localAddress: string): Socket {
+  const stream = connect({ port, host: "127.0.0.1", localAddress });
+  stream.on("error", () => undefined);
+  bench.add(async () => void stream.destroy());
+  return stream;
+}
 
 describe("TLS", () => {
   const pem = (name: string): Promise<string> => readFile(new URL(`../../../test/tls/${name}`, import.meta.url), "utf8");

@@ -1,61 +1,59 @@
 import { randomUUID } from "node:crypto";
-import { type IncomingResponseMessage, type OutgoingRequestMessage, URI, type UserAgentCore } from "sip.js/lib/core/index.js";
-import { contactOf } from "../sip-core.ts";
+import type { SipRequest, SipResponse, Via } from "@farline/sip/message/message.ts";
+import { header } from "@farline/sip/message/response.ts";
+import { nameAddress, newRequest } from "../trunk-requests.ts";
+import { sipUri } from "../trunk-uri.ts";
 import type { TrunkConfig } from "../trunk.ts";
 import type { RegistrarAnswer } from "./registration.ts";
 
 /** Builds the REGISTER requests of one registration, with one Call-ID and increasing CSeq (RFC 3261 §10.2). */
 export class RegisterRequests {
-  readonly #core: UserAgentCore;
   readonly #trunk: TrunkConfig;
+  readonly #contact: string;
   readonly #callId = randomUUID();
-  #last: OutgoingRequestMessage | null = null;
+  readonly #tag = randomUUID();
+  #cseq = 0;
 
-  constructor(core: UserAgentCore, trunk: TrunkConfig) {
-    this.#core = core;
+  constructor(trunk: TrunkConfig, contact: string) {
     this.#trunk = trunk;
+    this.#contact = contact;
   }
 
-  next(seconds: number): OutgoingRequestMessage {
+  next(via: Via, seconds: number): SipRequest {
     const { fromUser, fromDomain, username } = this.#trunk;
     const { host, port } = this.#trunk.registrar ?? this.#trunk;
-    const account = new URI("sip", fromUser ?? username ?? "", fromDomain ?? host, undefined);
-    const before = this.#last;
-    this.#last = this.#core.makeOutgoingRequestMessage(
-      "REGISTER",
-      new URI("sip", "", host, port),
-      account,
-      account,
-      {
-        callId: this.#callId,
-        optionTags: [],
-        // sip.js increments the CSeq when it repeats a request with credentials.
-        ...(before === null ? {} : { fromTag: before.fromTag, cseq: before.cseq + 1 }),
-      },
-      [`Contact: ${contactOf(this.#core)}`, `Expires: ${seconds}`],
-    );
-    return this.#last;
+    const account = sipUri(fromUser ?? username ?? "", fromDomain ?? host);
+    this.#cseq += 1;
+    return newRequest({
+      method: "REGISTER",
+      uri: sipUri("", host, port),
+      via,
+      from: nameAddress(account, this.#tag),
+      to: nameAddress(account),
+      callId: this.#callId,
+      cseq: this.#cseq,
+      headers: new Map([
+        ["contact", [this.#contact]],
+        ["expires", [String(seconds)]],
+      ]),
+    });
   }
 }
 
 /** @param requestedSeconds assumed if the response does not name an expiry */
-export function registrarAnswer(
-  response: IncomingResponseMessage,
-  contactUser: string,
-  requestedSeconds: number,
-): RegistrarAnswer {
-  const status = response.statusCode ?? 0;
-  const contacts = response.getHeaders("contact");
+export function registrarAnswer(response: SipResponse, contactUser: string, requestedSeconds: number): RegistrarAnswer {
+  const { status } = response;
+  const contacts = response.headers.get("contact") ?? [];
   // Other contacts may be registered for the account.
   const contact = contacts.find((line) => line.includes(`:${contactUser}@`)) ?? contacts[0] ?? "";
   const seconds = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
   const granted =
     seconds(/;\s*expires\s*=\s*"?(\d{1,9})/i.exec(contact)?.[1]) ??
-    seconds(/^\s*(\d{1,9})/.exec(response.getHeader("expires") ?? "")?.[1]) ??
+    seconds(/^\s*(\d{1,9})/.exec(header(response, "expires") ?? "")?.[1]) ??
     requestedSeconds;
   return {
     status,
     grantedSeconds: status >= 200 && status < 300 ? granted : null,
-    minSeconds: seconds(/^\s*(\d{1,9})/.exec(response.getHeader("min-expires") ?? "")?.[1]),
+    minSeconds: seconds(/^\s*(\d{1,9})/.exec(header(response, "min-expires") ?? "")?.[1]),
   };
 }

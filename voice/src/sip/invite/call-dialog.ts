@@ -1,0 +1,300 @@
+import {
+  ackInDialog,
+  confirmDialog,
+  type Dialog,
+  dialogOfResponse,
+  isOfDialog,
+  receiveInDialog,
+  refreshTarget,
+  requestInDialog,
+} from "@farline/sip/dialog/dialog.ts";
+import type { SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
+import { header } from "@farline/sip/message/response.ts";
+import {
+  answerOffer,
+  mayOffer,
+  offer,
+  type OfferAnswer,
+  offeredInInvite,
+  onRequest,
+  onResponse,
+} from "@farline/sip/offer-answer/offer-answer.ts";
+import { orderOf, rackHeaders, rseqOf } from "@farline/sip/offer-answer/reliable-responses.ts";
+import {
+  isTooShort,
+  MIN_SESSION_SECONDS,
+  parseSessionExpires,
+  writeSessionExpires,
+} from "@farline/sip/session-timer/session-expires.ts";
+import type { TrunkLine } from "../trunk-line.ts";
+import { reasonHeader, SDP_TYPE, sdpContents, supportedTags } from "../trunk-requests.ts";
+import { sessionHeaders } from "./invite-message.ts";
+import type { InviteTerms } from "./retry-invite.ts";
+import { type RefreshOutcome, SessionRefresh } from "./session-refresh.ts";
+
+export interface CallDialogOptions {
+  readonly line: TrunkLine;
+  readonly invite: SipRequest;
+  /** The response that creates the dialog. */
+  readonly response: SipResponse;
+  /** Our offer. */
+  readonly sdp: string;
+  readonly terms: InviteTerms;
+  readonly events: CallDialogEvents;
+}
+
+export interface CallDialogEvents {
+  /** Answers an offer of the far end; rejects to refuse it. */
+  onRenegotiate(sdp: string): Promise<string>;
+  /** The far end hung up. */
+  onBye(bye: SipRequest): void;
+  /** The session timer expired, or the far end no longer knows the dialog. */
+  onExpired(): void;
+  /** Whether the call goes on. */
+  isLive(): boolean;
+}
+
+type Headers = Iterable<readonly [string, readonly string[]]>;
+
+/** A request, as far as its response does not matter. */
+const IGNORED = { onResponse: () => undefined, onFailed: () => undefined };
+
+/** One dialog of a call: that of a fork that rings, or of the one that answered. */
+export class CallDialog {
+  readonly #options: CallDialogOptions;
+  readonly #refresh: SessionRefresh;
+  #dialog: Dialog;
+  #exchange: OfferAnswer;
+  #rseq: number | null = null;
+  /** Of our last answered INVITE; sent again for each retransmission of the 2xx. */
+  #ack: SipRequest | null = null;
+  #localSdp: string;
+  #farSdp: string | null = null;
+
+  constructor(options: CallDialogOptions) {
+    const { line, invite, response, sdp } = options;
+    this.#options = options;
+    this.#dialog = dialogOfResponse(invite, response, line.address);
+    this.#exchange = offeredInInvite(invite.cseq.number);
+    this.#localSdp = sdp;
+    this.#refresh = new SessionRefresh({ refresh: () => this.#sendRefresh(), onExpired: () => options.events.onExpired() });
+  }
+
+  get state(): Dialog {
+    return this.#dialog;
+  }
+
+  /** The far end's last SDP, early media included. */
+  get farSdp(): string | null {
+    return this.#farSdp;
+  }
+
+  get acknowledged(): boolean {
+    return this.#ack !== null;
+  }
+
+  has(request: SipRequest): boolean {
+    return isOfDialog(this.#dialog, request);
+  }
+
+  /** Takes an 18x. Returns its SDP, if that is new; undefined if the response must be dropped. */
+  ring(response: SipResponse): string | null | undefined {
+    const order = orderOf(this.#rseq, response);
+    if (order === "dropped") return undefined;
+    if (order === "next") {
+      this.#rseq = rseqOf(response);
+      this.#send("PRACK", rackHeaders(response), null, IGNORED);
+    }
+    return this.#takeSdp(response, order === "next");
+  }
+
+  /** Takes the 2xx to the call's INVITE, and each retransmission of it. */
+  answer(invite: SipRequest, response: SipResponse): void {
+    if (this.#ack === null) {
+      this.#dialog = confirmDialog(this.#dialog, response);
+      this.#takeSdp(response, false);
+    }
+    this.#acknowledge(invite, response);
+  }
+
+  /** The call goes on in this dialog. */
+  startTimer(response: SipResponse): void {
+    this.#refresh.agreed(parseSessionExpires(header(response, "session-expires")));
+  }
+
+  /** Sends BYE. Resolves when the far end has confirmed, or will not. */
+  bye(reason?: string): Promise<void> {
+    this.#refresh.stop();
+    const headers = reason === undefined ? [] : reasonHeader("Q.850", 16, reason);
+    return new Promise((resolve) => {
+      const onResponse = ({ status }: SipResponse): void => {
+        if (status >= 200) resolve();
+      };
+      this.#send("BYE", headers, null, { onResponse, onFailed: () => resolve() });
+    });
+  }
+
+  stop(): void {
+    this.#refresh.stop();
+  }
+
+  /** Handles a request of the far end in this dialog. */
+  receive(request: SipRequest): void {
+    const { line, events } = this.#options;
+    const received = receiveInDialog(this.#dialog, request);
+    if (received === null) return line.respond(request, 500, "Server Internal Error");
+    this.#dialog = received;
+    if (request.method === "BYE") {
+      line.respond(request, 200, "OK");
+      events.onBye(request);
+    } else if (!events.isLive()) line.respond(request, 481, "Call/Transaction Does Not Exist");
+    else if (request.method === "INVITE" || request.method === "UPDATE") void this.#renegotiate(request);
+    else line.respond(request, 200, "OK");
+  }
+
+  /** The ACK of our 2xx to a re-INVITE. */
+  receiveAck(ack: SipRequest): void {
+    const sdp = sdpOf(ack);
+    const { state, verdict } = onRequest(this.#exchange, { method: "ACK", number: ack.cseq.number, hasSdp: sdp !== null }, 0);
+    this.#exchange = state;
+    if (verdict.kind === "answer" && sdp !== null) void this.#apply(sdp);
+  }
+
+  /** RFC 3261 §14.2, RFC 3311 §5.2, RFC 4028 §9. */
+  async #renegotiate(request: SipRequest): Promise<void> {
+    const { line } = this.#options;
+    const { method, cseq } = request;
+    const sdp = sdpOf(request);
+    if (hasForeignBody(request))
+      return line.respond(request, 415, "Unsupported Media Type", { headers: new Map([["accept", [SDP_TYPE]]]) });
+    const supportsTimer = (request.headers.get("supported") ?? []).some((tag) => tag.toLowerCase() === "timer");
+    if (isTooShort(header(request, "session-expires"), supportsTimer, MIN_SESSION_SECONDS))
+      return line.respond(request, 422, "Session Interval Too Small", {
+        headers: new Map([["min-se", [String(MIN_SESSION_SECONDS)]]]),
+      });
+    const { state, verdict } = onRequest(this.#exchange, { method, number: cseq.number, hasSdp: sdp !== null }, Math.random());
+    this.#exchange = state;
+    if (verdict.kind === "refuse") {
+      if (verdict.status === 491) return line.respond(request, 491, "Request Pending");
+      const headers = new Map([["retry-after", [String(verdict.retryAfterSeconds)]]]);
+      return line.respond(request, 500, "Server Internal Error", { headers });
+    }
+    if (verdict.kind === "offer" && sdp !== null) return this.#answerOffer(request, sdp);
+    if (method === "INVITE") this.#exchange = offer(this.#exchange, "ACK", cseq.number);
+    this.#accept(request, method === "INVITE" ? this.#localSdp : null);
+  }
+
+  async #answerOffer(request: SipRequest, sdp: string): Promise<void> {
+    const answer = await this.#apply(sdp);
+    this.#exchange = answerOffer(this.#exchange);
+    const { line, events } = this.#options;
+    if (!events.isLive()) return line.respond(request, 487, "Request Terminated");
+    if (answer === null) return line.respond(request, 488, "Not Acceptable Here");
+    this.#localSdp = answer;
+    this.#accept(request, answer);
+  }
+
+  /** Accepts a request, which refreshes target and session. */
+  #accept(request: SipRequest, sdp: string | null): void {
+    const { line } = this.#options;
+    this.#dialog = refreshTarget(this.#dialog, request);
+    if (this.#dialog.state === "confirmed") this.#refresh.refreshed(parseSessionExpires(header(request, "session-expires")));
+    const { terms } = this.#refresh;
+    const contents = sdp === null ? null : sdpContents(sdp);
+    const headers = new Map<string, readonly string[]>([
+      ["contact", [line.contact]],
+      ...(line.trunk.sessionTimers ? [["supported", ["timer"]] as const] : []),
+      ...(terms === null
+        ? []
+        : ([
+            ["session-expires", [writeSessionExpires(terms)]],
+            ["require", ["timer"]],
+          ] as const)),
+      ...(contents?.headers ?? []),
+    ]);
+    line.respond(request, 200, "OK", { headers, ...(contents === null ? {} : { body: contents.body }) });
+  }
+
+  /** Uses SDP of the far end. Returns our SDP; null if it is refused. */
+  async #apply(sdp: string): Promise<string | null> {
+    try {
+      const answer = await this.#options.events.onRenegotiate(sdp);
+      this.#farSdp = sdp;
+      return answer;
+    } catch {
+      return null;
+    }
+  }
+
+  #takeSdp(response: SipResponse, reliable: boolean): string | null {
+    const sdp = sdpOf(response);
+    const carrier = { method: "INVITE", number: response.cseq.number, hasSdp: sdp !== null };
+    const { state, meaning } = onResponse(this.#exchange, carrier, response.status, reliable);
+    this.#exchange = state;
+    if (meaning === "none" || sdp === null) return null;
+    this.#farSdp = sdp;
+    return sdp;
+  }
+
+  #acknowledge(invite: SipRequest, response: SipResponse): void {
+    const { line } = this.#options;
+    const isOurs = this.#ack?.cseq.number === response.cseq.number;
+    this.#ack = isOurs && this.#ack !== null ? this.#ack : ackInDialog(this.#dialog, invite, { via: line.newVia() });
+    void line.acknowledge(this.#ack);
+  }
+
+  /** Sends a re-INVITE with our unchanged SDP (RFC 4028 §7.4). 408 and 481 end the call (RFC 3261 §12.2.1.2). */
+  #sendRefresh(): Promise<RefreshOutcome> {
+    if (!mayOffer(this.#exchange)) return Promise.resolve({ kind: "glare" });
+    const { line, terms, events } = this.#options;
+    const { headers, body } = sdpContents(this.#localSdp);
+    let invite: SipRequest | null = null;
+    return new Promise((resolve) => {
+      this.#send("INVITE", [["contact", [line.contact]], ...sessionHeaders(terms, "uac"), ...headers], body, {
+        onSend: (request) => {
+          invite = request;
+          this.#exchange = offer(this.#exchange, "INVITE", request.cseq.number);
+        },
+        onResponse: (response) => {
+          const { status } = response;
+          if (status < 200 || invite === null) return;
+          if (status < 300) {
+            this.#acceptRefresh(invite, response);
+            return resolve({ kind: "accepted", terms: parseSessionExpires(header(response, "session-expires")) });
+          }
+          this.#takeSdp(response, false);
+          if (status === 408 || status === 481) events.onExpired();
+          resolve({ kind: status === 491 ? "glare" : "failed" });
+        },
+        onFailed: (cause) => {
+          this.#exchange = { ...this.#exchange, pending: null };
+          if (cause === "timeout") events.onExpired();
+          resolve({ kind: "failed" });
+        },
+      });
+    });
+  }
+
+  #acceptRefresh(invite: SipRequest, response: SipResponse): void {
+    const before = this.#farSdp;
+    this.#dialog = refreshTarget(this.#dialog, response);
+    const sdp = this.#takeSdp(response, false);
+    if (sdp !== null && sdp !== before) void this.#apply(sdp);
+    this.#acknowledge(invite, response);
+  }
+
+  #send(method: string, headers: Headers, body: Uint8Array | null, user: Parameters<TrunkLine["send"]>[1]): void {
+    const { line } = this.#options;
+    line.send((via) => {
+      const { dialog, request } = requestInDialog(this.#dialog, {
+        method,
+        via,
+        headers: new Map<string, readonly string[]>([["supported", supportedTags(line.trunk.sessionTimers)], ...headers]),
+        ...(body === null ? {} : { body }),
+      });
+      this.#dialog = dialog;
+      return request;
+    }, user);
+  }
+}

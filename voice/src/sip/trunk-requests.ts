@@ -1,0 +1,58 @@
+import type { NameAddress, Parameters, SipRequest, Via } from "@farline/sip/message/message.ts";
+
+export const SDP_TYPE = "application/sdp";
+/** Supported methods. No PRACK: we take no incoming calls, so we send no reliable provisional responses. */
+export const ALLOWED_METHODS = ["INVITE", "ACK", "CANCEL", "BYE", "OPTIONS", "UPDATE"];
+/** Extensions: session timers (RFC 4028), reliable provisional responses (RFC 3262). */
+export const SUPPORTED_TAGS = ["timer", "100rel"];
+const USER_AGENT = "Farline";
+
+export interface NewRequest {
+  readonly method: string;
+  readonly uri: string;
+  readonly via: Via;
+  readonly from: NameAddress;
+  readonly to: NameAddress;
+  readonly callId: string;
+  readonly cseq: number;
+  readonly headers: SipRequest["headers"];
+  readonly body?: Uint8Array;
+}
+
+/** A request outside a dialog (RFC 3261 §8.1.1). */
+export function newRequest({ method, via, cseq, headers, body, ...rest }: NewRequest): SipRequest {
+  return {
+    kind: "request",
+    method,
+    ...rest,
+    vias: [via],
+    cseq: { number: cseq, method },
+    headers: new Map([["max-forwards", ["70"]], ["user-agent", [USER_AGENT]], ...headers]),
+    body: body ?? new Uint8Array(),
+  };
+}
+
+export function nameAddress(uri: string, tag?: string, display = ""): NameAddress {
+  const parameters: Parameters = new Map(tag === undefined ? [] : [["tag", tag]]);
+  return { display, uri, parameters };
+}
+
+/** The extensions that our requests on a trunk offer. */
+export function supportedTags(sessionTimers: boolean): readonly string[] {
+  return sessionTimers ? SUPPORTED_TAGS : ["100rel"];
+}
+
+export function sdpContents(sdp: string): { headers: readonly (readonly [string, readonly string[]])[]; body: Uint8Array } {
+  return { headers: [["content-type", [SDP_TYPE]]], body: Buffer.from(sdp) };
+}
+
+/** A Reason header (RFC 3326) with our text. */
+export function reasonHeader(protocol: string, cause: number, text: string): SipRequest["headers"] {
+  return new Map([["reason", [`${protocol};cause=${cause};text="${text.replace(/["\\\r\n]/g, "")}"`]]]);
+}
+
+/** Required extensions that we do not support (RFC 3261 §8.2.2.3). */
+export function unsupportedTags({ headers }: SipRequest): string[] {
+  const required = (headers.get("require") ?? []).map((tag) => tag.toLowerCase());
+  return required.filter((tag) => tag !== "" && !SUPPORTED_TAGS.includes(tag));
+}
