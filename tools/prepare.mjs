@@ -60,7 +60,7 @@ function linkPostgresLibraries() {
 
 /** Builds the web app if any of its source files has changed. */
 function buildWeb() {
-  const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src"].flatMap(filesBelow);
+  const sources = ["web/src", "web/build", "web/public", "contract/src", "domain/src", "texts"].flatMap(filesBelow);
   const wanted = digest([
     "web/index.html",
     "web/vite.config.ts",

@@ -90,6 +90,10 @@ describe("a call's row may not contain", () => {
     "end_reason = null",
     "next_check_at = now()",
     "status = 'initiated', charge_micros = 0",
+    // Only silence at the end of a lost call is free.
+    "end_reason = 'connection_lost', silent_ms = 1000, forgiven_micros = -1",
+    "end_reason = 'connection_lost', silent_ms = 0, forgiven_micros = 1",
+    "end_reason = 'no_audio', silent_ms = 1000, forgiven_micros = 1",
   ])("%s", async (change) => {
     expect(await refusal(change)).toBe("call_sound");
   });

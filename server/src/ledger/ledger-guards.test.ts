@@ -148,11 +148,13 @@ describe("credit that is given up", () => {
     const theirs = await everythingOf(bystander);
     expect([await forfeit(), await forfeit()]).toEqual([105n, 0n]);
     expect(await money()).toEqual([0n, 0n, 0n, 0n, 3n]);
+    const { rows } = await database.handle.pool.query("select 1 from ledger_transaction where customer_id = $1", [owner]);
+    expect(rows).toHaveLength(3);
     expect(await everythingOf(bystander)).toEqual(theirs);
     expect(await forfeit(newId(), newId())).toBe("FL003");
   });
 
-  test("is neither held for a call nor owed", async () => {
+  test("is refused while some is held for a call", async () => {
     await hold(newId(), 10n);
     expect(await forfeit()).toBe("FL007");
     expect(await money()).toEqual([100n, 10n, 0n, 0n, 1n]);

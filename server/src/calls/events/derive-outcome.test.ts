@@ -360,11 +360,12 @@ describe("a call without a far leg ends", () => {
 });
 
 describe("the silence before the exchange gives up a lost side", () => {
-  const talked = (endMs: number, heardUntilMs: number, end: { cause?: string; sipStatus?: number } = {}) => [
+  type End = { cause?: string; sipStatus?: number; source?: string };
+  const talked = (endMs: number, heardUntilMs: number, end: End = {}) => [
     { kind: "answered", leg: "far", atMs: T0 } as const,
     hangup("far", T0 + endMs, end.cause ?? "unspecified", {
       sipStatus: end.sipStatus ?? 408,
-      source: "caller",
+      source: end.source ?? "caller",
       heardUntilMs: T0 + heardUntilMs,
     }),
   ];
@@ -374,6 +375,15 @@ describe("the silence before the exchange gives up a lost side", () => {
     const { end } = deriveOutcome(talked(60_000, 15_000), LIMIT);
     const silence = { ms: 45_000, isOurFault: false };
     expect(end).toMatchObject({ atMs: T0 + 60_000, reason: "connection_lost", durationMs: 15_000, silence });
+  });
+
+  test.each([
+    ["caller", false],
+    ["callee", false],
+    ["unknown", true],
+  ])("of a call ended by %s is our fault: %s", (source, isOurFault) => {
+    const { end } = deriveOutcome(talked(60_000, 15_000, { source }), LIMIT);
+    expect(end?.silence).toEqual({ ms: 45_000, isOurFault });
   });
 
   test("may be free only up to what the hold pays for", () => {

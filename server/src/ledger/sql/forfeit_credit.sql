@@ -1,4 +1,4 @@
--- Takes all credit of an account that is erased: its owner gave it up. Nothing may be held or owed. Returns how much it was; a
+-- Takes all credit of an account that is erased: its owner gave it up. Nothing may be held. Returns how much it was; a
 -- repetition finds nothing left.
 create or replace function forfeit_credit(p_transaction_id uuid, p_key text, p_customer_id uuid, p_description text)
 returns bigint language plpgsql as $$
@@ -9,8 +9,8 @@ begin
   if acc.balance_micros = 0 then
     return 0;
   end if;
-  if acc.held_micros > 0 or acc.debt_micros > 0 then
-    raise exception 'credit is held or owed' using errcode = 'FL007';
+  if acc.held_micros > 0 then
+    raise exception 'credit is held' using errcode = 'FL007';
   end if;
   perform record_transaction(acc, p_transaction_id, p_key, 'adjustment', -acc.balance_micros, -acc.bonus_micros, 0, 'adjustment',
     null, p_description);
