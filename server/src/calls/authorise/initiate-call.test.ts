@@ -83,6 +83,16 @@ describe("an allowed call", () => {
   });
 });
 
+test("a ticket of another customer's call is refused", async () => {
+  const [owner, other] = [await world.customer(), await world.customer()];
+  const body = { destination_number: LONDON, ticket: "t".repeat(43) };
+  expect((await initiate(world, owner, body)).status).toBe(201);
+  const refused = { status: 409, body: { code: "conflict", reason: "ticket_of_other_call" } };
+  expect(await initiate(world, other, body)).toMatchObject(refused);
+  expect(await rowsOf(world, owner)).toEqual({ calls: 1, holds: 1 });
+  expect(await rowsOf(world, other)).toEqual({ calls: 0, holds: 0 });
+});
+
 describe("a refused call leaves no row and no hold", () => {
   const refusals: [name: string, body: unknown, status: number, error: { code: string; errors?: unknown }][] = [
     [
