@@ -112,7 +112,12 @@ export class SipEndpoint {
   /** Acts at the current time of the transactions' clock, then waits for their next timer. */
   #run(act: (now: number) => void): void {
     if (this.#closed) return;
-    act(this.#now());
+    try {
+      act(this.#now());
+    } catch (error) {
+      // A fault in one transaction's user must not stop the timers of the others.
+      this.#options.events.problem(error as Error);
+    }
     const { nextTimer } = this.#layer;
     if (nextTimer >= this.#timerAt) return;
     if (this.#timer !== null) clearTimeout(this.#timer);

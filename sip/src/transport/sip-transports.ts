@@ -183,8 +183,9 @@ export class SipTransports {
 
   #receive(bytes: Uint8Array, source: Target): void {
     const { events } = this.#options;
-    if (this.#closed || !events.admits(source)) return;
+    if (this.#closed) return;
     try {
+      if (!events.admits(source)) return;
       const result = parseMessage(bytes);
       if (!result.ok) return events.malformed(result.problem, result.refusal, source);
       const { message } = result;
