@@ -285,6 +285,9 @@ export function writeSandboxTrunk(env: Env, addresses: Addresses, data: Installa
     host: "127.0.0.1",
     port: addresses.sandboxSipPort,
     transport: "udp",
+    // Only some of its test numbers demand them.
+    username: "sandbox",
+    password: "sandbox",
     customer_numbers: "from_and_asserted",
   };
   writeFileSync(sandboxTrunkFile(data), JSON.stringify([trunk], null, 2));

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import type { CallView } from "../phone-network/call-record.ts";
+import { carrierNumbers } from "../phone-network/carrier-numbers.ts";
 import type { PhoneNetwork } from "../phone-network/phone-network.ts";
-import { testNumbers } from "../phone-network/test-numbers.ts";
+import { type TestNumber, testNumbers } from "../phone-network/test-numbers.ts";
 import { cardGroups, groupedCardNumber } from "../stripe/cards/test-cards.ts";
 import { html, type Html } from "./html.ts";
 import { layout, sendPage } from "./layout.ts";
@@ -22,15 +23,10 @@ export function homePage(
       <section aria-labelledby="numbers">
         <h2 id="numbers">Numbers to call</h2>
         <p>Any number rings and answers with an echo: no real phone is called. These behave differently.</p>
-        <ul class="rows">
-          ${testNumbers.map(
-            (entry) =>
-              html` <li>
-                <span class="figure">${formatNumber(entry.number)}</span
-                ><span><b>${entry.title}</b><br />${entry.description}</span>
-              </li>`,
-          )}
-        </ul>
+        ${numberRows(testNumbers)}
+        <h3>Difficult carriers</h3>
+        <p>Behind these numbers are carriers that do what real ones do: valid signalling of an unusual kind, and refusals.</p>
+        ${numberRows(carrierNumbers)}
       </section>
       ${cardsSection()}
       ${
@@ -63,6 +59,17 @@ export function homePage(
       </section>`;
     return sendPage(reply, layout({ title: "What runs here", body, appUrl: context.appUrl }), { sound: true });
   });
+}
+
+function numberRows(numbers: readonly TestNumber[]): Html {
+  return html`<ul class="rows">
+    ${numbers.map(
+      (entry) =>
+        html` <li>
+          <span class="figure">${formatNumber(entry.number)}</span><span><b>${entry.title}</b><br />${entry.description}</span>
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function cardsSection(): Html {

@@ -59,6 +59,12 @@ export class CallRecord {
     this.from = facts.from;
   }
 
+  end(by: "caller" | "network"): void {
+    this.state = "ended";
+    this.endedBy = by;
+    this.endedAt = new Date();
+  }
+
   addDigit(digit: string): void {
     if (this.#digits.length < MAX_DIGITS) this.#digits += digit;
   }

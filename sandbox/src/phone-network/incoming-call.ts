@@ -1,26 +1,28 @@
 import { randomInt } from "node:crypto";
+import type { SipRequest } from "@farline/sip/message/message.ts";
+import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
+import type { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
 import type { Logger } from "pino";
 import { CallRecord } from "./call-record.ts";
-import { Dialog } from "./dialog.ts";
+import { ALLOW, type CallerRequest, CallSignalling, type ResponseMore } from "./call-signalling.ts";
+import type { Quirks } from "./carrier-quirks.ts";
 import { LineAudio } from "./line-audio.ts";
-import { transactionTimeoutMs, retransmit, type SipTimers } from "./retransmission.ts";
 import { RtpSession } from "./rtp-session.ts";
 import { readOffer, writeAnswer, type RemoteAudio } from "./sdp.ts";
-import type { ServerTransaction, SipHeaders } from "./server-transaction.ts";
-import type { SipEndpoint } from "./sip-endpoint.ts";
-import type { SipRequest } from "./sip-message.ts";
 import type { Answer, LineBehaviour } from "./test-numbers.ts";
 
-export const ALLOW: SipHeaders[number] = ["Allow", "INVITE, ACK, CANCEL, BYE, OPTIONS"];
 const MAX_RINGING_MS = 170_000; // below the three minutes after which proxies cancel a call (RFC 3261 §16.6 timer C)
 const MAX_CALL_MS = 4 * 60 * 60_000;
 /** A call without packets from the caller for this long is hung up. */
 const MEDIA_TIMEOUT_MS = 60_000;
 const MEDIA_CHECK_MS = 5000;
+/** A reliable provisional response must be acknowledged within this time (RFC 3262 §3). */
+const PRACK_WITHIN_MS = 32_000;
+/** The shortest interval of session timers (RFC 4028 §4). */
+const SESSION_SECONDS = 90;
 
 export interface CallContext {
   endpoint: SipEndpoint;
-  timers: SipTimers;
   log: Logger;
   /** The SIP socket; audio sockets use the same host. */
   local: { host: string; port: number };
@@ -30,39 +32,43 @@ export interface CallContext {
 
 /** One call to the network, which follows the behaviour of the called number. */
 export class IncomingCall {
-  readonly dialog: Dialog;
+  readonly signalling: CallSignalling;
   readonly record: CallRecord;
+  readonly quirks: Quirks;
   readonly #context: CallContext;
-  readonly #invite: ServerTransaction;
   readonly #behaviour: LineBehaviour;
   readonly #audio = new LineAudio();
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Functions that stop the retransmission of a 2xx, by the CSeq of its INVITE. */
-  readonly #unacknowledged = new Map<number, () => void>();
+  /** CSeq of each INVITE whose 2xx is not acknowledged yet. */
+  readonly #unacknowledged = new Set<number>();
+  #mustRefuseRefresh: boolean;
   readonly #sdpId = randomInt(1, 2 ** 31);
   #sdpVersion = 1;
   #sdp = "";
+  /** Of a reliable 183 (RFC 3262). */
+  #prackDue: "none" | "awaited" | "received" = "none";
   #remote: RemoteAudio;
   #rtp: RtpSession | null = null;
 
   constructor(
     context: CallContext,
-    invite: ServerTransaction,
+    invite: CallerRequest,
     plan: { number: string; from: string; behaviour: LineBehaviour; remote: RemoteAudio },
   ) {
     this.#context = context;
-    this.#invite = invite;
     this.#behaviour = plan.behaviour;
+    this.quirks = plan.behaviour.quirks ?? {};
+    this.#mustRefuseRefresh = this.quirks.refusesFirstRefresh ?? false;
     this.#remote = plan.remote;
-    this.dialog = new Dialog(invite);
-    this.record = new CallRecord({ id: this.dialog.localTag, number: plan.number, from: plan.from });
+    const place = { ...context.local, number: plan.number };
+    this.signalling = new CallSignalling(context.endpoint, invite, { place, quirks: this.quirks });
+    this.record = new CallRecord({ id: this.signalling.localTag, number: plan.number, from: plan.from });
     this.record.codec = plan.remote.codec;
   }
 
   /** Sends 100, opens the audio socket and starts the number's behaviour. */
   async start(): Promise<void> {
-    const { outcome, setupMs } = this.#behaviour;
-    if (outcome.kind === "no-reply") return this.#after(transactionTimeoutMs(this.#context.timers), () => this.#end("network"));
+    const { setupMs } = this.#behaviour;
     this.#progress(100, "Trying");
     this.#rtp = await RtpSession.open(this.#context.local.host, {
       nextFrame: () => this.#audio.nextFrame(),
@@ -70,7 +76,7 @@ export class IncomingCall {
       onDigit: (digit) => this.#digit(digit),
     });
     if (this.#ended) return this.#rtp.close(); // the caller has cancelled in the meantime
-    this.#rtp.setRemote(this.#remote);
+    this.#setRemote(this.#remote);
     this.#sdp = this.#writeSdp();
     if (setupMs === undefined) this.#ring();
     else this.#after(setupMs, () => this.#ring());
@@ -82,17 +88,19 @@ export class IncomingCall {
   }
 
   /** Handles an in-dialog request. */
-  receive(transaction: ServerTransaction): void {
-    const { request } = transaction;
-    if (!this.dialog.advance(request)) transaction.respond(500, "Server Internal Error");
-    else if (request.method === "BYE") this.#receiveBye(transaction);
-    else if (request.method === "INVITE") this.#renegotiate(transaction);
-    else if (request.method === "OPTIONS") transaction.respond(200, "OK", { headers: [ALLOW] });
-    else transaction.respond(405, "Method Not Allowed", { headers: [ALLOW] });
+  receive(request: SipRequest): void {
+    const { signalling } = this;
+    const refusesRefresh = request.method === "INVITE" && this.#mustRefuseRefresh;
+    if (!signalling.advance(request)) signalling.respond(request, 500, "Server Internal Error");
+    else if (request.method === "BYE") this.#receiveBye(request);
+    else if (refusesRefresh) this.#refuseRefresh(request);
+    else if (request.method === "INVITE") this.#renegotiate(request);
+    else if (request.method === "PRACK") this.#receivePrack(request);
+    else if (request.method === "OPTIONS") signalling.respond(request, 200, "OK", { headers: { allow: ALLOW } });
+    else signalling.respond(request, 405, "Method Not Allowed", { headers: { allow: ALLOW } });
   }
 
   receiveAck(ack: SipRequest): void {
-    this.#unacknowledged.get(ack.cseq.number)?.();
     this.#unacknowledged.delete(ack.cseq.number);
   }
 
@@ -100,9 +108,9 @@ export class IncomingCall {
   async hangUp(): Promise<void> {
     if (this.#ended) return;
     if (this.record.state !== "answered") return this.#refuse(480, "Temporarily Unavailable", "network");
-    const bye = this.dialog.request("BYE", this.#context.local);
+    const confirmed = this.signalling.request("BYE");
     this.#end("network");
-    await this.#context.endpoint.request(bye.branch, bye.datagram, bye.to);
+    await confirmed;
   }
 
   get #ended(): boolean {
@@ -110,16 +118,22 @@ export class IncomingCall {
   }
 
   #ring(): void {
-    const { ringing, ringMs, outcome } = this.#behaviour;
+    const { ringing, ringMs } = this.#behaviour;
     this.record.state = "ringing";
+    if (this.quirks.movesBeforeAnswer) return this.#ringReliably();
     if (ringing === "early-media") {
-      this.#progress(183, "Session Progress", this.#sdp);
+      this.#progress(183, "Session Progress", { sdp: this.#sdp });
       this.#rtp?.start();
     } else if (ringing === "signal-only") this.#progress(180, "Ringing");
     const waitMs = ringMs === "usual" ? this.#context.usualRingMs : ringMs === "forever" ? MAX_RINGING_MS : ringMs;
+    this.#decideAfter(waitMs);
+  }
+
+  #decideAfter(waitMs: number): void {
+    const { ringMs, outcome } = this.#behaviour;
     this.#after(waitMs, () => {
       if (ringMs === "forever" || outcome.kind === "no-reply") this.#refuse(480, "Temporarily Unavailable", "network");
-      else if (outcome.kind === "refuse") this.#refuse(outcome.status, outcome.reason, "network");
+      else if (outcome.kind === "refuse") this.#refuse(outcome.status, outcome.reason, "network", outcome.headers);
       else this.#answer(outcome);
     });
   }
@@ -130,39 +144,30 @@ export class IncomingCall {
     this.record.sipStatus = 200;
     this.#audio.answer(answer.play);
     if (this.#rtp) this.#rtp.poorLine = answer.poorLine ?? false;
-    this.#confirm(this.#invite);
+    this.#confirmInvite();
     this.#rtp?.start();
     if (answer.hangUpAfterMs !== undefined) this.#after(answer.hangUpAfterMs, () => void this.hangUp());
+    for (const delayMs of this.quirks.movesAfterMs ?? []) this.#after(delayMs, () => void this.#rtp?.move());
     this.#after(MAX_CALL_MS, () => void this.hangUp());
     this.#watchMedia();
   }
 
-  /** Sends 200 with our SDP and retransmits it until the ACK arrives (RFC 3261 §13.3.1.4). */
-  #confirm(transaction: ServerTransaction): void {
-    const headers: SipHeaders = [this.#contact(), ALLOW, ["Content-Type", "application/sdp"]];
-    let first = true;
-    const send = () => {
-      if (first) transaction.respond(200, "OK", { headers, body: this.#sdp });
-      else transaction.resend();
-      first = false;
-    };
-    const stop = retransmit(this.#context.timers, send, () => void this.hangUp());
-    this.#unacknowledged.set(transaction.request.cseq.number, stop);
+  /** Sends 200 with our SDP. The transaction retransmits it until the ACK arrives (RFC 3261 §13.3.1.4). */
+  #confirmInvite(): void {
+    const { invite } = this.signalling;
+    this.#unacknowledged.add(invite.cseq.number);
+    // A reliable 183 has carried the answer, and the UPDATE the last offer.
+    const sdp = this.#prackDue === "none" ? this.#sdp : undefined;
+    this.signalling.respondToInvite(200, "OK", { headers: this.#sessionHeaders(invite), sdp });
   }
 
-  #renegotiate(transaction: ServerTransaction): void {
-    if (this.record.state !== "answered" || this.#unacknowledged.size > 0) {
-      transaction.respond(491, "Request Pending");
-      return;
-    }
-    const { body } = transaction.request;
-    const remote = body === "" ? this.#remote : readOffer(body);
-    if (!remote) {
-      transaction.respond(488, "Not Acceptable Here");
-      return;
-    }
-    this.#remote = remote;
-    this.#rtp?.setRemote(remote);
+  #renegotiate(request: SipRequest): void {
+    if (this.record.state !== "answered" || this.#unacknowledged.size > 0)
+      return this.signalling.respond(request, 491, "Request Pending");
+    const offer = sdpOf(request);
+    const remote = offer === null ? (hasForeignBody(request) ? null : this.#remote) : readOffer(offer);
+    if (!remote) return this.signalling.respond(request, 488, "Not Acceptable Here");
+    this.#setRemote(remote);
     this.record.codec = remote.codec;
     const unchanged = this.#sdp;
     this.#sdpVersion += 1;
@@ -171,30 +176,79 @@ export class IncomingCall {
       this.#sdpVersion -= 1;
       this.#sdp = unchanged;
     }
-    this.#confirm(transaction);
+    this.#unacknowledged.add(request.cseq.number);
+    const headers = { contact: [this.signalling.contact], allow: ALLOW, ...this.#sessionHeaders(request) };
+    this.signalling.respond(request, 200, "OK", { headers, sdp: this.#sdp });
   }
 
-  #receiveBye(transaction: ServerTransaction): void {
-    transaction.respond(200, "OK");
+  #receiveBye(request: SipRequest): void {
+    this.signalling.respond(request, 200, "OK");
     if (this.record.state === "answered") this.#end("caller");
     else this.#refuse(487, "Request Terminated", "caller");
   }
 
-  #refuse(status: number, reason: string, by: "caller" | "network"): void {
+  #refuse(status: number, reason: string, by: "caller" | "network", headers?: ResponseMore["headers"]): void {
     if (this.#ended || this.record.state === "answered") return;
     this.record.sipStatus = status;
-    this.#invite.respond(status, reason, { headers: status === 503 ? [["Retry-After", "5"]] : [] });
+    const later: ResponseMore["headers"] = status === 503 ? { "retry-after": ["5"] } : {};
+    this.signalling.respondToInvite(status, reason, { headers: { ...later, ...headers } });
     this.#end(by);
   }
 
-  #progress(status: number, reason: string, body?: string): void {
+  #progress(status: number, reason: string, more: ResponseMore = {}): void {
     this.record.sipStatus = status;
-    const headers: SipHeaders = status === 100 ? [] : [this.#contact(), ALLOW];
-    this.#invite.respond(
-      status,
-      reason,
-      body ? { headers: [...headers, ["Content-Type", "application/sdp"]], body } : { headers },
-    );
+    this.signalling.respondToInvite(status, reason, more);
+  }
+
+  /** Rings with a provisional response that must be acknowledged (RFC 3262), if the caller supports that. */
+  #ringReliably(): void {
+    const { headers } = this.signalling.invite;
+    const supported = [...(headers.get("supported") ?? []), ...(headers.get("require") ?? [])];
+    if (!supported.includes("100rel")) return this.#refuse(421, "Extension Required", "network", { require: ["100rel"] });
+    this.#prackDue = "awaited";
+    this.#progress(183, "Session Progress", { headers: { require: ["100rel"], rseq: ["1"] }, sdp: this.#sdp });
+    this.#rtp?.start();
+    this.#after(PRACK_WITHIN_MS, () => {
+      if (this.#prackDue === "awaited") this.#refuse(504, "Server Time-out", "network");
+    });
+  }
+
+  #receivePrack(request: SipRequest): void {
+    if (this.#prackDue !== "awaited") return this.signalling.respond(request, 481, "Call/Transaction Does Not Exist");
+    this.#prackDue = "received";
+    this.signalling.respond(request, 200, "OK");
+    void this.#moveBeforeAnswer();
+  }
+
+  /** Offers another port by UPDATE (RFC 3311 §5.1), then answers. A caller who refuses hears nothing from the new port. */
+  async #moveBeforeAnswer(): Promise<void> {
+    await this.#rtp?.move();
+    this.#sdpVersion += 1;
+    this.#sdp = this.#writeSdp();
+    const response = await this.signalling.request("UPDATE", { sdp: this.#sdp });
+    if (this.#ended) return;
+    const answer = response === null || response.status >= 300 ? null : sdpOf(response);
+    const remote = answer === null ? null : readOffer(answer);
+    if (remote === null) return this.#refuse(500, "Server Internal Error", "network");
+    this.#setRemote(remote);
+    this.#decideAfter(this.#context.usualRingMs);
+  }
+
+  #refuseRefresh(request: SipRequest): void {
+    this.#mustRefuseRefresh = false;
+    this.signalling.respond(request, 491, "Request Pending");
+  }
+
+  /** Lets the caller refresh the session, if it can (RFC 4028 §9). */
+  #sessionHeaders(request: SipRequest): Readonly<Record<string, readonly string[]>> {
+    if (!this.quirks.refusesFirstRefresh || !request.headers.get("supported")?.includes("timer")) return {};
+    return { require: ["timer"], "session-expires": [`${SESSION_SECONDS};refresher=uac`] };
+  }
+
+  #setRemote(remote: RemoteAudio): void {
+    this.#remote = remote;
+    const alaw = this.quirks.sendsAlaw && remote.offersAlaw ? ({ codec: "PCMA", payloadType: 8 } as const) : {};
+    this.#rtp?.setRemote({ ...remote, ...alaw });
   }
 
   #receiveAudio(timestamp: number, samples: Int16Array): void {
@@ -226,23 +280,16 @@ export class IncomingCall {
   #end(by: "caller" | "network"): void {
     if (this.#ended) return;
     this.#countPackets();
-    this.record.state = "ended";
-    this.record.endedBy = by;
-    this.record.endedAt = new Date();
+    this.record.end(by);
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const stop of this.#unacknowledged.values()) stop();
     this.#rtp?.close();
     this.#context.onEnd(this);
   }
 
   #writeSdp(): string {
     const local = { id: this.#sdpId, version: this.#sdpVersion, host: this.#context.local.host, port: this.#rtp?.port ?? 0 };
-    return writeAnswer(local, this.#remote);
-  }
-
-  #contact(): SipHeaders[number] {
-    const { host, port } = this.#context.local;
-    return ["Contact", `<sip:${this.record.number}@${host}:${port}>`];
+    const sdp = writeAnswer(local, this.#remote);
+    return this.quirks.sdp?.(sdp) ?? sdp;
   }
 
   #after(delayMs: number, action: () => void): void {

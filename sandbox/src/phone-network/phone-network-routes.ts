@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { PhoneNetwork } from "./phone-network.ts";
+import { carrierNumbers } from "./carrier-numbers.ts";
 import { testNumbers } from "./test-numbers.ts";
 
 const query = z.strictObject({
@@ -29,6 +30,6 @@ export function phoneNetworkRoutes(app: FastifyInstance, network: PhoneNetwork):
     },
   );
   app.get("/phone-network/numbers", { config: { access: "development" } }, async () => ({
-    numbers: testNumbers.map(({ number, title, description }) => ({ number, title, description })),
+    numbers: [...testNumbers, ...carrierNumbers].map(({ number, title, description }) => ({ number, title, description })),
   }));
 }

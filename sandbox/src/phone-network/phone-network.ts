@@ -1,12 +1,19 @@
+import { randomBytes } from "node:crypto";
 import { maskNumber } from "@farline/domain/mask-personal.ts";
+import type { SipMessage, SipRequest, SipResponse } from "@farline/sip/message/message.ts";
+import { hasForeignBody, sdpOf } from "@farline/sip/message/multipart.ts";
+import { tagOf } from "@farline/sip/message/name-address.ts";
+import { responseTo } from "@farline/sip/message/response.ts";
+import { userOf } from "@farline/sip/message/uri.ts";
+import { writeMessage } from "@farline/sip/message/write-message.ts";
+import { SipEndpoint } from "@farline/sip/transport/sip-endpoint.ts";
+import type { Target } from "@farline/sip/transport/target.ts";
 import type { Logger } from "pino";
-import type { CallRecord, CallView } from "./call-record.ts";
-import { ALLOW, IncomingCall, type CallContext } from "./incoming-call.ts";
-import { standardTimers, type SipTimers } from "./retransmission.ts";
+import { CallRecord, type CallView } from "./call-record.ts";
+import { ALLOW, type CallerRequest, SERVER } from "./call-signalling.ts";
+import { CredentialCheck } from "./credential-check.ts";
+import { IncomingCall, type CallContext } from "./incoming-call.ts";
 import { readOffer } from "./sdp.ts";
-import type { ServerTransaction } from "./server-transaction.ts";
-import { SipEndpoint } from "./sip-endpoint.ts";
-import { header, userOf, type SipRequest } from "./sip-message.ts";
 import { behaviourOf, dialledNumber } from "./test-numbers.ts";
 
 export const MAX_CALLS = 200;
@@ -15,19 +22,22 @@ const MAX_RECORDS = 200;
 const MAX_RECORDINGS = 20;
 const USUAL_RING_MS = 2000;
 const CLOSE_TIMEOUT_MS = 1000;
+/** A transaction is kept for 32 s, so this allows a few hundred requests per second. */
+const MAX_TRANSACTIONS = 20_000;
 
 export interface PhoneNetworkOptions {
   log: Logger;
   /** IPv4 address to listen on and to announce; loopback by default. */
   host?: string;
-  /** UDP; 0 picks a free port. */
+  /** UDP and TCP; 0 picks a free port. */
   sipPort: number;
   /** How long an ordinary number rings. */
   ringMs?: number;
   maxCalls?: number;
   /** UDP port of the only trunk that may call, because carriers identify trunks by address; any may if omitted. */
   trunkPort?: number;
-  timers?: SipTimers;
+  /** Runs SIP's timers this many times faster, for tests. */
+  timerSpeed?: number;
 }
 
 export interface PhoneNetwork {
@@ -44,7 +54,7 @@ export interface PhoneNetwork {
   close(): Promise<void>;
 }
 
-/** Starts a telephone network that any SIP trunk can call over UDP. `test-numbers.ts` defines how numbers answer. */
+/** Starts a telephone network that any SIP trunk can call over UDP or TCP. `test-numbers.ts` defines how numbers answer. */
 export async function startPhoneNetwork(options: PhoneNetworkOptions): Promise<PhoneNetwork> {
   const network = new Network(options);
   await network.listen();
@@ -54,38 +64,48 @@ export async function startPhoneNetwork(options: PhoneNetworkOptions): Promise<P
 class Network implements PhoneNetwork {
   readonly host: string;
   sipPort = 0;
+  malformed = 0;
   readonly #options: PhoneNetworkOptions;
-  readonly #timers: SipTimers;
-  readonly #endpoint: SipEndpoint;
+  readonly #credentials = new CredentialCheck();
   /** Live calls by Call-ID and the caller's tag. */
   readonly #live = new Map<string, IncomingCall>();
   /** Oldest first. */
   readonly #records: CallRecord[] = [];
+  #endpoint: SipEndpoint | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(options: PhoneNetworkOptions) {
     this.#options = options;
     this.host = options.host ?? "127.0.0.1";
-    this.#timers = options.timers ?? standardTimers;
-    this.#endpoint = new SipEndpoint({
-      log: options.log,
-      timers: this.#timers,
-      onRequest: (transaction) => this.#receive(transaction),
-      onAck: (ack) => this.#callOf(ack)?.receiveAck(ack),
-      onCancel: (invite) => this.#live.get(callKey(invite.request))?.cancel(),
-    });
   }
 
   async listen(): Promise<void> {
-    this.sipPort = await this.#endpoint.listen(this.host, this.#options.sipPort);
+    const { log, sipPort, timerSpeed } = this.#options;
+    this.#endpoint = await SipEndpoint.open({
+      address: this.host,
+      port: sipPort,
+      speed: timerSpeed,
+      maxTransactions: MAX_TRANSACTIONS,
+      write: (message) => this.#write(message),
+      user: {
+        onRequest: (request, { target }) => this.#receive({ request, source: target }),
+        onAck: (ack) => this.#callOf(ack)?.receiveAck(ack),
+        onCancelled: (invite) => this.#live.get(callKey(invite))?.cancel(),
+        onUnacknowledged: (invite, { status }) => void (status < 300 && this.#live.get(callKey(invite))?.hangUp()),
+      },
+      events: {
+        admits: () => true,
+        accepts: (message) => message.kind === "response" || !this.#leavesUnanswered(message),
+        malformed: (problem, refusal, source) => this.#onMalformed(problem, refusal, source),
+        connectionLost: () => undefined,
+        problem: (error) => log.warn({ err: error }, "SIP message not handled"),
+      },
+    });
+    this.sipPort = this.#endpoint.port("UDP") ?? sipPort;
   }
 
   get liveCalls(): number {
     return this.#live.size;
-  }
-
-  get malformed(): number {
-    return this.#endpoint.malformed;
   }
 
   calls(filter: { number?: string; limit?: number } = {}): CallView[] {
@@ -110,61 +130,98 @@ class Network implements PhoneNetwork {
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([hungUp, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)))]);
     clearTimeout(timer);
-    await this.#endpoint.close();
+    await this.#endpoint?.close();
   }
 
-  #receive(transaction: ServerTransaction): void {
-    const { request } = transaction;
-    if (request.to.tag !== null) return this.#receiveInDialog(transaction);
+  #receive(caller: CallerRequest): void {
+    const { request } = caller;
+    const call = this.#callOf(request);
+    if (call !== null) return call.receive(request);
     const unsupported = request.headers.get("require");
-    if (unsupported) transaction.respond(420, "Bad Extension", { headers: [["Unsupported", unsupported.join(", ")]] });
-    else if (request.method === "INVITE") this.#receiveInvite(transaction);
-    else if (request.method === "OPTIONS") transaction.respond(200, "OK", { headers: [ALLOW, ["Accept", "application/sdp"]] });
-    else if (request.method === "BYE") transaction.respond(481, "Call/Transaction Does Not Exist");
-    else transaction.respond(405, "Method Not Allowed", { headers: [ALLOW] });
+    if (tagOf(request.to) !== null || request.method === "BYE") this.#respond(request, 481, "Call/Transaction Does Not Exist");
+    else if (unsupported) this.#respond(request, 420, "Bad Extension", [["unsupported", unsupported]]);
+    else if (request.method === "INVITE") this.#receiveInvite(caller);
+    else if (request.method === "OPTIONS") {
+      this.#respond(request, 200, "OK", [
+        ["allow", ALLOW],
+        ["accept", ["application/sdp"]],
+      ]);
+    } else this.#respond(request, 405, "Method Not Allowed", [["allow", ALLOW]]);
   }
 
-  #receiveInDialog(transaction: ServerTransaction): void {
-    const call = this.#callOf(transaction.request);
-    if (call) call.receive(transaction);
-    else transaction.respond(481, "Call/Transaction Does Not Exist");
-  }
-
-  #receiveInvite(transaction: ServerTransaction): void {
-    const { request } = transaction;
-    const { trunkPort = transaction.source.port } = this.#options;
-    if (transaction.source.port !== trunkPort) return refuse(transaction, 403, "Forbidden");
-    if (this.#live.has(callKey(request))) return refuse(transaction, 482, "Loop Detected");
-    if (this.#closing || this.#live.size >= (this.#options.maxCalls ?? MAX_CALLS))
-      return refuse(transaction, 503, "Service Unavailable");
-    const type = header(request, "content-type") ?? "";
-    if (request.body !== "" && !/^application\/sdp\b/i.test(type)) return refuse(transaction, 415, "Unsupported Media Type");
+  #receiveInvite(caller: CallerRequest): void {
+    const { request, source } = caller;
+    const { trunkPort = source.port, maxCalls = MAX_CALLS } = this.#options;
+    if (source.port !== trunkPort) return this.#respond(request, 403, "Forbidden");
+    if (this.#live.has(callKey(request))) return this.#respond(request, 482, "Loop Detected");
+    if (this.#closing || this.#live.size >= maxCalls)
+      return this.#respond(request, 503, "Service Unavailable", [["retry-after", ["5"]]]);
+    if (hasForeignBody(request)) return this.#respond(request, 415, "Unsupported Media Type");
     const number = dialledNumber(userOf(request.uri));
     const behaviour = behaviourOf(number);
-    if (!behaviour) return refuse(transaction, 404, "Not Found");
-    const remote = readOffer(request.body);
-    if (!remote) return refuse(transaction, 488, "Not Acceptable Here");
-    const call = new IncomingCall(this.#context(), transaction, {
-      number,
-      from: userOf(request.from.uri).slice(0, 64),
-      behaviour,
-      remote,
-    });
+    if (!behaviour) return this.#respond(request, 404, "Not Found");
+    const demand = behaviour.quirks?.credentials;
+    const refusal = demand === undefined ? null : this.#credentials.refusalOf(request, demand);
+    if (refusal !== null) return this.#respond(request, refusal.status, refusal.reason, refusal.headers);
+    const remote = readOffer(sdpOf(request) ?? "");
+    if (!remote) return this.#respond(request, 488, "Not Acceptable Here");
+    const call = new IncomingCall(this.#context(), caller, { number, from: callerOf(request), behaviour, remote });
     this.#live.set(callKey(request), call);
-    this.#records.push(call.record);
-    if (this.#records.length > MAX_RECORDS) this.#records.shift();
-    this.#records.at(-1 - MAX_RECORDINGS)?.dropRecording();
-    this.#options.log.info({ call: call.record.id, number: maskNumber(number) }, "call received");
+    this.#keepRecord(call.record);
     call.start().catch((error: unknown) => {
       this.#options.log.error({ err: error, call: call.record.id }, "call could not be started");
       void call.hangUp();
     });
   }
 
+  /** Whether a request is for a number that never responds. Its first INVITE is recorded. */
+  #leavesUnanswered(request: SipRequest): boolean {
+    const number = dialledNumber(userOf(request.uri));
+    if (tagOf(request.to) !== null || behaviourOf(number)?.outcome.kind !== "no-reply") return false;
+    const id = callKey(request);
+    if (request.method === "INVITE" && !this.#records.some((record) => record.id === id)) {
+      const record = new CallRecord({ id, number, from: callerOf(request) });
+      record.end("network");
+      this.#keepRecord(record);
+    }
+    return true;
+  }
+
+  #keepRecord(record: CallRecord): void {
+    this.#records.push(record);
+    if (this.#records.length > MAX_RECORDS) this.#records.shift();
+    this.#records.at(-1 - MAX_RECORDINGS)?.dropRecording();
+    this.#options.log.info({ call: record.id, number: maskNumber(record.number) }, "call received");
+  }
+
+  #respond(
+    request: SipRequest,
+    status: number,
+    reason: string,
+    headers: Iterable<readonly [string, readonly string[]]> = [],
+  ): void {
+    const more = { toTag: randomBytes(8).toString("hex"), headers: new Map([["server", SERVER], ...headers]) };
+    this.#endpoint?.respond(request, responseTo(request, status, reason, more));
+  }
+
+  #onMalformed(problem: string, refusal: SipResponse | null, source: Target): void {
+    this.malformed += 1;
+    this.#options.log.debug({ problem }, "malformed SIP message");
+    if (refusal !== null) void this.#endpoint?.send(refusal, source);
+  }
+
+  #write(message: SipMessage): Uint8Array {
+    const bytes = writeMessage(message);
+    const change = this.#live.get(`${message.callId} ${tagOf(message.from) ?? ""}`)?.quirks.head;
+    if (change === undefined) return bytes;
+    const end = bytes.indexOf("\r\n\r\n");
+    return Buffer.concat([Buffer.from(change(bytes.toString("utf8", 0, end))), bytes.subarray(end)]);
+  }
+
   #context(): CallContext {
+    if (this.#endpoint === null) throw new Error("The phone network is not listening.");
     return {
       endpoint: this.#endpoint,
-      timers: this.#timers,
       log: this.#options.log,
       local: { host: this.host, port: this.sipPort },
       usualRingMs: this.#options.ringMs ?? USUAL_RING_MS,
@@ -173,21 +230,23 @@ class Network implements PhoneNetwork {
   }
 
   #remove(call: IncomingCall): void {
-    this.#live.delete(`${call.dialog.callId} ${call.dialog.remoteTag}`);
+    this.#live.delete(callKey(call.signalling.invite));
     const { id, sipStatus, endedBy, rtp } = call.record;
     this.#options.log.info({ call: id, sipStatus, endedBy, rtp }, "call ended");
   }
 
   #callOf(request: SipRequest): IncomingCall | null {
     const call = this.#live.get(callKey(request));
-    return call?.dialog.matches(request) ? call : null;
+    const initial = request.method === "INVITE" && tagOf(request.to) === null;
+    return call !== undefined && !initial && call.signalling.matches(request) ? call : null;
   }
 }
 
 function callKey(request: SipRequest): string {
-  return `${request.callId} ${request.from.tag}`;
+  return `${request.callId} ${tagOf(request.from) ?? ""}`;
 }
 
-function refuse(transaction: ServerTransaction, status: number, reason: string): void {
-  transaction.respond(status, reason, { headers: status === 503 ? [["Retry-After", "5"]] : [] });
+/** For the record. */
+function callerOf(request: SipRequest): string {
+  return userOf(request.from.uri).slice(0, 64);
 }

@@ -22,8 +22,7 @@ export interface RtpSessionEvents {
 
 /** One call's audio: a UDP socket, a 20 ms clock, G.711 in both directions and received keypad digits. */
 export class RtpSession {
-  readonly port: number;
-  readonly #socket: Socket;
+  #socket: Socket;
   readonly #events: RtpSessionEvents;
   #remote: RemoteAudio | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -45,18 +44,31 @@ export class RtpSession {
   poorLine = false;
 
   private constructor(socket: Socket, events: RtpSessionEvents) {
-    this.#socket = socket;
     this.#events = events;
-    this.port = socket.address().port;
-    socket.on("message", (datagram, from) => this.#receive(datagram, `${from.address}:${from.port}`));
-    socket.on("error", () => this.close());
+    this.#socket = socket;
+    this.#listen();
+  }
+
+  get port(): number {
+    return this.#socket.address().port;
   }
 
   static async open(host: string, events: RtpSessionEvents): Promise<RtpSession> {
-    const socket = createSocket("udp4");
-    socket.bind(0, host);
-    await once(socket, "listening");
-    return new RtpSession(socket, events);
+    return new RtpSession(await bindSocket(host), events);
+  }
+
+  /** Continues at another port; what still arrives at the old one is lost. */
+  async move(): Promise<void> {
+    const socket = await bindSocket(this.#socket.address().address);
+    if (this.#closed) return void socket.close();
+    this.#socket.close();
+    this.#socket = socket;
+    this.#listen();
+  }
+
+  #listen(): void {
+    this.#socket.on("message", (datagram, from) => this.#receive(datagram, `${from.address}:${from.port}`));
+    this.#socket.on("error", () => this.close());
   }
 
   /** Sets where and in which format to send; the caller may change it during a call. */
@@ -160,4 +172,11 @@ export class RtpSession {
     this.#lastEventTimestamp = packet.timestamp;
     this.#events.onDigit(event.digit);
   }
+}
+
+async function bindSocket(host: string): Promise<Socket> {
+  const socket = createSocket("udp4");
+  socket.bind(0, host);
+  await once(socket, "listening");
+  return socket;
 }

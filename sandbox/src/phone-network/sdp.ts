@@ -12,6 +12,8 @@ export interface RemoteAudio {
   port: number;
   codec: Codec;
   payloadType: number;
+  /** Whether PCMA is among the formats. */
+  offersAlaw: boolean;
   /** Payload type of telephone-event/8000; null if not offered. */
   eventPayloadType: number | null;
   /** Our direction, the mirror of the caller's. */
@@ -49,6 +51,7 @@ export function readOffer(sdp: string): RemoteAudio | null {
     host,
     port: audio.port,
     ...codec,
+    offersAlaw: formats.includes(8),
     eventPayloadType: events?.payload ?? null,
     direction: oldStyleHold ? "inactive" : (MIRROR[offered] ?? "sendrecv"),
     media: session.media.map((media) => ({

@@ -1,3 +1,6 @@
+import { carrierNumbers } from "./carrier-numbers.ts";
+import type { Quirks } from "./carrier-quirks.ts";
+
 /**
  * Numbers with special behaviour, in +44 20 7946 0000–0999. Ofcom reserves this range for drama and never assigns it, yet these
  * are valid London numbers with a price. Any other number rings and echoes.
@@ -17,6 +20,7 @@ export interface Refusal {
   kind: "refuse";
   status: number;
   reason: string;
+  headers?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface LineBehaviour {
@@ -27,6 +31,7 @@ export interface LineBehaviour {
   /** "usual" is the network's setting; "forever" lasts until the caller gives up. */
   ringMs: number | "usual" | "forever";
   outcome: Answer | Refusal | { kind: "no-reply" };
+  quirks?: Quirks;
 }
 
 export interface TestNumber {
@@ -144,7 +149,7 @@ export const testNumbers: readonly TestNumber[] = [
   },
 ];
 
-const byNumber = new Map(testNumbers.map((entry) => [entry.number, entry.behaviour]));
+const byNumber = new Map([...testNumbers, ...carrierNumbers].map((entry) => [entry.number, entry.behaviour]));
 
 /** The behaviour of a dialled number; null if it is not a telephone number. */
 export function behaviourOf(number: string): LineBehaviour | null {
