@@ -84,7 +84,7 @@ function buildWeb() {
   writeFileSync(stamp, wanted);
 }
 
-/** Installs Chromium for the browser tests, and a SIP load tool, phone, relay, media proxy and SIP proxy for the exchange's tests. */
+/** Installs Chromium for the browser tests, and a SIP load tool, phones, relay, media proxy and SIP proxy for the exchange's tests. */
 function provideSystemTools() {
   const missing = [
     {
@@ -95,6 +95,7 @@ function provideSystemTools() {
     { packages: "coturn", found: onPath("turnserver") },
     { packages: "rtpengine-daemon", found: onPath("rtpengine") },
     { packages: "baresip-core", found: onPath("baresip") },
+    { packages: "linphone-cli", found: onPath("linphonec") },
     { packages: "kamailio", found: onPath("kamailio") || existsSync("/usr/sbin/kamailio") },
   ].filter((tool) => !tool.found);
   if (missing.length === 0) return;

@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
+import { PHONE_NUMBER } from "./phone-call.ts";
 import { untilBound } from "./sipp.ts";
 
-/** The only number that it takes calls for. */
-export const BARESIP_NUMBER = "+442079460000";
 /** Debian's package. */
 const MODULES = "/usr/lib/baresip/modules";
 const MODULE_NAMES = ["g711", "aubridge", "ctrl_tcp"];
@@ -45,7 +44,7 @@ export class Baresip {
     await writeFile(join(folder, "config"), `${lines.join("\n")}\n`);
     await writeFile(
       join(folder, "accounts"),
-      `<sip:${BARESIP_NUMBER}@127.0.0.1>;regint=0;answermode=${answer};audio_codecs=${codec}\n`,
+      `<sip:${PHONE_NUMBER}@127.0.0.1>;regint=0;answermode=${answer};audio_codecs=${codec}\n`,
     );
     const child = spawn("baresip", ["-f", folder], { stdio: "ignore" });
     const gone = once(child, "exit").then(() => Promise.reject(new Error("baresip ended.")));

@@ -104,6 +104,7 @@ const WAITING = { udp: "07", tcp: "0A" };
 /** Reads the system's table (proc(5)), because opening the port to test it could take it from its owner. */
 async function isBound(port: number, transport: "udp" | "tcp"): Promise<boolean> {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
-  const sockets = (await readFile(`/proc/net/${transport}`, "utf8")).split("\n").map((socket) => socket.trim().split(/ +/));
+  const tables = await Promise.all(["", "6"].map((version) => readFile(`/proc/net/${transport}${version}`, "utf8")));
+  const sockets = tables.flatMap((table) => table.split("\n")).map((socket) => socket.trim().split(/ +/));
   return sockets.some(([, address, , state]) => address?.endsWith(local) === true && state === WAITING[transport]);
 }

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { Baresip } from "../../test/baresip.ts";
+import { Linphone } from "../../test/linphone.ts";
+import { CALLER_HERTZ, PhoneCall } from "../../test/phone-call.ts";
+import { share, toneFrames } from "../../test/tone.ts";
+
+const LINPHONE_HERTZ = 440;
+/** Of the energy: the rest is quantisation and the beginning of the tone. */
+const CLEAR = 0.9;
+const QUIET = 50;
+const PATIENCE = { timeout: 15_000, interval: 200 };
+const BY_CALLEE = { hangup_cause: "normal_clearing", hangup_source: "callee" };
+
+let call: PhoneCall | null = null;
+afterEach(async () => {
+  await call?.close();
+  call = null;
+});
+
+async function toBaresip(...[phone, trunk]: [Parameters<typeof Baresip.start>[0], Parameters<typeof PhoneCall.to>[1]?]) {
+  const baresip = await Baresip.start(phone);
+  call = await PhoneCall.to(baresip, trunk);
+  return { baresip, call };
+}
+
+async function toLinphone(options: { answers?: boolean } = {}) {
+  const linphone = await Linphone.start(toneFrames(LINPHONE_HERTZ, 20), options);
+  call = await PhoneCall.to(linphone);
+  return { linphone, call };
+}
+
+describe("a call to baresip, which echoes", () => {
+  test.each([
+    ["pcmu/8000/1", "udp"],
+    ["pcma/8000/1", "udp"],
+    ["pcmu/8000/1", "tcp"],
+  ] as const)("is heard in both directions with %s over %s, until the phone hangs up", async (codec, transport) => {
+    const { baresip, call } = await toBaresip({ codec }, { transport });
+    await call.answered();
+    await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await baresip.press("hangup");
+    expect(await call.end()).toMatchObject(BY_CALLEE);
+  });
+
+  test("is heard after an answer that follows the phone's early media", async () => {
+    const { baresip, call } = await toBaresip({ answer: "early" });
+    await baresip.untilRinging();
+    expect(call.exchange.webhooks.received.some(({ type }) => type === "call.answered")).toBe(false);
+    await baresip.press("accept");
+    await call.answered();
+    await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+  });
+
+  test("is silent while the phone holds it, and goes on afterwards", async () => {
+    const { baresip, call } = await toBaresip({});
+    await call.answered();
+    await expect.poll(() => call.heard(CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await baresip.press("hold");
+    await expect.poll(() => call.loudnessNow(), PATIENCE).toBeLessThan(QUIET);
+    await baresip.press("resume");
+    await baresip.press("hangup");
+    expect(await call.end()).toMatchObject(BY_CALLEE);
+  });
+
+  test("is busy if the phone rejects it", async () => {
+    const { baresip, call } = await toBaresip({ answer: "manual" });
+    await baresip.untilRinging();
+    await baresip.press("hangup");
+    expect(await call.end()).toMatchObject({ hangup_cause: "user_busy", hangup_source: "callee" });
+  });
+
+  test("stops ringing if the caller hangs up", async () => {
+    const { baresip, call } = await toBaresip({ answer: "manual" });
+    await baresip.untilRinging();
+    await call.hangUp();
+    expect(await call.end()).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
+    await baresip.untilIdle();
+  });
+});
+
+describe("a call to linphone", () => {
+  test("is heard in both directions, until the phone hangs up", async () => {
+    const { linphone, call } = await toLinphone();
+    await call.answered();
+    await expect.poll(() => call.heard(LINPHONE_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    await expect.poll(async () => share(await linphone.lastSecond(), CALLER_HERTZ), PATIENCE).toBeGreaterThan(CLEAR);
+    linphone.type("terminate");
+    expect(await call.end()).toMatchObject(BY_CALLEE);
+  });
+
+  test("is refused if the phone declines it", async () => {
+    const { linphone, call } = await toLinphone({ answers: false });
+    await linphone.untilRinging();
+    linphone.type("terminate");
+    expect(await call.end()).toMatchObject({ hangup_cause: "call_rejected", hangup_source: "callee" });
+  });
+
+  test("stops ringing if the caller hangs up", async () => {
+    const { linphone, call } = await toLinphone({ answers: false });
+    await linphone.untilRinging();
+    await call.hangUp();
+    expect(await call.end()).toMatchObject({ hangup_cause: "originator_cancel", hangup_source: "caller" });
+  });
+});

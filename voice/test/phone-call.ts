@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
+import { createMediaPlane } from "../src/media/create-media-plane.ts";
+import { createTrunks } from "../src/sip/create-trunks.ts";
+import type { TrunkConfig } from "../src/sip/trunk.ts";
+import { BrowserPhone } from "./audio-ends.ts";
+import { LOOPBACK } from "./loopback.ts";
+import type { SdkClient } from "./sdk-client.ts";
+import { silentLog } from "./scripted-ports.ts";
+import { trunkTo } from "./sip-bench.ts";
+import { testExchange, type TestExchange } from "./test-exchange.ts";
+import { loudness, share, toneFrames } from "./tone.ts";
+
+export const PHONE_NUMBER = "+442079460000";
+/** The tone that the caller sends. */
+export const CALLER_HERTZ = 700;
+const WINDOW_MS = 250;
+
+interface CalledPhone {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A call from a browser, through an exchange with real media and a trunk, to a phone. */
+export class PhoneCall {
+  readonly exchange: TestExchange;
+  readonly browser = new BrowserPhone(toneFrames(CALLER_HERTZ, 1));
+  readonly callId = randomUUID();
+  readonly #client: SdkClient;
+  readonly #ends: (() => unknown)[];
+
+  static async to(phone: CalledPhone, trunk: Partial<TrunkConfig> = {}): Promise<PhoneCall> {
+    const media = await createMediaPlane({ mediaAddress: LOOPBACK, rtpAddress: LOOPBACK, log: silentLog });
+    const options = { address: LOOPBACK, port: 0, exchangeNumber: "+12025550143", log: silentLog };
+    const trunks = await createTrunks([trunkTo(phone.port, trunk)], options);
+    const exchange = await testExchange({ media, network: trunks });
+    const client = await exchange.browser();
+    const call = new PhoneCall(exchange, client, [
+      () => exchange.close(),
+      () => trunks.close(),
+      () => media.close(),
+      () => phone.stop(),
+    ]);
+    await client.invite(call.callId, await call.browser.offer());
+    const { payload } = await exchange.webhooks.next("call.initiated");
+    await call.browser.accept(String((await client.next("media")).params?.["sdp"]));
+    const controlId = String(payload["call_control_id"]);
+    await exchange.telnyx.calls.actions.transfer(controlId, { to: PHONE_NUMBER, time_limit_secs: 60 });
+    return call;
+  }
+
+  private constructor(exchange: TestExchange, client: SdkClient, ends: (() => unknown)[]) {
+    this.exchange = exchange;
+    this.#client = client;
+    this.#ends = ends;
+  }
+
+  /** Resolves when the caller's page is told that the phone answered. */
+  async answered(): Promise<void> {
+    await this.#client.next("answer");
+  }
+
+  hangUp(): Promise<unknown> {
+    return this.#client.bye(this.callId);
+  }
+
+  /** How much of what the caller heard in the last second is a tone, 0 to 1. */
+  heard(hertz: number): number {
+    return share(this.browser.heard.lastSecond, hertz);
+  }
+
+  /** The loudness of what the caller hears in a quarter of a second from now. */
+  async loudnessNow(): Promise<number> {
+    this.browser.heard.clear();
+    await setTimeoutAsync(WINDOW_MS);
+    return loudness(this.browser.heard.lastSecond);
+  }
+
+  /** The report of the far leg's end. */
+  async end(): Promise<Record<string, unknown>> {
+    return (await this.exchange.webhooks.next("call.hangup", ({ payload }) => payload["to"] === PHONE_NUMBER)).payload;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    for (const end of this.#ends) await end();
+  }
+}
