@@ -39,13 +39,13 @@ async function signIn(path: string): Promise<void> {
 const arrives = (path: string) => waitFor(() => expect(window.location.pathname + window.location.search).toBe(path));
 
 describe.each(Object.entries(WAYS))("signing in by %s", (_, enter) => {
-  test("leads to the page that was asked for, or else to the dialer", async () => {
+  test("leads to the requested page, or to the dialer without one", async () => {
     keepReturnPath("/account?x=1", null);
     await enter();
     await arrives("/account?x=1");
   });
 
-  test("leads to the dialer after a public page, or a payment's return page", async () => {
+  test("leads to the dialer after a public page or a payment's return page", async () => {
     keepReturnPath("/account", null);
     forgetReturnPath();
     keepReturnPath("/billing/success?session_id=cs_1", null);
@@ -54,7 +54,7 @@ describe.each(Object.entries(WAYS))("signing in by %s", (_, enter) => {
   });
 });
 
-test("a page that was asked for is forgotten by a new customer", async () => {
+test("a new customer starts at the dialer, not at a page requested before", async () => {
   keepReturnPath("/account", null);
   service().on("POST /api/register", session);
   const person = await openApp("/register", { signedIn: false });
@@ -65,7 +65,7 @@ test("a page that was asked for is forgotten by a new customer", async () => {
   await arrives("/dialer");
 });
 
-test("a page that was asked for is forgotten by an account that a sign-in with Google creates", async () => {
+test("an account created by Google sign-in starts at the dialer, not at a page requested before", async () => {
   keepReturnPath("/account", null);
   service().on("POST /api/auth/google/callback", { ...session, is_new: true });
   await openApp("/auth/google/callback?code=new", { signedIn: false });

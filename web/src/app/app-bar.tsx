@@ -109,7 +109,7 @@ function Menu({ name, ref }: { readonly name: string | undefined; readonly ref: 
             </NavLink>
           </li>
           <li>
-            {/* In a tab of its own: a public page would end a call. */}
+            {/* In a new tab, because leaving the app would end a call. */}
             <a href="/help" target="_blank" rel="noreferrer">
               <Icon of={IconHelp} />
               <span>{t("nav.help")}</span>

@@ -75,7 +75,7 @@ describe("the frame of every page", () => {
     await waitFor(() => expect(screen.queryByText(words)).toBeNull());
   });
 
-  test("opens a menu of what does not fit the bar, and Escape closes it", async () => {
+  test("opens a menu with the links that do not fit the bar; Escape closes it", async () => {
     const person = await openApp("/history");
     const menu = screen.getByRole("button", { name: "Menu" });
     await person.click(menu);
@@ -86,7 +86,7 @@ describe("the frame of every page", () => {
     expect(menu).toHaveFocus();
   });
 
-  test("refetches what a live hint says has changed", async () => {
+  test("refetches the data named by a live hint", async () => {
     await openApp("/history");
     await screen.findByRole("link", { name: "Balance USD $5.00. Top up" });
     service().on("GET /api/billing/balance", aBalance({ balance: "12.00" }));
@@ -123,7 +123,7 @@ describe("the sign-in page", () => {
     expect(sessionStorage.getItem("return-path")).toBeNull();
   });
 
-  test("is shown when the service no longer accepts the session", async () => {
+  test("appears when the service no longer accepts the session", async () => {
     service().on("GET /api/user", refused("unauthenticated", "Sign in."));
     await openApp("/history");
     await waitFor(() => expect(window.location.pathname).toBe("/login"));

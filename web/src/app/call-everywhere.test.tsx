@@ -6,7 +6,7 @@ import { phoneEdges } from "../../test/phone-in-app.ts";
 import { PhoneError } from "../phone/phone-error.ts";
 
 vi.mock("../phone/create-phone.ts", () => import("../../test/phone-in-app.ts"));
-// A file of the former release, gone after a deployment.
+// A file of the previous release, missing after a deployment.
 vi.mock("../features/contacts/contacts-page.tsx", () => {
   throw new TypeError("Failed to fetch dynamically imported module");
 });
@@ -28,7 +28,7 @@ function mayLeaveUnasked(): boolean {
   return window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
 }
 
-test("a call is on every other page, with name, time, cost and Hang Up, and the browser asks before it is left", async () => {
+test("during a call every other page shows name, time, cost and Hang Up, and the browser asks before leaving", async () => {
   const person = await connectedCall(service());
   expect(mayLeaveUnasked()).toBe(false);
   goTo("History");
@@ -64,7 +64,7 @@ test.each([
   expect(reload).not.toHaveBeenCalled();
 });
 
-test("without a call, a page whose code is gone is loaded anew, once", async () => {
+test("without a call, a page whose code is missing is reloaded, once", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
   await openApp("/dialer");
@@ -72,7 +72,7 @@ test("without a call, a page whose code is gone is loaded anew, once", async () 
   await waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
 });
 
-test("on another page, too, the caller is told at once that the other side no longer hears them", async () => {
+test("a lost microphone is reported at once on other pages too", async () => {
   await connectedCall(service());
   goTo("History");
   await strip();

@@ -51,7 +51,7 @@ export function CallStrip() {
   );
 }
 
-/** Waits on the dialer, whose call view opens a moment after the click. */
+/** Delays the strip on the dialer, whose call view opens a moment after the click. */
 function OwnCallStrip({ call }: { readonly call: RunningCall }) {
   const { t } = useTranslation();
   const isShown = useCallViewShown();

@@ -6,7 +6,7 @@ import { userQuery } from "../service/queries.ts";
 import { loadTexts } from "../text/i18n.ts";
 import { dialerPath } from "./navigation.ts";
 
-/** Few accounts are closing: the others do not load it. */
+/** Loaded only for accounts that are closing, which are few. */
 const ClosingNotice = lazy(async () => {
   const [{ ClosingNotice: Notice }] = await Promise.all([
     import("../features/account/leaving/closing-notice.tsx"),
@@ -15,10 +15,10 @@ const ClosingNotice = lazy(async () => {
   return { default: Notice };
 });
 
-/** Of no use while calls and payments are closed: the notice stands there alone. */
+/** Pages without use while calls and payments are closed: only the notice is shown. */
 const closed: readonly string[] = [dialerPath, "/topup"];
 
-/** A page, under the notice while the account of the signed-in customer is to be deleted. */
+/** The page, below a notice if the signed-in customer's account is due for deletion. */
 export function WithClosingNotice({ children }: { readonly children: ReactNode }) {
   const { pathname } = useLocation();
   const { data: user } = useQuery(userQuery);

@@ -11,7 +11,7 @@ import { RunningCallStrip } from "./running-call-strip.tsx";
 
 /**
  * Shown when a page failed to render or its code failed to load; offline, the second is the likely cause. Every way out
- * reloads the app, except during a call: the phone is no part of the page, so the call goes on and must be in reach.
+ * reloads the app, except during a call: the phone is independent of the page, so the call continues and must stay reachable.
  */
 export function CrashScreen({ resetErrorBoundary }: FallbackProps) {
   const { t } = useTranslation();

@@ -4,7 +4,7 @@ import { refused } from "../../test/fake-service.ts";
 import { openApp, withFakeService } from "../../test/open-app.tsx";
 import type { EndpointName } from "@farline/contract/api/api.ts";
 
-/** Password managers and autofill may fill fields without any event: what stands in the page is what is sent. */
+/** Password managers and autofill may fill fields without events: forms must send the fields' actual values. */
 
 const service = withFakeService();
 afterEach(() => {
@@ -94,7 +94,7 @@ const forms: readonly FilledForm[] = [
   },
 ];
 
-test.each(forms)("$path sends what was filled in without an event: $fields", async (form) => {
+test.each(forms)("$path sends fields that were filled without events: $fields", async (form) => {
   service().judgesForms = true;
   service().on(form.route, refused("validation_failed"));
   await openApp(form.path, { signedIn: form.visitor !== true });

@@ -14,8 +14,8 @@ import "./visitor-layout.css";
 export function NotFoundPage() {
   const [offline] = useState(() => !navigator.onLine);
   const signedIn = useToken() !== null;
-  const said = offline ? <OfflineScreen /> : <NotFound />;
-  return signedIn ? <SignedInFrame>{said}</SignedInFrame> : <Outside>{said}</Outside>;
+  const content = offline ? <OfflineScreen /> : <NotFound />;
+  return signedIn ? <SignedInFrame>{content}</SignedInFrame> : <Outside>{content}</Outside>;
 }
 
 /** A visitor's links. */

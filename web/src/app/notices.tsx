@@ -6,7 +6,7 @@ import { useOnline } from "../browser/use-online.ts";
 import { Icon } from "../ui/icon.tsx";
 import "./notices.css";
 
-/** Says on every page that this is a sandbox, and links to the stand-ins. */
+/** Says on every page that this is a sandbox, and links to the sandbox's page. */
 export function SandboxNotice() {
   const { t } = useTranslation();
   const { data } = useQuery(configQuery);

@@ -87,7 +87,7 @@ const AccountPage = page("account", async () => (await import("../features/accou
 const ErasePage = page("account", async () => {
   const [{ ErasePage: Erase }] = await Promise.all([
     import("../features/account/leaving/erase-page.tsx"),
-    // What stays after an erasure is written once, for the privacy page.
+    // The privacy page's texts list what stays after an erasure.
     loadTexts("company"),
   ]);
   return Erase;

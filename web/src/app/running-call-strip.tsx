@@ -10,11 +10,11 @@ import "./running-call-strip.css";
 
 interface RunningCallStripProps {
   readonly call: RunningCall;
-  /** Leads back to the call. */
+  /** Returns to the call. */
   readonly back: ReactElement;
 }
 
-/** The running call of this tab wherever the call view is not: whom, how long, how much, and Hang Up. */
+/** This tab's running call on pages without the call view: callee, duration, cost, and Hang Up. */
 export function RunningCallStrip({ call, back }: RunningCallStripProps) {
   const { t } = useTranslation();
   return (

@@ -25,7 +25,7 @@ export function SignedInLayout() {
   return pathname === PUBLIC_PATH ? <PublicSite /> : <ToSignIn lastCustomer={lastCustomer} />;
 }
 
-/** The id of the session's customer, also after the session ended on the open page; null for a visitor. */
+/** The id of the session's customer, kept after the session ends on the open page; null for a visitor. */
 function useLastCustomer(): string | null {
   const { data: user } = useQuery({ ...userQuery, enabled: false });
   const [last, setLast] = useState<string | null>(null);

@@ -28,7 +28,7 @@ function pathsOf(list: typeof routes): string[] {
 }
 
 const paths = pathsOf(routes).filter((path) => path !== "/");
-/** More presses than any page has buttons. */
+/** More than any page has buttons. */
 const MAX_PRESSES = 40;
 
 test.each(paths)("%s can be used: each button, box and field", async (path) => {
@@ -50,7 +50,7 @@ test.each(paths)("%s can be used: each button, box and field", async (path) => {
     expect(screen.queryByText(/Something went wrong/)).toBeNull();
   }
   expect(document.querySelector("main")).not.toBeNull();
-  // Requests that no answer is prepared for are not what this is about.
+  // Requests without a prepared answer are irrelevant here.
   service().faults.length = 0;
 });
 

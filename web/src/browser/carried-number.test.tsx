@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 
 const number = () => screen.findByLabelText("Phone number");
 
-test("a number typed before sign-up stands in the dialer with its country, once, and is not dialled", async () => {
+test("a number typed before sign-up fills the dialer with its country, once, and is not dialled", async () => {
   carryNumber({ number: "020 000 0142", country: "GH" });
   await openApp("/dialer");
   await waitFor(async () => expect(((await number()) as HTMLInputElement).value.replaceAll(" ", "")).toBe("0200000142"));
@@ -22,14 +22,14 @@ test("a number typed before sign-up stands in the dialer with its country, once,
   phoneEdges().phone.signOut();
 });
 
-test("a country chosen on its page is chosen in the dialer", async () => {
+test("a country chosen on a country page is selected in the dialer", async () => {
   carryNumber({ number: "", country: "GH" });
   await openApp("/dialer");
   await waitFor(async () => expect(await screen.findByLabelText("Country")).toHaveValue("GH"));
   expect(await number()).toHaveValue("");
 });
 
-test("a link with a number wins over one typed before", async () => {
+test("a number in a link takes precedence over one typed before", async () => {
   carryNumber({ number: "0200000142", country: "GH" });
   await openApp(`/dialer?${new URLSearchParams({ number: "+442079460000" })}`);
   await waitFor(async () => expect(await number()).toHaveValue("+44 20 7946 0000"));
@@ -47,7 +47,7 @@ test.each([
   expect(localStorage.getItem("carried-number")).toBeNull();
 });
 
-test("a country that is none is left out", () => {
+test("an invalid country is ignored", () => {
   localStorage.setItem("carried-number", JSON.stringify({ number: "1", country: "nowhere", at: Date.now() }));
   expect(takeCarriedNumber()).toEqual({ number: "1", country: null });
 });

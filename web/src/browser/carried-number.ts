@@ -14,7 +14,7 @@ const MAX_AGE_MS = 2 * 60 * 60_000;
 const NUMBER = /^[\d+*#\s().-]{0,40}$/;
 const COUNTRY = /^[A-Z]{2}$/;
 
-/** Keeps it for the dialer, through sign-up in this browser. Only a press on a page of ours does this: no link can. */
+/** Stores it for the dialer, through sign-up in this browser. Only a press on our own pages does this; a link cannot. */
 export function carryNumber(carried: CarriedNumber): void {
   writeSetting(KEY, JSON.stringify({ ...carried, at: Date.now() }));
 }
@@ -23,7 +23,7 @@ export function forgetCarriedNumber(): void {
   writeSetting(KEY, null);
 }
 
-/** Reads it once; null if there is none, or it is old. It is only ever shown in the number field, never dialled. */
+/** Reads it once; null if missing or expired. It only fills the number field and is never dialled. */
 export function takeCarriedNumber(): CarriedNumber | null {
   const text = readSetting(KEY);
   if (text === null) return null;

@@ -1,4 +1,4 @@
-/** The dialer with a number (E.164, an extension behind it) filled in, and the name of who has it. */
+/** The dialer with a number (E.164, an extension behind it) filled in, and its owner's name. */
 export function dialerAddress(number: string, name: string | null): string {
   return `/dialer?${new URLSearchParams({ number, ...(name === null ? {} : { name }) })}`;
 }

@@ -1,4 +1,4 @@
-import { tellPages } from "../session/page-cookie.ts";
+import { setPageCookie } from "../session/page-cookie.ts";
 import { readSetting, writeSetting } from "./setting.ts";
 
 export const themes = ["system", "light", "dark"] as const;
@@ -26,6 +26,6 @@ export function applyTheme(theme: Theme): void {
 export function chooseTheme(theme: Theme): void {
   const chosen = theme === "system" ? null : theme;
   writeSetting(THEME_KEY, chosen);
-  tellPages("theme", chosen);
+  setPageCookie("theme", chosen);
   applyTheme(theme);
 }

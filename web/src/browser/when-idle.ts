@@ -1,4 +1,4 @@
-/** Resolves when the browser is idle, at the latest after `limitMs`. For work that nobody waits for. */
+/** Resolves when the browser is idle, at the latest after `limitMs`. For deferrable tasks. */
 export function whenIdle(limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     // Safari has no requestIdleCallback.

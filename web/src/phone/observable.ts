@@ -14,7 +14,7 @@ export function createObservable<T>(initial: T): Observable<T> {
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      for (const listener of [...listeners]) tell(listener);
+      for (const listener of [...listeners]) notify(listener);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -26,7 +26,7 @@ export function createObservable<T>(initial: T): Observable<T> {
 }
 
 /** A failing listener is reported but must not stop the caller of `set`: a call may depend on it. */
-function tell(listener: () => void): void {
+function notify(listener: () => void): void {
   try {
     listener();
   } catch (error) {

@@ -38,7 +38,7 @@ export class PhoneError extends Error {
   }
 }
 
-/** Converts any thrown value to a PhoneError. A refusal of the service keeps its words; anything else gets the code `fallback`. */
+/** Converts any thrown value to a PhoneError. A refusal keeps the service's message; anything else gets the code `fallback`. */
 export function toPhoneError(thrown: unknown, fallback: PhoneErrorCode): PhoneError {
   if (thrown instanceof PhoneError) return thrown;
   if (!(thrown instanceof ServiceRefusal)) return new PhoneError(fallback, { cause: thrown });

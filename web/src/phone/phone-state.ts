@@ -120,7 +120,7 @@ export function isCallOpen(state: PhoneState): boolean {
   return state.status === "initializing" || state.status === "ringing" || state.status === "active";
 }
 
-/** Why nobody would hear the caller, as far as the browser tells it before a microphone is opened; null if nothing is known. */
+/** Why the caller could not be heard, as far as the browser reports it before a microphone is opened; null if unknown. */
 export function microphoneProblem({ devices, microphonePermission }: PhoneState): PhoneErrorCode | null {
   if (microphonePermission === "denied") return "microphone_denied";
   return devices.hasMicrophone ? null : "microphone_missing";

@@ -65,7 +65,7 @@ describe("a page reloaded during a call", () => {
     expect(bench.phone.state.status).toBe("active");
   });
 
-  it("says so and ends the call if the provider does not return it", async () => {
+  it("ends the call with a message if the provider does not return it", async () => {
     const bench = await reloaded();
     bench.phone.rejoin();
     await pass(20_000);

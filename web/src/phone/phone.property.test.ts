@@ -29,7 +29,7 @@ const onRecord = (bench: Bench, patch: () => Parameters<Bench["service"]["change
 const now = (): string => new Date().toISOString();
 
 /** Every action of the caller, the provider, the service, the network and the browser, in any order. */
-const happenings: Record<string, (bench: Bench) => void> = {
+const actions: Record<string, (bench: Bench) => void> = {
   "caller dials": (bench) => bench.phone.dial(ghana),
   "caller dials at once": (bench) => {
     bench.microphone.permit("granted");
@@ -83,21 +83,21 @@ const happenings: Record<string, (bench: Bench) => void> = {
   "microphone is given back": (bench) => (bench.microphone.refuse = null),
 };
 
-/** Some ten milliseconds each. */
+/** About ten milliseconds each. */
 const RUNS = process.env["FULL"] === "1" ? 400 : 150;
 
 const step = fc.record({
-  what: fc.constantFrom("caller dials", "caller dials at once", "line opens", ...Object.keys(happenings)),
+  what: fc.constantFrom("caller dials", "caller dials at once", "line opens", ...Object.keys(actions)),
   thenWaitMs: fc.constantFrom(0, 0, 0, 300, 2000, 15_000, 76_000),
 });
 
-it("never has two live calls and always comes back to idle with the microphone closed, whatever happens in whatever order", async () => {
+it("never has two live calls and always returns to idle with the microphone closed, for any sequence of events", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const bench = freshBench();
       const live = (): ScriptedCall[] => bench.clients.flatMap((client) => client.liveCalls());
       for (const { what, thenWaitMs } of steps) {
-        happenings[what]?.(bench);
+        actions[what]?.(bench);
         await vi.advanceTimersByTimeAsync(thenWaitMs);
         expect(live().length).toBeLessThanOrEqual(1);
         const { status, call } = bench.phone.state;
@@ -115,12 +115,12 @@ it("never has two live calls and always comes back to idle with the microphone c
   );
 });
 
-it("reports the end of every allowed call to the service, unless the service knows", async () => {
+it("reports the end of every allowed call to the service, unless the service ended it", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const bench = freshBench();
       for (const { what, thenWaitMs } of steps) {
-        if (what !== "service is away") happenings[what]?.(bench);
+        if (what !== "service is away") actions[what]?.(bench);
         await vi.advanceTimersByTimeAsync(thenWaitMs);
       }
       bench.phone.hangUp();

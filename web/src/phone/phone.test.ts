@@ -7,7 +7,7 @@ import { inScriptedTab, pass } from "../../test/scripted-tab.ts";
 inScriptedTab();
 
 describe("starting a call", () => {
-  it("opens the microphone, then sets credit aside, then calls with the ticket that it drew", async () => {
+  it("opens the microphone, then holds credit, then calls with the ticket that it generated", async () => {
     const bench = createBench();
     await dialled(bench);
     expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall +233200000142 from +15550001111"]);
@@ -62,7 +62,7 @@ describe("starting a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("shows the service's words where it refuses the line", async () => {
+  it("shows the service's message when it refuses the line", async () => {
     const bench = createBench();
     bench.service.refuseToken = new ServiceRefusal({ status: 403, code: "account_frozen", message: "Your account is locked." });
     await dialled(bench);
@@ -92,7 +92,7 @@ describe("starting a call", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("draws another ticket for each call", async () => {
+  it("generates a new ticket for each call", async () => {
     const bench = createBench();
     await dialled(bench);
     bench.phone.hangUp();
@@ -118,7 +118,7 @@ describe("ringing and answering", () => {
     expect(bench.phone.state.status).toBe("ringing");
   });
 
-  it("plays ringback itself from the far end's ringing until the line's own can be heard", async () => {
+  it("plays local ringback from the far end's ringing until the line's own is audible", async () => {
     const bench = createBench();
     await dialled(bench);
     bench.client().ring(bench.call());
@@ -132,7 +132,7 @@ describe("ringing and answering", () => {
     expect(bench.log.at(-1)).toBe("ring stops");
   });
 
-  it("plays no ringback of its own when the line's can be heard already, and none after the end or the answer", async () => {
+  it("plays no local ringback once the line's is audible, nor after the end or the answer", async () => {
     const heard = createBench();
     await dialled(heard);
     heard.call().connectSound();

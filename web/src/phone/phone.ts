@@ -255,7 +255,7 @@ export class Phone {
     this.#forgetFailure("microphone_denied");
   }
 
-  /** The reason of a failure is gone. */
+  /** Clears an error whose cause is gone. */
   #forgetFailure(code: PhoneErrorCode): void {
     if (this.state.error?.code === code) this.dismissError();
     if (this.state.echoTest?.error?.code === code) this.#echo.dismiss();
@@ -270,7 +270,7 @@ export class Phone {
   #leave(): void {
     const { call, rejoinable } = this.state;
     const callId = isCallOpen(this.state) ? (call?.callId ?? null) : (rejoinable?.id ?? null);
-    // If this request fails, the call ends when the exchange misses its caller.
+    // If this request fails, the exchange ends the call when it loses the caller.
     if (callId !== null) this.#deps.service.leave(callId).catch(() => undefined);
   }
 

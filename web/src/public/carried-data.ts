@@ -1,4 +1,4 @@
-/** Reads the data that the document carries for its islands, written by `island.tsx` and `document.tsx`. */
+/** Reads the islands' data from the document, written by `island.tsx` and `document.tsx`. */
 
 /** The props that an island was rendered with. */
 export function carriedProps<Props>(name: string): Props {

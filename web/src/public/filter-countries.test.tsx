@@ -37,7 +37,7 @@ function openRates(search = ""): HTMLElement {
       />
     </I18nextProvider>,
   );
-  // As on the page, where these nodes came from the server.
+  // As on the page, where the server rendered these nodes.
   const page = document.createElement("div");
   page.innerHTML = container.innerHTML;
   cleanup();
@@ -76,7 +76,7 @@ test.each([
   await waitFor(() => expect(location.search).toBe(`?${new URLSearchParams({ q: typed })}`));
 });
 
-test("countries are loaded once, the list comes back when the search is emptied, and more are shown on request", async () => {
+test("countries are loaded once, clearing the search restores the list, and more are shown on request", async () => {
   openRates();
   for (const typed of ["o", "ot", "oth"]) type(typed);
   await waitFor(() => expect(shown()).toHaveLength(24));
@@ -90,14 +90,14 @@ test("countries are loaded once, the list comes back when the search is emptied,
   expect(answer).toHaveBeenCalledTimes(1);
 });
 
-test("a search that the server answered is replaced as well, and emptying it shows all countries", async () => {
+test("a search rendered by the server is replaced as well, and clearing it shows all countries", async () => {
   openRates("ghana");
   expect(shown()).toEqual(["Ghana"]);
   type("");
   await waitFor(() => expect(shown()).toHaveLength(24));
 });
 
-test("Enter does not leave a list that is filtered, but searches on the server if the countries cannot be loaded", async () => {
+test("Enter keeps a filtered list, but searches on the server if the countries cannot be loaded", async () => {
   const page = openRates();
   const form = page.querySelector("form") as HTMLFormElement;
   answer.mockImplementation(async () => new Response(null, { status: 503 }));

@@ -34,7 +34,7 @@ afterEach(() => {
   location.hash = "";
 });
 
-test("answers quote the names of controls and the limits that are in force", () => {
+test("answers quote the current names of controls and limits", () => {
   openHelp();
   for (const quoted of [dialer.soundCheck, history.refund.open, billing.withdraw.title, account.callerId.title])
     expect(screen.getByText(new RegExp(`“${quoted}”`))).toBeInTheDocument();
@@ -56,7 +56,7 @@ test("typing shows the answers with every word, in any case, and the sections th
   expect(screen.getByRole("status")).toBeEmptyDOMElement();
 });
 
-test("where nothing is found, the page says so and leads to where one can write", async () => {
+test("without results the page says so and links to the contact form", async () => {
   openHelp();
   await userEvent.type(screen.getByRole("searchbox"), "zebra");
   expect(answersShown()).toEqual([]);
@@ -64,7 +64,7 @@ test("where nothing is found, the page says so and leads to where one can write"
   expect(screen.getByRole("link", { name: "Write to us" })).toHaveAttribute("href", "#ask");
 });
 
-test("the answer that the address names is open, at once and when the address changes", () => {
+test("the answer named in the address is open, initially and when the address changes", () => {
   location.hash = "#refund";
   openHelp();
   expect(document.getElementById("refund")).toHaveAttribute("open");

@@ -50,7 +50,7 @@ describe.each(languages)("the privacy page in %s promises", (language) => {
   test("everything that stays after an erasure, each with its reason", () => {
     open(language);
     const stays = within(section(privacy.kept.title)).getAllByRole("listitem");
-    // The server's test holds the groups against the classification of every table (personal-tables.test.ts).
+    // The server's personal-tables.test.ts checks the groups against every table's classification.
     expect(stays.map(({ textContent }) => textContent)).toEqual([
       ...keptGroups.map((group) => privacy.keptList[group]),
       privacy.keptBlocked,

@@ -6,7 +6,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-test("a public page forgets the page that sign-in interrupted, also when it is shown again by Back", async () => {
+test("a public page clears the page stored before sign-in, also when restored by Back", async () => {
   vi.stubGlobal("IntersectionObserver", vi.fn());
   keepReturnPath("/billing", null);
   await import("./start.ts");

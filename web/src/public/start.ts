@@ -1,5 +1,5 @@
 import { runClock } from "../features/rates/live-clock.ts";
-import { tellPages } from "../session/page-cookie.ts";
+import { setPageCookie } from "../session/page-cookie.ts";
 import { carryNumber } from "../browser/carried-number.ts";
 import { forgetReturnPath } from "../session/return-path.ts";
 import { readSetting } from "../browser/setting.ts";
@@ -28,7 +28,7 @@ function followSession(): void {
   const signedIn = readSetting("token") !== null;
   applyTheme(rememberedTheme());
   if (signedIn === root.hasAttribute("data-signed-in")) return;
-  tellPages("signed-in", signedIn ? "1" : null);
+  setPageCookie("signed-in", signedIn ? "1" : null);
   root.toggleAttribute("data-signed-in", signedIn);
   if (signedIn && location.pathname === "/") location.replace("/dialer");
   // With cookies blocked, the server would render the same page again, in an endless loop.

@@ -1,6 +1,6 @@
 import type { EndpointName, ParametersOf, QueryOf } from "@farline/contract/api/api.ts";
 
-/** What the address of an endpoint is made of. */
+/** The variable parts of an endpoint's address. */
 export type AddressParts<N extends EndpointName> = (keyof ParametersOf<N> extends never
   ? { readonly params?: undefined }
   : { readonly params: ParametersOf<N> }) &

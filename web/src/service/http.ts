@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, EndpointName } from "@farline/contract/api/api.ts";
 import type { ErrorBody } from "@farline/contract/errors.ts";
 import { addressOf, type AddressParts } from "./endpoint-address.ts";
-import { toldText } from "../text/told-text.ts";
+import { messageText } from "../text/told-text.ts";
 import { proveOwner } from "./proof-of-owner.ts";
 import { endSession, getToken } from "../session/session.ts";
 
@@ -96,7 +96,7 @@ async function requestOnce(method: string, url: string, options: SendOptions = {
   if (response.status === 401) endSession(token, sessionEndIn(body));
   if (!response.ok) throw toApiError(response, body);
   if (body === NOT_JSON) throw unexpectedAnswer(response);
-  return isSaid(body) ? { ...body, message: toldText(body) } : body;
+  return isServiceMessage(body) ? { ...body, message: messageText(body) } : body;
 }
 
 /** The body of a response that is not from the service, such as a proxy's page. */
@@ -151,8 +151,8 @@ function toApiError(response: Response, body: unknown): ApiError {
   const { code, errors = {}, reasons = {}, credit, price, challenge, choices, error: detail } = body;
   const fields: Record<string, string> = {};
   for (const [field, [message]] of Object.entries(errors))
-    if (message !== undefined) fields[field] = toldText({ message, reason: "", ...reasons[field] });
-  return new ApiError(response.status, code, toldText(body), {
+    if (message !== undefined) fields[field] = messageText({ message, reason: "", ...reasons[field] });
+  return new ApiError(response.status, code, messageText(body), {
     fields,
     credit,
     price,
@@ -175,10 +175,10 @@ function retryAfterOf(response: Response): number | undefined {
 
 /** A proxy may respond instead of the service. Only the service's error bodies have all of these fields. */
 function isErrorBody(body: unknown): body is ErrorBody {
-  return isSaid(body) && typeof (body as Partial<ErrorBody>).code === "string";
+  return isServiceMessage(body) && typeof (body as Partial<ErrorBody>).code === "string";
 }
 
-function isSaid(body: unknown): body is Pick<ErrorBody, "message" | "reason" | "params"> {
+function isServiceMessage(body: unknown): body is Pick<ErrorBody, "message" | "reason" | "params"> {
   const { message, reason } = (body ?? {}) as Partial<ErrorBody>;
   return typeof message === "string" && typeof reason === "string";
 }
@@ -188,7 +188,7 @@ export function sessionEndIn(body: unknown): ErrorBody["session_ended"] {
   return isErrorBody(body) ? body.session_ended : undefined;
 }
 
-/** Whether the user called a request off: nothing failed. */
+/** Whether the user cancelled the request, which is not a failure. */
 export function wasCancelled(error: unknown): boolean {
   return error instanceof ApiError && error.code === "cancelled";
 }

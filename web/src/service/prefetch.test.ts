@@ -11,10 +11,10 @@ const BALANCE = "/api/billing/balance";
 /** The page waits this long for the events to open. */
 const OPEN_LIMIT_MS = 1000;
 const POLL = { interval: 1 };
-/** What the service does: it subscribes the page to changes, it reads the balance for the page, the balance changes. */
+/** Steps of the service: it subscribes the page to changes, reads the balance for the page, or the balance changes. */
 type Step = "subscribe" | "read" | "change";
 
-/** A service that takes its steps on command. Its answers reach the page at once. */
+/** A service that performs its steps on command. Its answers reach the page at once. */
 function openService() {
   const asked: string[] = [];
   const held = new Map<string, () => void>();
@@ -48,7 +48,7 @@ function openService() {
       balance = "2.00";
       send("balance");
     },
-    /** Answers everything from now on. */
+    /** Answers all requests from now on. */
     free(): void {
       isFree = true;
       for (const resolve of held.values()) resolve();
@@ -69,7 +69,7 @@ const stops: (() => void)[] = [];
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-  // One tab: nothing to take turns with.
+  // A single tab needs no lock.
   vi.stubGlobal("navigator", {});
 });
 

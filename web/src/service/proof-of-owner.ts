@@ -1,10 +1,10 @@
-/** Asks the user who they are; rejects if they do not say. */
+/** Asks the user to re-authenticate; rejects if they decline. */
 type Ask = () => Promise<void>;
 
 let ask: Ask | null = null;
 let asking: Promise<void> | null = null;
 
-/** Sets what asks the user. Returns a function that ends it. */
+/** Registers the re-authentication prompt. Returns the unregister function. */
 export function whenProofIsRequired(asker: Ask): () => void {
   ask = asker;
   return () => {

@@ -17,7 +17,7 @@ declare module "@tanstack/react-query" {
 const MAX_RETRIES = 2;
 const STALE_MS = 30_000;
 
-/** A refusal would repeat; a lost connection or a service error may not. */
+/** Retries lost connections and service errors, but not refusals, which would repeat. */
 function worthRetrying(failures: number, error: Error): boolean {
   if (failures >= MAX_RETRIES || !(error instanceof ApiError)) return false;
   return error.code === "network" || error.code === "timeout" || error.status >= 500;

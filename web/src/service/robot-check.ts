@@ -5,7 +5,7 @@ import { ApiError } from "./http.ts";
 import { i18n } from "../text/i18n.ts";
 import { workerAddress } from "../browser/worker-address.ts";
 
-/** A proof may arrive too late once, on a device that went to sleep. */
+/** A proof may expire once, on a device that went to sleep. */
 const MAX_CHALLENGES = 3;
 /** A challenge's lifetime. */
 const MAX_AGE_MS = 5 * 60 * 1000;

@@ -15,7 +15,7 @@ interface ServiceFormOptions<Values extends FieldValues> {
   readonly focusAtFirst?: Path<Values>;
 }
 
-/** Which number a field means. */
+/** The question which number an ambiguous field means. */
 interface NumberQuestion<Values extends FieldValues> {
   readonly field: Path<Values>;
   readonly choices: readonly NumberAlternative[];

@@ -1,7 +1,7 @@
 import { isCallLive } from "./session.ts";
 
 const KEY = "reloaded-for-part";
-/** A part that is missing again so soon after a reload is not missing because of a release. */
+/** A part missing again this soon after a reload is not missing because of a deployment. */
 const ONCE_IN_MS = 60_000;
 
 /**
@@ -20,7 +20,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
 
 const retries = new Set<() => void>();
 
-/** Keeps what makes a failed part load again. Before the failure is on screen, React would load forever instead of showing it. */
+/** Stores the retry of a failed part. Before the failure is on screen, React would reload forever instead of showing it. */
 export function retryOnceShown(retry: () => void): void {
   retries.add(retry);
 }

@@ -1,14 +1,14 @@
-/** What server-rendered pages must know before their first byte. It is not secret, and the service does not trust it. */
+/** State that server-rendered pages need before their first byte. It is not secret, and the service does not trust it. */
 type PageCookie = "language" | "theme" | "signed-in";
 
 const COOKIE_SECONDS = 365 * 24 * 3600;
 
 /** Stores a choice for server-rendered pages; null removes it. Without cookies they render as for a visitor. */
-export function tellPages(name: PageCookie, value: string | null): void {
+export function setPageCookie(name: PageCookie, value: string | null): void {
   if (typeof document === "undefined") return;
   const age = value === null ? 0 : COOKIE_SECONDS;
   // oxlint-disable-next-line unicorn/no-document-cookie -- not every browser has the Cookie Store API
   document.cookie = `${name}=${value ?? ""}; path=/; max-age=${age}; samesite=lax`;
-  // Reading waits until it is stored: a page that is opened next, as after a logout, must see it.
+  // Reading blocks until it is stored: the next page, for example after logout, must see it.
   void document.cookie;
 }

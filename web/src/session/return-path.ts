@@ -5,7 +5,7 @@ const KEY = "return-path";
 /** A later sign-in has another purpose. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** Where a provider's page leads back to: what it says is outdated by the time of another sign-in. */
+/** Return pages of payment providers, whose content is outdated after another sign-in. */
 const PROVIDER_RETURNS = ["/billing/success", "/billing/cancel", googleReturnPaths.link];
 
 interface Wanted {

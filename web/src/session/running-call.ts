@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** This tab's open call, for the parts of the app that are there when the dialer is not: the strip and the error screen. */
+/** This tab's open call, for the parts of the app outside the dialer: the strip and the error screen. */
 export interface RunningCall {
   /** Name or number of the called person. */
   readonly who: string;
@@ -15,7 +15,7 @@ const listeners = new Set<() => void>();
 let running: RunningCall | null = null;
 let views = 0;
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 
@@ -24,17 +24,17 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Sets what the phone says of its open call, null without one. While there is one, the browser asks before the page is left. */
+/** Sets the phone's open call, null without one. During a call the browser asks before leaving the page. */
 export function setRunningCall(next: RunningCall | null): void {
   if ((next === null) !== (running === null)) {
-    if (next === null) window.removeEventListener("beforeunload", askFirst);
-    else window.addEventListener("beforeunload", askFirst);
+    if (next === null) window.removeEventListener("beforeunload", confirmLeaving);
+    else window.addEventListener("beforeunload", confirmLeaving);
   }
   running = next;
-  tell();
+  notify();
 }
 
-function askFirst(event: BeforeUnloadEvent): void {
+function confirmLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }
 
@@ -46,13 +46,13 @@ export function useRunningCall(): RunningCall | null {
   return useSyncExternalStore(subscribe, getRunningCall, getRunningCall);
 }
 
-/** Says that a view with its own Hang Up button is mounted; returns what takes it back. */
+/** Says that a view with its own Hang Up button is mounted; returns the undo function. */
 export function showCallView(): () => void {
   views += 1;
-  tell();
+  notify();
   return () => {
     views -= 1;
-    tell();
+    notify();
   };
 }
 

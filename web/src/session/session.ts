@@ -1,6 +1,6 @@
 import type { SessionEnd } from "@farline/contract/errors.ts";
 import { useSyncExternalStore } from "react";
-import { tellPages } from "./page-cookie.ts";
+import { setPageCookie } from "./page-cookie.ts";
 
 /** Storage key of the session token. Storage is shared, so every tab of this browser has one session. */
 const TOKEN_KEY = "token";
@@ -28,7 +28,7 @@ function write(next: string | null): void {
   } catch {
     // Storage is blocked: `token` in memory is the only copy.
   }
-  tellPages("signed-in", next === null ? null : "1");
+  setPageCookie("signed-in", next === null ? null : "1");
 }
 
 function change(next: string | null): void {
@@ -36,10 +36,10 @@ function change(next: string | null): void {
   movedElsewhere = false;
   if (next === token) return;
   token = next;
-  tell();
+  notify();
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 
@@ -66,7 +66,7 @@ export function dropSession(): void {
   change(null);
 }
 
-/** Why this page was signed out without its user's doing; null once that was said. */
+/** Why this page was signed out without the user's action; null once shown. */
 let sessionEnd: SessionEnd | "unknown" | null = null;
 
 export function readSessionEnd(): SessionEnd | "unknown" | null {
@@ -78,7 +78,7 @@ export function forgetSessionEnd(): void {
 }
 
 /**
- * The service rejected `usedToken`, and said why if it knows. Drops the session, after the live call if there is one: a rejected
+ * The service rejected `usedToken`, with a reason if known. Drops the session, after the live call if there is one: a rejected
  * token must not cut a call off. A late response to an older token changes nothing.
  */
 export function endSession(usedToken: string | null, why: SessionEnd | undefined): void {
@@ -101,7 +101,7 @@ export function setCallLive(live: boolean): void {
   const before = token;
   if (!live && refused !== null) dropRefused(refused);
   else if (!live && movedElsewhere) change(read());
-  if (token === before) tell();
+  if (token === before) notify();
 }
 
 export function isCallLive(): boolean {
@@ -125,7 +125,7 @@ export function useCallLive(): boolean {
 /** Follows sign-in and sign-out in other tabs, after a live call. `key` is null when a tab clears the whole storage. */
 export function followOtherTabs(): void {
   // The cookie can be missing while the token exists, or the reverse.
-  tellPages("signed-in", token === null ? null : "1");
+  setPageCookie("signed-in", token === null ? null : "1");
   window.addEventListener("storage", (event) => {
     if (event.key !== TOKEN_KEY && event.key !== null) return;
     if (callLive) movedElsewhere = true;

@@ -43,7 +43,7 @@ void i18n.use(initReactI18next).init({
 const wanted = new Set<Namespace>(["common", "service"]);
 
 async function load(language: string, namespace: Namespace): Promise<void> {
-  // What the service says arrives in English.
+  // The service's messages are in English.
   if (i18n.hasResourceBundle(language, namespace) || (language === "en" && namespace === "service")) return;
   const chunk = catalogues[`../../../texts/${language}/${namespace}.json`];
   if (chunk === undefined) throw new Error(`There is no text catalogue ${language}/${namespace}.`);

@@ -1,5 +1,5 @@
 import { writing, type Language } from "@farline/domain/languages.ts";
-import { tellPages } from "../session/page-cookie.ts";
+import { setPageCookie } from "../session/page-cookie.ts";
 import { readSetting, writeSetting } from "../browser/setting.ts";
 
 /** Storage key of the language that the user chose. */
@@ -23,7 +23,7 @@ export function openingLanguage(): Language {
 /** Remembers the user's choice for the app, and in a cookie for server-rendered pages. */
 export function rememberLanguage(language: Language): void {
   writeSetting(LANGUAGE_KEY, language);
-  tellPages("language", language);
+  setPageCookie("language", language);
 }
 
 /** Sets the document's language and direction for the browser and screen readers. */

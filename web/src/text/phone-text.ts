@@ -4,7 +4,7 @@ import { leftToRight } from "./left-to-right.ts";
 
 export type NumberLibrary = typeof phoneNumber;
 
-/** Ends what is left of the number of an old call. */
+/** Suffix of the shortened number of an old call. */
 const SHORTENED = "*";
 
 let loaded: NumberLibrary | null = null;
@@ -31,7 +31,7 @@ export function useNumberLibrary(wanted: boolean): NumberLibrary | null {
   return library;
 }
 
-/** Whether the number of an old call was shortened: nobody can be called with what is left of it. */
+/** Whether the number of an old call was shortened: it can no longer be dialled. */
 export function isShortened(number: string): boolean {
   return number.endsWith(SHORTENED);
 }
@@ -41,7 +41,7 @@ export function writeNumber(e164: string): string {
   return loaded === null || isShortened(e164) ? writeStored(e164) : leftToRight(loaded.formatInternational(e164));
 }
 
-/** A number as it is stored; what is left of the number of an old call ends with dots: "+23320…". */
+/** A number as it is stored; the shortened number of an old call ends with dots: "+23320…". */
 function writeStored(number: string): string {
   return leftToRight(isShortened(number) ? `${number.slice(0, -SHORTENED.length)}…` : number);
 }

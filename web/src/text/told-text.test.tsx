@@ -2,7 +2,7 @@ import { languages } from "@farline/domain/languages.ts";
 import english from "@farline/texts/en/service.json";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeLanguage, i18n } from "./i18n.ts";
-import { toldText } from "./told-text.ts";
+import { messageText } from "./told-text.ts";
 
 const { wait: _, ...texts } = english;
 const SCRIPTS = { hi: /\p{Script=Devanagari}/u, ar: /\p{Script=Arabic}/u } as const;
@@ -17,15 +17,15 @@ afterAll(() => changeLanguage("en"));
 describe.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])("in %s", (language) => {
   beforeAll(() => changeLanguage(language));
 
-  test.each(Object.entries(texts))("%s is said in the reader's language, with its values filled in", (reason, message) => {
-    const text = toldText({ reason, message, params: paramsOf(message) });
+  test.each(Object.entries(texts))("%s is shown in the reader's language, with its values filled in", (reason, message) => {
+    const text = messageText({ reason, message, params: paramsOf(message) });
     expect(text).toMatch(SCRIPTS[language]);
     expect(text).not.toContain("{{");
     for (const value of Object.values(paramsOf(message))) expect(text).toContain(value);
   });
 
   test("too many attempts say when to try again", () => {
-    const text = toldText({
+    const text = messageText({
       reason: "rate_limited",
       message: "Too many attempts. Try again in 3 hours.",
       params: { wait_seconds: 10_800 },
@@ -35,13 +35,13 @@ describe.each(Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[])("in %s", (langua
     expect(text).not.toContain("{{");
   });
 
-  test("a country is named as readers call it", () => {
+  test("a country has its name in the reader's language", () => {
     const params = { country: "Ghana", country_code: "GH", digits: "9", year: "2010" };
-    expect(toldText({ reason: "number_renumbered", message: "Numbers in Ghana …", params })).not.toContain("Ghana");
+    expect(messageText({ reason: "number_renumbered", message: "Numbers in Ghana …", params })).not.toContain("Ghana");
   });
 });
 
-test.each(languages)("in %s, a reason of a newer service is said in English", async (language) => {
+test.each(languages)("in %s, an unknown reason is shown in English", async (language) => {
   await changeLanguage(language);
-  expect(toldText({ reason: "not_known_here", message: "Something new." })).toBe("Something new.");
+  expect(messageText({ reason: "not_known_here", message: "Something new." })).toBe("Something new.");
 });

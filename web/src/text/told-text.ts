@@ -4,15 +4,15 @@ import { WAIT_SECONDS, type Params } from "@farline/texts/reason.ts";
 import { countryName } from "./country-name.ts";
 import { i18n } from "./i18n.ts";
 
-/** What the service says: `message` is in English, `reason` and `params` are for other languages. */
-interface Said {
+/** A message from the service: `message` is in English, `reason` and `params` are for other languages. */
+interface ServiceMessage {
   readonly message: string;
   readonly reason: string;
   readonly params?: Params | undefined;
 }
 
-/** What the service says, in the user's language. */
-export function toldText({ message, reason, params = {} }: Said): string {
+/** The service's message in the user's language. */
+export function messageText({ message, reason, params = {} }: ServiceMessage): string {
   const key = `service:${reason}`;
   if (i18n.language === "en" || !isKnown(key)) return message;
   const { country, country_code: code } = params;

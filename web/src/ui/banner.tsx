@@ -10,7 +10,7 @@ interface BannerProps {
   readonly children: ReactNode;
 }
 
-/** A message that stays until its cause is gone. An error is announced at once. */
+/** A message that stays while its cause lasts. An error is announced at once. */
 export function Banner({ kind, children }: BannerProps) {
   return (
     <div className={`banner banner--${kind}`} role={kind === "error" ? "alert" : "status"}>

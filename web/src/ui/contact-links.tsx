@@ -17,7 +17,7 @@ interface ContactLinkProps {
   readonly look: "icon" | "text";
 }
 
-/** Opens the dialer with the number of an earlier call; nothing where too little is left of it. */
+/** Opens the dialer with the number of an earlier call; renders nothing if the number was shortened. */
 export function CallAgainLink({ call: { destination_number: number, contact_name: name }, look }: ContactLinkProps) {
   const { t } = useTranslation();
   const write = usePhoneText();
@@ -38,7 +38,7 @@ export function CallAgainLink({ call: { destination_number: number, contact_name
   );
 }
 
-/** Opens the form for a new contact with the number of a call; nothing where the number has a contact. */
+/** Opens the form for a new contact with the number of a call; renders nothing if a contact has it. */
 export function SaveContactLink({ call: { destination_number: number, contact_name: name }, look }: ContactLinkProps) {
   const { t } = useTranslation();
   const write = usePhoneText();

@@ -14,7 +14,7 @@ interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "prefix
   readonly hint?: ReactNode;
   /** The error in the value. The field is marked invalid and the text is announced with it. */
   readonly error?: string | undefined;
-  /** For a field whose value is state: takes what was typed, and, `whole`, what was pasted or filled in without an event. */
+  /** For a field whose value is state: receives typed text, and, with `whole`, text pasted or filled in without an event. */
   readonly onValue?: (value: string, whole: boolean) => void;
   /** Shown inside the field at the start: "$". */
   readonly prefix?: string;

@@ -10,7 +10,7 @@ import { Dialog } from "./dialog.tsx";
 import { Field, PasswordField } from "./field.tsx";
 import { Form } from "./forms/form.tsx";
 
-/** What ends the question. */
+/** Callbacks that settle the request. */
 export interface Asked {
   readonly proved: () => void;
   readonly gaveUp: () => void;

@@ -9,7 +9,7 @@ interface Question {
   readonly Dialog: ComponentType<{ readonly asked: Asked }>;
 }
 
-/** Asks the user in place when the service requires a proof of who they are, on any page. */
+/** Re-authenticates the user on the current page when the service requires it. */
 export function Reauth() {
   const [question, setQuestion] = useState<Question | null>(null);
   useEffect(

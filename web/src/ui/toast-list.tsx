@@ -56,19 +56,19 @@ export function ToastList() {
 }
 
 /** Reports when the pointer or focus enters and leaves the toasts. Returns the stop function. */
-function pauseWhile(region: HTMLElement | null, tell: (paused: boolean) => void): () => void {
+function pauseWhile(region: HTMLElement | null, onPause: (paused: boolean) => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
-  for (const coming of ["pointerenter", "focusin"]) region?.addEventListener(coming, () => tell(true), { signal });
-  for (const leaving of ["pointerleave", "focusout"]) region?.addEventListener(leaving, () => tell(false), { signal });
+  for (const coming of ["pointerenter", "focusin"]) region?.addEventListener(coming, () => onPause(true), { signal });
+  for (const leaving of ["pointerleave", "focusout"]) region?.addEventListener(leaving, () => onPause(false), { signal });
   return () => stop.abort();
 }
 
-/** Reports a press or an input outside the toasts, before the page handles it and may show a new toast. Returns the stop function. */
-function onNextAction(region: HTMLElement | null, tell: () => void): () => void {
+/** Calls `onAction` for a press or an input outside the toasts, before the page handles it and may show a new toast. Returns the stop function. */
+function onNextAction(region: HTMLElement | null, onAction: () => void): () => void {
   const stop = new AbortController();
   const act = ({ target }: Event) => {
-    if (!(target instanceof Node && region?.contains(target))) tell();
+    if (!(target instanceof Node && region?.contains(target))) onAction();
   };
   for (const action of ["click", "input"]) document.addEventListener(action, act, { capture: true, signal: stop.signal });
   return () => stop.abort();

@@ -28,7 +28,7 @@ it("a toast shown again while it leaves is not removed with its old text", () =>
   expect(texts(removeToast(addToast(leaving, item("calling again", "call")), leaving[0]!))).toEqual(["calling again"]);
 });
 
-it("the next press closes all toasts but those shown after it", () => {
+it("the next press closes all toasts except those shown after it", () => {
   const pressed = closeAll(stack(item("muted", "muting"), item("saved")));
   expect(texts(pressed)).toEqual(["(saved)", "(muted)"]);
   expect(texts(addToast(pressed, item("unmuted", "muting")))).toEqual(["(saved)", "unmuted"]);

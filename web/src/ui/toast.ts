@@ -43,7 +43,7 @@ export const toast = {
   info: (text: string, key?: string): void => add("info", text, key),
   warning: (text: string, key?: string): void => add("warning", text, key),
   error: (text: string, key?: string): void => add("error", text, key),
-  /** Dismisses a toast that is no longer true. */
+  /** Dismisses a toast that no longer applies. */
   dismiss(key: string): void {
     waiting = without(key);
     toaster?.dismiss(key);

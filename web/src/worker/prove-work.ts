@@ -7,7 +7,7 @@ const MAX_COUNTER = 2 ** 32 - 1;
 /**
  * Finds the counters that solve a challenge (`contract/src/robot-check.ts`). `crypto.subtle` is asynchronous, and many times
  * slower for messages this short.
- * @throws RangeError when there is no such counter, which does not happen with the bits that the service requires
+ * @throws RangeError when there is no such counter, which cannot happen at the service's difficulty
  */
 export function proveWork({ token, proofs, bits }: Pick<RobotChallenge, "token" | "proofs" | "bits">): number[] {
   const message = new Uint8Array(SEED_BYTES + 5);

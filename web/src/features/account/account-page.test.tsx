@@ -12,7 +12,7 @@ const toast = (text: string) => screen.findByText(text);
 
 describe("the profile", () => {
   test.each(["/history", "/account"])(
-    "whose confirmation could not be delivered says so on %s, with what to do",
+    "on %s says that its confirmation mail could not be delivered, with what to do",
     async (path) => {
       service().on("GET /api/user", { user: aUser({ email: "grace@exmaple.com", email_verified: false, email_refused: true }) });
       const person = await openApp(path);
@@ -365,7 +365,7 @@ describe("an invitation", () => {
     return openApp("/account");
   }
 
-  test("has a link to share and shows its results", async () => {
+  test("shows its link and results", async () => {
     await invite();
     expect(await screen.findByLabelText("Your link")).toHaveValue("https://farline.example/register?ref=ABCD");
     const card = await region("Invite a friend");
@@ -374,7 +374,7 @@ describe("an invitation", () => {
     expect(within(card).queryByRole("button", { name: "Share" })).toBeNull();
   });
 
-  test("opens the device's share sheet where there is one; a sheet that is closed again is no failure", async () => {
+  test("opens the device's share sheet if supported; dismissing the sheet is not an error", async () => {
     const share = vi.fn(() => Promise.reject(new DOMException("closed", "AbortError")));
     Object.assign(navigator, { share });
     const person = await invite();

@@ -11,7 +11,7 @@ export const sessionsQuery = queryOptions({
   meta: { failure: () => i18n.t("account:devices.loadFailure") },
 });
 
-/** `GET /api/account/activity`: what happened to the account, newest first. */
+/** `GET /api/account/activity`: account and sign-in events, newest first. */
 export const activityQuery = infiniteQueryOptions({
   queryKey: ["account", "activity"],
   queryFn: async ({ pageParam, signal }) => {

@@ -11,7 +11,7 @@ import { activityQuery } from "./account-queries.ts";
 import "../../ui/rows.css";
 import "./account-page.css";
 
-/** Recent account and sign-in events, so that users can spot a sign-in that was not theirs. */
+/** Recent account and sign-in events, so that users can spot sign-ins by others. */
 export function ActivityCard() {
   const { t } = useTranslation("account");
   return (

@@ -42,7 +42,7 @@ export function InviteCard() {
   );
 }
 
-/** Opens the device's share sheet (W3C Web Share). A sheet that is closed again is no failure; the link can still be copied. */
+/** Opens the device's share sheet (W3C Web Share). Dismissing the sheet is not an error; the link can still be copied. */
 async function share(what: { text: string; url: string }): Promise<void> {
   await navigator.share(what).catch(() => undefined);
 }

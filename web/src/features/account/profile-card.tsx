@@ -17,7 +17,7 @@ import "./account-page.css";
 export function ProfileCard({ user }: { readonly user: User }) {
   const { t } = useTranslation("account");
   const [changing, setChanging] = useState(false);
-  const [said, setSaid] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
   return (
     <Card title={t("profile.title")}>
       <dl className="acc__facts">
@@ -37,11 +37,11 @@ export function ProfileCard({ user }: { readonly user: User }) {
         </div>
       </dl>
       {!user.email_verified && <Unverified user={user} />}
-      {said !== null && <Banner kind="info">{said}</Banner>}
+      {message !== null && <Banner kind="info">{message}</Banner>}
       {changing ? (
         <ChangeEmailForm
           onDone={(message) => {
-            setSaid(message);
+            setMessage(message);
             setChanging(false);
           }}
           onCancel={() => setChanging(false)}
@@ -49,7 +49,7 @@ export function ProfileCard({ user }: { readonly user: User }) {
       ) : (
         <Button
           onClick={() => {
-            setSaid(null);
+            setMessage(null);
             setChanging(true);
           }}
         >
@@ -77,16 +77,16 @@ function VerifiedMark({ verified }: { readonly verified: boolean }) {
 
 function Unverified({ user }: { readonly user: User }) {
   const { t } = useTranslation();
-  const { busy, said, resend } = useResendVerification();
+  const { busy, message, resend } = useResendVerification();
   useDeliveryWatch();
   return (
     <div className="acc__part">
-      {user.email_refused && said === null ? (
+      {user.email_refused && message === null ? (
         <Banner kind="error">{t("verifyEmail.refused", { email: user.email })}</Banner>
       ) : (
         <p className="muted">{t("verifyEmail.text")}</p>
       )}
-      {said !== null && <Banner kind={said.kind}>{said.text}</Banner>}
+      {message !== null && <Banner kind={message.kind}>{message.text}</Banner>}
       <Button busy={busy} onClick={() => void resend()}>
         {t("verifyEmail.resend")}
       </Button>

@@ -13,24 +13,28 @@ import "./unverified-notice.css";
 /** Asks the user to confirm the email address. Nothing on the page is blocked. */
 export function UnverifiedNotice({ user }: { readonly user: User }) {
   const { t } = useTranslation();
-  const { busy, said, resend } = useResendVerification();
+  const { busy, message, resend } = useResendVerification();
   const { data: config } = useQuery(configQuery);
   useDeliveryWatch();
-  const isRefused = user.email_refused && said === null;
+  const isRefused = user.email_refused && message === null;
   const firstCall = config?.first_call ?? null;
   const freeCall =
     firstCall === null
       ? ""
       : ` ${user.disposable_email ? t("verifyEmail.disposable") : t("verifyEmail.freeCall", { amount: formatMoney(firstCall) })}`;
   return (
-    <aside className="unverified" data-said={said !== null || user.email_refused || undefined} aria-labelledby="unverified-title">
+    <aside
+      className="unverified"
+      data-said={message !== null || user.email_refused || undefined}
+      aria-labelledby="unverified-title"
+    >
       <Icon of={IconMail} />
       <div className="unverified__text">
         <h2 id="unverified-title">{t("verifyEmail.title")}</h2>
         <p role={isRefused ? "alert" : "status"}>
           {isRefused
             ? t("verifyEmail.refused", { email: user.email })
-            : (said?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`)}
+            : (message?.text ?? `${t("verifyEmail.notice", { email: user.email })}${freeCall}`)}
         </p>
       </div>
       {user.email_refused && (

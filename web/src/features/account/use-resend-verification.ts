@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { messageOf, request } from "../../service/http.ts";
 import { refreshProfile } from "./refresh-profile.ts";
 
-interface Said {
+interface ResultMessage {
   readonly kind: "info" | "error";
   readonly text: string;
 }
@@ -12,21 +12,21 @@ interface Said {
 export function useResendVerification() {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<Said | null>(null);
+  const [message, setMessage] = useState<ResultMessage | null>(null);
 
   async function resend(): Promise<void> {
-    setSaid(null);
+    setMessage(null);
     setBusy(true);
     try {
       const { message } = await request("POST /api/email/verification");
-      setSaid({ kind: "info", text: message });
+      setMessage({ kind: "info", text: message });
       void refreshProfile(); // it may be confirmed already, in another window
     } catch (error) {
-      setSaid({ kind: "error", text: messageOf(error, t("verifyEmail.failure")) });
+      setMessage({ kind: "error", text: messageOf(error, t("verifyEmail.failure")) });
     } finally {
       setBusy(false);
     }
   }
 
-  return { busy, said, resend };
+  return { busy, message, resend };
 }

@@ -8,21 +8,21 @@ import { Banner } from "../../ui/banner.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { Said } from "./link-screen.tsx";
+import { MessageScreen } from "./link-screen.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 
 /** Requests a password-reset link. The response is the same for every address. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation("auth");
   useTitle(t("forgot.heading"));
-  const [said, setSaid] = useState<string | null>(null);
+  const [message, setMessage] = useState<string | null>(null);
   const form = useServiceForm({
     empty: { email: "" },
-    send: async (values) => setSaid((await request("POST /api/password/forgot", { body: values })).message),
+    send: async (values) => setMessage((await request("POST /api/password/forgot", { body: values })).message),
     fallback: t("forgot.failure"),
     focusOnRefusal: "email",
   });
-  if (said !== null) return <Said title={t("forgot.sent")} text={said} />;
+  if (message !== null) return <MessageScreen title={t("forgot.sent")} text={message} />;
   return (
     <AuthFrame>
       <Form className="auth__form" noValidate onSubmit={form.submit}>

@@ -23,8 +23,8 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
   const { t } = useTranslation(["auth", "common"]);
   const { token, answer } = link;
   useTitle(texts.waiting);
-  if (token === null) return <Said title={texts.failed} text={t("link.missing")} more={instead} />;
-  if (answer.isSuccess) return <Said {...done(answer.data)} />;
+  if (token === null) return <MessageScreen title={texts.failed} text={t("link.missing")} more={instead} />;
+  if (answer.isSuccess) return <MessageScreen {...done(answer.data)} />;
   if (answer.isError && !answer.isFetching) {
     const refused = answer.error instanceof ApiError && answer.error.fromService && answer.error.status < 500;
     const again = (
@@ -33,7 +33,12 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
       </Button>
     );
     return (
-      <Said title={texts.failed} text={messageOf(answer.error, t("link.unreachable"))} more={refused ? instead : again} alert />
+      <MessageScreen
+        title={texts.failed}
+        text={messageOf(answer.error, t("link.unreachable"))}
+        more={refused ? instead : again}
+        alert
+      />
     );
   }
   return (
@@ -46,7 +51,7 @@ export function LinkScreen<Answer>({ link, texts, done, instead }: LinkScreenPro
   );
 }
 
-interface SaidProps {
+interface MessageScreenProps {
   readonly title: string;
   readonly text: string;
   readonly more?: ReactElement;
@@ -54,7 +59,7 @@ interface SaidProps {
 }
 
 /** A heading, a sentence and a link back to the app. */
-export function Said({ title, text, more, alert = false }: SaidProps) {
+export function MessageScreen({ title, text, more, alert = false }: MessageScreenProps) {
   const { t } = useTranslation("auth");
   const signedIn = useToken() !== null;
   return (

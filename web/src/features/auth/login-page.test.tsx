@@ -29,7 +29,7 @@ test("signing in works with only the keyboard, binds the session to this browser
   expect(asked?.headers.get("X-Session-Bind")).toBe("1");
 });
 
-test("empty fields are named, and nothing is sent", async () => {
+test("empty fields show errors, and nothing is sent", async () => {
   const person = await openSignIn();
   await person.click(signInButton());
   expect(await screen.findByText("Enter your email address.")).toBeVisible();
@@ -127,7 +127,7 @@ describe("a robot check", () => {
   const CHECKING = "Checking that you’re not a robot. This takes a moment.";
   const counters = Array.from({ length: 16 }, (_, index) => index);
 
-  /** A worker that answers when the test tells it to. */
+  /** A worker whose answers the test controls. */
   function scriptWorker() {
     const answers: { solve(): void; fail(): void }[] = [];
     class ScriptedWorker extends EventTarget {

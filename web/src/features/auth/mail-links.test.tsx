@@ -18,7 +18,7 @@ describe.each([
   ["/newsletter/confirm", "POST /api/newsletter/confirm"],
   ["/newsletter/unsubscribe", "POST /api/newsletter/unsubscribe"],
 ] as const)("a link to %s", (path, route) => {
-  test("that has expired says so, offers the next step, and leaves no token in the address", async () => {
+  test("that has expired shows a message and the next step, and leaves no token in the address", async () => {
     const secret = token();
     service().on(route, refused("link_expired", BAD_LINK));
     await openApp(`${path}#t=${secret}`, { signedIn: false });
@@ -32,7 +32,7 @@ describe.each([
     ).toEqual([{ token: secret }]);
   });
 
-  test("offers to try again if the service cannot be reached", async () => {
+  test("offers a retry if the service cannot be reached", async () => {
     service().on(route, refused("rate_limited", "Too many attempts."));
     await openApp(`${path}#t=${token()}`, { signedIn: false });
     expect(await screen.findByRole("alert")).toHaveTextContent("Too many attempts.");
@@ -69,7 +69,7 @@ describe("a forgotten password", () => {
     expect(screen.getByText("If this address has an account, a mail is on its way.")).toBeVisible();
   });
 
-  test("is replaced: a weak one shows an error at its field, a good one also ends this browser's session", async () => {
+  test("is replaced: a weak password shows an error at its field, a good one also ends this browser's session", async () => {
     const secret = token();
     service().judgesForms = true;
     const weak = "This password is too common.";

@@ -10,7 +10,7 @@ import { Banner } from "../../ui/banner.tsx";
 import { PasswordField } from "../../ui/field.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
-import { Said } from "./link-screen.tsx";
+import { MessageScreen } from "./link-screen.tsx";
 import { Form } from "../../ui/forms/form.tsx";
 
 type Outcome = { readonly kind: "changed" | "dead"; readonly text: string };
@@ -34,10 +34,10 @@ interface ResetPasswordProps {
 export function ResetPassword({ token, lead }: ResetPasswordProps) {
   const { t } = useTranslation("auth");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  if (outcome?.kind === "changed") return <Said title={t("reset.done")} text={outcome.text} />;
+  if (outcome?.kind === "changed") return <MessageScreen title={t("reset.done")} text={outcome.text} />;
   if (token !== null && outcome === null) return <ResetForm key={token} token={token} lead={lead} onOutcome={setOutcome} />;
   return (
-    <Said
+    <MessageScreen
       alert
       title={t("reset.failed")}
       text={outcome?.text ?? t("link.missing")}

@@ -56,7 +56,7 @@ function proceed(answer: SignInResponse): SecondFactor | null {
 }
 
 function begin(session: SessionResponse): void {
-  // A new customer starts at the dialer, whatever a visitor asked for before.
+  // A new customer starts at the dialer, whatever page was requested before.
   if (session.is_new === true) forgetReturnPath();
   startSession(session.token);
   queryClient.setQueryData(queryKeys.user, session.user);

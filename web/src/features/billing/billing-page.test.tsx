@@ -10,7 +10,7 @@ const region = async (name: string) => within(await screen.findByRole("region", 
 const DAY = "2026-05-18T09:00:00.000Z";
 
 describe("the transactions", () => {
-  test("and the receipts show an empty state", async () => {
+  test("show an empty state, like the receipts", async () => {
     await openApp("/billing");
     expect(await screen.findByText("No transactions yet")).toBeVisible();
     expect(await screen.findByText(/^Your receipts appear here/)).toBeVisible();
@@ -126,7 +126,7 @@ describe("withdrawing unused credit", () => {
     expect(service().asked("POST /api/billing/withdrawals")).toEqual([]);
   });
 
-  test("sends it once with one key, and says that it is on its way", async () => {
+  test("sends the amount once with one key, and says that the money is on its way", async () => {
     const parts = [{ amount: "12.50", status: "pending", card: { brand: "visa", last4: "4242" } }] as const;
     const withdrawal = { id: anId(), amount: "12.50", created_at: DAY, parts: [...parts] };
     const { person, section } = await open();
@@ -148,7 +148,7 @@ describe("withdrawing unused credit", () => {
     expect(new Set(asked.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
   });
 
-  test("shows a part that did not reach the card, what is kept for used bonus, and what was paid by voucher", async () => {
+  test("shows a part that did not reach the card, the deduction for spent bonus, and credit paid by voucher", async () => {
     const parts = [{ amount: "3.00", status: "failed" as const, card: null }];
     const withdrawal = { id: anId(), amount: "3.00", created_at: DAY, parts };
     const { section } = await open({ bonus_kept: "0.70", not_returnable: "20.00", withdrawals: listOf([withdrawal]) });
@@ -165,7 +165,7 @@ describe("the automatic top-up", () => {
   const on = { on: true, card_id: card.id, threshold: "5.00", amount: "20.00" };
   const section = () => region("Automatic top-up");
 
-  test("starts with a card, which is saved at the provider", async () => {
+  test("starts by saving a card at the provider", async () => {
     service().on("POST /api/billing/cards", { checkout_url: "https://pay.example/setup" });
     const person = await openApp("/billing");
     const auto = await section();
@@ -174,7 +174,7 @@ describe("the automatic top-up", () => {
     expect(auto.queryByRole("button", { name: "Turn on" })).toBeNull();
   });
 
-  test("says that the card is saved when the browser returns from there", async () => {
+  test("confirms the saved card when the browser returns from the provider", async () => {
     service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card] }));
     await openApp("/billing?card=saved");
     expect(await screen.findByText("Your card is saved")).toBeVisible();
@@ -219,7 +219,7 @@ describe("the automatic top-up", () => {
     expect(await screen.findByText("Automatic top-up is on")).toBeVisible();
   });
 
-  test("that stopped says why, and lets the customer pay manually", async () => {
+  test("says why it stopped, and lets the customer pay manually", async () => {
     service().on(
       "GET /api/billing/auto-top-up",
       autoTopUp({
@@ -274,7 +274,7 @@ describe("the automatic top-up", () => {
 });
 
 describe("the monthly statement", () => {
-  test("adds up, changes with its month, and is downloaded with a ticket", async () => {
+  test("balances, changes with its month, and is downloaded with a ticket", async () => {
     service().on("GET /api/billing/statements", { first_month: "2026-03", last_month: "2026-05" });
     service().on("GET /api/billing/statements/:month", ({ id }) => ({
       statement: {

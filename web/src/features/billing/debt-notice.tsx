@@ -5,7 +5,7 @@ import { formatMoney } from "../../text/format.ts";
 import { balanceQuery } from "../../service/queries.ts";
 import { Banner } from "../../ui/banner.tsx";
 
-/** What the customer owes, and how it is paid. */
+/** The customer's debt, and how to pay it. */
 export function DebtNotice() {
   const { t } = useTranslation("billing");
   const balance = useQuery(balanceQuery);

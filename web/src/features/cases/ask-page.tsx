@@ -72,7 +72,7 @@ function AskForm() {
   );
 }
 
-/** What the address attaches. */
+/** The call or payment named in the address. */
 function useAbout(): { readonly about: CaseRequest["about"]; readonly detach: () => void } {
   const [params, setParams] = useSearchParams();
   const [call, payment] = [params.get("call"), params.get("payment")];
@@ -93,7 +93,7 @@ function useAskForm(about: CaseRequest["about"]) {
       if (topic === "") return;
       const question = { topic, message: message.trim(), about };
       const words = JSON.stringify(question);
-      // A question that was changed after a failure is another one.
+      // A question edited after a failure gets a new key.
       if (attempt.current.words !== words) attempt.current = { words, key: crypto.randomUUID() };
       const { number } = await sendQuestion(question, attempt.current.key);
       toast.success(t("sent", { number: String(number) }));

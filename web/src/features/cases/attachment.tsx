@@ -14,7 +14,7 @@ import "./attachment.css";
 
 type About = NonNullable<CaseRequest["about"]>;
 
-/** Malformed ids answer 400 or 422, other people's 404: for the reader, there is none. */
+/** Malformed ids answer 400 or 422, other people's 404: all are shown as not found. */
 function isMissing(error: Error | null): boolean {
   return error instanceof ApiError && [400, 404, 422].includes(error.status);
 }
@@ -40,7 +40,7 @@ interface AttachmentProps {
   readonly onRemove: () => void;
 }
 
-/** Says what goes with the question. It can be removed. */
+/** The call or payment sent with the question, with a remove button. */
 export function Attachment({ about, attachment, onRemove }: AttachmentProps) {
   const { t } = useTranslation("cases");
   if (attachment.missing) return <Banner kind="warn">{t(`attached.missing.${about.type}`)}</Banner>;

@@ -7,11 +7,11 @@ import { openApp, withFakeService } from "../../../test/open-app.tsx";
 const service = withFakeService();
 
 describe("the list of questions", () => {
-  test("without any says so and leads to the form and to the help page", async () => {
+  test("shows an empty state with links to the form and the help page", async () => {
     await openApp("/cases");
     expect(await screen.findByText("No questions yet")).toBeVisible();
     expect(screen.getByRole("link", { name: "Ask a question" })).toHaveAttribute("href", "/cases/new");
-    // In a tab of its own: a public page would end a call.
+    // In a new tab, because leaving the app would end a call.
     expect(screen.getByRole("link", { name: "Find an answer in our help" })).toHaveAttribute("target", "_blank");
   });
 
@@ -33,7 +33,7 @@ describe("the list of questions", () => {
     expect(done.getByText(/Two steps/)).toBeVisible();
   });
 
-  test("can be reloaded after an error, shows more on request, and follows the answer", async () => {
+  test("can be reloaded after an error, shows more on request, and updates with the answer", async () => {
     service().on("GET /api/cases", refused("rate_limited"));
     const person = await openApp("/cases");
     expect(await screen.findByText("Failed to load your questions")).toBeVisible();
@@ -59,7 +59,7 @@ describe("the form", () => {
   const send = () => screen.getByRole("button", { name: "Send" });
   const sent = () => service().asked("POST /api/cases");
 
-  test("sends topic and message, says its number, and shows the list", async () => {
+  test("sends topic and message, shows the case's number, and returns to the list", async () => {
     service().on("POST /api/cases", () => {
       service().on("GET /api/cases", { cases: { data: [aCase()], next_cursor: null } });
       return { case: aCase() };
@@ -74,7 +74,7 @@ describe("the form", () => {
     expect(sent().map(({ body }) => body)).toEqual([{ topic: "charge", message: "Why 61 seconds?", about: null }]);
   });
 
-  test("asks for what is missing and sends nothing", async () => {
+  test("shows errors at empty fields and sends nothing", async () => {
     const person = await openApp("/cases/new");
     await topic();
     await person.click(send());
@@ -98,7 +98,7 @@ describe("the form", () => {
     expect(message()).toHaveValue("Hello");
   });
 
-  test("sent again after a lost network it is the same request, and after a change another one", async () => {
+  test("keeps its key when resent after a network failure, and gets a new one after an edit", async () => {
     service().on("POST /api/cases", UNREACHABLE);
     const person = await openApp("/cases/new");
     await person.selectOptions(await topic(), "Something else");
@@ -116,7 +116,7 @@ describe("the form", () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test("while it is being sent, a second press does nothing", async () => {
+  test("ignores a second press while sending", async () => {
     const answer = service().hold("POST /api/cases", { case: aCase() });
     const person = await openApp("/cases/new");
     await person.selectOptions(await topic(), "Something else");
@@ -128,7 +128,7 @@ describe("the form", () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test("is reached from a call, which goes with the question", async () => {
+  test("opens from a call, which is attached to the question", async () => {
     const call = aCall();
     service().on("GET /api/calls/:id", { call });
     service().on("GET /api/calls/:id/details", callDetails());
@@ -144,7 +144,7 @@ describe("the form", () => {
     expect(sent()[0]?.body).toMatchObject({ about: { type: "call", id: call.id } });
   });
 
-  test("is reached from a payment, which goes with the question unless it is removed", async () => {
+  test("opens from a payment, which is attached unless it is removed", async () => {
     const payment = anId();
     const row = aTransaction({ reference_id: payment, status: "pending", balance_after: null });
     service().on("GET /api/billing/transactions", { transactions: listOf([row]) });
@@ -165,14 +165,14 @@ describe("the form", () => {
     await waitFor(() => expect(sent()[0]?.body).toMatchObject({ topic: "payment", about: null }));
   });
 
-  test("is where a customer with a locked account is sent", async () => {
+  test("is linked from the notice of a locked account", async () => {
     service().on("GET /api/user", { user: aUser({ status: "frozen", frozen_because: "payment" }) });
     const person = await openApp("/billing");
     await person.click(await screen.findByRole("link", { name: "Contact us" }));
     expect(await screen.findByRole("heading", { name: "Ask a question" })).toBeVisible();
   });
 
-  test("a call that is not the customer's is named as missing and left out", async () => {
+  test("another customer's call is shown as missing and is not attached", async () => {
     service().on("GET /api/calls/:id", refused("not_found"));
     service().on("POST /api/cases", { case: aCase() });
     const person = await openApp(`/cases/new?call=${anId()}`);
@@ -189,7 +189,7 @@ test("a visitor is asked to sign in", async () => {
   expect(await screen.findByRole("heading", { name: "Sign in to Farline" })).toBeVisible();
 });
 
-test("in Arabic the page reads from right to left and speaks Arabic", async () => {
+test("in Arabic the page is right to left and in Arabic", async () => {
   service().on("GET /api/cases", { cases: { data: [aCase()], next_cursor: null } });
   await openApp("/cases", { language: "ar" });
   expect(await screen.findByRole("heading", { name: "أسئلتك" })).toBeVisible();

@@ -40,7 +40,7 @@ export function AboutPage({ rates, lowestRate, seller }: AboutPageProps) {
   );
 }
 
-/** The seller with address and tax number; marked where the operator has not named one. */
+/** The seller with address and tax number; marked as a sample if the operator has not configured one. */
 function SellerSection({ seller }: { readonly seller: SellerNotice }) {
   const { t } = useTranslation("company");
   return (
@@ -171,7 +171,7 @@ const PRIVACY = [
   "kept",
   "rights",
 ] as const;
-/** The times that the page promises. */
+/** Retention periods stated on the page. */
 const PRIVACY_TIMES = { days: ERASURE_GRACE_DAYS, export: EXPORT_DAYS, months: NUMBERS_KEPT_MONTHS };
 
 export function PrivacyPage({ seller }: { readonly seller: SellerNotice }) {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import company from "@farline/texts/en/company.json";
 import { LEGAL_TEXTS_DATE } from "./legal-texts-date.ts";
 
-/** When these texts change, set the date from which they are in force, and this digest. */
+/** When these texts change, update their effective date and this digest. */
 const OF_DATE = { date: "2026-11-25", digest: "179d8fb127a348eb" };
 
-test("terms and privacy texts are those of their date", () => {
+test("the effective date of the terms and privacy texts is updated with them", () => {
   const digest = createHash("sha256")
     .update(JSON.stringify([company.terms, company.privacy]))
     .digest("hex")

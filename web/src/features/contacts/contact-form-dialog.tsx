@@ -13,7 +13,7 @@ import { type ContactFormProps, useContactForm } from "./use-contact-form.ts";
 import { Form } from "../../ui/forms/form.tsx";
 import "./contact-form-dialog.css";
 
-/** Adds a contact or changes one. */
+/** Adds or edits a contact. */
 export function ContactFormDialog({ contact, number, onClose }: ContactFormProps) {
   const { t } = useTranslation(["contacts", "common"]);
   const formId = useId();

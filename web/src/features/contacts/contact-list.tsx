@@ -45,7 +45,7 @@ export function ContactList({ list, filter, onAdd, onImport, onEdit, onDelete }:
         {list.isPlaceholderData ? "" : t("found", { count: total, formatted: formatCount(total) })}
       </p>
       {contacts.length === 0 ? (
-        <Nobody filter={filter} onAdd={onAdd} onImport={onImport} />
+        <NoContacts filter={filter} onAdd={onAdd} onImport={onImport} />
       ) : (
         <ul className="ct" aria-busy={list.isPlaceholderData}>
           {contacts.map((contact) => (
@@ -81,7 +81,7 @@ function More({ busy, onMore }: { readonly busy: boolean; readonly onMore: () =>
   );
 }
 
-function Nobody({ filter, onAdd, onImport }: Pick<ContactListProps, "filter" | "onAdd" | "onImport">) {
+function NoContacts({ filter, onAdd, onImport }: Pick<ContactListProps, "filter" | "onAdd" | "onImport">) {
   const { t } = useTranslation("contacts");
   if (filter.search !== "")
     return (

@@ -19,7 +19,7 @@ const listed = (...contacts: ReturnType<typeof aContact>[]) => ({ contacts, next
 const names = () => screen.queryAllByRole("heading", { level: 2 }).map((heading) => heading.textContent);
 
 describe("the list", () => {
-  test("when empty says so, offers to add or import, and cannot be exported", async () => {
+  test("shows an empty state with Add and Import, and no export", async () => {
     const person = await openApp("/contacts");
     expect(await screen.findByText("No Contacts Yet")).toBeVisible();
     expect(screen.getByRole("button", { name: "Export" })).toBeDisabled();
@@ -37,7 +37,7 @@ describe("the list", () => {
     expect(await screen.findByRole("heading", { name: "Kwame Mensah" })).toBeVisible();
   });
 
-  test("tells who, where and what a minute costs, and leads to the dialer and the calls with them", async () => {
+  test("shows name, place and price per minute, with links to the dialer and the contact's calls", async () => {
     service().on("GET /api/contacts", listed(kwame, aContact({ full_name: "Nobody To Call", rate_per_minute: null })));
     await openApp("/contacts");
     await screen.findByRole("heading", { name: "Nobody To Call" });
@@ -56,7 +56,7 @@ describe("the list", () => {
     expect(within(other as HTMLElement).getByText("No rate")).toBeVisible();
   });
 
-  test("shows every number with its own price, each leading to the dialer", async () => {
+  test("shows every number with its price and a link to the dialer", async () => {
     const uncallable = { ...home, phone_number: "+233302000199", rate_per_minute: null };
     service().on("GET /api/contacts", listed(aContact({ other_numbers: [home, uncallable] })));
     await openApp("/contacts");
@@ -67,7 +67,7 @@ describe("the list", () => {
     expect(screen.getByText("Home · No rate")).toBeVisible();
   });
 
-  test("in Arabic is read from right to left, and a number keeps its order", async () => {
+  test("is right to left in Arabic, and numbers keep their order", async () => {
     service().on(
       "GET /api/contacts",
       listed(aContact({ full_name: "حسن الأمين", phone_number: "+97145000142", country_code: "AE" })),
@@ -78,7 +78,7 @@ describe("the list", () => {
     await waitFor(() => expect(screen.getByText(/971/).textContent).toBe("\u2066+971 4 500 0142\u2069"));
   });
 
-  test("is searched by what was typed, and says when nobody is found", async () => {
+  test("is searched by the typed text, and says when nothing is found", async () => {
     service().on("GET /api/contacts", ({ query }) => {
       if (query["search"] === "fernandez") return listed(aContact({ full_name: "Lucía Fernández" }));
       return query["search"] === undefined ? listed(kwame, aContact({ full_name: "Lucía Fernández" })) : listed();
@@ -94,7 +94,7 @@ describe("the list", () => {
     expect(screen.getByRole("button", { name: "Export" })).toBeEnabled();
   });
 
-  test("of favorites alone is asked for, and of none says how to make one", async () => {
+  test("filters favorites, and explains how to add one when there are none", async () => {
     service().on("GET /api/contacts", ({ query }) => (query["favorites"] === "true" ? listed() : listed(kwame)));
     const person = await openApp("/contacts");
     await screen.findByRole("heading", { name: "Kwame Mensah" });
@@ -117,7 +117,7 @@ describe("the list", () => {
 describe("the star", () => {
   const star = () => screen.findByRole("button", { name: "Favorite: Kwame Mensah" });
 
-  test("changes at once", async () => {
+  test("changes before the service answers", async () => {
     service().on("GET /api/contacts", listed(kwame));
     const release = service().hold("POST /api/contacts/:id/favorite", { contact: { ...kwame, favorite: true } });
     const person = await openApp("/contacts");
@@ -132,7 +132,7 @@ describe("the star", () => {
     ).toEqual([kwame.id]);
   });
 
-  test("that the service refuses goes back", async () => {
+  test("reverts if the service refuses", async () => {
     service().on("GET /api/contacts", listed(kwame));
     service().on("POST /api/contacts/:id/favorite", refused("not_found", "This contact is gone."));
     const person = await openApp("/contacts");
@@ -145,7 +145,7 @@ describe("the star", () => {
 describe("the form", () => {
   const form = () => screen.findByRole("dialog");
 
-  test("adds a contact; the country is asked for once the number needs one", async () => {
+  test("adds a contact, and asks for a country once the number needs one", async () => {
     service().on("POST /api/contacts", ({ body }) => {
       if ((body as { country_code: string | null }).country_code !== null) return { contact: kwame };
       const text = "Choose a country, or type the number with + and its country code.";
@@ -182,7 +182,7 @@ describe("the form", () => {
     });
   });
 
-  test("asks which number is meant, and saves the one that is chosen", async () => {
+  test("asks which number is meant, and saves the chosen one", async () => {
     const choices = [
       { number: "+16462345678", country_code: "US", country_name: "United States" },
       { number: "+6462345678", country_code: "NZ", country_name: "New Zealand" },
@@ -205,7 +205,7 @@ describe("the form", () => {
     expect(service().asked("POST /api/contacts").at(-1)?.body).toMatchObject({ phone_number: "+6462345678" });
   });
 
-  test("takes several numbers, and shows what is wrong at the number that is refused", async () => {
+  test("accepts several numbers, and shows an error at the refused one", async () => {
     const text = "You already have this number as Ama.";
     service().on("GET /api/contacts", listed(aContact({ phone_number_type: "work", other_numbers: [home] })));
     service().on("PUT /api/contacts/:id", refused("conflict", text, { errors: { "other_numbers.1.phone_number": [text] } }));
@@ -237,7 +237,7 @@ describe("the form", () => {
     ]);
   });
 
-  test("changes a contact and begins with what is known of it", async () => {
+  test("edits a contact, starting from its stored values", async () => {
     service().on("GET /api/contacts", listed(kwame));
     service().on("PUT /api/contacts/:id", { contact: { ...kwame, company: "Elsewhere" } });
     const person = await openApp("/contacts");
@@ -256,7 +256,7 @@ describe("the form", () => {
     expect(asked?.body).toMatchObject({ first_name: "Kwame", last_name: "Mensah", company: "Elsewhere" });
   });
 
-  test("brings a number along from elsewhere, and tidies up the address when it is closed", async () => {
+  test("prefills the number from the address, and removes it from the address when closed", async () => {
     const person = await openApp("/contacts?add=%2B442079460000");
     const dialog = within(await form());
     expect(dialog.getByLabelText("Phone number")).toHaveValue("+442079460000");
@@ -265,7 +265,7 @@ describe("the form", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  test("that fails says so and keeps what was typed", async () => {
+  test("shows a failure and keeps the typed values", async () => {
     service().on("POST /api/contacts", refused("conflict", "You have this number as Ama."));
     const person = await openApp("/contacts?add=%2B442079460000");
     const dialog = within(await form());
@@ -293,7 +293,7 @@ describe("deleting", () => {
     expect(service().asked("DELETE /api/contacts/:id")).toEqual([]);
   });
 
-  test("removes this very contact", async () => {
+  test("removes the chosen contact", async () => {
     service().on("DELETE /api/contacts/:id", undefined);
     const { person, dialog } = await ask();
     service().on("GET /api/contacts", listed());
@@ -307,7 +307,7 @@ describe("deleting", () => {
     ).toEqual([kwame.id]);
   });
 
-  test("that fails is told in the dialog, which stays", async () => {
+  test("shows a failure in the dialog, which stays open", async () => {
     service().on("DELETE /api/contacts/:id", refused("rate_limited", "Too many attempts."));
     const { person, dialog } = await ask();
     await person.click(dialog.getByRole("button", { name: "Delete" }));

@@ -9,7 +9,7 @@ import "./file-choice.css";
 
 interface FileChoiceProps {
   readonly file: File | null;
-  /** @param dropped true when it was dropped here, false when it was picked */
+  /** @param dropped true for a dropped file, false for a picked one */
   readonly onChoose: (file: File | null, dropped: boolean) => void;
   readonly onPhoneBook: () => void;
 }
@@ -42,7 +42,7 @@ export function FileChoice({ file, onChoose, onPhoneBook }: FileChoiceProps) {
           aria-describedby={file === null ? `${id}-hint` : undefined}
           onChange={(event) => {
             onChoose(event.target.files?.[0] ?? null, false);
-            // Or choosing the same file again, after changing it, would do nothing.
+            // Reset, so that choosing the same file again after editing it works.
             event.target.value = "";
           }}
         />

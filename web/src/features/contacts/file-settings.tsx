@@ -10,7 +10,7 @@ interface FileSettingsProps {
   readonly file: NonNullable<ImportResponse["file"]>;
   readonly choices: FileChoices;
   readonly onChange: (choices: FileChoices) => void;
-  /** Whether nothing can be read until something is chosen. */
+  /** Whether the file cannot be read without a choice. */
   readonly isOpen: boolean;
 }
 
@@ -51,7 +51,7 @@ function ColumnRoles({ columns, onChange }: ColumnRolesProps) {
   const { t } = useTranslation("contacts");
   const roles = columns.map(({ role }) => role);
   return columns.map(({ head, samples, role }, index) => {
-    // Address books write dozens of columns that nobody filled.
+    // Address books export dozens of empty columns.
     if (samples.length === 0 && role === "ignore") return null;
     return (
       <SelectField

@@ -39,7 +39,7 @@ async function open() {
 }
 
 describe("importing a file", () => {
-  test("needs one, of a kind that holds contacts", async () => {
+  test("requires a file of a supported type", async () => {
     const { person, dialog, choose } = await open();
     await person.click(dialog.getByRole("button", { name: "Import" }));
     expect(await dialog.findByRole("alert")).toHaveTextContent("Please select a file");
@@ -48,7 +48,7 @@ describe("importing a file", () => {
     expect(service().asked("POST /api/contacts/import")).toEqual([]);
   });
 
-  test("says first what it would do with each row, again for another country, and then does it", async () => {
+  test("previews every row, again for another country, and then imports", async () => {
     service().on("POST /api/contacts/import", ({ query }) => {
       const withCountry = query["country"] === "PL";
       const nobody: SkippedRow = { row: 5, name: "Nobody", number: "", reason: "no_number", other_row: null, choices: [] };
@@ -83,7 +83,7 @@ describe("importing a file", () => {
     expect(sent instanceof FormData && sent.get("file")).toMatchObject({ name: "people.csv" });
   });
 
-  test("with nothing in it cannot be done", async () => {
+  test("is impossible for an empty file", async () => {
     service().on("POST /api/contacts/import", plan(0));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
@@ -91,7 +91,7 @@ describe("importing a file", () => {
     expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
   });
 
-  test("says what it changed, and is read again with the columns and the character set that the customer chooses", async () => {
+  test("lists repairs, and rereads the file with the chosen columns and character set", async () => {
     const columns = [
       { head: "a", samples: ["Nowak"], role: "first_name" as const },
       { head: "", samples: ["+48 22"], role: "phone" as const },
@@ -125,7 +125,7 @@ describe("importing a file", () => {
     expect(service().asked("POST /api/contacts/import").at(-1)?.query["columns"]).toBe("last_name,phone,ignore");
   });
 
-  test("of which no column holds numbers opens the choice of columns", async () => {
+  test("opens the column settings if no column has numbers", async () => {
     const columns = [{ head: "colour", samples: ["red"], role: "ignore" as const }];
     const facts = { format: "table" as const, charset: "utf-8" as const, is_mixed: false, columns };
     service().on("POST /api/contacts/import", plan(0, { problem: { kind: "no_phone_column", row: 1 }, file: facts }));
@@ -135,7 +135,7 @@ describe("importing a file", () => {
     expect(dialog.getByLabelText("colour")).toBeVisible();
   });
 
-  test("that cannot be read says where it stops", async () => {
+  test("shows at which row a file cannot be read", async () => {
     service().on("POST /api/contacts/import", plan(0, { problem: { kind: "too_many_columns", row: 7 } }));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
@@ -143,7 +143,7 @@ describe("importing a file", () => {
     expect(dialog.getByRole("button", { name: "Import" })).toBeDisabled();
   });
 
-  test("that the service refuses says why", async () => {
+  test("shows the service's reason for a refusal", async () => {
     service().on("POST /api/contacts/import", refused("rate_limited", "Too many files. Wait a while."));
     const { dialog, choose } = await open();
     await choose(file("people.vcf"));
@@ -167,7 +167,7 @@ describe("the export", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  test("that is refused says why; after a proof it goes on", async () => {
+  test("shows why it is refused, and continues after re-authentication", async () => {
     service().on("GET /api/contacts", { contacts: [aContact()], next_cursor: null, total: 1 });
     service().on("POST /api/contacts/export-ticket", refused("rate_limited", "Too many downloads."));
     const person = await openApp("/contacts");
@@ -196,12 +196,12 @@ describe("choosing from the phone's contacts", () => {
     vi.stubGlobal("navigator", Object.assign(navigator, { contacts: { select } }));
   afterEach(() => delete (navigator as { contacts?: unknown }).contacts);
 
-  test("is offered only where the browser can", async () => {
+  test("is offered only in browsers with a contact picker", async () => {
     const { dialog } = await open();
     expect(dialog.queryByRole("button", { name: "Choose from this phone's contacts" })).toBeNull();
   });
 
-  test("imports the chosen people as a file of cards with all their numbers", async () => {
+  test("imports the chosen people as a vCard file with all their numbers", async () => {
     phoneBook(() => Promise.resolve([{ name: ["Kwame Mensah"], tel: ["+233 20 000 0142", "030 200 0142"], email: [] }]));
     const sent: File[] = [];
     service().on("POST /api/contacts/import", ({ body }) => {
@@ -216,7 +216,7 @@ describe("choosing from the phone's contacts", () => {
     expect(card?.match(/^TEL;TYPE=CELL:.*$/gm)).toEqual(["TEL;TYPE=CELL:+233 20 000 0142", "TEL;TYPE=CELL:030 200 0142"]);
   });
 
-  test("changes nothing when nobody was chosen, and says when the phone refuses", async () => {
+  test("changes nothing if no contact was chosen, and reports a refusal", async () => {
     let chosen: Promise<object[]> = Promise.resolve([]);
     phoneBook(() => chosen);
     const { person, dialog } = await open();

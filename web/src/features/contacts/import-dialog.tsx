@@ -61,7 +61,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const refusal = preview.isError ? messageOf(preview.error, t("failure.import")) : problemText(t, preview.data?.problem ?? null);
   const answer = file === null || preview.isError ? undefined : preview.data;
   const plan = answer?.problem === null ? answer : undefined;
-  // Choosing the column of the numbers is what helps when none was found.
+  // Without a number column, only choosing one helps.
   const readable = plan !== undefined || answer?.problem?.kind === "no_phone_column" ? (answer?.file ?? null) : null;
   const nothing = plan !== undefined && plan.imported === 0;
   return (
@@ -109,7 +109,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The chosen file, with a number that tells apart files of the same name. */
+/** The chosen file, with a number that distinguishes files of the same name. */
 interface Chosen {
   readonly file: File;
   readonly turn: number;

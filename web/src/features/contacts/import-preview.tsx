@@ -7,7 +7,7 @@ import { leftToRight } from "../../text/left-to-right.ts";
 import { Flag } from "../../ui/flag.tsx";
 import "./import-preview.css";
 
-/** What an import would do: who is imported, and which rows are skipped and why. */
+/** Preview of an import: the imported contacts, and the skipped rows with reasons. */
 export function ImportPreview({ plan }: { readonly plan: ImportResponse }) {
   const { t } = useTranslation("contacts");
   const { imported, skipped, changed } = plan;
@@ -69,7 +69,7 @@ function Rows({ title, more, children }: RowsProps) {
       <h3 id={id} className="t-sub">
         {title}
       </h3>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by itself, so the keyboard must reach it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll container must be reachable by keyboard */}
       <div className="ctplan__rows" tabIndex={0} role="group" aria-labelledby={id}>
         <ul>{children}</ul>
         {more > 0 && <p className="muted small">{t("import.more", { count: more, formatted: formatCount(more) })}</p>}

@@ -24,7 +24,7 @@ export function hasPhoneBook(): boolean {
 
 /**
  * Opens the phone's address book. Returns the chosen people as a vCard file, which is imported like any other.
- * @returns null when nobody was chosen
+ * @returns null if no contact was chosen
  * @throws DOMException when the browser does not open the address book
  */
 export async function pickFromPhoneBook(): Promise<File | null> {

@@ -8,7 +8,7 @@ import { toast } from "../../ui/toast.ts";
 import { saveContact } from "./contacts-queries.ts";
 
 export interface ContactFormProps {
-  /** The one to change; null adds a new one. */
+  /** The contact to edit; null adds a new one. */
   readonly contact: Contact | null;
   /** Prefills the number of a new one. */
   readonly number: string;

@@ -40,7 +40,7 @@ test("shows balance, calls, and their totals by month and by country, in money a
   expect(await recent.findByRole("link", { name: /Kwame Mensah.*90 seconds.*completed.*\$0\.2130/ })).toBeVisible();
   const called = await region("What you called");
   expect((await region("By month")).getByText("$2.00")).toBeVisible();
-  // The scale of the columns.
+  // The columns' scale.
   expect((await region("By month")).getByText("$1.40")).toBeVisible();
   expect(called.getByRole("button", { name: "Spend" })).toHaveAttribute("aria-pressed", "true");
   await person.click(called.getByRole("button", { name: "Minutes" }));

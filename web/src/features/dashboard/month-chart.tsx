@@ -28,7 +28,7 @@ export function MonthChart({ months, measure }: MonthChartProps) {
   const amount = useAmountText(measure);
   const [chosen, setChosen] = useState<string | null>(null);
   const month = months.find((one) => one.month === chosen);
-  const told = month ?? sumOf(months);
+  const shown = month ?? sumOf(months);
   const label = month === undefined ? t("usage.span", { count: months.length }) : formatMonth(month.month, "long");
   return (
     <section aria-labelledby={id}>
@@ -36,9 +36,9 @@ export function MonthChart({ months, measure }: MonthChartProps) {
         {t("usage.byMonth")}
       </h3>
       <p className="mchart__told">
-        <strong className="fig">{amount(told)}</strong>
+        <strong className="fig">{amount(shown)}</strong>
         <span className="muted small">
-          {`${label} · ${t("usage.callsValue", { count: told.calls, formatted: formatCount(told.calls) })}`}
+          {`${label} · ${t("usage.callsValue", { count: shown.calls, formatted: formatCount(shown.calls) })}`}
         </span>
       </p>
       <div className="mchart" aria-hidden="true" onPointerLeave={() => setChosen(null)}>

@@ -15,7 +15,7 @@ afterEach(() => {
   phoneEdges().microphone.refuse = null;
 });
 
-/** As much of the browser's audio as a level meter needs. */
+/** The part of Web Audio that a level meter needs. */
 class SilentNode {
   connect(): void {
     // Nothing is played in these tests.
@@ -33,7 +33,7 @@ class SilentContext extends EventTarget {
     return new SilentNode();
   }
   async close(): Promise<void> {
-    // There is nothing to release.
+    // Nothing to release.
   }
 }
 
@@ -94,10 +94,10 @@ describe("next to the dial pad", () => {
   });
 });
 
-describe("a microphone that nobody would hear", () => {
+describe("an inaudible microphone", () => {
   const refusal = () => screen.queryByText(/^Microphone access is required/);
 
-  test("is told before a call, and no longer once the user allows it in the browser", async () => {
+  test("is reported before a call, until the user allows it in the browser", async () => {
     await openApp("/dialer");
     await number();
     act(() => phoneEdges().microphone.permit("denied"));
@@ -108,7 +108,7 @@ describe("a microphone that nobody would hear", () => {
     expect(await screen.findByText("The microphone is ready")).toBeVisible();
   });
 
-  test("is told in the sound check, which listens as soon as it can be heard", async () => {
+  test("is reported in the sound check, which shows the level once it can be heard", async () => {
     vi.stubGlobal("AudioContext", SilentContext);
     vi.stubGlobal("AnalyserNode", SilentNode);
     const person = await openApp("/dialer");
@@ -149,14 +149,14 @@ describe("the sound check of a network with relays", () => {
     return within(await screen.findByRole("dialog", { name: "Sound check" }));
   }
 
-  test("tells the ways to a relay", async () => {
+  test("lists the transports to a relay", async () => {
     const dialog = await openCheck([TLS]);
     const told = await dialog.findByText(/^A relay is ready for networks that block direct calls/);
     expect(told.textContent.replaceAll(/[\u2066-\u2069]/g, "")).toMatch(/\(TLS\)\.$/);
     expect(dialog.getByText(/^Good\./)).toBeVisible();
   });
 
-  test("tells that none answers, and leads to the test call, which alone can tell whether calls work", async () => {
+  test("reports that no relay answers, and suggests the test call", async () => {
     const dialog = await openCheck([]);
     expect(await dialog.findByText(/^No relay answers\. Start the test call/)).toBeVisible();
     expect(dialog.getByRole("button", { name: "Start the test call" })).toBeEnabled();

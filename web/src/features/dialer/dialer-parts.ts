@@ -1,7 +1,7 @@
 import { lazy } from "react";
 import { loadTexts } from "../../text/i18n.ts";
 
-/** A part that few visits need: it loads, with its texts, when it is first shown. */
+/** A rarely used part, loaded with its texts when first shown. */
 const part = <P>(load: () => Promise<{ default: P }>): Promise<{ default: P }> =>
   Promise.all([load(), loadTexts("dialer-parts")]).then(([loaded]) => loaded);
 

@@ -11,7 +11,7 @@ const LATEST_CALLS = 5;
 const RATES_STALE_MS = 10 * 60_000;
 const QUOTE_STALE_MS = 60_000;
 const SUGGESTIONS_STALE_MS = 60_000;
-/** A price that does not come in this time is asked for again at the next press. */
+/** After this time-out the next press requests the price again. */
 const QUOTE_TIMEOUT_MS = 10_000;
 const CALL_QUOTES = [...queryKeys.calls, "quote"] as const;
 
@@ -28,13 +28,13 @@ export function mobileRate(rates: readonly Rate[] | undefined, countryCode: stri
   return rates?.find((rate) => rate.country_code === countryCode && rate.number_type === "mobile") ?? null;
 }
 
-/** A number to ask the price of: E.164, or as typed beside a chosen country. */
+/** A number to price: E.164, or as typed with the chosen country. */
 export interface AskedNumber {
   readonly number: string;
   readonly country: string | null;
 }
 
-/** `POST /api/calls/quote`: what Call Now would do with this number, at which price, under all limits of this customer. */
+/** `POST /api/calls/quote`: what Call Now would do with this number, at which price, within all limits of this customer. */
 export function callQuoteQuery({ number, country }: AskedNumber) {
   return queryOptions({
     queryKey: [...CALL_QUOTES, country, number],
@@ -48,14 +48,14 @@ export function callQuoteQuery({ number, country }: AskedNumber) {
   });
 }
 
-/** The service named another price for this number: from now on this one is shown. */
+/** Replaces the shown price of a number by the one that the service returned. */
 export function showPrice(price: CallPrice): void {
   queryClient.setQueriesData<CallQuoteResponse>({ queryKey: CALL_QUOTES }, (quote) =>
     quote?.price.number === price.number ? { ...quote, price } : quote,
   );
 }
 
-/** `GET /api/calls/suggestions`: numbers meant by what stands in the field. A failure is silent: they are a help, no more. */
+/** `GET /api/calls/suggestions`: numbers that match the field. Failures are silent, because suggestions are optional. */
 export function suggestionsQuery(search: string) {
   return queryOptions({
     queryKey: [...queryKeys.calls, "suggestions", search],
@@ -74,7 +74,7 @@ export const latestCallsQuery = queryOptions({
   meta: { failure: () => i18n.t("dialer:latest.failure") },
 });
 
-/** Requests what the page shows first. */
+/** Requests the data of the first render. */
 export function prefetchDialer(): Promise<void> {
   return prefetch(() => [
     queryClient.prefetchQuery(ratesQuery),

@@ -19,7 +19,7 @@ import { phoneErrorText } from "./phone-error-text.ts";
 
 /** The message that a call is being set up; removed when it no longer applies. */
 const CALLING = "calling";
-/** The message that one side cannot hear the other; it goes with its cause. */
+/** The toast that one side cannot hear the other, dismissed with its cause. */
 const TROUBLE = "trouble";
 
 /** The phone of this tab. It outlives the dialer page, so a call continues while the caller visits other pages. */
@@ -33,7 +33,7 @@ accompanyCall(phone, ({ call }) => call?.name ?? writeNumber(call?.number ?? "")
 
 let isFollowing = false;
 
-/** Looks for a running call now, and after each live event that a call may have changed: events come before the phone's next poll. */
+/** Checks for a running call now, and after each live event about calls, which precedes the phone's next poll. */
 export function followCalls(): void {
   phone.refresh();
   if (isFollowing) return;
@@ -48,7 +48,7 @@ phone.subscribe(() => {
   const after = phone.state;
   const last = before;
   before = after;
-  tellTheApp(last, after);
+  notifyApp(last, after);
 });
 
 let owner = getToken();
@@ -58,8 +58,8 @@ onSessionChange(() => {
   owner = token;
 });
 
-/** Tells the rest of the app about a call, whichever page is open. */
-function tellTheApp(last: PhoneState, now: PhoneState): void {
+/** Publishes the call's state to the rest of the app, whichever page is open. */
+function notifyApp(last: PhoneState, now: PhoneState): void {
   const wasOpen = isCallOpen(last);
   const isOpen = isCallOpen(now);
   if (isOpen || wasOpen) setRunningCall(isOpen && now.call !== null ? runningCall(now.call) : null);
@@ -74,16 +74,16 @@ function tellTheApp(last: PhoneState, now: PhoneState): void {
   if (now.call !== null && now.call.callId !== null && now.call.callId !== last.call?.callId) {
     toast.info(i18n.t("dialer:toast.calling", { number: writeNumber(now.call.number) }), CALLING);
   }
-  tellSound(last, now);
+  showSoundToasts(last, now);
   const gained = gainedSeconds(last, now);
   if (gained > 0) toast.success(i18n.t("dialer:toast.extended", { minutes: formatCount(Math.max(1, Math.floor(gained / 60))) }));
-  if (last.status !== "ended" && now.status === "ended") tellEnd(last, now);
+  if (last.status !== "ended" && now.status === "ended") showEndToast(last, now);
   if (wasOpen && !isOpen) void refreshCalls();
   if (isSettled(now) && !isSettled(last)) void Promise.all([refreshMoney(), refreshCalls()]);
 }
 
-/** What changes about the sound, where the screen does not show it. */
-function tellSound(last: PhoneState, now: PhoneState): void {
+/** Shows toasts for changes of the sound that the screen does not show. */
+function showSoundToasts(last: PhoneState, now: PhoneState): void {
   const { trouble, was } = { trouble: soundTrouble(now), was: soundTrouble(last) };
   if (trouble !== null && trouble !== was && !isCallViewShown()) toast.error(i18n.t(`dialer:call.trouble.${trouble}`), TROUBLE);
   if (trouble === null) toast.dismiss(TROUBLE);
@@ -114,8 +114,8 @@ function runningCall(call: PhoneCall): RunningCall {
   };
 }
 
-/** A tick only for a call that was answered and hung up: a busy or declined one is no success. */
-function tellEnd(last: PhoneState, { call }: PhoneState): void {
+/** Success only for a call that was answered and hung up, not for a busy or declined one. */
+function showEndToast(last: PhoneState, { call }: PhoneState): void {
   const isSuccess = last.status === "active" && (call?.endReason ?? "hangup") === "hangup";
   toast[isSuccess ? "success" : "info"](i18n.t("dialer:toast.ended"));
 }

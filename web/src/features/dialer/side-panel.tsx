@@ -70,13 +70,13 @@ export function PopularDestinations({ onChoose }: { readonly onChoose: (countryC
 }
 
 interface LatestCallsProps {
-  /** Puts the number into the field again. */
+  /** Fills in the number. */
   readonly onChoose: (call: Call) => void;
-  /** Calls it again at once. */
+  /** Calls the number at once. */
   readonly onAgain: (call: Call) => void;
 }
 
-/** The 5 latest calls: a press shows the number and its price, the green key calls it again. */
+/** The 5 latest calls: a press fills in the number, the green button calls it. */
 export function LatestCalls({ onChoose, onAgain }: LatestCallsProps) {
   const { t } = useTranslation("dialer");
   const id = useId();

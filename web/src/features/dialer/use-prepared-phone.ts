@@ -1,20 +1,20 @@
 import { useEffect } from "react";
 import { useOnline } from "../../browser/use-online.ts";
 import { followCalls, phone } from "./phone-session.ts";
-import { useCallMeant } from "./call/use-call-meant.ts";
+import { useCallIntent } from "./call/use-call-meant.ts";
 
 /**
  * Requests a call that may already be running, which is cheap. Loads and connects the phone engine at the
- * first sign that a call is intended: it is ready before a number is typed, and costs nothing for those who only look.
+ * first sign that a call is intended: it is ready before a number is typed, and costs nothing for visitors who do not call.
  * Reconnects when the network returns.
  */
 export function usePreparedPhone(): void {
   const online = useOnline();
-  const meant = useCallMeant();
+  const intended = useCallIntent();
   useEffect(() => {
     if (online) followCalls();
   }, [online]);
   useEffect(() => {
-    if (meant && online) void phone.prepare();
-  }, [meant, online]);
+    if (intended && online) void phone.prepare();
+  }, [intended, online]);
 }

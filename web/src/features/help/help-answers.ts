@@ -29,7 +29,7 @@ export interface HelpSection {
 
 /**
  * The help page's sections. Answers quote names of controls and limits from where these are defined.
- * @param firstCall dollars that a first call gets; null: the question is left out
+ * @param firstCall first-call credit in dollars; null leaves the question out
  */
 export function helpSections(texts: I18n, firstCall: string | null): readonly HelpSection[] {
   const t = texts.getFixedT(null, ["help", "common", "dialer", "dialer-parts", "history", "billing", "account"]);

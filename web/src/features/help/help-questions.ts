@@ -1,4 +1,4 @@
-/** Pages that answers lead to, by the name of the link's text. */
+/** Pages that answers link to, by the key of the link's text. */
 export const helpLinks = {
   dialer: "/dialer",
   history: "/history",

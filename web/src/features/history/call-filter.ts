@@ -64,7 +64,7 @@ export function countParts(choice: FilterChoice): number {
 /** The filter in the page's address, and a function to change it. A change replaces the history entry, so Back leaves the page. */
 export function useFilter(): [FilterChoice, (change: Partial<FilterChoice>) => void] {
   const [params, setParams] = useSearchParams();
-  // The address as it will be: that of the last frame does not have a choice made since.
+  // The address as it will be: the rendered one lacks choices made since the last frame.
   const chosen = useRef(params);
   useLayoutEffect(() => {
     chosen.current = params;

@@ -19,7 +19,7 @@ function call(minute: number, status: ListedCall["status"] = "completed"): Liste
     rate_per_minute: "0.0100",
     answered_at: null,
     ended_at: null,
-    // Two calls of each instant, so that the id has to tell them apart.
+    // Two calls per instant, so that the id must order them.
     created_at: new Date(START_MS + Math.floor(minute / 2) * 60_000).toISOString(),
   };
 }

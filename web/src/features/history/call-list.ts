@@ -71,14 +71,14 @@ export class CallList {
     } else {
       this.#calls = [...page.calls, ...this.#calls.slice(kept)];
     }
-    this.#tell({ failed: false });
+    this.#update({ failed: false });
   }
 
   /** Loads the next page, unless one is loading or there is none. */
   async loadMore(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor === null || this.#state.loading) return;
-    this.#tell({ loading: true, failed: false });
+    this.#update({ loading: true, failed: false });
     try {
       const page = await this.#load(cursor);
       // Ignore a page requested before the list was reset.
@@ -86,13 +86,13 @@ export class CallList {
         this.#calls.push(...page.calls);
         this.#cursor = page.nextCursor;
       }
-      this.#tell({ loading: false });
+      this.#update({ loading: false });
     } catch {
-      this.#tell({ loading: false, failed: true });
+      this.#update({ loading: false, failed: true });
     }
   }
 
-  #tell(change: Partial<ListState>): void {
+  #update(change: Partial<ListState>): void {
     this.#state = { ...this.#state, ...change, calls: this.#calls, hasMore: this.#cursor !== null };
     for (const listener of this.#listeners) listener();
   }

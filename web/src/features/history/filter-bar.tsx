@@ -56,16 +56,16 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
   const { t } = useTranslation("history");
   const id = useId();
   const [typed, setTyped] = useState(value);
-  const [told, setTold] = useState(value);
-  if (told !== value) {
+  const [lastValue, setLastValue] = useState(value);
+  if (lastValue !== value) {
     // The address changed elsewhere: the filter was cleared, or the reader went back.
-    setTold(value);
+    setLastValue(value);
     setTyped(value);
   }
   useEffect(() => {
     if (typed === value) return undefined;
     const timer = setTimeout(() => {
-      setTold(typed);
+      setLastValue(typed);
       onChange(typed);
     }, TYPING_PAUSE_MS);
     return () => clearTimeout(timer);

@@ -15,7 +15,7 @@ const total = (calls: number) => ({ totals: { calls, answered: calls, seconds: 9
 const rows = () => screen.findAllByRole("link", { name: /Ghana/ });
 
 describe("the history", () => {
-  test("without calls says so and links to the dialer", async () => {
+  test("shows an empty state with a link to the dialer", async () => {
     await openApp("/history");
     expect(await screen.findByText("No Calls Yet")).toBeVisible();
     expect(screen.getByRole("link", { name: "Make a Call" })).toHaveAttribute("href", "/dialer");
@@ -117,7 +117,7 @@ describe("the history", () => {
     expect(window.location.search).toBe("?status=completed&search=kwame");
   });
 
-  test("of one contact shows their name, and returns to all calls with one press", async () => {
+  test("filtered by a contact shows the contact's name, and one press shows all calls", async () => {
     const { id } = aContact();
     service().on("GET /api/calls/history", { calls: listOf([aCall({ contact_name: "Kwame Mensah" })]) });
     const person = await openApp(`/history?contact=${id}`);
@@ -184,13 +184,13 @@ describe("a call's page", () => {
     return openApp(`/call/${shown.id}`, { language });
   }
 
-  test("leads to another call of the number, and to a new contact unless there is one", async () => {
+  test("links to calling the number again, and to a new contact unless one exists", async () => {
     await open();
     expect(await screen.findByRole("link", { name: "Call again" })).toHaveAttribute("href", "/dialer?number=%2B233200000142");
     expect(screen.getByRole("link", { name: "Save contact" })).toHaveAttribute("href", "/contacts?add=%2B233200000142");
   });
 
-  test("of long ago shows what is left of its number, which cannot be called or saved", async () => {
+  test("of an old call shows its shortened number, which cannot be called or saved", async () => {
     await open({}, aCall({ destination_number: "+23320*", contact_name: null }));
     expect(await screen.findByRole("heading", { name: /\+23320…/ })).toBeVisible();
     expect(screen.queryByRole("link", { name: "Call again" })).toBeNull();
@@ -220,7 +220,7 @@ describe("a call's page", () => {
     expect(screen.queryByRole("region", { name: /^Was something wrong/ })).toBeNull();
   });
 
-  test("of a call charged less than the formula says so", async () => {
+  test("says if the charge is below the formula", async () => {
     await open({}, aCall({ cost: "0.100000" }));
     expect(await screen.findByText(/= \$0\.2130\. You were charged \$0\.1000\.$/)).toBeVisible();
   });
@@ -233,7 +233,7 @@ describe("a call's page", () => {
     expect(await screen.findByText(text)).toBeVisible();
   });
 
-  test("of an answered call that nobody could hear says that nothing was charged", async () => {
+  test("says that an answered call without sound was not charged", async () => {
     const silence = { seconds: 30, is_free: true };
     const nothing = { duration_seconds: 0, billed_seconds: 0, cost: "0.00", silence };
     await open({ entries: [] }, aCall({ end_reason: "connection_lost", ...nothing }));
@@ -260,7 +260,7 @@ describe("a call's page", () => {
   });
 
   test.each(["not_found", "validation_failed", "malformed_request"] as const)(
-    "that is refused as %s is not found",
+    "shows not found for the refusal %s",
     async (code) => {
       service().on("GET /api/calls/:id", refused(code, "No such call."));
       await openApp("/call/00000000-0000-4000-8000-000000000000");

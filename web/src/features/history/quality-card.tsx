@@ -99,7 +99,7 @@ function Curve({ samples }: { readonly samples: readonly QualitySample[] }) {
 function Figures({ samples }: { readonly samples: readonly QualitySample[] }) {
   const { t } = useTranslation("history");
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scroll container must be reachable by keyboard
     <div className="sound-chart__scroll" role="region" aria-label={t("quality.table")} tabIndex={0}>
       <table className="figures">
         <thead>

@@ -3,7 +3,7 @@ import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { useFilter } from "./call-filter.ts";
 
-test("of two choices within one frame both stand", () => {
+test("two filter choices within one frame are both kept", () => {
   const { result } = renderHook(() => useFilter(), { wrapper: MemoryRouter });
   act(() => {
     result.current[1]({ country: "GH" });

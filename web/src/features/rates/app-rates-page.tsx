@@ -10,7 +10,7 @@ import { Calculator, type CallLinkProps } from "./calculator.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
 import { CountrySearchField } from "./country-search.tsx";
-import { isMeant, searchNames } from "./find-countries.ts";
+import { matchesSearch, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries } from "./no-countries.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
@@ -35,7 +35,7 @@ export function AppRatesPage() {
     () => shown.map((one) => ({ code: one.country_code, name: one.country_name, averageRate: one.avg_rate })),
     [shown],
   );
-  const meant = useMemo(() => shown.filter((one) => isMeant(typed, searchNames(one))), [shown, typed]);
+  const found = useMemo(() => shown.filter((one) => matchesSearch(typed, searchNames(one))), [shown, typed]);
   if (data === undefined)
     return isError ? (
       <LoadFailure text={t("failure")} busy={isFetching} onRetry={() => void refetch()} />
@@ -52,19 +52,19 @@ export function AppRatesPage() {
           <h2 className="t-section" id="all-countries">
             {t("all.title")}
           </h2>
-          <CountrySearchField text={typed} found={meant.length} onSearch={setTyped} />
+          <CountrySearchField text={typed} found={found.length} onSearch={setTyped} />
         </div>
         <ul className="rcs">
-          {meant.slice(0, most).map((summary) => (
+          {found.slice(0, most).map((summary) => (
             <CountryCard key={summary.country_code} summary={summary} newTab />
           ))}
         </ul>
-        {meant.length > most && (
+        {found.length > most && (
           <button className="btn" type="button" onClick={() => setMost(most + COUNTRIES_A_PAGE)}>
             {t("common:showMore")}
           </button>
         )}
-        {meant.length === 0 && <NoCountries />}
+        {found.length === 0 && <NoCountries />}
       </section>
       <WhyChoose about={null} />
     </div>

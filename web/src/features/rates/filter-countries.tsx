@@ -5,15 +5,15 @@ import { createRoot } from "react-dom/client";
 import { I18nextProvider, useTranslation } from "react-i18next";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
-import { isMeant, searchNames } from "./find-countries.ts";
+import { matchesSearch, searchNames } from "./find-countries.ts";
 import { localSummaries } from "./local-summaries.ts";
 import { NoCountries } from "./no-countries.tsx";
 import "./rates-page.css";
 
 const TIMEOUT_MS = 20_000;
-/** A page that could not load the countries so often leaves the search to Enter. */
+/** After this many failed loads, the search is left to Enter. */
 const MAX_LOAD_ATTEMPTS = 3;
-/** The address follows when typing pauses, because browsers bound how often it may change. */
+/** The address follows when typing pauses, because browsers limit how often it may change. */
 const ADDRESS_AFTER_MS = 400;
 
 /**
@@ -44,14 +44,14 @@ function FilteredCountries({ form, input, results }: FilteredCountriesProps) {
   const typed = useTyped(input);
   const { countries, hasFailed } = useCountries(form, typed !== input.defaultValue);
   const shown = useMemo(() => (countries === null ? null : localSummaries(countries, i18n.language)), [countries, i18n.language]);
-  const found = useMemo(() => shown?.filter((one) => isMeant(typed, searchNames(one))) ?? [], [shown, typed]);
+  const found = useMemo(() => shown?.filter((one) => matchesSearch(typed, searchNames(one))) ?? [], [shown, typed]);
   const isFiltering = shown !== null && typed !== input.defaultValue;
   useEffect(() => {
     results.toggleAttribute("hidden", isFiltering);
   }, [results, isFiltering]);
   useAddress(typed, isFiltering);
   useEffect(() => {
-    // The list on the screen is the answer already.
+    // The list on the screen is already the result.
     const stay = (event: Event): void => {
       if (isFiltering) event.preventDefault();
     };
@@ -88,7 +88,7 @@ function Cards({ countries }: { readonly countries: readonly CountrySummary[] })
   );
 }
 
-/** What stands in the field, also what was typed before this script was there, or restored by the browser. */
+/** The field's text, including text typed before this script loaded or restored by the browser. */
 function useTyped(input: HTMLInputElement): string {
   return useSyncExternalStore(
     (listener) => {
@@ -132,11 +132,11 @@ async function loadCountries(signal: AbortSignal): Promise<readonly CountrySumma
     headers: { Accept: "application/json" },
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
-  if (!response.ok) throw new Error(`The countries were answered with ${response.status}.`);
+  if (!response.ok) throw new Error(`The request for the countries failed with ${response.status}.`);
   return ((await response.json()) as CountriesResponse).countries;
 }
 
-/** Keeps the search in the address, so that a reload and the way back from a country show it again. */
+/** Keeps the search in the address, so that a reload and Back restore it. */
 function useAddress(typed: string, isFiltering: boolean): void {
   useEffect(() => {
     if (!isFiltering) return undefined;

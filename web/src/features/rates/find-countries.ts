@@ -9,7 +9,7 @@ export function searchNames(country: Pick<CountrySummary, "country_name" | "coun
 }
 
 /** Whether the typed text is part of one of the country's names. An empty text matches every country. */
-export function isMeant(typed: string, names: readonly string[]): boolean {
+export function matchesSearch(typed: string, names: readonly string[]): boolean {
   const term = foldText(typed);
   return names.some((name) => foldText(name).includes(term));
 }
@@ -22,9 +22,9 @@ export function offeredCountries<C extends { readonly name: string; readonly cod
   typed: string,
 ): readonly C[] {
   const term = foldText(typed);
-  const likeliness = ({ name, code }: C) => (foldText(name).startsWith(term) ? 0 : code.toLowerCase() === term ? 1 : 2);
+  const matchRank = ({ name, code }: C) => (foldText(name).startsWith(term) ? 0 : code.toLowerCase() === term ? 1 : 2);
   return countries
-    .filter(({ name, code }) => isMeant(term, [name, code]))
-    .toSorted((a, b) => likeliness(a) - likeliness(b))
+    .filter(({ name, code }) => matchesSearch(term, [name, code]))
+    .toSorted((a, b) => matchRank(a) - matchRank(b))
     .slice(0, MAX_MATCHES);
 }

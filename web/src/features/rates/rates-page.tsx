@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "../../ui/icon.tsx";
 import { CountryCard } from "./country-card.tsx";
 import { COUNTRIES_A_PAGE } from "./country-list.ts";
-import { isMeant, searchNames } from "./find-countries.ts";
+import { matchesSearch, searchNames } from "./find-countries.ts";
 import { NoCountries } from "./no-countries.tsx";
 import { PopularDestinations, WhyChoose } from "./rates-sections.tsx";
 import "../../ui/card.css";
@@ -50,10 +50,10 @@ interface CountryListProps extends Pick<RatesPageProps, "search" | "number"> {
   readonly countries: PublicRates["countries"];
 }
 
-/** A page of country cards. Search and pages are a form and links, so they work without scripts; `filterCountries` filters while one types. */
+/** A page of country cards. Search and pages are a form and links, so they work without scripts; `filterCountries` filters while typing. */
 function CountryList({ countries, search, number }: CountryListProps) {
   const { t } = useTranslation("rates");
-  const found = countries.filter((one) => isMeant(search, searchNames(one)));
+  const found = countries.filter((one) => matchesSearch(search, searchNames(one)));
   const pages = Math.max(1, Math.ceil(found.length / COUNTRIES_A_PAGE));
   const page = Math.min(number, pages);
   return (

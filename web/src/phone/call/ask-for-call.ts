@@ -15,7 +15,7 @@ export interface CallGrant extends InitiateResponse {
   clockSkewMs: number;
 }
 
-/** What the page draws for an attempt to call. */
+/** Identifiers that the page generates for an attempt to call. */
 export interface AttemptKeys {
   /** The attempt's id: the SDK's for the leg, and the idempotency key at the service. */
   readonly id: string;

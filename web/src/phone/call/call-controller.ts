@@ -181,7 +181,7 @@ export class CallController {
   /**
    * Another tab's call, the line and the microphone may fail at no cost, so they come before the service, which holds credit. If the
    * line is up and the microphone permission is granted, all run at once. The page dials while the service decides, with a ticket that
-   * it drew: the provider parks the leg, and the service dials for it only after it has authorised the call.
+   * it generated: the provider parks the leg, and the service dials for it only after it has authorised the call.
    */
   async #setUp(attempt: Attempt, request: DialRequest): Promise<void> {
     const { service, line } = this.#deps;
@@ -207,7 +207,7 @@ export class CallController {
       const { number } = request.price;
       this.#dialLeg(attempt, { ...keys, number, client: await line.open() });
       const grant = await asked;
-      // A service that took long to decide has ended the leg; the ticket is still good.
+      // The service ended the leg because deciding took long; the ticket is still valid.
       if (attempt.leg?.isOver === true)
         this.#dialLeg(attempt, { ...keys, id: crypto.randomUUID(), number, client: await line.open() });
       this.#start(attempt, request, grant);

@@ -86,7 +86,7 @@ const SAMPLE_EVERY_MS = 2000;
  * Reports a call's quality every 2 s; null when unknown. `peer` is called each time, because a reconnect replaces the
  * connection. Returns the stop function.
  */
-export function watchQuality(peer: () => RTCPeerConnection | null, tell: (quality: LineQuality | null) => void): () => void {
+export function watchQuality(peer: () => RTCPeerConnection | null, onQuality: (quality: LineQuality | null) => void): () => void {
   let before: { peer: RTCPeerConnection; sample: QualitySample } | null = null;
   let stopped = false;
 
@@ -97,10 +97,10 @@ export function watchQuality(peer: () => RTCPeerConnection | null, tell: (qualit
     const quality =
       current !== null && sample !== null && before?.peer === current ? qualityBetween(before.sample, sample) : null;
     before = current === null || sample === null ? null : { peer: current, sample };
-    tell(quality);
+    onQuality(quality);
   };
   const timer = setInterval(() => {
-    // A closed connection rejects getStats; the next look finds the new one.
+    // A closed connection rejects getStats; the next sample uses the new one.
     look().catch(() => {
       before = null;
     });

@@ -58,7 +58,7 @@ export interface SessionDeps {
 }
 
 /**
- * One call from its authorisation, or its rejoin, to its end. It is known by two ids: the service's and the SDK's, which the page drew
+ * One call from its authorisation, or its rejoin, to its end. It has two ids: the service's and the SDK's, which the page generated
  * before. It ends exactly once; later events change nothing.
  */
 export class CallSession {
@@ -227,12 +227,12 @@ export class CallSession {
     await sender?.replaceTrack(stream.getAudioTracks()[0] ?? null);
   }
 
-  /** A device or a permission may be back. */
+  /** Retries the microphone: a device or a permission may be back. */
   lookForMicrophone(): void {
     if (this.#microphone === "gone") void this.#replaceMicrophone();
   }
 
-  /** Opens any other microphone; without one the caller is told that nobody hears them. */
+  /** Opens any other microphone; without one the caller is warned that they cannot be heard. */
   async #replaceMicrophone(): Promise<void> {
     if (this.#phase === "over" || this.#isReplacing) return;
     this.#isReplacing = true;

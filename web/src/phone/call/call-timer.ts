@@ -15,7 +15,7 @@ export interface CallTimer {
 /** Counts a call's seconds, and down to the end of its credit. For display only: the provider's clock determines the charge. */
 export function createCallTimer(
   maxSeconds: number,
-  tell: (patch: Pick<PhoneCall, "elapsedSeconds" | "secondsLeft" | "creditWarning">) => void,
+  onChange: (patch: Pick<PhoneCall, "elapsedSeconds" | "secondsLeft" | "creditWarning">) => void,
 ): CallTimer {
   let limitSeconds = maxSeconds;
   let answeredAtMs: number | null = null;
@@ -27,7 +27,7 @@ export function createCallTimer(
     const elapsedMs = Math.max(0, Date.now() - answeredAtMs);
     const elapsedSeconds = Math.floor(elapsedMs / SECOND_MS);
     const secondsLeft = Math.max(0, limitSeconds - elapsedSeconds);
-    tell({ elapsedSeconds, secondsLeft, creditWarning: creditWarning(secondsLeft) });
+    onChange({ elapsedSeconds, secondsLeft, creditWarning: creditWarning(secondsLeft) });
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(tick, SECOND_MS - (elapsedMs % SECOND_MS));
   };

@@ -1,8 +1,8 @@
 import { hangUpCall, isOver, type VoiceCall } from "../line/voice-client.ts";
 
 /**
- * The leg that the page dials while the service decides about the call. Until there is a session it keeps what the line says of it, so
- * that the caller sees nothing of a call that the service refuses.
+ * The leg that the page dials while the service decides about the call. Until there is a session it buffers the line's events, so
+ * that the caller never sees a call that the service refuses.
  */
 export class DialledLeg {
   /** The SDK's id of the call. */

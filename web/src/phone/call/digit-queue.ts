@@ -1,4 +1,4 @@
-/** Maximum number of digits waiting to be sent; the longest prompts of banks need about 20. */
+/** Maximum number of digits waiting to be sent; the longest bank menus need about 20. */
 const MAX_WAITING_DIGITS = 64;
 /** Gap between two tones: RFC 4733 events of 100 ms need one, and slow menus miss faster tones. */
 const DIGIT_EVERY_MS = 200;

@@ -18,7 +18,7 @@ describe("dialling while the service decides", () => {
     return { bench, decide: async () => (decision.resolve(), pass(0)) };
   }
 
-  it("dials with the ticket that the service is asked about, and shows nothing of it before the decision", async () => {
+  it("dials with the ticket of the request, and shows nothing before the decision", async () => {
     const { bench, decide } = await undecided();
     expect(bench.log).toEqual(["connect", "microphone", "initiate", "newCall +233200000142 from +15550001111"]);
     bench.client().ring(bench.call());
@@ -30,7 +30,7 @@ describe("dialling while the service decides", () => {
     expect(bench.phone.state).toMatchObject({ status: "ringing", call: { callId: "call-1" } });
   });
 
-  it("rings at once if the far phone rings before the service's answer is here", async () => {
+  it("rings at once if the far phone rings before the service answers", async () => {
     const { bench, decide } = await undecided();
     bench.client().farRings(bench.call());
     expect(bench.log).not.toContain("ring");
@@ -38,7 +38,7 @@ describe("dialling while the service decides", () => {
     expect(bench.log.at(-1)).toBe("ring");
   });
 
-  it("hangs up at once after a refusal, and shows the service's words, whatever the line said before", async () => {
+  it("hangs up at once after a refusal, and shows the service's message whatever the line reported", async () => {
     const { bench, decide } = await undecided();
     bench.service.refuse = new ServiceRefusal({ status: 402, code: "insufficient_credit", message: "Too little credit." });
     bench.client().ring(bench.call());
@@ -52,7 +52,7 @@ describe("dialling while the service decides", () => {
     expect(bench.microphone.open).toBe(0);
   });
 
-  it("shows the service's words even if the provider ended the leg first", async () => {
+  it("shows the service's message even if the provider ended the leg first", async () => {
     const { bench, decide } = await undecided();
     bench.service.refuse = new ServiceRefusal({ status: 409, code: "too_many_live_calls", message: "End it first." });
     bench.call().change("hangup", { cause: "CALL_REJECTED" });
@@ -62,7 +62,7 @@ describe("dialling while the service decides", () => {
     expect(bench.phone.state).toMatchObject({ status: "idle", error: { message: "End it first." } });
   });
 
-  it("dials again with its ticket if the leg was ended while the service took long to decide", async () => {
+  it("redials with its ticket if the leg ended while the service was deciding", async () => {
     const { bench, decide } = await undecided();
     bench.call().change("hangup", { cause: "CALL_REJECTED" });
     await decide();
@@ -97,7 +97,7 @@ describe("dialling while the service decides", () => {
     expect(bench.phone.state).toMatchObject({ status: "idle", error: { serviceCode: "price_changed", price } });
   });
 
-  it("asks for the call at the price that was shown", async () => {
+  it("requests the call at the price that was shown", async () => {
     const { bench } = await undecided();
     expect(bench.service.initiated).toMatchObject([
       {

@@ -1,10 +1,10 @@
-/** From the first packet to the loudspeaker: the browser's jitter buffer and its output. */
+/** Delay from the first packet to the loudspeaker: the browser's jitter buffer and output. */
 const PLAYOUT_MS = 80;
 
 /**
- * Rings from the far end's ringing until the sound of the line itself can be heard. Its keys and its play-out take about 80 ms, in which
- * a caller would hear nothing; then the exchange's ringback, or the carrier's, goes on.
- * @returns what stops it
+ * Plays ringback from the far end's ringing until the line's own sound is audible. Key exchange and play-out take about 80 ms, in which
+ * a caller would hear silence; then the exchange's or the carrier's ringback continues.
+ * @returns the stop function
  */
 export function ringUntilConnected(peer: RTCPeerConnection | null, ring: () => () => void): () => void {
   if (peer === null || peer.connectionState === "connected") return () => undefined;

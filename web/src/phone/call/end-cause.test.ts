@@ -24,7 +24,7 @@ it("treats every end of an answered call as a hang-up", () => {
   expect(reasonFromCause({ cause: "NORMAL_CLEARING", sipCode: 200 }, true)).toBe("hangup");
 });
 
-it("knows which SDK errors end a call, and ignores the others", () => {
+it("maps SDK errors that end a call, and ignores the others", () => {
   expect(reasonFromVoiceError(48501, true)).toBe("connection_lost");
   expect(reasonFromVoiceError(48501, false)).toBe("never_connected");
   expect(reasonFromVoiceError(42001, false)).toBe("never_connected");

@@ -50,7 +50,7 @@ export class LiveCallWatch {
     return this.#clockSkewMs;
   }
 
-  /** Asks the service for a running call. Does nothing while this tab is in a call. */
+  /** Polls the service for a running call. Does nothing while this tab is in a call. */
   look(): Promise<void> {
     if (this.#looking !== null) return this.#looking;
     const looking = this.#look().finally(() => {

@@ -45,7 +45,7 @@ export class UnfinishedHangups {
           await this.#service.hangup(id);
           this.done(id);
         } catch (error) {
-          // Another customer's, or long over: repeating the request changes nothing.
+          // Another customer's call, or long over: a repeated request changes nothing.
           if (error instanceof ServiceRefusal && error.status === 404) this.done(id);
         }
       }

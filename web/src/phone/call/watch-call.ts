@@ -11,7 +11,7 @@ const POLL_TIMEOUT_MS = 8000;
 const MAX_REQUESTS = 15_000;
 
 export interface CallWatch {
-  /** Asks now instead of later: something changed, or the machine was asleep. */
+  /** Polls now: something changed, or the machine was asleep. */
   lookNow(): void;
   stop(): void;
 }
@@ -24,12 +24,12 @@ interface Watched {
 
 /**
  * Asks the service about a live call until it is final or the watch stops: every second while it rings, every two seconds
- * while it is live. `tell` receives every response in order.
+ * while it is live. `onRecord` receives every response in order.
  */
 export function watchCall(
   service: Pick<CallService, "getCall" | "stay">,
   { callId, present }: Watched,
-  tell: (record: Call) => void,
+  onRecord: (record: Call) => void,
 ): CallWatch {
   let stopped = false;
   let looking = false;
@@ -42,9 +42,9 @@ export function watchCall(
     let waitMs: number;
     try {
       const answer = present ? service.stay(callId) : service.getCall(callId);
-      const record = await withDeadline(answer, POLL_TIMEOUT_MS, () => new Error("call look timed out"));
+      const record = await withDeadline(answer, POLL_TIMEOUT_MS, () => new Error("the poll timed out"));
       if (stopped) return;
-      tell(record);
+      onRecord(record);
       if (isFinal(record)) return;
       waitMs = record.answered_at === null ? WHILE_RINGING_MS : WHILE_LIVE_MS;
     } catch (error) {

@@ -17,7 +17,7 @@ test("the names of devices are read when the first microphone opens, and not aga
   expect(enumerateDevices).toHaveBeenCalledTimes(2);
 });
 
-test("a machine without a microphone is told before access is granted, and a speaker only counts as lost if one was listed", async () => {
+test("a missing microphone is reported before access is granted, and a speaker counts as lost only if one was listed", async () => {
   let kinds: string[] = ["audioinput"];
   const enumerateDevices = async () => kinds.map((kind) => ({ kind, deviceId: "", label: "" }));
   let onChange = (): void => undefined;

@@ -15,7 +15,7 @@ export interface AudioDevices {
   speakerId: string | null;
   /** False where the browser cannot select a speaker (Safari on phones). */
   canChooseSpeaker: boolean;
-  /** False if this machine has no microphone at all; browsers tell that even before access was granted. */
+  /** False if this machine has no microphone at all; browsers report that even before access was granted. */
   hasMicrophone: boolean;
   /** False once the last speaker was unplugged. Some browsers list no speakers, so an empty list alone says nothing. */
   hasSpeaker: boolean;

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What the browser says of the microphone opened last. */
+/** Fires a browser event on the microphone opened last. */
 async function microphoneSays(bench: Bench, event: "ended" | "mute" | "unmute"): Promise<void> {
   bench.microphone.happens(event);
   await vi.advanceTimersByTimeAsync(0);
@@ -27,7 +27,7 @@ test("a microphone that is unplugged in a call is replaced by another one", asyn
   expect(bench.microphone.devices).toEqual([null, null]);
 });
 
-test("the loss of the only microphone is shown at once, and it is taken up again when it is back", async () => {
+test("the loss of the only microphone is shown at once, and it is used again when it is back", async () => {
   const bench = createBench();
   await connected(bench);
   bench.microphone.refuse = new PhoneError("microphone_missing");
@@ -67,7 +67,7 @@ test("a microphone that is muted from the start, or unplugged while the call is 
   expect(shown(bench)).toBe("gone");
 });
 
-test("a microphone that is allowed again in a call is opened at once", async () => {
+test("a microphone allowed again during a call is opened at once", async () => {
   const bench = createBench();
   await connected(bench);
   bench.microphone.refuse = new PhoneError("microphone_denied");
@@ -80,7 +80,7 @@ test("a microphone that is allowed again in a call is opened at once", async () 
   expect(shown(bench)).toBe("open");
 });
 
-test("a refusal is forgotten as soon as the user allows the microphone in the browser", async () => {
+test("a refusal is cleared as soon as the user allows the microphone in the browser", async () => {
   const bench = createBench();
   bench.microphone.permit("denied");
   expect(microphoneProblem(bench.phone.state)).toBe("microphone_denied");
@@ -92,7 +92,7 @@ test("a refusal is forgotten as soon as the user allows the microphone in the br
   expect(microphoneProblem(bench.phone.state)).toBeNull();
 });
 
-test("a chosen speaker is used as soon as it is known, left when it is unplugged, and taken up again", async () => {
+test("a chosen speaker is used once it is listed, dropped when unplugged, and used again when back", async () => {
   let plugged = true;
   let onChange = (): void => undefined;
   vi.stubGlobal(

@@ -41,7 +41,7 @@ function microphoneProblem(error: unknown): "microphone_denied" | "microphone_mi
 
 export type MicrophonePermission = "granted" | "denied" | "prompt" | "unknown";
 
-/** Tells the permission now and whenever the user changes it; `unknown` where the browser does not report it. */
+/** Reports the permission now and whenever the user changes it; `unknown` if the browser does not report it. */
 export type WatchMicrophonePermission = (tell: (permission: MicrophonePermission) => void) => void;
 
 export const watchMicrophonePermission: WatchMicrophonePermission = (tell) => {

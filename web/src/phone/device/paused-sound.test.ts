@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test.each(["suspended", "interrupted"])("a context that is %s is told, and resumed by the next tap", async (state) => {
+test.each(["suspended", "interrupted"])("a context in state %s is reported, and resumed by the next tap", async (state) => {
   const told: boolean[] = [];
   const context = new StubbornContext();
   context.state = "running";
@@ -57,7 +57,7 @@ test("a context that starts by itself is not reported, nor is one that was close
   expect(told).toEqual([true, false]);
 });
 
-test("the far end's sound, paused by unplugged headphones, plays on if the browser lets it, and else at the next tap", async () => {
+test("the far end's sound, paused by unplugged headphones, resumes if the browser allows it, otherwise at the next tap", async () => {
   const told: boolean[] = [];
   let allowed = true;
   const element = Object.assign(new EventTarget(), {

@@ -1,6 +1,6 @@
-/** Sound starts a moment after it was requested, also where the browser allows it. */
+/** Sound starts a moment after the request even if the browser allows it. */
 const STARTS_WITHIN_MS = 500;
-/** Of these, each browser counts at least one as permission to play. */
+/** Every browser accepts at least one of these as permission to play. */
 const GESTURES = ["pointerdown", "pointerup", "touchend", "keydown"] as const;
 
 interface Source {
@@ -10,7 +10,7 @@ interface Source {
 
 /**
  * Resumes sound that the browser has paused: it plays none before a gesture, a phone interrupts it during another call, and
- * unplugged headphones stop it. What cannot be resumed at once is reported, and resumed at the next tap or key.
+ * unplugged headphones stop it. Sound that cannot be resumed at once is reported, and resumed at the next tap or key.
  */
 export class PausedSound {
   readonly #tell: (paused: boolean) => void;

@@ -5,11 +5,11 @@ export interface RemoteAudio {
   readonly element: HTMLAudioElement;
   /** Call it in the click: some browsers allow sound only after a user gesture. */
   unlock(): void;
-  /** Plays ringback beside it; returns what stops it. */
+  /** Plays local ringback; returns the stop function. */
   ring(): () => void;
   /** Stops the far end's sound. */
   silence(): void;
-  /** Sends the sound to a speaker; null is the system's. Resolves to false where that is impossible. */
+  /** Sends the sound to a speaker; null is the system's. Resolves to false if that is impossible. */
   setSpeaker(id: string | null): Promise<boolean>;
 }
 

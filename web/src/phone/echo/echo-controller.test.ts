@@ -76,7 +76,7 @@ describe("a test call", () => {
     expect(bench.phone.state.echoTest).toMatchObject({ status: "failed", error: null });
   });
 
-  it("says at once that the network lets no sound through, and hangs up, instead of measuring silence", async () => {
+  it("reports at once that the network blocks all sound, and hangs up instead of measuring silence", async () => {
     const bench = createBench();
     bench.phone.startEchoTest();
     await pass(100);

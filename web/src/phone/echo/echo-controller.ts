@@ -115,7 +115,7 @@ export class EchoController {
     };
     microphone.onChange();
     this.#deps.onMicrophone();
-    // Before the line: who has no credit gets one for the test alone.
+    // Before the line, because a customer without credit gets a token only for the test.
     const grant = await this.#deps.service.startEchoTest();
     this.#checkWanted(run);
     const client = await withDeadline(this.#deps.line.open(), LINE_WAIT_MS, () => new PhoneError("line_not_connected"));
@@ -193,7 +193,7 @@ async function sampleOf(run: Run): Promise<QualitySample | null> {
   return peer ? readQualitySample(peer).catch(() => null) : null;
 }
 
-/** A call without a way for its sound: nothing is left to measure. */
+/** The result of a call without a media path: there is nothing to measure. */
 const BLOCKED: EchoTestResult = {
   heard: false,
   path: "none",
@@ -218,7 +218,7 @@ function resultOf(
   const line = before === null || after === null ? null : qualityBetween(before, after);
   const lossPct = line === null ? null : Math.round(line.lossPercent * 10) / 10;
   if (tones === null) return { heard: false, levelDb: null, roundTripMs: null, lossPct, mos: null, path, voiceLevel };
-  // As call quality is computed where the browser counts packets; the tones alone include its own buffers.
+  // Uses the same quality score as calls if the browser counts packets; the tones' delay includes its own buffers.
   const mos = line?.mos ?? meanOpinionScore({ latencyMs: tones.roundTripMs / 2, lossPercent: 0 });
   return { heard: true, ...tones, lossPct, mos: Math.round(mos * 100) / 100, path, voiceLevel };
 }

@@ -6,7 +6,7 @@ import { loudness } from "../device/level-meter.ts";
 const TONE_HERTZ = 1000;
 export const TONE_AMPLITUDE = 0.25;
 const TONE_SECONDS = 0.12;
-/** A tone that has not returned by then is lost. */
+/** After this time a tone counts as lost. */
 const TONE_WAIT_SECONDS = 1.2;
 /** How far above the noise floor, and at least how loud, a tone must be. */
 const ABOVE_SILENCE = 4;
@@ -14,7 +14,7 @@ const MIN_AMPLITUDE = 0.01;
 const LOOK_EVERY_MS = 5;
 /** About 20 ms at 48 kHz. */
 const WINDOW_SAMPLES = 1024;
-/** A test whose sound the browser has paused for longer is given up. */
+/** The test fails if the browser pauses its sound for longer. */
 const MAX_PAUSED_MS = 60_000;
 /** Delay before callers hear their own voice, so that they can tell the echo from their speech. */
 const VOICE_DELAY_SECONDS = 1;

@@ -19,7 +19,7 @@ export interface EchoTestResult {
   lossPct: number | null;
   /** Mean opinion score 1 to 5; null when nothing returned. */
   mos: number | null;
-  /** How the sound travelled: `none` where the network lets none through, null if unknown. */
+  /** How the sound travelled: `none` if the network blocks it, null if unknown. */
   path: MediaPath | null;
   /** Peak level of the caller's voice, 0 to 1; 0 means that the microphone is silent. */
   voiceLevel: number;

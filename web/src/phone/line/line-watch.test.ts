@@ -34,7 +34,7 @@ describe("a call after a network failure", () => {
     expect(bench.phone.state.status).toBe("active");
   });
 
-  it("gets a new socket if the old one does not answer within 2 s, and is the same call", async () => {
+  it("gets a new socket if the old one does not answer within 2 s, and stays the same call", async () => {
     const { bench, client, told } = await inCall();
     client.answers = false;
     client.onConnect = () => undefined;
@@ -105,7 +105,7 @@ describe("a silent line", () => {
     expect(count()).toBe(2);
   });
 
-  it("is not pinged outside calls, nor after the line was given up", async () => {
+  it("is not pinged outside calls, nor after the line was closed", async () => {
     const bench = createBench();
     await bench.phone.prepare();
     bench.log.length = 0;

@@ -25,7 +25,7 @@ interface WatchedLine {
 }
 
 /**
- * Detects a line that died without notice: the machine slept, the address changed, packets are lost. It queries the provider;
+ * Detects a line that died silently: the machine slept, the address changed, packets are lost. It queries the provider;
  * a line that does not respond within 2 s gets a new socket, on which the provider offers the running call again.
  */
 export class LineWatch {

@@ -4,7 +4,7 @@ import { findMediaPath } from "./media-path.ts";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A connection whose state a test changes, and whose selected pair begins at this candidate. */
+/** A connection whose state the test controls, with this local candidate in its selected pair. */
 function scriptedPeer(local: object = { candidateType: "host" }) {
   const pair = { type: "candidate-pair", id: "pair", nominated: true, state: "succeeded", localCandidateId: "local" };
   const lost = { ...pair, id: "lost", state: "failed", localCandidateId: "other" };
@@ -37,7 +37,7 @@ test.each([
   expect(await found).toBe(path);
 });
 
-test("a connection that fails has no way, and one that never connects has none after ten seconds", async () => {
+test("a failed connection has no media path, nor one that has not connected after ten seconds", async () => {
   const failing = scriptedPeer();
   const failed = findMediaPath(failing.peer);
   failing.change("failed");

@@ -1,12 +1,12 @@
 import type { RelayTransport } from "./reach-relays.ts";
 
-/** How a call's sound travels: straight to the exchange, through a relay (`relay` where the browser does not say how), or not at all. */
+/** The path of a call's sound: direct to the exchange, through a relay (`relay` if the transport is unknown), or none. */
 export type MediaPath = "direct" | "relay" | RelayTransport | "none";
 
 /** Longer than the slowest relay takes: TLS from the other side of the world. */
 const CONNECT_LIMIT_MS = 10_000;
 
-/** Waits until a connection has found a way for sound, or none. */
+/** Waits until a connection has found a media path or failed. */
 export async function findMediaPath(peer: RTCPeerConnection): Promise<MediaPath> {
   if (!(await connects(peer))) return "none";
   return pathIn(await peer.getStats());

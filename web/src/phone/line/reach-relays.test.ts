@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("each relay is tried by itself, with its credentials, and the ways are told best first", async () => {
+test("each relay is tried separately, with its credentials, and transports are returned best first", async () => {
   relays.open = [tls, udp];
   const found = reachRelays([server(tls), server([tcp, udp])]);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -31,7 +31,7 @@ test("each relay is tried by itself, with its credentials, and the ways are told
   expect(relays.openPeers).toBe(0);
 });
 
-test("a network that drops everything is told after five seconds, and no connection stays open", async () => {
+test("a network that drops everything is reported after five seconds, and no connection stays open", async () => {
   const found = reachRelays([server(udp), server(tls)]);
   await vi.advanceTimersByTimeAsync(4_999);
   expect(relays.openPeers).toBe(2);
@@ -45,12 +45,12 @@ test("a relay that refuses ends the wait at once", async () => {
   expect(await reachRelays([server(udp)])).toEqual([]);
 });
 
-test("a browser that makes no such connection reaches none", async () => {
+test("a browser without peer connections reaches no relay", async () => {
   relays.broken = true;
   expect(await reachRelays([server(udp)])).toEqual([]);
 });
 
-test("without relays nothing is tried, whatever else helps the browser", async () => {
+test("without relays no connection is tried, even with STUN servers", async () => {
   expect(await reachRelays([])).toBeNull();
   expect(await reachRelays([{ urls: "stun:stun.example.com" }])).toBeNull();
   expect(relays.asked).toEqual([]);

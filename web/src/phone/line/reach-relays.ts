@@ -1,13 +1,13 @@
-/** How a browser reaches a relay. A network may close the first two. */
+/** Transports to a relay. A network may block the first two. */
 export type RelayTransport = "udp" | "tcp" | "tls";
 
-/** The browser itself gives up after ten seconds and more; a relay that can be used answers within one. */
+/** Browsers give up after ten seconds or more; a usable relay answers within one. */
 const GATHER_LIMIT_MS = 5_000;
 const ORDER: readonly RelayTransport[] = ["udp", "tcp", "tls"];
 
 /**
- * Tries each relay by itself, all at once.
- * @returns the transports by which one gives an address, best first; null if there are no relays
+ * Tries each relay separately, all in parallel.
+ * @returns the transports over which a relay allocates an address, best first; null if there are no relays
  */
 export async function reachRelays(servers: readonly RTCIceServer[]): Promise<RelayTransport[] | null> {
   const tried = servers.flatMap((server) =>
@@ -21,7 +21,7 @@ export async function reachRelays(servers: readonly RTCIceServer[]): Promise<Rel
   return ORDER.filter((transport) => results.some((result) => result.open && result.transport === transport));
 }
 
-/** RFC 7065. Null for what is no relay. */
+/** RFC 7065. Null if the URL is not a relay's. */
 function transportOf(url: string): RelayTransport | null {
   if (url.startsWith("turns:")) return "tls";
   if (!url.startsWith("turn:")) return null;

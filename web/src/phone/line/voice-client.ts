@@ -31,7 +31,7 @@ export interface NewVoiceCall {
   /** Base64 text. */
   clientState: string;
   customHeaders: { name: string; value: string }[];
-  /** Instead of the client's; absent for the client's own. */
+  /** Overrides the client's servers. */
   iceServers?: RTCIceServer[];
   localStream: MediaStream;
   audio: MediaTrackConstraints | boolean;

@@ -10,13 +10,13 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 
-/** Takes the value that stands in the field; true if it was another one than the page knew. */
+/** Receives the field's actual value; returns true if it differs from the page's state. */
 type TakeValue = (value: string) => boolean;
 
 const FormFields = createContext<Map<string, TakeValue> | null>(null);
 
 interface FormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> {
-  /** @param wasFilled a field held a value that no event had told */
+  /** @param wasFilled whether a field had been filled without an event */
   readonly onSubmit: (event: FormEvent<HTMLFormElement>, wasFilled: boolean) => unknown;
 }
 

@@ -5,7 +5,7 @@ import "./number-question.css";
 
 interface NumberQuestionProps {
   readonly question: string;
-  /** `text` is the number as it is shown, `country` its name in the reader's language. */
+  /** `text` is the formatted number, `country` the country's name in the reader's language. */
   readonly choices: readonly { readonly e164: string; readonly text: string; readonly country: string }[];
   readonly onChoose: (e164: string) => void;
 }

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { configQuery } from "../../service/queries.ts";
 import "../field.css";
 
-/** Beside a button that pays: who is paid, and what happens to credit that is not used. */
+/** Shown beside a pay button: the seller, and what happens to unused credit. */
 export function SellerLine() {
   const { t } = useTranslation("common");
   const { data } = useQuery(configQuery);

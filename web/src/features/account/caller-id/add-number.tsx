@@ -12,7 +12,7 @@ import { keepCallerId } from "./keep-caller-id.ts";
 import { Form } from "../../../ui/forms/form.tsx";
 import "../account-page.css";
 
-/** A button that opens the form for another number. Suggests a number that has to be proven again. */
+/** A button that opens the form for another number. Suggests a number that has to be verified again. */
 export function AddNumber({ callerId }: { readonly callerId: CallerIdResponse["caller_id"] }) {
   const { t } = useTranslation("account");
   const [typing, setTyping] = useState(false);

@@ -20,7 +20,7 @@ async function askForCall(typed = NUMBER) {
   return { person, callerId };
 }
 
-test("the service's number is shown until one of the customer's own is proven by the code of a call", async () => {
+test("the service's number is shown until the customer verifies their own with the code of a call", async () => {
   service().on("POST /api/calls/caller-id/checks", aCallerId({ check }));
   service().on("POST /api/calls/caller-id/checks/confirm", aCallerId({ shown: NUMBER, numbers: [proven] }));
   const { person, callerId } = await askForCall();
@@ -77,7 +77,7 @@ describe("a number", () => {
     expect(service().asked("DELETE /api/calls/caller-id/numbers/:number")).toHaveLength(1);
   });
 
-  test("that has to be proven again cannot be chosen, and is suggested in the form", async () => {
+  test("that has to be verified again cannot be chosen, and is suggested in the form", async () => {
     service().on("GET /api/calls/caller-id", aCallerId({ numbers: [{ ...proven, needs_proof: true }] }));
     const person = await openApp("/account");
     const callerId = await card();
@@ -86,7 +86,7 @@ describe("a number", () => {
     expect(callerId.getByLabelText("Your phone number")).toHaveValue(NUMBER);
   });
 
-  test("cannot be added when there are five", async () => {
+  test("cannot be added to a list of five", async () => {
     const numbers = [1, 2, 3, 4, 5].map((last) => ({ ...proven, number: `+1303555123${last}` }));
     service().on("GET /api/calls/caller-id", aCallerId({ numbers }));
     await openApp("/account");

@@ -22,7 +22,7 @@ import "./caller-id-card.css";
 
 type CallerId = CallerIdResponse["caller_id"];
 
-/** The number that called people see: the service's, or one of the customer's own, proven by a call that reads a code. */
+/** The number that called people see: the service's, or one of the customer's own, verified by a call that reads out a code. */
 export function CallerIdCard() {
   const { t } = useTranslation("account");
   const callerId = useQuery(callerIdQuery);
@@ -111,8 +111,8 @@ function Numbers({ callerId }: { readonly callerId: CallerId }) {
 }
 
 /**
- * The call whose code is entered. Kept after its code expires, so that its form can say so and offer another call, and
- * dropped for good when the form is closed.
+ * The verification call whose code is entered. Kept after the code expires, so that the form can say so and offer another call, and
+ * discarded when the form is closed.
  */
 function useCallWithCode(check: CallerId["check"]) {
   const [opened, setOpened] = useState(check);

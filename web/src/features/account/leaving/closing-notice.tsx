@@ -8,13 +8,13 @@ import { toast } from "../../../ui/toast.ts";
 import { keepAccount } from "./leaving-queries.ts";
 import "./closing-notice.css";
 
-/** Says on every page that the account will be deleted, and keeps it with one press. */
+/** Says on every page that the account will be deleted, with a button that keeps it. */
 export function ClosingNotice({
   at,
   alone,
 }: {
   readonly at: string;
-  /** Nothing else is on the page. */ readonly alone: boolean;
+  /** Whether it is the page's only content. */ readonly alone: boolean;
 }) {
   const Heading = alone ? "h1" : "h2";
   const { t } = useTranslation("account");

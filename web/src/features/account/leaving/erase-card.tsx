@@ -4,7 +4,7 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import "../account-page.css";
 
-/** Leads to the page that deletes the account. */
+/** Links to the page that deletes the account. */
 export function EraseCard() {
   const { t } = useTranslation("account");
   return (

@@ -31,7 +31,7 @@ async function confirm(person: Awaited<ReturnType<typeof openApp>>) {
 }
 
 describe("the page that deletes the account", () => {
-  test("is reached from the account page, and says what goes, what stays and for how long", async () => {
+  test("opens from the account page, and lists what is deleted, what stays and for how long", async () => {
     service().on("GET /api/account/erasure", anErasure());
     const person = await openApp("/account");
     await person.click(await screen.findByRole("link", { name: "See what is deleted" }));
@@ -44,7 +44,7 @@ describe("the page that deletes the account", () => {
     expect(screen.getByRole("link", { name: "Get a copy of your data first" })).toHaveAttribute("href", "/account");
   });
 
-  test("asks, closes the account and signs out", async () => {
+  test("closes the account after confirmation and signs out", async () => {
     service().on("GET /api/account/erasure", anErasure());
     service().on("POST /api/account/erasure", anErasure({ at: AT }));
     service().on("POST /api/logout", undefined);
@@ -60,7 +60,7 @@ describe("the page that deletes the account", () => {
     ).toEqual([{ forfeited: "0.00" }]);
   });
 
-  test("does nothing when the question is cancelled", async () => {
+  test("does nothing when the confirmation is cancelled", async () => {
     service().on("GET /api/account/erasure", anErasure());
     const person = await openApp("/account/erase");
     await person.click(await deleteButton());
@@ -69,7 +69,7 @@ describe("the page that deletes the account", () => {
     expect(service().asked("POST /api/account/erasure")).toEqual([]);
   });
 
-  test("needs consent to lose credit that cannot be withdrawn", async () => {
+  test("requires consent to lose credit that cannot be withdrawn", async () => {
     service().on("GET /api/account/erasure", anErasure({ forfeited: "2.50" }));
     service().on("POST /api/account/erasure", anErasure({ at: AT }));
     service().on("POST /api/logout", undefined);
@@ -82,7 +82,7 @@ describe("the page that deletes the account", () => {
     await waitFor(() => expect(getToken()).toBeNull());
   });
 
-  test("leads to the withdrawal while credit can be withdrawn", async () => {
+  test("links to the withdrawal while credit can be withdrawn", async () => {
     service().on("GET /api/account/erasure", anErasure({ obstacle: "withdrawable_credit", withdrawable: "12.00" }));
     await openApp("/account/erase");
     expect(await screen.findByText(/You have \$12\.00 of credit that goes back to your card/)).toBeVisible();
@@ -90,7 +90,7 @@ describe("the page that deletes the account", () => {
     expect(screen.queryByRole("button", { name: "Delete my account" })).toBeNull();
   });
 
-  test.each(erasureObstacles)("says why it is not possible: %s", async (obstacle) => {
+  test.each(erasureObstacles)("says why deletion is not possible: %s", async (obstacle) => {
     service().on("GET /api/account/erasure", anErasure({ obstacle }));
     await openApp("/account/erase");
     const card = await screen.findByRole("region", { name: "Delete now" });
@@ -108,7 +108,7 @@ describe("the page that deletes the account", () => {
     expect(getToken()).not.toBeNull();
   });
 
-  test("can be loaded again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /api/account/erasure", refused("unavailable", "Down."));
     const person = await openApp("/account/erase");
     const again = await screen.findByRole("button", { name: "Try again" });
@@ -121,7 +121,7 @@ describe("the page that deletes the account", () => {
 describe("a closing account", () => {
   const closing = () => service().on("GET /api/user", { user: aUser({ status: "closing", closes_at: AT }) });
 
-  test("says so on every page, and is kept with one press", async () => {
+  test("shows a notice on every page, with a button that keeps it", async () => {
     closing();
     service().on("DELETE /api/account/erasure", anErasure());
     const person = await openApp("/contacts");
@@ -133,14 +133,14 @@ describe("a closing account", () => {
     await waitFor(() => expect(screen.queryByRole("region", { name: "Your account will be deleted" })).toBeNull());
   });
 
-  test.each(["/dialer", "/topup"])("offers nothing else on %s, where calls and payments are closed", async (path) => {
+  test.each(["/dialer", "/topup"])("shows only the notice on %s, where calls and payments are closed", async (path) => {
     closing();
     await openApp(path);
     expect(await screen.findByRole("button", { name: "Keep my account" })).toBeVisible();
     expect(screen.queryByRole("button", { name: "Call Now" })).toBeNull();
   });
 
-  test("that cannot be kept any more says why", async () => {
+  test("says why it can no longer be kept", async () => {
     closing();
     service().on("DELETE /api/account/erasure", refused("conflict", "Its erasure has begun already."));
     const person = await openApp("/contacts");
@@ -148,7 +148,7 @@ describe("a closing account", () => {
     expect(await screen.findByText("Its erasure has begun already.")).toBeVisible();
   });
 
-  test("is not deleted twice", async () => {
+  test("cannot be deleted twice", async () => {
     closing();
     service().on("GET /api/account/erasure", anErasure({ at: AT }));
     await openApp("/account/erase");

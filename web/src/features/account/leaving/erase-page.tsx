@@ -23,7 +23,7 @@ import "./erase-page.css";
 
 type Erasure = ErasureResponse["erasure"];
 
-/** Says what deleting the account takes away and what stays, and deletes it. */
+/** Lists what deleting the account removes and what stays, and deletes it. */
 export function ErasePage() {
   const { t } = useTranslation("account");
   const erasure = useQuery(erasureQuery);

@@ -20,8 +20,8 @@ const latest = (more: Partial<DataExport>): { export: DataExport } => ({
   },
 });
 
-describe("a copy of one's data", () => {
-  test("is requested once, and is said to come by mail", async () => {
+describe("the copy of a customer's data", () => {
+  test("is requested once, and the page says that it will be mailed", async () => {
     service().on("POST /api/account/export", latest({}));
     const person = await openApp("/account");
     await person.click(await within(await card()).findByRole("button", { name: "Get a copy of my data" }));
@@ -30,7 +30,7 @@ describe("a copy of one's data", () => {
     expect(service().asked("POST /api/account/export")).toHaveLength(1);
   });
 
-  test("needs the password again after a while", async () => {
+  test("requires the password if the sign-in is old", async () => {
     let proved = false;
     service().on("POST /api/account/export", () => (proved ? latest({}) : refused("reauth_required", "Enter your password.")));
     service().on("POST /api/reauthenticate", () => {
@@ -43,7 +43,7 @@ describe("a copy of one's data", () => {
     expect(await within(await card()).findByText(/We are preparing your copy/)).toBeVisible();
   });
 
-  test("changes its state when the service says that it is ready", async () => {
+  test("updates when the service reports that it is ready", async () => {
     service().on("GET /api/account/export", latest({}));
     await openApp("/account");
     expect(await within(await card()).findByText(/We are preparing your copy/)).toBeVisible();
@@ -65,14 +65,14 @@ describe("a copy of one's data", () => {
     expect(within(await card()).getByRole("button", { name: "Get a new copy" })).toBeEnabled();
   });
 
-  test("is refused with the reason when there were too many today", async () => {
+  test("shows the reason when the daily limit is reached", async () => {
     service().on("POST /api/account/export", refused("rate_limited", "Too many attempts. Try again in 12 hours."));
     const person = await openApp("/account");
     await person.click(await within(await card()).findByRole("button", { name: "Get a copy of my data" }));
     expect(await within(await card()).findByText("Too many attempts. Try again in 12 hours.")).toBeVisible();
   });
 
-  test("whose state does not load can be loaded again", async () => {
+  test("can be reloaded after an error", async () => {
     service().on("GET /api/account/export", refused("unavailable", "Down."));
     const person = await openApp("/account");
     const again = await within(await card()).findByRole("button", { name: "Try again" });
@@ -93,7 +93,7 @@ describe("the page of the mailed link", () => {
     expect(window.location.hash).toBe("");
   });
 
-  test("says that the link is used up, and offers no second press", async () => {
+  test("says that the link was used, and offers no second download", async () => {
     service().on("POST /api/account/export/ticket", refused("link_expired", "This link no longer works."));
     const person = await openApp("/account/export#t=another-token");
     await person.click(await screen.findByRole("button", { name: "Download" }));
@@ -102,7 +102,7 @@ describe("the page of the mailed link", () => {
     expect(screen.getByRole("link", { name: "Back to my account" })).toHaveAttribute("href", "/account");
   });
 
-  test("can be tried again after a failure", async () => {
+  test("can be retried after a failure", async () => {
     service().on("POST /api/account/export/ticket", refused("unavailable", "We are down for a moment."));
     const person = await openApp("/account/export#t=third-token");
     await person.click(await screen.findByRole("button", { name: "Download" }));

@@ -13,7 +13,7 @@ import { useChange } from "../../../ui/use-change.ts";
 import { exportQuery, requestExport } from "./leaving-queries.ts";
 import "../account-page.css";
 
-/** A copy of everything held about the customer, which comes by mail. */
+/** A copy of everything held about the customer, sent by mail. */
 export function ExportCard() {
   const { t } = useTranslation("account");
   const latest = useQuery(exportQuery);

@@ -10,7 +10,7 @@ import { Card } from "../../../ui/card.tsx";
 import { downloadExport } from "./leaving-queries.ts";
 import "../account-page.css";
 
-/** Where the mailed link to the customer's data leads: one press downloads the file. */
+/** Target of the mailed link to the customer's data, with a download button. */
 export function ExportPage() {
   const { t } = useTranslation("account");
   const token = useLinkToken(mailLinkPaths.exportReady);

@@ -13,20 +13,20 @@ export const exportQuery = queryOptions({
   meta: { failure: () => i18n.t("account:export.loadFailure") },
 });
 
-/** Starts a copy. @throws ApiError */
+/** Requests a copy. @throws ApiError */
 export async function requestExport(): Promise<void> {
   const { export: started } = await request("POST /api/account/export");
   queryClient.setQueryData(exportQuery.queryKey, started);
 }
 
-/** Starts the download of the copy that a mailed link is about. @throws ApiError */
+/** Starts the download of the copy behind a mailed link. @throws ApiError */
 export async function downloadExport(token: string): Promise<void> {
   const { ticket } = await request("POST /api/account/export/ticket", { body: { token } });
   // An attachment: the page stays where it is.
   globalThis.location.assign(addressOf("GET /api/account/export/file", { query: { ticket } }));
 }
 
-/** `GET /api/account/erasure`: whether the account will be erased, what stands in the way, and what stays. */
+/** `GET /api/account/erasure`: whether the account will be erased, what prevents it, and what stays. */
 export const erasureQuery = queryOptions({
   queryKey: [...queryKeys.user, "erasure"],
   queryFn: async ({ signal }) => (await request("GET /api/account/erasure", { signal })).erasure,

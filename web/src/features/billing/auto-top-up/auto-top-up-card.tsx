@@ -20,11 +20,11 @@ const LOOK_EVERY_MS = 2_000;
 /** Saved cards, and the automatic top-ups charged to them. */
 export function AutoTopUp() {
   const { t } = useTranslation("billing");
-  const comesBack = useComingBack();
+  const returned = useSavedCardReturn();
   const place = useScrollTo("#auto-top-up");
   const view = useQuery({
     ...autoTopUpQuery,
-    refetchInterval: ({ state }) => (comesBack && state.data?.cards.length === 0 ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (returned && state.data?.cards.length === 0 ? LOOK_EVERY_MS : false),
   });
   return (
     <>
@@ -43,7 +43,7 @@ export function AutoTopUp() {
   );
 }
 
-/** Scrolls to the element when the address names it. */
+/** Scrolls to the element whose id is the address's fragment. */
 function useScrollTo(name: string): RefObject<HTMLSpanElement | null> {
   const place = useRef<HTMLSpanElement>(null);
   const { hash } = useLocation();
@@ -78,7 +78,7 @@ function Content({ data }: { readonly data: AutoTopUpResponse }) {
 }
 
 /** Whether the user returns from the page that saves a card; shows a message once the card is listed. */
-function useComingBack(): boolean {
+function useSavedCardReturn(): boolean {
   const { t } = useTranslation("billing");
   const [search, setSearch] = useSearchParams();
   const came = search.get("card");

@@ -26,7 +26,7 @@ export function receiptQuery(id: string) {
   });
 }
 
-/** `GET /api/billing/statements`: the first and the last month that have one. */
+/** `GET /api/billing/statements`: the first and the last month with a statement. */
 export const statementMonthsQuery = queryOptions({
   queryKey: [...queryKeys.transactions, "statements"],
   queryFn: ({ signal }) => request("GET /api/billing/statements", { signal }),

@@ -35,7 +35,7 @@ describe("a typed amount", () => {
     ["abc", "", true],
   ])("of whole dollars stops at a separator: %j is %j", (typed, text, cut) => expect(wholeDollars(typed)).toEqual({ text, cut }));
 
-  test("of whole dollars is never more than was typed, whatever separates the cents", () => {
+  test("of whole dollars never exceeds the typed amount, whatever separates the cents", () => {
     const cents = fc.tuple(
       fc.integer({ min: 0, max: 9_999 }),
       fc.string({ minLength: 1, maxLength: 2 }),

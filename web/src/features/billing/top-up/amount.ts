@@ -23,8 +23,8 @@ export function estimatedMinutes(creditMicros: Micros): number {
 const AROUND = /^[\s\p{Cf}\p{Sc}]+|[\s\p{Cf}]+$/gu;
 
 /**
- * What the field of whole dollars keeps of a typed or pasted text: it stops at the first character that is no digit, so that cents
- * never become dollars. `null` for more digits than anybody pays.
+ * The whole dollars of a typed or pasted text: stops at the first character that is not a digit, so that cents
+ * never become dollars. `null` for too many digits.
  */
 export function wholeDollars(typed: string): { readonly text: string; readonly cut: boolean } | null {
   const plain = asciiDigits(typed).replace(AROUND, "");

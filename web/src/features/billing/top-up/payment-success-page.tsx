@@ -18,13 +18,13 @@ type Paid = Extract<PaymentOutcome, { state: "paid" }>;
 /** Where the card provider sends the browser after the payment. Shows the service's state, never the URL's. */
 export function PaymentSuccessPage() {
   const [search] = useSearchParams();
-  const wanted = wantedOf(search);
+  const wanted = paymentIn(search);
   const name = wanted === null ? "" : nameOf(wanted);
   return <div className="pay">{wanted === null ? <Unknown /> : <Outcome key={name} wanted={wanted} />}</div>;
 }
 
 /** The provider's page returns with its session. A saved card has no session, so the payment's id is used. */
-function wantedOf(search: URLSearchParams): ConfirmRequest | null {
+function paymentIn(search: URLSearchParams): ConfirmRequest | null {
   const sessionId = search.get("session_id") ?? "";
   if (sessionId !== "") return { session_id: sessionId };
   const paymentId = search.get("payment_id") ?? "";

@@ -40,7 +40,7 @@ function firstChoice(packages: readonly CreditPackage[]): CreditPackage | undefi
 function useChoice(packages: readonly CreditPackage[]) {
   const [chosen, setChosen] = useState(() => firstChoice(packages));
   const [amount, setAmount] = useState(() => priceOf(firstChoice(packages)));
-  /** Cents were typed: the field stopped before them. */
+  /** Cents were typed and dropped. */
   const [stopped, setStopped] = useState(false);
   const pays = chosen === undefined ? topUpAmount(amount) : parseDollars(chosen.amount);
   return {
@@ -55,7 +55,7 @@ function useChoice(packages: readonly CreditPackage[]) {
       setStopped(false);
     },
     type(typed: string, pasted: boolean): void {
-      // Digits after the separator are cents, which are not taken.
+      // Digits after the separator are cents, which are dropped.
       if (stopped && !pasted && typed.startsWith(amount) && typed !== amount) return;
       const kept = wholeDollars(typed);
       if (kept === null) return;
@@ -115,7 +115,7 @@ export function TopUpForm({ packages }: { readonly packages: readonly CreditPack
       className="card tu__form"
       noValidate
       onSubmit={(_, wasFilled) => {
-        // A kept card pays with one press: an amount that stood on no button yet needs another one.
+        // A saved card pays with one press, so an amount that the button has not shown yet needs another press.
         if (!busy && online && !(wasFilled && card.chosen !== null)) submit();
       }}
     >

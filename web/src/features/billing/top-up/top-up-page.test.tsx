@@ -11,7 +11,7 @@ const checkout = () => ({ payment_id: anId(), session_id: "session-1", checkout_
 const pay = () => screen.findByRole("button", { name: "Secure Checkout" });
 
 describe("the top-up page", () => {
-  test("preselects the popular package, adds its bonus, and leads to the card page", async () => {
+  test("preselects the popular package, adds its bonus, and opens the card page", async () => {
     service().on("POST /api/billing/purchase-package", checkout());
     const person = await openApp("/topup");
     expect(await screen.findByRole("radio", { name: /\$21\.00/ })).toBeChecked();
@@ -30,7 +30,7 @@ describe("the top-up page", () => {
     expect(screen.getByText("You can take back unused credit.")).toBeVisible();
   });
 
-  test("marks a seller that is only a sample", async () => {
+  test("marks a sample seller", async () => {
     const { seller } = aConfig();
     service().on("GET /api/config", aConfig({ seller: { ...seller, sample: true } }));
     await openApp("/topup");
@@ -57,7 +57,7 @@ describe("the top-up page", () => {
     expect(service().asked("POST /api/billing/top-up")[0]?.headers.get("Idempotency-Key")).toBeNull();
   });
 
-  test("selects the package whose amount is typed, and offers the one that gives more for less", async () => {
+  test("selects the package of the typed amount, and offers a package that gives more for less", async () => {
     service().on("GET /api/billing/packages", {
       packages: [{ id: "p50", amount: 50, total_credits: 55, is_popular: true, bonus_percentage: 10 }],
     });
@@ -78,7 +78,7 @@ describe("the top-up page", () => {
     expect(screen.queryByText(/^You get more for less/)).toBeNull();
   });
 
-  test("stops at the cents: they never become dollars, and the field says why", async () => {
+  test("drops typed cents, so that they never become dollars, and says so", async () => {
     const person = await openApp("/topup");
     const amount = await screen.findByLabelText("Or another amount");
     for (const typed of ["12.50", "12,50", "١٢٫٥٠"]) {
@@ -98,7 +98,7 @@ describe("the top-up page", () => {
     expect(amount).toHaveValue("15");
   });
 
-  test("says why a payment could not be opened, and can be tried again", async () => {
+  test("says why a payment could not be opened, and can be retried", async () => {
     service().on("POST /api/billing/purchase-package", refused("account_frozen", "Your account is locked. Contact us."));
     const person = await openApp("/topup");
     await person.click(await pay());
@@ -211,7 +211,7 @@ describe("a promo code", () => {
 describe("a saved card", () => {
   const card = aCard();
 
-  test("pays in one step: the retry after a lost answer has the same key, another payment has another", async () => {
+  test("pays in one step: a retry after a lost answer reuses the key, another payment gets a new one", async () => {
     service().on("GET /api/billing/auto-top-up", autoTopUp({ cards: [card, aCard({ last4: "0001", expired: true })] }));
     service().on("POST /api/billing/purchase-package", UNREACHABLE);
     const person = await openApp("/topup");
@@ -299,7 +299,7 @@ describe("returning from the card page", () => {
     expect(service().asked("POST /api/billing/confirm")[0]?.body).toEqual({ session_id: "session-1" });
   });
 
-  test("suggests automatic top-ups when the service says so, and else not", async () => {
+  test("suggests automatic top-ups only if the service says so", async () => {
     service().on("POST /api/billing/confirm", { ...paid, suggests_auto_top_up: true });
     await openApp("/billing/success?session_id=session-1");
     const suggestion = await screen.findByText(/^Your credit ran low again\./);
@@ -321,7 +321,7 @@ describe("returning from the card page", () => {
     expect(await screen.findByRole("heading", { name: "Payment Successful" })).toBeVisible();
   });
 
-  test("says that the money is on its way, and asks no longer", async () => {
+  test("says that the money is on its way, and stops polling", async () => {
     service().on("POST /api/billing/confirm", { ...paid, status: "pending" });
     await openApp("/billing/success?session_id=session-3");
     expect(await screen.findByRole("heading", { name: "Waiting for your money" })).toBeVisible();
@@ -329,7 +329,7 @@ describe("returning from the card page", () => {
     expect(screen.getByRole("link", { name: "View Billing" })).toHaveAttribute("href", "/billing");
   });
 
-  test("shows what was paid in the payer's own currency", async () => {
+  test("shows the amount in the payer's own currency", async () => {
     service().on("POST /api/billing/confirm", { ...paid, presented: { amount: "1840", currency: "EUR" } });
     await openApp("/billing/success?session_id=session-4");
     expect((await screen.findByText("You paid")).closest("dt, th")?.nextSibling).toHaveTextContent("€18.40");

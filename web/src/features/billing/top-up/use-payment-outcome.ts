@@ -4,13 +4,13 @@ import { useEffect, useState } from "react";
 import { ApiError, request } from "../../../service/http.ts";
 import { refreshMoney } from "../../../service/queries.ts";
 
-/** How often the page polls an open payment, and for how long. */
+/** Polling of an open payment: interval and limit. */
 const POLL_INTERVAL_MS = 2000;
 const POLL_LIMIT_MS = 60_000;
 
 export type PaymentOutcome =
   | { readonly state: "waiting" }
-  /** The money comes later: the page need not be kept open. */
+  /** The money arrives later: the page can be closed. */
   | { readonly state: "pending" }
   | { readonly state: "paid"; readonly payment: ConfirmResponse }
   | { readonly state: "failed"; readonly problem: ConfirmResponse["problem"] }

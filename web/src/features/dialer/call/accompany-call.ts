@@ -19,7 +19,7 @@ export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string)
     last = now;
     if (isCallOpen(now) !== isCallOpen(before)) keepScreenOn(isCallOpen(now));
     showOnMediaKeys(before, now);
-    ownTitle = tellTimeInTitle(now, ownTitle);
+    ownTitle = showTimeInTitle(now, ownTitle);
     const warning = warningIn(now);
     if (warning !== null && warning !== warningIn(before)) soundWarning(warning);
   });
@@ -37,7 +37,7 @@ export function accompanyCall(phone: Phone, whom: (state: PhoneState) => string)
     if (!open || now.call === null) return;
     if (now.call.callId !== before.call?.callId || !isCallOpen(before))
       session.metadata = new MediaMetadata({ title: whom(now) });
-    if (now.call.muted !== before.call?.muted) tellMicrophone(!now.call.muted);
+    if (now.call.muted !== before.call?.muted) reportMicrophoneState(!now.call.muted);
   }
 }
 
@@ -46,8 +46,8 @@ function warningIn({ status, call }: PhoneState): 60 | 15 | null {
   return status === "active" ? (call?.creditWarning ?? null) : null;
 }
 
-/** Some browsers return a promise that rejects, others return nothing. */
-function tellMicrophone(active: boolean): void {
+/** Browsers may return a rejecting promise, or undefined. */
+function reportMicrophoneState(active: boolean): void {
   void Promise.resolve(navigator.mediaSession.setMicrophoneActive?.(active)).catch(() => undefined);
 }
 
@@ -61,7 +61,7 @@ function handle(action: string, handler: (() => void) | null): void {
 }
 
 /** @returns the title with the time, marked so that it differs from the page's own; "" if there is none */
-function tellTimeInTitle(state: PhoneState, shown: string): string {
+function showTimeInTitle(state: PhoneState, shown: string): string {
   const title = document.title === shown && shown !== "" ? shown.slice(shown.indexOf(MARK) + MARK.length) : document.title;
   if (state.status !== "active" || state.call === null) {
     if (document.title === shown && shown !== "") document.title = title;

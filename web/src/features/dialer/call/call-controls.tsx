@@ -20,7 +20,7 @@ import { phone } from "../phone-session.ts";
 import { usePadKeyboard } from "../number/use-pad-keyboard.ts";
 import "./call-controls.css";
 
-/** As many as fit, the newest ones. */
+/** Number of newest digits that fit. */
 const SHOWN_DIGITS = 20;
 
 /** The message about the microphone; the next one replaces it. */

@@ -51,7 +51,7 @@ export interface CreditLeft {
   low: boolean;
 }
 
-/** How long the credit set aside for the call still lasts; null before the service has allowed the call. */
+/** How long the held credit still lasts; null before the service has allowed the call. */
 export function creditLeft({ record, secondsLeft }: PhoneCall): CreditLeft | null {
   if (record === null || record.max_seconds <= 0) return null;
   const seconds = secondsLeft ?? record.max_seconds;

@@ -126,7 +126,7 @@ describe("a call", () => {
     expect(screen.getByText("#154711*")).toBeVisible();
   });
 
-  test("that loses its line says that it reconnects, and cannot be held meanwhile", async () => {
+  test("shows that it is reconnecting after losing its line, and cannot be held meanwhile", async () => {
     await connected();
     act(() => phoneEdges().client().lose());
     expect(await screen.findByText("Reconnecting...")).toBeVisible();
@@ -135,7 +135,7 @@ describe("a call", () => {
     expect(screen.getByRole("img", { name: "The line is reconnecting" })).toBeInTheDocument();
   });
 
-  test("whose credit ends soon says so in time, and a top-up in another tab extends it", async () => {
+  test("warns before its credit ends, and is extended by a top-up in another tab", async () => {
     const tab = { location: { replace: vi.fn() }, sessionStorage: { clear: vi.fn() }, opener: window };
     vi.spyOn(window, "open").mockReturnValue(tab as unknown as Window);
     service().on("POST /api/billing/purchase-package", {
@@ -151,7 +151,7 @@ describe("a call", () => {
     await person.click(await dialog.findByRole("button", { name: "Pay $5" }));
     expect(await dialog.findByText("The payment page is open in another tab.")).toBeVisible();
     expect(tab.location.replace).toHaveBeenCalledWith("https://pay.example/s");
-    // That tab can reach neither this page nor what this page stores about the call.
+    // The tab has no access to this page or its stored call.
     expect(tab.opener).toBeNull();
     expect(tab.sessionStorage.clear).toHaveBeenCalledOnce();
     expect(dialog.getByRole("link", { name: "Open the payment page" })).toHaveAttribute("href", "https://pay.example/s");
@@ -172,7 +172,7 @@ describe("a call", () => {
     expect(await screen.findByText(/^1\d min left$/)).toBeVisible();
   });
 
-  test("can be hung up from the sheet that sells credit", async () => {
+  test("can be hung up from the top-up sheet", async () => {
     const person = await connected({ max_seconds: 60 });
     await person.click(await screen.findByRole("button", { name: "Top Up" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Top up during the call" }));
@@ -187,13 +187,13 @@ describe("a call", () => {
     expect(screen.getByText("This is the longest call we allow.")).toBeVisible();
   });
 
-  test("that ends at a limit other than credit offers no top-up", async () => {
+  test("offers no top-up if a limit other than credit ends it", async () => {
     await connected({ max_seconds: 60, bounded_by: "call_cap" });
     expect(await screen.findByText("1 minute left. This call then reaches its limit and ends.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "Top Up" })).toBeNull();
   });
 
-  test("that is hung up before an answer ends at once and is reported to the service", async () => {
+  test("ends at once when hung up before the answer, and is reported to the service", async () => {
     const person = await dialled();
     await person.click(screen.getByRole("button", { name: "Hang Up" }));
     expect(await screen.findByText("Call Ended")).toBeVisible();
@@ -227,7 +227,7 @@ describe("a call", () => {
     expect(await number()).toHaveFocus();
   });
 
-  test("closes its messages with the caller's next press, and ends with a tick", async () => {
+  test("closes its toasts with the caller's next press, and ends with a success toast", async () => {
     const person = await connected();
     await person.click(screen.getByRole("button", { name: "Mute" }));
     const muted = (await screen.findByText("Muted")).closest(".toast");
@@ -237,7 +237,7 @@ describe("a call", () => {
     expect((await screen.findByText("Call ended")).closest(".toast")).toHaveClass("toast--success");
   });
 
-  test("that used up its credit stays visible, with a link to top up", async () => {
+  test("stays visible with a link to top up after its credit is used up", async () => {
     await connected();
     over({
       status: "completed",
@@ -253,7 +253,7 @@ describe("a call", () => {
     await waitFor(() => expect(service().asked("GET /api/billing/balance").length).toBeGreaterThan(1));
   });
 
-  test("is followed by one press to call again, and by a link to save the number unless a contact has it", async () => {
+  test("is followed by Call Again, and a link to save the number unless a contact has it", async () => {
     const person = await connected();
     over({ status: "completed", end_reason: "hangup", answered_at: now.answered_at, duration_seconds: 4, cost: "0.01" });
     expect(await screen.findByRole("link", { name: /^Save .* as a contact$/ })).toHaveAttribute(
@@ -324,7 +324,7 @@ describe("a call", () => {
 describe("a call that is already running", () => {
   const running = aCall({ status: "in-progress", end_reason: null, ended_at: null, contact_name: "Kwame Mensah" });
 
-  test("elsewhere replaces the dial pad and can be ended from here", async () => {
+  test("in another tab replaces the dial pad and can be ended from here", async () => {
     let live: typeof running | null = running;
     service().on("GET /api/calls/live", () => ({ call: live, rejoinable: false, now: new Date().toISOString() }));
     service().on("GET /api/calls/:id", () => ({ call: live ?? { ...running, status: "completed" } }));

@@ -25,7 +25,7 @@ import "./call-view.css";
 interface CallViewProps {
   readonly call: PhoneCall;
   readonly status: PhoneStatus;
-  /** Why one side cannot hear the other. */
+  /** The reason that one side cannot hear the other. */
   readonly trouble: SoundTrouble | null;
 }
 

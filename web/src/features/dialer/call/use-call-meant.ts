@@ -4,24 +4,24 @@ import { useSyncExternalStore } from "react";
 const SIGNS = ["pointerdown", "pointermove", "keydown", "focusin", "touchstart", "wheel"] as const;
 
 const listeners = new Set<() => void>();
-let meant = false;
+let intended = false;
 
-function mean(): void {
-  meant = true;
-  for (const sign of SIGNS) window.removeEventListener(sign, mean);
+function markIntended(): void {
+  intended = true;
+  for (const sign of SIGNS) window.removeEventListener(sign, markIntended);
   for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0 && !meant) for (const sign of SIGNS) window.addEventListener(sign, mean, { passive: true });
+  if (listeners.size === 0 && !intended) for (const sign of SIGNS) window.addEventListener(sign, markIntended, { passive: true });
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) for (const sign of SIGNS) window.removeEventListener(sign, mean);
+    if (listeners.size === 0) for (const sign of SIGNS) window.removeEventListener(sign, markIntended);
   };
 }
 
 /** True after the first interaction on the dialer: then preload what a call needs. */
-export function useCallMeant(): boolean {
-  return useSyncExternalStore(subscribe, () => meant);
+export function useCallIntent(): boolean {
+  return useSyncExternalStore(subscribe, () => intended);
 }

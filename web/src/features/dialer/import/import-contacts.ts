@@ -40,11 +40,11 @@ export async function importContacts(file: File, present: readonly LocalContact[
 type Phone = { name: string; phone: string };
 interface Found {
   readonly phones: readonly Phone[];
-  /** People of whom no number can be called. */
+  /** Contacts without a callable number. */
   readonly leftOut: number;
 }
 
-/** Everyone with a number that can be called: the full name and the first such number. Or why the file cannot be read. */
+/** Contacts with a callable number: full name and first such number. Or why the file cannot be read. */
 async function readPhones(file: File): Promise<Found | FileProblem> {
   const [{ readContactFile }, { contactFileLimits }, { NO_CHOICES }, { normalizeNumber }] = await Promise.all([
     import("@farline/domain/contacts/parse-contact-file.ts"),
@@ -66,7 +66,7 @@ async function readPhones(file: File): Promise<Found | FileProblem> {
   return problem ?? { phones, leftOut };
 }
 
-/** In E.164, or as written where the country must be chosen first; null when it cannot be called. */
+/** In E.164, or as written if it needs a country first; null if it cannot be called. */
 function usable(written: string, number: NormalizedNumber): string | null {
   if (number.ok) return number.valid ? number.e164 : null;
   return number.problem === "country_required" ? written : null;

@@ -15,7 +15,7 @@ import "../../../ui/rows.css";
 import "../side-panel.css";
 import "./imported-contacts.css";
 
-/** Typing part of a name finds the others. */
+/** Maximum listed; search finds the rest. */
 const SHOWN = 6;
 
 export interface LocalBook {
@@ -69,7 +69,7 @@ export function ImportButton({ book }: { readonly book: LocalBook }) {
         accept={IMPORT_TYPES}
         onChange={(event) => {
           const file = event.target.files?.[0];
-          // Or choosing the same file again would do nothing.
+          // Reset, so that choosing the same file again works.
           event.target.value = "";
           if (file !== undefined) void book.add(file);
         }}

@@ -3,7 +3,7 @@ import { findContacts, mergeContacts } from "./local-contacts.ts";
 
 const ama = { name: "Ama", phone: "+233200000142" };
 
-it("adds each number once, in digits and plus, by name", () => {
+it("adds each number once, normalised and sorted by name", () => {
   const { contacts, added } = mergeContacts(
     [ama],
     [
@@ -24,12 +24,12 @@ it("adds each number once, in digits and plus, by name", () => {
   ]);
 });
 
-it("stores no more than a browser can", () => {
+it("stores no more contacts than a browser can hold", () => {
   const many = Array.from({ length: 5100 }, (_, at) => ({ name: `P${at}`, phone: `+1${String(2_000_000_000 + at)}` }));
   expect(mergeContacts([ama], many)).toMatchObject({ added: 4999 });
 });
 
-it("finds by part of the name, or by the number in any format", () => {
+it("finds contacts by part of the name, or by the number in any format", () => {
   const list = [ama, { name: "Zoë", phone: "+442079460001" }];
   expect(findContacts(list, "zo", 5)).toHaveLength(1);
   expect(findContacts(list, "(233) 20-000", 5)).toEqual([ama]);

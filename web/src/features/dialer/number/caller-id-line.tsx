@@ -11,7 +11,7 @@ import "./caller-id-line.css";
 export function CallerIdLine() {
   const { t } = useTranslation("dialer");
   const { data: callerId } = useQuery(callerIdQuery);
-  // Keeps its height, or the pad would move when the number arrives.
+  // Reserves its height, so that the pad does not move when the number arrives.
   if (callerId === undefined) return <span className="shownline" />;
   const number = writeNumber(callerId.shown);
   const sentence = t("callerId.shown", { number });

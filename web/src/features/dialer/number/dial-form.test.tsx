@@ -18,8 +18,8 @@ afterEach(() => {
 const number = () => screen.findByLabelText("Phone number");
 const callNow = () => screen.findByRole("button", { name: "Call Now" });
 
-describe("digits that may mean two numbers", () => {
-  test("are asked about, not priced and not dialled, until a press says which is meant", async () => {
+describe("ambiguous digits", () => {
+  test("are neither priced nor dialled until the user chooses a number", async () => {
     service().on("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.type(await number(), "6462345678");
@@ -37,7 +37,7 @@ describe("digits that may mean two numbers", () => {
     expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
-  test("keep the extension that was typed with them", async () => {
+  test("keep the extension typed with them", async () => {
     service().on("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.type(await number(), "6462345678,,12");
@@ -47,7 +47,7 @@ describe("digits that may mean two numbers", () => {
   });
 });
 
-describe("a number that nobody has", () => {
+describe("an unassigned number", () => {
   test.each([
     ["+99912345678", /^No country has the code .?\+999.?\.$/],
     ["+22507123456", /^Numbers in .* have had 10 digits since 2021\.$/],
@@ -73,7 +73,7 @@ describe("the number", () => {
     expect(screen.getByText(/^It’s \d\d:\d\d there/)).toBeVisible();
   });
 
-  test("that this customer cannot call says so before Call Now is pressed", async () => {
+  test("shows before the press that this customer cannot call it", async () => {
     const refusal = {
       code: "daily_cap_reached",
       reason: "daily_cap_reached",
@@ -85,12 +85,12 @@ describe("the number", () => {
     expect(screen.queryByRole("group", { name: "Price of this call" })).toBeNull();
   });
 
-  test("in a country with several time zones names the city whose time is shown", async () => {
+  test("shows the city of the local time in a country with several time zones", async () => {
     await openApp("/dialer");
     expect(await screen.findByText(/^It’s \d\d:\d\d in Washington, DC\.$/)).toBeVisible();
   });
 
-  test("is typed wherever the focus is, deleted, and cleared with Escape", async () => {
+  test("can be typed without focus, deleted, and cleared with Escape", async () => {
     const person = await openApp("/dialer");
     await number();
     await person.keyboard("44");
@@ -112,7 +112,7 @@ describe("the number", () => {
     expect(screen.queryByLabelText("Extension")).toBeNull();
   });
 
-  test("behind an exit code that the other country does not have keeps the country that was chosen", async () => {
+  test("keeps the chosen country if the other country lacks its exit code", async () => {
     service().on("POST /api/calls/quote", aCallQuote({ country_code: "GB" }));
     const person = await openApp("/dialer");
     await person.type(await number(), "011442071838750");
@@ -133,14 +133,14 @@ describe("the number", () => {
     expect(await number()).toHaveValue("");
   });
 
-  test("that is missing keeps the button disabled, and Enter says why", async () => {
+  test("disables the button while empty, and Enter says why", async () => {
     const person = await openApp("/dialer");
     expect(await callNow()).toBeDisabled();
     await person.type(await number(), "{Enter}");
     expect(await screen.findByText("Please enter a phone number")).toBeVisible();
   });
 
-  test("that is invalid shows an error at the field after an attempt, and sends no request", async () => {
+  test("shows an error at the field after an attempt if invalid, and sends no request", async () => {
     const person = await openApp("/dialer");
     await person.type(await number(), "1234567");
     await person.click(await callNow());
@@ -150,7 +150,7 @@ describe("the number", () => {
     expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
-  test("of an emergency service is explained and never dialled", async () => {
+  test("of an emergency service shows an explanation and is never dialled", async () => {
     const person = await openApp("/dialer");
     await person.type(await number(), "911{Enter}");
     const words = await screen.findByText("This service cannot place emergency calls. Use your phone and dial 911.");
@@ -190,7 +190,7 @@ describe("the number", () => {
     expect(price.queryByText("Your balance is too low for this call")).toBeNull();
   });
 
-  test("says how long a free first call can be", async () => {
+  test("shows the maximum length of a free first call", async () => {
     service().on("GET /api/billing/balance", aBalance({ available: "0.250000" }));
     service().on(
       "POST /api/calls/quote",
@@ -202,7 +202,7 @@ describe("the number", () => {
     expect(await callNow()).toBeEnabled();
   });
 
-  test("shows the country's usual price until its own is known", async () => {
+  test("shows the country's usual price until the number's price is known", async () => {
     const release = service().hold("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
@@ -217,7 +217,7 @@ describe("the number", () => {
 });
 
 describe("a call that cannot be made", () => {
-  /** On the page; the message that passes has it too. */
+  /** The panel on the page; a toast has the same text. */
   const reason = () => within(screen.getByRole("main")).findByRole("alert");
   async function dial(before = () => {}) {
     service().on("POST /api/calls/quote", aCallQuote());

@@ -26,7 +26,7 @@ import { Form } from "../../../ui/forms/form.tsx";
 import "../../../ui/field.css";
 import "../../../ui/dial-form.css";
 
-/** A price that takes longer is said to be on its way. */
+/** Delay before a loading message replaces the price. */
 const SLOW_PRICE_MS = 700;
 
 interface DialFormProps {

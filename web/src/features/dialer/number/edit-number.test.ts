@@ -20,7 +20,7 @@ it("keeps the caret after a digit inserted in the middle", () => {
   expect(significantPart(edit.text.slice(0, edit.caret))).toBe("02");
 });
 
-it("deletes the digit before a deleted space, so that the key always has an effect", () => {
+it("deletes the digit before a deleted space, so that Backspace always has an effect", () => {
   const edit = reformatEdit("020 7946 0142", { text: "0207946 0142", caret: 3 }, british);
   expect(significantPart(edit.text)).toBe("0279460142");
 });
@@ -47,6 +47,6 @@ it("never loses or adds a digit by grouping, and keeps the caret after the same 
   );
 });
 
-it("keeps the caret behind letters, which are no part of a number", () => {
+it("keeps the caret after letters, which are not part of a number", () => {
   expect(reformatEdit("k", { text: "kw", caret: 2 }, (text) => text)).toEqual({ text: "kw", caret: 2 });
 });

@@ -1,6 +1,6 @@
 import { readOwn, writeOwn } from "../../../browser/own-storage.ts";
 
-/** Beyond this the oldest are dropped. */
+/** Maximum stored; the oldest are dropped. */
 const MAX_STORED = 200;
 const STORE = "extensions";
 

@@ -11,7 +11,7 @@ interface NumberAskedProps {
   readonly choices: readonly NumberChoice[];
 }
 
-/** Asks which number the digits in the field mean. The answer takes their place, with its plus. */
+/** Asks which number the ambiguous digits mean. The chosen number replaces them, in international format. */
 export function NumberAsked({ entry, choices }: NumberAskedProps) {
   const { t } = useTranslation("common");
   const write = useNumberText();

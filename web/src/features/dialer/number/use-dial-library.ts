@@ -1,5 +1,5 @@
 import { type NumberLibrary, useNumberLibrary, writeNumber } from "../../../text/phone-text.ts";
-import { useCallMeant } from "../call/use-call-meant.ts";
+import { useCallIntent } from "../call/use-call-meant.ts";
 
 /**
  * The numbering plans, loaded once a call seems intended. Until then the field accepts any text, and the service reads the
@@ -7,8 +7,8 @@ import { useCallMeant } from "../call/use-call-meant.ts";
  * @param wanted load at once, because a number is already entered
  */
 export function useDialLibrary(wanted = false): NumberLibrary | null {
-  const meant = useCallMeant();
-  return useNumberLibrary(meant || wanted);
+  const intended = useCallIntent();
+  return useNumberLibrary(intended || wanted);
 }
 
 /** Formats the numbers of a list, or returns them as stored until the numbering plans are loaded. */

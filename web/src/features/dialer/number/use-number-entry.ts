@@ -23,7 +23,7 @@ export interface NumberEntry {
   deleteLast(): void;
   clear(): void;
   chooseCountry(countryCode: string): void;
-  /** Fills in a whole number, for example of an earlier call. What follows the number becomes the extension. */
+  /** Fills in a complete number, for example from an earlier call. Digits after it become the extension. */
   enter(filled: FilledNumber): void;
 }
 
@@ -90,7 +90,7 @@ export function useNumberEntry(input: RefObject<HTMLInputElement | null>, onEdit
   };
 }
 
-/** The field groups the digits itself, so its separators do not tell which number is meant. */
+/** The field groups the digits itself, so its separators carry no information. */
 function ungrouped(text: string): string {
   return /[^\d\s()+./-]/.test(text) ? text : text.replace(/[\s()./-]/g, "");
 }
@@ -115,7 +115,7 @@ function grouped(library: NumberLibrary | null, text: string, countryCode: strin
 
 /**
  * An international number selects its country; any other keeps the choice. So does one behind an exit code that the new country reads
- * in another way: 011 is North America's.
+ * differently: 011 is North America's.
  */
 function countryOf(library: NumberLibrary | null, text: string, chosen: string): string {
   if (library === null || !/^\s*(\+|00|011)/.test(text)) return chosen;

@@ -13,7 +13,7 @@ const REST_MS = 700;
 /** Numbers that are never dialled, whatever digits follow. */
 export const NEVER_DIALLED: ReadonlySet<string> = new Set(["emergency", "short_code", "star_code", "unknown_code", "renumbered"]);
 
-/** The numbers that may be meant, once typing pauses or a call was `refused`; null when there is no question. */
+/** Candidates for an ambiguous number, once typing pauses or a call was `refused`; null if the number is clear. */
 export function useNumberChoices({ number, text }: NumberEntry, refused: boolean): readonly NumberChoice[] | null {
   const rests = useDebounced(text, REST_MS) === text;
   if (number?.ok !== false || number.problem !== "ambiguous") return null;

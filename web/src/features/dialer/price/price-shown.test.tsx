@@ -28,7 +28,7 @@ const at = (rate_per_minute: string, first_interval_s = 1, next_interval_s = 1) 
   ...{ rate_per_minute, first_interval_s, next_interval_s },
 });
 
-describe("a number that libphonenumber does not know", () => {
+describe("a number unknown to libphonenumber", () => {
   test.each([
     ["2425550123", BAHAMAS],
     ["+447700900123", { ...BAHAMAS, number: "+447700900123", country_code: "JE", description: "Jersey mobile" }],
@@ -46,8 +46,8 @@ describe("a number that libphonenumber does not know", () => {
   });
 });
 
-describe("a press before the price is there", () => {
-  test("waits for it, says so, and calls when it is not above the one on the screen", async () => {
+describe("a press before the price has loaded", () => {
+  test("waits with a message, and calls if the price is not above the one shown", async () => {
     const release = service().hold("POST /api/calls/quote", aCallQuote());
     service().on("POST /api/calls/initiate", refused("internal"));
     const person = await openApp("/dialer");
@@ -77,7 +77,7 @@ describe("a press before the price is there", () => {
     await waitFor(() => expect(shownWith()).toHaveLength(1));
   });
 
-  test("is forgotten when the number is edited", async () => {
+  test("is discarded when the number is edited", async () => {
     const release = service().hold("POST /api/calls/quote", aCallQuote());
     const person = await openApp("/dialer");
     await person.selectOptions(await screen.findByLabelText("Country"), "GH");
@@ -90,7 +90,7 @@ describe("a press before the price is there", () => {
     expect(service().asked("POST /api/calls/initiate")).toEqual([]);
   });
 
-  test("is answered when the price does not come, and the next press asks again", async () => {
+  test("shows an error if the price does not load, and the next press retries", async () => {
     service().on("POST /api/calls/quote", UNREACHABLE);
     const person = await openApp("/dialer");
     await person.type(await number(), "+233200000142{Enter}");
@@ -102,7 +102,7 @@ describe("a press before the price is there", () => {
 });
 
 describe("a price that rose while the page was open", () => {
-  test("is shown and called at with one press", async () => {
+  test("is shown, and accepted with one press", async () => {
     service().on("POST /api/calls/quote", aCallQuote());
     service().on("POST /api/calls/initiate", () => {
       service().on("POST /api/calls/quote", aCallQuote({ rate_per_minute: "0.3250" }));
@@ -120,7 +120,7 @@ describe("a price that rose while the page was open", () => {
   });
 });
 
-describe("an earlier call made again", () => {
+describe("calling a recent number again", () => {
   test.each([
     ["calls at once at the same price", "0.1420", 1],
     ["asks first when it has become more expensive", "0.1500", 0],

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatCount, formatDollarBuys, formatDuration, formatMoney, formatRatePerMinute } from "../../../text/format.ts";
-import { toldText } from "../../../text/told-text.ts";
+import { messageText } from "../../../text/told-text.ts";
 import { balanceQuery, configQuery, userQuery } from "../../../service/queries.ts";
 import { useIncrementText } from "../../../text/use-increment-text.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -14,7 +14,7 @@ import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice, useU
 import { NEVER_DIALLED } from "../number/use-number-problem.ts";
 import "../../../ui/rate-badge.css";
 
-/** Shown as "a long time" above this. No call lasts as long. */
+/** Shown as "a long time" above this. No call lasts that long. */
 const LONG_TALK_SECONDS = 100 * 3600;
 
 interface RateBadgeProps {
@@ -22,7 +22,7 @@ interface RateBadgeProps {
   readonly price: NumberPrice;
   /** The price is above the one that the caller saw at the press. */
   readonly priceIsHigher: boolean;
-  /** Only the price and its destination, because something more important stands beside it. */
+  /** Shows only price and destination, beside a more important message. */
   readonly terse: boolean;
 }
 
@@ -33,7 +33,7 @@ export function RateBadge({ entry, price, priceIsHigher, terse }: RateBadgeProps
   if (entry.number?.ok === false && NEVER_DIALLED.has(entry.number.problem)) return null;
   if (price.state === "refused" || price.state === "unanswered") return <p className="rate muted">{price.reason}</p>;
   const refusal = price.state === "quoted" ? blockingRefusal(price.quote) : null;
-  if (refusal !== null) return <p className="rate muted">{toldText(refusal)}</p>;
+  if (refusal !== null) return <p className="rate muted">{messageText(refusal)}</p>;
   if (price.state === "quoted") {
     const { rate_per_minute: ratePerMinute, description } = price.quote.price;
     return (

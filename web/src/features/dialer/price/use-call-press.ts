@@ -8,9 +8,9 @@ import { billingRateOf, blockingRefusal, type NumberPrice, type UsualPrice } fro
 
 /** A press on a call button before the number's price was shown. */
 export interface WaitingPress {
-  /** The price that the caller knows of an earlier call; null: the country's usual price, which stands on the screen. */
+  /** The price of an earlier call; null for the country's usual price, which is on the screen. */
   readonly lastPaid: BillingRate | null;
-  /** The price came and is above the one seen: only another press accepts it. */
+  /** The loaded price is above the one seen: only another press accepts it. */
   readonly priceIsHigher: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface CallPress {
   readonly priceIsHigher: boolean;
   /** Calls the number in the field, at the price shown. */
   press(): void;
-  /** As `press`, for a number that was just entered and whose last call is known. */
+  /** Like `press`, for a number just filled in from an earlier call. */
   pressFor(last: Call): void;
 }
 
 /**
- * Dials the number in the field at the price on the screen. A press before that price is there is remembered until it comes, or
- * until the number is edited: the call then starts only if it costs no more than what the caller saw at the press.
+ * Dials the number in the field at the price on the screen. A press before that price has loaded is kept until it loads, or
+ * until the number is edited: the call then starts only if its price is not above the one shown at the press.
  */
 export function useCallPress({ entry, price, usual, press, setPress }: PressOn): CallPress {
   const waiting = press !== null && !press.priceIsHigher;

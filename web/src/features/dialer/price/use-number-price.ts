@@ -17,15 +17,15 @@ const ASK_AFTER_MS = 250;
 /** Fewer digits identify no number. */
 const MIN_NUMBER_DIGITS = 3;
 
-/** What the service says about a call to exactly the number in the field. */
+/** The service's quote for exactly the number in the field. */
 export type NumberPrice =
-  /** No whole number is entered. */
+  /** The number is incomplete. */
   | { readonly state: "none" }
   | { readonly state: "asking" }
   | { readonly state: "quoted"; readonly quote: CallQuoteResponse }
-  /** Nobody can call this number. */
+  /** The number cannot be called. */
   | { readonly state: "refused"; readonly reason: string }
-  /** The price could not be fetched: the next press asks again. */
+  /** The price could not be fetched; the next press retries. */
   | { readonly state: "unanswered"; readonly reason: string; retry(): void };
 
 /** A country's lowest mobile price, shown until the number's own is known. */
@@ -34,7 +34,7 @@ export interface UsualPrice {
   readonly description: string;
 }
 
-/** @param atOnce ask without waiting for a pause in typing */
+/** @param atOnce request without waiting for a pause in typing */
 export function useNumberPrice(entry: NumberEntry, atOnce: boolean): NumberPrice {
   const { t } = useTranslation("dialer");
   const wanted = askedNumber(entry);
@@ -79,7 +79,7 @@ export function blockingRefusal(quote: CallQuoteResponse): CallQuoteResponse["re
   return quote.refusal?.code === "insufficient_credit" ? null : quote.refusal;
 }
 
-/** Null while no whole number is entered. Until the numbering plans are loaded, the service reads what is typed. */
+/** Null while the number is incomplete. Until the numbering plans are loaded, the service parses the typed text. */
 function askedNumber({ number, text, countryCode }: NumberEntry): AskedNumber | null {
   if (number !== null) return number.ok ? { number: number.e164, country: null } : null;
   const typed = significantPart(text);

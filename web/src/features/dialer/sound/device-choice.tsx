@@ -6,7 +6,7 @@ import { Banner } from "../../../ui/banner.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/toast.ts";
-import { soundTrial } from "./key-sounds.ts";
+import { playTestNotes } from "./key-sounds.ts";
 import { LevelBar } from "./level-bar.tsx";
 import MicrophoneHelp from "./microphone-help.tsx";
 import { phone, usePhone } from "../phone-session.ts";
@@ -39,7 +39,7 @@ export function DeviceChoice({ inCall }: { readonly inCall: boolean }) {
         />
       )}
       {!inCall && (
-        <Button onClick={() => soundTrial(devices.speakerId ?? "")}>
+        <Button onClick={() => playTestNotes(devices.speakerId ?? "")}>
           <Icon of={IconVolume} />
           <span>{t("sound.play")}</span>
         </Button>

@@ -37,26 +37,26 @@ test.each<[MediaPath, string]>([
   expect(screen.getByText("The line is good. The sound came back.")).toBeVisible();
 });
 
-test("a network that lets no sound through is told at once, with what to do", () => {
+test("a network that blocks all sound is reported at once, with advice", () => {
   showResult({ heard: false, path: "none", levelDb: null, roundTripMs: null, lossPct: null, mos: null, voiceLevel: 0 });
   expect(screen.getByRole("alert")).toHaveTextContent("This network blocks calls. Try another network, for example mobile data.");
   expect(screen.queryByText("Connection")).toBeNull();
   expect(screen.getByRole("button", { name: "Test again" })).toBeEnabled();
 });
 
-test("silence on a way that is open is not blamed on the network alone", () => {
+test("silence on an open path is not blamed on the network alone", () => {
   showResult({ heard: false, path: "direct", levelDb: null, roundTripMs: null });
   expect(screen.getByText("Nothing came back. Check the network, or try another one.")).toBeVisible();
 });
 
-test("from right to left, the transport keeps its direction", async () => {
+test("the transport's name keeps its direction in right-to-left text", async () => {
   await changeLanguage("ar");
   showResult({ path: "tls" });
   const region = within(screen.getByRole("region"));
   expect(plain(region.getByText("الاتصال").nextSibling)).toBe("عبر الترحيل (TLS)");
 });
 
-/** Without the marks that keep a direction. */
+/** The text without directional marks. */
 function plain(node: Node | null): string {
   return (node?.textContent ?? "").replaceAll(/[\u2066-\u2069\u200e\u200f]/g, "");
 }

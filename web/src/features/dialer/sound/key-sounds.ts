@@ -29,13 +29,13 @@ interface Note {
   readonly forSeconds: number;
 }
 
-/** Two short notes at one minute, four at the last seconds, to be distinguished by ear. */
+/** Two short notes at one minute, four at the last seconds, so that they can be told apart by ear. */
 const SIGNALS: Readonly<Record<60 | 15, readonly Note[]>> = {
   60: [0, 0.22].map((atSeconds) => ({ hertz: [880], atSeconds, forSeconds: 0.14 })),
   15: [0, 0.22, 0.44, 0.66].map((atSeconds) => ({ hertz: [1175], atSeconds, forSeconds: 0.14 })),
 };
 /** A rising third, played once to test a loudspeaker. */
-const TRIAL: readonly Note[] = [
+const TEST_NOTES: readonly Note[] = [
   { hertz: [659], atSeconds: 0, forSeconds: 0.25 },
   { hertz: [784], atSeconds: 0.28, forSeconds: 0.45 },
 ];
@@ -64,8 +64,8 @@ export function soundWarning(secondsLeft: 60 | 15): void {
 }
 
 /** Plays the test notes. @param speakerId output device; "" is the system's default */
-export function soundTrial(speakerId: string): void {
-  play(TRIAL, SIGNAL_LEVEL, speakerId);
+export function playTestNotes(speakerId: string): void {
+  play(TEST_NOTES, SIGNAL_LEVEL, speakerId);
 }
 
 /** Call this only after a user gesture: before one, browsers block sound. */

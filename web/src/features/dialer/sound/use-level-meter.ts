@@ -7,15 +7,15 @@ import { phone, usePhone } from "../phone-session.ts";
 interface HeardMicrophone {
   /** Null while the microphone is closed. */
   readonly meter: LevelMeter | null;
-  /** Why it cannot be heard. */
+  /** Why the microphone cannot be heard. */
   readonly problem: PhoneErrorCode | null;
   /** Opens it, which may show the browser's permission prompt. */
   readonly listen: () => void;
 }
 
-/** A headset with a loose plug must not keep the page busy. */
+/** Bounds reopening, for example for a headset with a loose plug. */
 const MAX_ATTEMPTS = 50;
-/** What is wrong with a microphone that could be opened. */
+/** Problems of a microphone that was opened. */
 const PROBLEMS = { open: null, gone: "microphone_missing", muted: "microphone_muted" } as const;
 
 /**
@@ -30,7 +30,7 @@ export function useLevelMeter(inCall: boolean): HeardMicrophone {
   const [failure, setFailure] = useState<PhoneErrorCode | null>(null);
   const isAllowed = asked || state.microphonePermission === "granted";
   const known = microphoneProblem(state);
-  // After a failure, a device that is plugged in or unplugged is a reason to try again.
+  // After a failure, retry when a device is plugged in or unplugged.
   const ids = state.devices.microphones.map(({ id }) => id).join(" ");
   const [tried, setTried] = useState({ ids, times: 1 });
   if (failure !== null && tried.ids !== ids) setTried({ ids, times: tried.times + 1 });

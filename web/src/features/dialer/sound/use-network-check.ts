@@ -11,11 +11,11 @@ export type NetworkCheck =
   | { readonly state: "checking" }
   /** Milliseconds for a request to the service and its answer, best of three. */
   | { readonly state: "good" | "slow"; readonly answerMs: number; readonly relays: RelayCheck }
-  /** The service answers, the voice provider does not. */
+  /** The service responds, the voice provider does not. */
   | { readonly state: "noLine" }
   | { readonly state: "none" };
 
-/** The ways to a relay, for networks that let no sound out directly; null where the provider has none. */
+/** Transports to a relay, for networks that block direct media; null if the provider has no relays. */
 export type RelayCheck = "checking" | readonly RelayTransport[] | null;
 
 /** Sends requests to the service, opens the phone line and tries the relays, once. The free test call tests the sound. */

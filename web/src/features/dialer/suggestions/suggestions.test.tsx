@@ -24,7 +24,7 @@ async function openDialer(matches: (search: string) => NumberSuggestion[] = () =
   return openApp("/dialer");
 }
 
-test("a press into the empty field offers the numbers of this week with the time there, and takes one", async () => {
+test("pressing the empty field offers this week's numbers with their local time, and a press fills one in", async () => {
   const person = await openDialer((search) => (search === "" ? [KWAME, LONDON] : []));
   expect(shown()).toEqual([]);
   await person.click(await field());
@@ -38,7 +38,7 @@ test("a press into the empty field offers the numbers of this week with the time
   expect(shown()).toEqual([]);
 });
 
-test("digits are looked for, and the arrow keys and Enter choose without dialling", async () => {
+test("digits are matched, and the arrow keys and Enter choose without dialling", async () => {
   const person = await openDialer((search) => (search.startsWith("02") ? [LONDON, KWAME] : []));
   await person.type(await field(), "020");
   await waitFor(() => expect(shown()).toHaveLength(2));
@@ -61,7 +61,7 @@ test("Enter after a name takes the first match", async () => {
   await waitFor(async () => expect(await field()).toHaveValue("+233 20 000 0142"));
 });
 
-test("the name of a country chooses it for the number to come", async () => {
+test("typing a country's name selects the country", async () => {
   const person = await openDialer(() => []);
   await person.type(await field(), "united k");
   await waitFor(() => expect(shown().map((option) => option.textContent)).toEqual(["United KingdomChoose country"]));
@@ -70,7 +70,7 @@ test("the name of a country chooses it for the number to come", async () => {
   expect(screen.getByLabelText("Country")).toHaveValue("GB");
 });
 
-test("Escape closes the list and keeps the number; a number that is whole is not offered again", async () => {
+test("Escape closes the list and keeps the number; a complete number is not suggested", async () => {
   service().on("POST /api/calls/initiate", refused("too_many_live_calls", "You already have a call open. End it first."));
   const person = await openDialer();
   await person.type(await field(), "0200");
@@ -88,7 +88,7 @@ test("Escape closes the list and keeps the number; a number that is whole is not
   await waitFor(() => expect(service().asked("POST /api/calls/initiate")).toHaveLength(1));
 });
 
-test("without suggestions, or when they fail, the field works as ever", async () => {
+test("the field works without suggestions, and when they fail", async () => {
   service().on("GET /api/calls/suggestions", refused("rate_limited", "Too many attempts."));
   service().on("POST /api/calls/quote", aCallQuote());
   const person = await openApp("/dialer");
@@ -99,7 +99,7 @@ test("without suggestions, or when they fail, the field works as ever", async ()
   expect(await screen.findByRole("button", { name: "Call Now" })).toBeEnabled();
 });
 
-test("the next visit begins with the last country", async () => {
+test("the next visit starts with the last country", async () => {
   const person = await openDialer(() => []);
   await person.selectOptions(await screen.findByLabelText("Country"), "GB");
   await openApp("/contacts");

@@ -9,13 +9,13 @@ import { suggestionsQuery } from "../dialer-queries.ts";
 import { significantPart } from "../number/edit-number.ts";
 import type { NumberEntry } from "../number/use-number-entry.ts";
 
-/** How long typing must rest before suggestions are asked for. */
+/** Debounce delay before suggestions are requested. */
 const ASK_AFTER_MS = 150;
 const MAX_SEARCH_CHARS = 60;
 const MIN_LETTERS = 2;
 const MAX_COUNTRIES = 3;
 
-/** What a press on a suggestion puts into the field: a number, or a country alone. */
+/** The value that a suggestion fills in: a number, or only a country. */
 export type Suggestion = { readonly kind: "number"; readonly number: NumberSuggestion } | CountrySuggestion;
 interface CountrySuggestion {
   readonly kind: "country";
@@ -31,11 +31,11 @@ export interface Suggestions {
   open(): void;
   close(): void;
   take(suggestion: Suggestion): void;
-  /** Takes the keys that belong to the list and prevents their default. */
+  /** Handles the list's keys and prevents their default. */
   onKeyDown(event: KeyboardEvent): void;
 }
 
-/** Contacts, numbers called before and countries that match what stands in the number field. */
+/** Contacts, numbers called before and countries that match the number field. */
 export function useSuggestions(entry: NumberEntry): Suggestions {
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -43,7 +43,7 @@ export function useSuggestions(entry: NumberEntry): Suggestions {
   const settled = useDebounced(text, ASK_AFTER_MS);
   const { data: numbers = [] } = useQuery({ ...suggestionsQuery(settled), enabled: isOpen });
   const found = isOpen ? [...numbers.filter(differsFrom(entry)).map(ofNumber), ...countriesCalled(text)] : [];
-  // Letters are no number to dial, so Enter takes the first match.
+  // Letters cannot be dialled, so Enter takes the first match.
   const first = /\p{L}/u.test(text) ? 0 : null;
   const active = found.length === 0 ? null : chosen === null ? first : Math.min(chosen, found.length - 1);
 
@@ -89,7 +89,7 @@ function ofNumber(number: NumberSuggestion): Suggestion {
   return { kind: "number", number };
 }
 
-/** A number that already stands in the field whole is no suggestion. */
+/** A number already complete in the field is not suggested. */
 function differsFrom({ number, text }: NumberEntry): (suggestion: NumberSuggestion) => boolean {
   const typed = number?.ok === true ? number.e164 : significantPart(text);
   return ({ phone_number: e164, extension }) => e164 !== typed || extension !== "";
