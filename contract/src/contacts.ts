@@ -1,6 +1,7 @@
 import { reason, type Reason } from "@farline/texts/reason.ts";
 import { numberRefusals } from "./api/error-codes.ts";
 import type { Endpoints } from "./api/endpoint.ts";
+import { contactDetails, mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { contactFileLimits, contactLengths, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
 import { charsetLabels } from "@farline/domain/contacts/charset/charset-labels.ts";
 import { columnRoles, fileProblemKinds, phoneTypes, repairKinds } from "@farline/domain/contacts/contact-file.ts";
@@ -31,7 +32,7 @@ export const contact = contactNumber.extend({
   first_name: z.string(),
   last_name: z.string().nullable(),
   full_name: z.string(),
-  company: z.string().nullable(),
+  ...mapDetails(() => z.string().nullable()),
   email: z.string().nullable(),
   notes: z.string().nullable(),
   favorite: z.boolean(),
@@ -75,7 +76,7 @@ const numberRequest = z.object({
 export const contactRequest = numberRequest.extend({
   first_name: text(contactLengths.first_name, "first_name_too_long").min(1, reason("first_name_needed")),
   last_name: optional(text(contactLengths.last_name, "last_name_too_long")),
-  company: optional(text(contactLengths.company, "company_too_long")),
+  ...mapDetails((detail) => optional(text(contactDetails[detail].maxCharacters, `${detail}_too_long`))),
   email: optional(contactEmail),
   /** Default: none, or unchanged. */
   other_numbers: z

@@ -1,3 +1,4 @@
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { uuidv7 } from "uuidv7";
 import { contactFacts } from "../src/contacts/contact-facts.ts";
 import { insertContacts } from "../src/contacts/contact.store.ts";
@@ -13,7 +14,7 @@ export async function addContact(
   const facts = contactFacts({
     firstName,
     lastName,
-    company: null,
+    ...mapDetails(() => null),
     email: null,
     notes: null,
     numbers: [{ phone_number: number, extension: "", phone_number_type: "mobile", country_code: "GB" }],

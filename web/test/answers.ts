@@ -1,3 +1,4 @@
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import type { User } from "@farline/contract/accounts.ts";
 import type { AutoTopUpResponse, SavedCard } from "@farline/contract/auto-top-up.ts";
 import type { Transaction } from "@farline/contract/billing.ts";
@@ -176,7 +177,7 @@ export function aContact(more: Partial<Contact> = {}): Contact {
     first_name: "Kwame",
     last_name: "Mensah",
     full_name: "Kwame Mensah",
-    company: null,
+    ...mapDetails(() => null),
     email: null,
     phone_number: "+233200000142",
     extension: "",

@@ -1,4 +1,5 @@
 import type { CharsetLabel } from "./charset/charset-labels.ts";
+import { detailNames, type ContactDetails } from "./contact-details.ts";
 
 export const phoneTypes = ["mobile", "work", "home", "other"] as const;
 export type PhoneType = (typeof phoneTypes)[number];
@@ -18,7 +19,7 @@ export const repairKinds = [
   "other_charset",
   "bytes_left_out",
   "name_shortened",
-  "company_shortened",
+  ...detailNames.map((detail) => `${detail}_shortened` as const),
   "notes_shortened",
   "numbers_split",
   /** More numbers than a contact holds. */
@@ -30,12 +31,11 @@ export const repairKinds = [
 export type RepairKind = (typeof repairKinds)[number];
 
 /** One row of a table or one card. Texts are trimmed and shortened to a contact's limits; missing ones are "". */
-export interface FileContact {
+export interface FileContact extends ContactDetails<string> {
   /** From 1: the row of the table, counting its header, or the card. */
   readonly row: number;
   readonly firstName: string;
   readonly lastName: string;
-  readonly company: string;
   readonly email: string;
   readonly notes: string;
   readonly favorite: boolean;
@@ -50,7 +50,7 @@ export const columnRoles = [
   "phone",
   "phone_type",
   "email",
-  "company",
+  ...detailNames,
   "notes",
   "favorite",
   "ignore",

@@ -14,8 +14,8 @@ export const contactFileLimits = {
   cellCharacters: 10_000,
 } as const;
 
-/** Maximum characters of a contact's fields. */
-export const contactLengths = { first_name: 100, last_name: 100, company: 120, email: 254, notes: 2000 } as const;
+/** Maximum characters of a contact's fields; `contactDetails` has the rest. */
+export const contactLengths = { first_name: 100, last_name: 100, email: 254, notes: 2000 } as const;
 
 /** Per customer. */
 export const MAX_CONTACTS = 10_000;

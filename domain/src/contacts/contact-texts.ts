@@ -1,4 +1,5 @@
 import { cleanLine, cleanText } from "../clean-text.ts";
+import { contactDetails, mapDetails } from "./contact-details.ts";
 import type { FileContact, RepairKind } from "./contact-file.ts";
 import { contactLengths, MAX_NUMBERS_PER_CONTACT } from "./contact-limits.ts";
 
@@ -54,7 +55,7 @@ export function finishContact(found: FileContact): FileContact {
     ...named,
     firstName: fit(named.firstName, contactLengths.first_name, "name_shortened"),
     lastName: fit(named.lastName, contactLengths.last_name, "name_shortened"),
-    company: fit(named.company, contactLengths.company, "company_shortened"),
+    ...mapDetails((detail) => fit(named[detail], contactDetails[detail].maxCharacters, `${detail}_shortened`)),
     email: fit(named.email, contactLengths.email, "email_left_out"),
     notes: fit(named.notes, contactLengths.notes, "notes_shortened"),
     numbers: named.numbers.slice(0, MAX_NUMBERS_PER_CONTACT),

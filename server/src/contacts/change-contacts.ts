@@ -1,5 +1,6 @@
 import { isUuid } from "@farline/domain/uuid.ts";
 import type { contactRequest } from "@farline/contract/contacts.ts";
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { MAX_CONTACTS } from "@farline/domain/contacts/contact-limits.ts";
 import { readNumberText } from "@farline/domain/numbers/number-text.ts";
 import { normalizeNumber } from "@farline/domain/numbers/phone-number.ts";
@@ -77,7 +78,7 @@ function factsOf(input: ContactInput, before: ContactRow | null): ContactFacts {
   const facts = contactFacts({
     firstName: input.first_name,
     lastName: input.last_name,
-    company: input.company,
+    ...mapDetails((detail) => input[detail]),
     email: input.email,
     notes: input.notes,
     numbers: numbersOf(input, before),

@@ -1,3 +1,4 @@
+import { mapDetails, type ContactDetails } from "@farline/domain/contacts/contact-details.ts";
 import { oneLine, multiLine } from "@farline/domain/contacts/contact-texts.ts";
 import { foldText } from "@farline/domain/contacts/fold-text.ts";
 import type { ContactFacts } from "./contact.store.ts";
@@ -5,10 +6,9 @@ import type { ContactFacts } from "./contact.store.ts";
 const SORT_CHARACTERS = 80;
 
 /** A contact's fields, from any source. */
-export interface ContactTexts {
+export interface ContactTexts extends ContactDetails<string | null> {
   readonly firstName: string;
   readonly lastName: string | null;
-  readonly company: string | null;
   readonly email: string | null;
   readonly notes: string | null;
   readonly numbers: ContactFacts["numbers"];
@@ -19,20 +19,20 @@ export interface ContactTexts {
 export function contactFacts(texts: ContactTexts): ContactFacts {
   const firstName = oneLine(texts.firstName);
   const lastName = orNull(oneLine(texts.lastName ?? ""));
-  const company = orNull(oneLine(texts.company ?? ""));
+  const details = mapDetails((detail) => orNull(oneLine(texts[detail] ?? "")));
   const email = orNull(oneLine(texts.email ?? ""));
   const notes = orNull(multiLine(texts.notes ?? ""));
   const name = fullNameOf({ first_name: firstName, last_name: lastName });
   return {
     first_name: firstName,
     last_name: lastName,
-    company,
+    ...details,
     email,
     notes,
     numbers: texts.numbers,
     favorite: texts.favorite,
     sort_key: [...foldText(name)].slice(0, SORT_CHARACTERS).join(""),
-    search_text: foldText([name, company, email, notes].filter((text) => text !== null).join(" ")),
+    search_text: foldText([name, ...Object.values(details), email, notes].filter((text) => text !== null).join(" ")),
   };
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
+import type { ContactDetail } from "@farline/domain/contacts/contact-details.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
@@ -7,7 +8,7 @@ import type { ContactRow, NumberFacts } from "./contacts.tables.ts";
 /** A contact's stored fields. */
 export type ContactFacts = Pick<
   ContactRow,
-  "first_name" | "last_name" | "company" | "email" | "numbers" | "notes" | "favorite" | "sort_key" | "search_text"
+  ContactDetail | "first_name" | "last_name" | "email" | "numbers" | "notes" | "favorite" | "sort_key" | "search_text"
 >;
 
 /** All filters apply together. */
@@ -177,12 +178,11 @@ export async function insertContacts(
   { contacts, now }: { contacts: readonly (ContactFacts & { id: string })[]; now: Date },
 ): Promise<void> {
   if (contacts.length === 0) return;
-  await sql`
-    insert into contact (id, customer_id, first_name, last_name, company, email, notes, favorite, sort_key, search_text,
-      created_at, updated_at)
-    select id, ${customerId}, first_name, last_name, company, email, notes, favorite, sort_key, search_text, ${now}, ${now}
-    from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb) as given (id uuid, first_name text, last_name text, company text,
-      email text, notes text, favorite boolean, sort_key text, search_text text)`.execute(tx);
+  const rows = contacts.map((contact) => ({ ...contact, customer_id: customerId, created_at: now, updated_at: now }));
+  // The row type of the table picks its columns from each object.
+  await sql`insert into contact select * from jsonb_populate_recordset(null::contact, ${JSON.stringify(rows)}::jsonb)`.execute(
+    tx,
+  );
   await insertNumbers(
     tx,
     customerId,

@@ -1,12 +1,12 @@
 import type { PhoneType } from "@farline/contract/contacts.ts";
+import type { ContactDetail } from "@farline/domain/contacts/contact-details.ts";
 import type { Selectable } from "kysely";
 
-interface ContactTable {
+interface ContactTable extends Record<ContactDetail, string | null> {
   id: string;
   customer_id: string;
   first_name: string;
   last_name: string | null;
-  company: string | null;
   email: string | null;
   notes: string | null;
   favorite: boolean;

@@ -1,4 +1,5 @@
 import { exportFormat, type ContactExportResponse, type ExportFormat } from "@farline/contract/contacts.ts";
+import { detailNames, mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
 import type { Customer } from "../accounts/accounts.ts";
 import { CSV_START, csvRecord } from "../platform/csv.ts";
@@ -26,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   ["last_name", (contact) => contact.last_name ?? ""],
   ...numberColumns(0),
   ["email", (contact) => contact.email ?? ""],
-  ["company", (contact) => contact.company ?? ""],
+  ...detailNames.map((detail): Column => [detail, (contact) => contact[detail] ?? ""]),
   ["notes", (contact) => contact.notes ?? ""],
   ["favorite", (contact) => String(contact.favorite)],
 ];
@@ -90,7 +91,7 @@ async function* cards(ctx: Context, customerId: string): AsyncIterable<string> {
         writeCard({
           firstName: contact.first_name,
           lastName: contact.last_name ?? "",
-          company: contact.company ?? "",
+          ...mapDetails((detail) => contact[detail] ?? ""),
           email: contact.email ?? "",
           notes: contact.notes ?? "",
           favorite: contact.favorite,

@@ -1,4 +1,5 @@
 import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { isRefusedDestination } from "@farline/domain/numbers/destination-kind.ts";
 import { rateToDecimalString } from "@farline/domain/money.ts";
@@ -15,7 +16,7 @@ export function presentContact(row: ContactRow, rates: Rates): Contact {
     first_name: row.first_name,
     last_name: row.last_name,
     full_name: fullNameOf(row),
-    company: row.company,
+    ...mapDetails((detail) => row[detail]),
     email: row.email,
     ...presentNumber(main, rates),
     other_numbers: others.map((number) => presentNumber(number, rates)),

@@ -1,3 +1,4 @@
+import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import type { KeptGroup } from "@farline/contract/constants.ts";
 
 /** How the export and the erasure of an account treat a table's rows. */
@@ -96,7 +97,10 @@ const ACCOUNT: Readonly<Record<string, PersonalTable>> = {
 
 /** Tables of contacts and calls. */
 const CALLS: Readonly<Record<string, PersonalTable>> = {
-  contact: gone("id first_name last_name company email notes favorite created_at updated_at", "customer_id sort_key search_text"),
+  contact: gone(
+    `id first_name last_name ${detailNames.join(" ")} email notes favorite created_at updated_at`,
+    "customer_id sort_key search_text",
+  ),
   contact_number: gone("contact_id position phone_number extension phone_number_type country_code", "customer_id"),
   // `shorten_calls` shortens its destination and events.
   call: kept(

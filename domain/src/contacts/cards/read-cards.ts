@@ -1,5 +1,6 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
 import { contactFileLimits } from "../contact-limits.ts";
+import { contactDetails, detailNames, mapDetails, type ContactDetail } from "../contact-details.ts";
 import type { FileContact, FileNumber, Reading, RepairKind } from "../contact-file.ts";
 import { finishContact, oneLine, multiLine } from "../contact-texts.ts";
 import { phoneTypeOf } from "../table/phone-headers.ts";
@@ -95,9 +96,9 @@ class Card {
   #full = "";
   #nickname = "";
   #structured: StructuredName | null = null;
-  #company = "";
   #email = "";
   #favorite = false;
+  readonly #details: Record<ContactDetail, string> = { ...mapDetails(() => "") };
   readonly #notes: string[] = [];
   readonly #numbers: FileNumber[] = [];
 
@@ -109,6 +110,9 @@ class Card {
   take({ name, parameters, value, repairs }: CardLine): void {
     for (const repair of repairs) this.#repairs.add(repair);
     const text = () => oneLine(unescaped(value));
+    const detail = detailNames.find((one) => contactDetails[one].cardProperty === name);
+    // ORG has components: the company, then its units.
+    if (detail !== undefined) this.#details[detail] ||= name === "ORG" ? (components(value).find(Boolean) ?? "") : text();
     switch (name) {
       case "FN":
         this.#full ||= text();
@@ -118,9 +122,6 @@ class Card {
         break;
       case "NICKNAME":
         this.#nickname ||= text();
-        break;
-      case "ORG":
-        this.#company ||= components(value).find(Boolean) ?? "";
         break;
       case "EMAIL":
         this.#email ||= text().replace(/^mailto:/i, "");
@@ -152,8 +153,8 @@ class Card {
   contact(repairs: readonly RepairKind[]): FileContact {
     return finishContact({
       row: this.#row,
-      ...cardNames(this.#full, this.#structured, this.#company === "" ? this.#nickname : ""),
-      company: this.#company,
+      ...cardNames(this.#full, this.#structured, this.#details.company === "" ? this.#nickname : ""),
+      ...this.#details,
       email: this.#email,
       notes: this.#notes.filter(Boolean).join("\n"),
       favorite: this.#favorite,

@@ -1,3 +1,4 @@
+import { contactDetails, detailNames } from "../contact-details.ts";
 import type { FileContact, PhoneType } from "../contact-file.ts";
 
 export type CardContact = Omit<FileContact, "row" | "repairs">;
@@ -8,13 +9,14 @@ const TYPES: Readonly<Record<PhoneType, string>> = { mobile: "CELL", work: "WORK
 
 /** Writes a card in version 3.0 (RFC 2426), which every address book reads. */
 export function writeCard(contact: CardContact): string {
-  const { firstName, lastName, company, email, notes, favorite, numbers } = contact;
+  const { firstName, lastName, email, notes, favorite, numbers } = contact;
+  const details = detailNames.filter((detail) => contact[detail] !== "");
   const lines = [
     "BEGIN:VCARD",
     "VERSION:3.0",
     `N:${escaped(lastName)};${escaped(firstName)};;;`,
     `FN:${escaped(`${firstName} ${lastName}`.trim())}`,
-    ...(company === "" ? [] : [`ORG:${escaped(company)}`]),
+    ...details.map((detail) => `${contactDetails[detail].cardProperty}:${escaped(contact[detail])}`),
     ...numbers.map(({ text, type }) => `TEL;TYPE=${TYPES[type]}:${escaped(text)}`),
     ...(email === "" ? [] : [`EMAIL;TYPE=INTERNET:${escaped(email)}`]),
     ...(notes === "" ? [] : [`NOTE:${escaped(notes)}`]),

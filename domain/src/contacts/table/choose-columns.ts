@@ -1,3 +1,4 @@
+import { detailNames, mapDetails, type ContactDetails } from "../contact-details.ts";
 import type { ColumnRole, FileColumn, PhoneType } from "../contact-file.ts";
 import { contentOf, looksLikeNumber, type ColumnContent } from "./column-content.ts";
 import { cleanHeader, isKnownHeader, rankOfHeader, type NamedRole } from "./header-words.ts";
@@ -18,7 +19,7 @@ export interface TableColumns {
   readonly full: readonly number[];
   readonly first: readonly number[];
   readonly last: readonly number[];
-  readonly company: readonly number[];
+  readonly details: ContactDetails<readonly number[]>;
   readonly email: readonly number[];
   readonly notes: readonly number[];
   readonly favorite: readonly number[];
@@ -31,7 +32,7 @@ const ROLES: readonly (readonly [NamedRole, ColumnRole])[] = [
   ["full", "full_name"],
   ["first", "first_name"],
   ["last", "last_name"],
-  ["company", "company"],
+  ...detailNames.map((detail) => [detail, detail] as const),
   ["notes", "notes"],
   ["favorite", "favorite"],
 ];
@@ -121,7 +122,7 @@ function indexesByRole(roles: readonly ColumnRole[], heads: readonly string[]): 
     full: of("full_name").toSorted((a, b) => place(a) - place(b)),
     first: of("first_name"),
     last: of("last_name"),
-    company: of("company"),
+    details: mapDetails(of),
     email: of("email"),
     notes: of("notes"),
     favorite: of("favorite"),

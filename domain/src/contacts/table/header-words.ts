@@ -1,3 +1,4 @@
+import type { ContactDetails } from "../contact-details.ts";
 import { foldText } from "../fold-text.ts";
 
 /**
@@ -46,7 +47,7 @@ const HEADERS = {
     附注|注释|メモ|備考|ノート|메모|비고|참고|ghi chú|catatan|keterangan|หมายเหตุ|บันทึก|maelezo`,
   favorite: `favorite|favourite|favorites|favourites|starred|labels|label|group membership|categories|category|favorit|favoriten|favori|favoris|favorito|favoritos|
     preferito|preferiti|favoriet|ulubione|oblíbené|избранное|обране|पसंदीदा|مفضل|المفضلة|收藏|お気に入り|즐겨찾기|yêu thích`,
-} as const;
+} as const satisfies ContactDetails<string> & Readonly<Record<string, string>>;
 export type NamedRole = keyof typeof HEADERS;
 
 /** The headers of each role with their rank, the clearest first. */

@@ -1,4 +1,5 @@
 import type { FileDecoder } from "../charset/file-decoder.ts";
+import { mapDetails } from "../contact-details.ts";
 import type { ColumnRole, FileColumn, FileContact, FileNumber, FileProblem, Reading, RepairKind } from "../contact-file.ts";
 import { contactFileLimits } from "../contact-limits.ts";
 import { finishContact, oneLine, multiLine, displayNames, splitName } from "../contact-texts.ts";
@@ -83,7 +84,7 @@ function contactOf({ row, cells, repairs: mended }: CsvRow, columns: TableColumn
   return finishContact({
     row,
     ...namesOf(columns, text),
-    company: firstOf(columns.company),
+    ...mapDetails((detail) => firstOf(columns.details[detail])),
     email: firstOf(columns.email).split(SEVERAL, 1)[0]?.trim() ?? "",
     notes: columns.notes
       .map((index) => multiLine((cells[index] ?? "").replace(PROTECTED, "")))

@@ -1,4 +1,5 @@
 import type { Contact, ContactNumber } from "@farline/contract/contacts.ts";
+import { detailNames } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { IconHistory, IconPhoneFilled, IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
@@ -28,7 +29,7 @@ interface ContactCardProps {
 /** One contact with its rate and actions. Memoised: renders again only when its data changes. */
 export const ContactCard = memo(function ContactCard({ contact, write, onEdit, onDelete }: ContactCardProps) {
   const { t } = useTranslation("contacts");
-  const { full_name: name, company, notes } = contact;
+  const { full_name: name, notes } = contact;
   const rateText = useRateText();
   return (
     <li className="card contact">
@@ -37,7 +38,14 @@ export const ContactCard = memo(function ContactCard({ contact, write, onEdit, o
           <h2 className="contact__name">
             <bdi>{name}</bdi>
           </h2>
-          {company !== null && <p className="muted small">{company}</p>}
+          {detailNames.map(
+            (detail) =>
+              contact[detail] !== null && (
+                <p key={detail} className="muted small">
+                  {contact[detail]}
+                </p>
+              ),
+          )}
           <p className="contact__num">
             <span className="fig">{withExtension(write(contact.phone_number), contact.extension)}</span>{" "}
             <span className="muted small">{t(`type.${contact.phone_number_type}`)}</span>

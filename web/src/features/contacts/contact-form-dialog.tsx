@@ -1,3 +1,4 @@
+import { contactDetails, detailNames } from "@farline/domain/contacts/contact-details.ts";
 import { contactLengths } from "@farline/domain/contacts/contact-limits.ts";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -58,7 +59,15 @@ export function ContactFormDialog({ contact, number, onClose }: ContactFormProps
         <OtherNumbers form={form} />
         <FormNumberQuestion form={form} />
         {form.asksCountry && <CountrySelect {...form.field("country_code", {})} />}
-        <Field label={t("form.company")} autoComplete="off" maxLength={contactLengths.company} {...form.field("company", {})} />
+        {detailNames.map((detail) => (
+          <Field
+            key={detail}
+            label={t(`form.${detail}`)}
+            autoComplete="off"
+            maxLength={contactDetails[detail].maxCharacters}
+            {...form.field(detail, {})}
+          />
+        ))}
         <Field
           label={t("form.email")}
           type="email"

@@ -1,3 +1,4 @@
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { splitName } from "@farline/domain/contacts/contact-texts.ts";
 import { writeCard } from "@farline/domain/contacts/cards/write-card.ts";
 
@@ -36,7 +37,7 @@ export async function pickFromPhoneBook(): Promise<File | null> {
 function cardOf({ name = [], tel = [], email = [] }: PickedPerson): string {
   return writeCard({
     ...splitName(name[0] ?? ""),
-    company: "",
+    ...mapDetails(() => ""),
     email: email[0] ?? "",
     notes: "",
     favorite: false,

@@ -1,4 +1,5 @@
 import type { Contact } from "@farline/contract/contacts.ts";
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { withExtension } from "@farline/domain/numbers/extension.ts";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -32,7 +33,7 @@ export function useContactForm({ contact, number, onClose }: ContactFormProps) {
         phone_number_type,
       })),
       country_code: "",
-      company: contact?.company ?? "",
+      ...mapDetails((detail) => contact?.[detail] ?? ""),
       email: contact?.email ?? "",
       notes: contact?.notes ?? "",
     },
