@@ -76,7 +76,7 @@ const numberRequest = z.object({
 export const contactRequest = numberRequest.extend({
   first_name: text(contactLengths.first_name, "first_name_too_long").min(1, reason("first_name_needed")),
   last_name: optional(text(contactLengths.last_name, "last_name_too_long")),
-  ...mapDetails((detail) => optional(text(contactDetails[detail].maxCharacters, `${detail}_too_long`))),
+  ...mapDetails((detail) => optional(text(contactDetails[detail].maxCharacters, "detail_too_long"))),
   email: optional(contactEmail),
   /** Default: none, or unchanged. */
   other_numbers: z

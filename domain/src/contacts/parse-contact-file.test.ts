@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { contactFileLimits } from "./contact-limits.ts";
+import { mapDetails } from "./contact-details.ts";
 import type { FileContact } from "./contact-file.ts";
 import { parseContactFile } from "./parse-contact-file.ts";
 
@@ -30,6 +31,7 @@ const LUCIA = {
   row: 2,
   firstName: "Lucía",
   lastName: "Fernández",
+  ...mapDetails(() => ""),
   company: "Casa",
   email: "lucia@example.com",
   notes: "",

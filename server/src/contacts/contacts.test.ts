@@ -1,3 +1,4 @@
+import { mapDetails } from "@farline/domain/contacts/contact-details.ts";
 import { sql } from "kysely";
 import type { Contact } from "@farline/contract/contacts.ts";
 import { MAX_CONTACTS, MAX_NUMBERS_PER_CONTACT } from "@farline/domain/contacts/contact-limits.ts";
@@ -32,7 +33,7 @@ test("a new contact is stored with its country and call price", async () => {
   const contact = await add(owner, {
     first_name: "  Ann  Mary ",
     last_name: "Fletcher",
-    company: "",
+    ...mapDetails(() => ""),
     email: "ann@example.com",
     phone_number: "0044 20 7946 0000",
     phone_number_type: "work",
@@ -43,7 +44,7 @@ test("a new contact is stored with its country and call price", async () => {
     first_name: "Ann Mary",
     last_name: "Fletcher",
     full_name: "Ann Mary Fletcher",
-    company: null,
+    ...mapDetails(() => null),
     email: "ann@example.com",
     phone_number: LONDON,
     extension: "",

@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { phoneTypes } from "../contact-file.ts";
+import { mapDetails } from "../contact-details.ts";
 import { contactLengths, MAX_NUMBERS_PER_CONTACT } from "../contact-limits.ts";
 import { oneLine, multiLine } from "../contact-texts.ts";
 import { parseContactFile } from "../parse-contact-file.ts";
@@ -19,7 +20,7 @@ test.prop([
   fc.record({
     firstName: name,
     lastName: line,
-    company: line,
+    ...mapDetails(() => line),
     email: line.filter((text) => !/^mailto:/i.test(text)),
     notes: anyText.map(multiLine),
     favorite: fc.boolean(),
@@ -40,7 +41,7 @@ test("lines have at most 75 bytes and are never folded inside a character", () =
   const written = writeCard({
     firstName: "कमला",
     lastName: "",
-    company: "",
+    ...mapDetails(() => ""),
     email: "",
     notes: "😀é".repeat(200),
     favorite: false,
