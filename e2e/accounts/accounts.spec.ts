@@ -106,7 +106,7 @@ test("sign-in requires the authenticator app, and a recovery code replaces it on
   await expect(field).toBeFocused();
   await field.fill("000000");
   await page.getByRole("button", { name: "Turn on" }).click();
-  await expect(page.getByText("This code is not right. Enter the one that your app shows now.")).toBeVisible();
+  await expect(page.getByText("This code is wrong. Enter the one that your app shows now.")).toBeVisible();
   await field.fill(app.generate());
   await page.getByRole("button", { name: "Turn on" }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeFocused();
@@ -126,7 +126,7 @@ test("sign-in requires the authenticator app, and a recovery code replaces it on
   await expect(code).toBeFocused();
   await code.fill("000000");
   await page.getByRole("button", { name: "Sign In", exact: true }).click();
-  await expect(page.getByText("This code is not right. Enter the one that your app shows now.")).toBeVisible();
+  await expect(page.getByText("This code is wrong. Enter the one that your app shows now.")).toBeVisible();
   await expect(code).toBeFocused();
   // Setup used up the current code; the app's clock may be one step ahead.
   await code.fill(app.generate({ timestamp: Date.now() + 30_000 }));
@@ -146,7 +146,7 @@ test("sign-in requires the authenticator app, and a recovery code replaces it on
   await expect(page).toHaveURL(/\/dialer$/);
   await logOut(page);
   await recover(first);
-  await expect(page.getByText("This code is not right.")).toBeVisible();
+  await expect(page.getByText("This code is wrong.")).toBeVisible();
   await recover(second);
   await expect(page).toHaveURL(/\/dialer$/);
 });

@@ -73,7 +73,7 @@ test("axe finds nothing on the sign-in pages, including the second factor", { ta
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill("not a code");
   await page.getByRole("button", { name: "Sign In", exact: true }).click();
-  await expect(page.getByText("This code is not right.")).toBeVisible();
+  await expect(page.getByText("This code is wrong.")).toBeVisible();
   await look("the second step by recovery code, refused");
   expect(found).toEqual([]);
   expect(violations).toEqual([]);

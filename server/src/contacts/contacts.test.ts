@@ -170,7 +170,7 @@ test("an additional number that is invalid or a duplicate is refused at its own 
   ]);
   expect(await refused([{ phone_number: "" }])).toEqual([422, ["other_numbers.0.phone_number", ["Please enter a phone number"]]]);
   const many = Array.from({ length: MAX_NUMBERS_PER_CONTACT }, (_, i) => ({ phone_number: `+4420794601${i + 10}` }));
-  expect(await refused(many)).toEqual([422, ["other_numbers", ["A contact may have 20 numbers at most."]]]);
+  expect(await refused(many)).toEqual([422, ["other_numbers", ["A contact can have up to 20 numbers."]]]);
   expect((await list(owner)).total).toBe(1);
 });
 
@@ -180,12 +180,12 @@ test("invalid contacts are refused at the invalid field", async () => {
   const wrong: [object, string, string][] = [
     [{ first_name: " " }, "first_name", "Enter a first name."],
     [{ first_name: "\u0007" }, "first_name", "Enter a first name."],
-    [{ first_name: "a".repeat(101) }, "first_name", "The first name may have 100 characters at most."],
+    [{ first_name: "a".repeat(101) }, "first_name", "The first name can have up to 100 characters."],
     [{ phone_number: "" }, "phone_number", "Please enter a phone number"],
     [{ phone_number: "nobody" }, "phone_number", "This is not a phone number. Check its digits."],
     [{ phone_number: "020 7946 0000" }, "phone_number", "Choose a country, or type the number with + and its country code."],
     [{ email: "ann" }, "email", "Enter an email address like name@example.com."],
-    [{ notes: "n".repeat(2001) }, "notes", "The notes may have 2000 characters at most."],
+    [{ notes: "n".repeat(2001) }, "notes", "The notes can have up to 2000 characters."],
   ];
   for (const [change, field, text] of wrong) {
     const answer = await world.ask(owner, "POST", "/api/contacts", { ...good, ...change });

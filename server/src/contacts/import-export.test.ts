@@ -196,20 +196,20 @@ test("files that are not contact files are refused with an explanation, and noth
   expect(await refused({ name: "people.pdf", content: "x" })).toEqual([422, wrongKind]);
   expect(await refused({ name: "a.csv", content: "colour\nred\n" })).toEqual([
     422,
-    "No column holds phone numbers. Name the columns first_name, last_name and phone_number.",
+    "No column contains phone numbers. Name the columns first_name, last_name and phone_number.",
   ]);
   const tooMany = HEAD + "A,,+442079460001,,\n".repeat(10_001);
   expect(await refused({ name: "a.csv", content: tooMany })).toEqual([
     422,
-    "Row 10002 is one too many: a file may have 10000 contacts.",
+    "Row 10002 is over the limit: a file can have up to 10000 contacts.",
   ]);
   expect(await refused({ name: "a.csv", content: "x".repeat(5 * 1024 * 1024 + 1) })).toEqual([
     413,
-    "A file may have 5 MB at most, or 20 MB with pictures.",
+    "A file can have up to 5 MB, or 20 MB with pictures.",
   ]);
   expect(await refused({ name: "a.csv", content: "x".repeat(21 * 1024 * 1024) })).toEqual([
     413,
-    "A file may have 5 MB at most, or 20 MB with pictures.",
+    "A file can have up to 5 MB, or 20 MB with pictures.",
   ]);
   const answer = await world.upload(owner, { name: "a.csv", content: "colour\nred\n" }, "?preview=true");
   expect(answer.json()).toMatchObject({ imported: 0, skipped: 0, problem: { kind: "no_phone_column", row: 1 } });

@@ -35,7 +35,7 @@ test("a subscription starts when the mailed link is opened, and a mail then expl
   const answer = await confirm(token);
   expect([answer.statusCode, answer.json()]).toEqual([
     200,
-    { reason: "newsletter_confirmed", message: "Thank you. Our newsletter will come to you by mail." },
+    { reason: "newsletter_confirmed", message: "Thank you. You will receive our newsletter by email." },
   ]);
   expect(await stateOf(email)).toBe("confirmed");
   expect((await confirm(token)).statusCode).toBe(200);
@@ -55,7 +55,7 @@ test("unsubscribing lasts until the address subscribes again", async () => {
     const answer = await unsubscribe(leave);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
-      { reason: "newsletter_left", message: "You will get no more newsletters from us." },
+      { reason: "newsletter_left", message: "You will no longer receive our newsletter." },
     ]);
   }
   expect(await stateOf(email)).toBe("ended");

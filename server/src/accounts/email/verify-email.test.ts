@@ -99,7 +99,7 @@ test("a customer can switch to any supported language", async () => {
   const refused = await world.ask("PATCH", "/api/user", { language: "de" }, { token });
   expect([refused.statusCode, refused.json().errors]).toEqual([
     422,
-    { language: ["Choose one of the languages that Farline speaks."] },
+    { language: ["Choose one of the languages that Farline supports."] },
   ]);
 });
 

@@ -205,7 +205,7 @@ describe("a payment with a kept card", () => {
     const stranger = await world.service.signUp();
     expect((await payWith(stranger, cardId)).status).toBe(404);
     const { status, body } = await caller.post("top-up", { amount: 10, card_id: cardId });
-    expect([status, body.message]).toEqual([400, "A payment with a kept card needs an Idempotency-Key."]);
+    expect([status, body.message]).toEqual([400, "A payment with a saved card needs an Idempotency-Key."]);
     await caller.send("DELETE", `cards/${cardId}`);
     expect((await payWith(caller, cardId)).status).toBe(404);
     expect(await world.booked(caller)).toBe(0);

@@ -114,10 +114,10 @@ describe("daily free credit", () => {
     const [ada, bob, cleo] = [await world.signUp({ network }), await world.signUp({ network }), await world.signUp({ network })];
     await world.prove(ada);
     await world.runJobs();
-    expect((await payWith(bob, code)).result).toBe("No more of this promo code is given today. Try again tomorrow.");
+    expect((await payWith(bob, code)).result).toBe("This promo code has been used up for today. Try again tomorrow.");
     world.clock.advance(DAY_MS);
     expect((await payWith(bob, code)).result).toBe(2n * DOLLAR);
-    expect((await payWith(cleo, code)).result).toBe("No more of this promo code is given today. Try again tomorrow.");
+    expect((await payWith(cleo, code)).result).toBe("This promo code has been used up for today. Try again tomorrow.");
     expect((await payWith(await world.signUp(), code)).result).toBe(2n * DOLLAR);
   });
 

@@ -148,7 +148,7 @@ describe("the authenticator app", () => {
       uri: "otpauth://totp/Farline",
       qr: { size: 29, path: "M0 0h1v1z" },
     });
-    const wrong = "This code is not right. Enter the one that your app shows now.";
+    const wrong = "This code is wrong. Enter the one that your app shows now.";
     service().on("POST /api/account/authenticator/confirm", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
     const person = await openApp("/account");
     await person.click(await screen.findByRole("button", { name: "Set up an app" }));

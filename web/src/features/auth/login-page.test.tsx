@@ -97,7 +97,7 @@ test("a code of the authenticator app is required; a wrong one keeps the step, a
       expires_at: "2026-05-18T09:10:00.000Z",
     },
   });
-  const wrong = "This code is not right. Enter the one that your app shows now.";
+  const wrong = "This code is wrong. Enter the one that your app shows now.";
   service().on("POST /api/login/second-factor", refused("code_wrong", wrong, { errors: { code: [wrong] } }));
   const person = await openSignIn();
   await person.type(email(), "grace@example.com");

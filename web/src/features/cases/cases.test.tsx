@@ -86,7 +86,7 @@ describe("the form", () => {
   });
 
   test.each([
-    ["too_many_cases", "5 of your questions wait for our answer. Please wait for it first."],
+    ["too_many_cases", "You have 5 unanswered questions. Please wait for our answer first."],
     ["rate_limited", "Too many questions in one day. Try again in 3 hours."],
   ] as const)("refused as %s, it keeps the words and says why", async (code, text) => {
     service().on("POST /api/cases", refused(code, text));

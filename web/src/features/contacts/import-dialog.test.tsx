@@ -131,7 +131,7 @@ describe("importing a file", () => {
     service().on("POST /api/contacts/import", plan(0, { problem: { kind: "no_phone_column", row: 1 }, file: facts }));
     const { dialog, choose } = await open();
     await choose(file("people.csv"));
-    expect(await dialog.findByRole("alert")).toHaveTextContent("No column holds phone numbers. Choose the column below.");
+    expect(await dialog.findByRole("alert")).toHaveTextContent("No column contains phone numbers. Choose the column below.");
     expect(dialog.getByLabelText("colour")).toBeVisible();
   });
 

@@ -38,7 +38,7 @@ describe("a number", () => {
   test.each([
     ["caller_number_refused", "This number cannot be shown. Use an ordinary mobile or landline number."],
     ["caller_number_known", "You have added this number already."],
-    ["caller_number_blocked", "This number cannot be added, because somebody objected to it. Write to us."],
+    ["caller_number_blocked", "This number cannot be added, because someone objected to it. Contact us."],
     ["caller_number_not_open", "Confirm your email address and top up once with $5 or more. Then you can add your number."],
     ["caller_numbers_off", "Calls from here cannot show your own number yet."],
     ["too_many_caller_numbers", "You can have 5 numbers. Remove one before you add another."],
@@ -98,7 +98,7 @@ describe("a number", () => {
 
 describe("a code", () => {
   test("that is wrong shows an error at its field, with the attempts left", async () => {
-    const text = "This is not the code. Check each digit.";
+    const text = "This code is wrong. Check each digit.";
     service().on("GET /api/calls/caller-id", aCallerId({ check }));
     service().on("POST /api/calls/caller-id/checks/confirm", refused("call_code_wrong", text, { errors: { code: [text] } }));
     const person = await openApp("/account");
@@ -167,11 +167,11 @@ describe("the choice", () => {
 
   test("that fails shows an error, and stays unchanged", async () => {
     service().on("GET /api/calls/caller-id", aCallerId({ numbers: [proven] }));
-    service().on("PUT /api/calls/caller-id", refused("not_found", "You have not proven this number."));
+    service().on("PUT /api/calls/caller-id", refused("not_found", "You have not verified this number."));
     const person = await openApp("/account");
     const callerId = await card();
     await person.click(await callerId.findByRole("radio", { name: /Confirmed/ }));
-    expect(await callerId.findByText("You have not proven this number.")).toBeVisible();
+    expect(await callerId.findByText("You have not verified this number.")).toBeVisible();
     expect(callerId.getByRole("radio", { name: /Farline’s number/ })).toBeChecked();
   });
 });
