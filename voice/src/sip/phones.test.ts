@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Baresip } from "../../test/baresip.ts";
-import { Linphone } from "../../test/linphone.ts";
-import { CALLER_HERTZ, PhoneCall } from "../../test/phone-call.ts";
+import { Baresip } from "../../test/phones/baresip.ts";
+import { Linphone } from "../../test/phones/linphone.ts";
+import { CALLER_HERTZ, PhoneCall } from "../../test/phones/phone-call.ts";
 import { share, toneFrames } from "../../test/tone.ts";
 
 const LINPHONE_HERTZ = 440;

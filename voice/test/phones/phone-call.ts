@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
-import { createMediaPlane } from "../src/media/create-media-plane.ts";
-import { createTrunks } from "../src/sip/create-trunks.ts";
-import type { TrunkConfig } from "../src/sip/trunk.ts";
-import { BrowserPhone } from "./audio-ends.ts";
-import { LOOPBACK } from "./loopback.ts";
-import type { SdkClient } from "./sdk-client.ts";
-import { silentLog } from "./scripted-ports.ts";
-import { trunkTo } from "./sip-bench.ts";
-import { testExchange, type TestExchange } from "./test-exchange.ts";
-import { loudness, share, toneFrames } from "./tone.ts";
+import { createMediaPlane } from "../../src/media/create-media-plane.ts";
+import { createTrunks } from "../../src/sip/create-trunks.ts";
+import type { TrunkConfig } from "../../src/sip/trunk.ts";
+import { BrowserPhone } from "../audio-ends.ts";
+import { LOOPBACK } from "../loopback.ts";
+import type { SdkClient } from "../sdk-client.ts";
+import { silentLog } from "../scripted-ports.ts";
+import { trunkTo } from "../sip-bench.ts";
+import { testExchange, type TestExchange } from "../test-exchange.ts";
+import { loudness, share, toneFrames } from "../tone.ts";
 
 export const PHONE_NUMBER = "+442079460000";
 /** The tone that the caller sends. */

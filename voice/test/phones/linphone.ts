@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./free-port.ts";
-import { untilBound } from "./sipp.ts";
-import { wavOf } from "./wav.ts";
+import { freePort } from "../free-port.ts";
+import { untilBound } from "../sipp.ts";
+import { wavOf } from "../wav.ts";
 
 const SETTINGS = [
   "[sip]",

@@ -5,9 +5,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../free-port.ts";
 import { PHONE_NUMBER } from "./phone-call.ts";
-import { untilBound } from "./sipp.ts";
+import { untilBound } from "../sipp.ts";
 
 /** Debian's package. */
 const MODULES = "/usr/lib/baresip/modules";
