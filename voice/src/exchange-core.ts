@@ -145,7 +145,8 @@ function createEmitter(webhooks: Webhooks, journal: Journal): (event: CallEvent)
   return (event) => {
     const webhook = webhookEvent(event);
     if (webhook !== null) webhooks.send(webhook, isOfParkedLeg(event) ? "parked" : "calls");
-    if (event.type === "call.initiated" || event.type === "call.answered") journal.recordLeg(event.leg);
+    if (event.type === "call.initiated" || event.type === "call.dialling" || event.type === "call.answered")
+      journal.recordLeg(event.leg);
     else if (event.type === "call.hangup") journal.removeLeg(event.leg.controlId);
   };
 }

@@ -78,6 +78,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
   const shown = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<FarEnd>();
   const rang = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<string>();
   const heard: string[] = [];
   const call: FarCall = trunks.dial(
     {
@@ -90,6 +91,7 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       ...(options.prices === undefined ? {} : { prices: options.prices }),
     },
     {
+      onDialling: (dialog) => stored.resolve(dialog),
       onProgress: ({ status, sdp }) => {
         heard.push(`${status}${sdp === null ? "" : " sdp"}`);
         rang.resolve();
@@ -106,5 +108,13 @@ export function dial(trunks: Trunks, options: DialOptions = {}) {
       onRenegotiate: options.renegotiate ?? (() => Promise.reject(new Error("not expected"))),
     },
   );
-  return { call, heard, shown: shown.promise, rang: rang.promise, answered: answered.promise, ended: ended.promise };
+  return {
+    call,
+    heard,
+    stored: stored.promise,
+    shown: shown.promise,
+    rang: rang.promise,
+    answered: answered.promise,
+    ended: ended.promise,
+  };
 }

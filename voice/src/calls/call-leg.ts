@@ -35,7 +35,7 @@ export interface CallLeg extends LegIds {
   answeredAt: Date | null;
   endedAt: Date | null;
   end: CallEnd | null;
-  /** Of an answered far leg: for `FarNetwork.endDialog` after a crash. */
+  /** Of a far leg that was dialled: for `FarNetwork.endDialog` after a crash. */
   dialog: string | null;
   /** Of a far leg: its trunk, and all attempts, as of the answer or the end. */
   trunk: string | null;

@@ -253,7 +253,7 @@ export class Call {
     if (this.over) throw new CallProblem("ended", "Call has already ended");
   }
 
-  #emit(type: "call.initiated" | "call.answered" | "call.bridged", leg: CallLeg, at = new Date()): void {
+  #emit(type: "call.initiated" | "call.dialling" | "call.answered" | "call.bridged", leg: CallLeg, at = new Date()): void {
     this.#deps.emit({ type, leg, at });
   }
 
@@ -315,6 +315,7 @@ export class Call {
       log: log.child({ session: this.browser.sessionId }),
       limitedLog,
       over: () => this.over,
+      onDialling: () => this.#emit("call.dialling", far),
       onRinging: () => this.#line.farRinging(this.browser),
       onAnswer: (answer) => this.#onFarAnswer(far, answer),
       onEnd: (end) => this.#finish(end),

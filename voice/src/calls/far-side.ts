@@ -14,6 +14,8 @@ export interface FarSideOptions {
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
   readonly over: () => boolean;
+  /** A trunk is dialled: the leg has a new `dialog`. */
+  readonly onDialling: () => void;
   /** The far end rings or sends early media. Called at most once. */
   readonly onRinging: () => void;
   /** The far end has answered with usable media. Called at most once. */
@@ -54,6 +56,11 @@ export class FarSide {
         prices: request.prices,
       },
       {
+        onDialling: (dialog) => {
+          if (over()) return;
+          leg.dialog = dialog;
+          this.#options.onDialling();
+        },
         onProgress: (progress) => this.#onProgress(request.earlyMedia ? progress.sdp : null),
         onAnswer: (answer) => void this.#onAnswer(answer),
         onEnd: (end) => onEnd(endOfFarCall({ ...end, answered: leg.answeredAt !== null })),

@@ -28,7 +28,7 @@ function common(leg: CallLeg): Record<string, unknown> {
   };
 }
 
-/** The type-specific fields; null for a cost that is unknown. */
+/** The type-specific fields; null for a cost that is unknown, and for what only the journal needs. */
 function specificFields(event: CallEvent): Record<string, unknown> | null {
   const { leg } = event;
   switch (event.type) {
@@ -41,6 +41,8 @@ function specificFields(event: CallEvent): Record<string, unknown> | null {
         calling_party_type: leg.side === "browser" ? "sip" : "pstn",
         from_sip_uri: leg.side === "browser" ? `sip:${leg.username}@exchange.invalid` : null,
       };
+    case "call.dialling":
+      return null;
     case "call.answered":
       return { state: "answered", custom_headers: leg.customHeaders, ...route(leg) };
     case "call.bridged":
@@ -94,7 +96,7 @@ function route({ trunk, attempts }: CallLeg): Record<string, unknown> {
   };
 }
 
-/** Converts an event to the provider's format; null for a cost that is unknown. */
+/** Converts an event to the provider's format; null if the service does not need it. */
 export function webhookEvent(event: CallEvent): WebhookEvent | null {
   const fields = specificFields(event);
   if (fields === null) return null;

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { BrowserPhone } from "../../test/audio-ends.ts";
-import { carrierScript, sdp } from "../../test/carrier-script.ts";
+import { carrierScript, sdp, type Step } from "../../test/carrier-script.ts";
 import { ExchangeProcess } from "../../test/exchange-process.ts";
+import type { SdkClient } from "../../test/sdk-client.ts";
 import { type Carrier, startScript } from "../../test/sipp.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -10,17 +11,15 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** An answered call over an exchange in its own process, with a carrier that expects a BYE. */
-async function talking(): Promise<{ exchange: ExchangeProcess; carrier: Carrier; answeredAt: Date }> {
-  const carrier = await startScript(
-    carrierScript([
-      { recv: "INVITE" },
-      { reply: "200 OK", sdp: sdp() },
-      { recv: "ACK" },
-      { recv: "BYE", contains: "Exchange was restarted" },
-      { reply: "200 OK" },
-    ]),
-  );
+interface Dialled {
+  readonly exchange: ExchangeProcess;
+  readonly carrier: Carrier;
+  readonly client: SdkClient;
+}
+
+/** A call over an exchange in its own process. */
+async function dialled(steps: readonly Step[]): Promise<Dialled> {
+  const carrier = await startScript(carrierScript(steps));
   cleanups.push(() => carrier.stop());
   const exchange = await ExchangeProcess.start(carrier.port);
   cleanups.push(() => exchange.close());
@@ -32,8 +31,20 @@ async function talking(): Promise<{ exchange: ExchangeProcess; carrier: Carrier;
   const { payload } = await exchange.webhooks.next("call.initiated");
   await phone.accept(String((await client.next("media")).params?.["sdp"]));
   await exchange.telnyx.calls.actions.transfer(String(payload["call_control_id"]), { to: "+442079460000", time_limit_secs: 60 });
-  const { occurredAt } = await exchange.webhooks.next("call.answered");
-  return { exchange, carrier, answeredAt: occurredAt };
+  return { exchange, carrier, client };
+}
+
+/** An answered call, with a carrier that expects a BYE. */
+async function talking(): Promise<Dialled & { answeredAt: Date }> {
+  const call = await dialled([
+    { recv: "INVITE" },
+    { reply: "200 OK", sdp: sdp() },
+    { recv: "ACK" },
+    { recv: "BYE", contains: "Exchange was restarted" },
+    { reply: "200 OK" },
+  ]);
+  const { occurredAt } = await call.exchange.webhooks.next("call.answered");
+  return { ...call, answeredAt: occurredAt };
 }
 
 describe("an exchange that is killed during a call", { timeout: 90_000 }, () => {
@@ -52,6 +63,22 @@ describe("an exchange that is killed during a call", { timeout: 90_000 }, () => 
     expect(cost.payload).toMatchObject({ cost_parts: [{ rate: "0.0120" }] });
     expect(Number(cost.payload["total_cost"])).toBeGreaterThan(0);
     await expect(exchange.telnyx.calls.retrieveStatus(String(ended.payload["call_control_id"]))).rejects.toThrow("404");
+  });
+
+  test("cancels a call that rings after its restart", async () => {
+    const { exchange, carrier, client } = await dialled([
+      { recv: "INVITE" },
+      { reply: "180 Ringing" },
+      { recv: "CANCEL" },
+      { reply: "200 OK" },
+      { reply: "487 Request Terminated", to: "1 INVITE" },
+      { recv: "ACK" },
+    ]);
+    // Parked, then at the far end.
+    for (let times = 0; times < 2; times += 1) await client.next("ringing");
+    await exchange.end("SIGKILL");
+    await exchange.startAgain();
+    await carrier.done;
   });
 
   test("delivers the undelivered events after its restart", async () => {

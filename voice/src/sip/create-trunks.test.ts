@@ -2,7 +2,8 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { dial, SipBench, trunkTo } from "../../test/sip-bench.ts";
+import { answerCalls, replyTo, type SocketCarrier, startSocketCarrier } from "../../test/socket-carrier.ts";
+import { dial, OFFER, SipBench, trunkTo } from "../../test/sip-bench.ts";
 
 const bench = new SipBench();
 const rate = (ratePerMinuteMicros = 0n) => ({ ratePerMinuteMicros, firstIntervalSeconds: 1, nextIntervalSeconds: 1 });
@@ -22,6 +23,27 @@ describe("a call with several trunks", () => {
     await call.hangUp();
     expect(await ended).toMatchObject({ trunk: `to-${good.port}`, answered: true });
     await Promise.all([broken.done, good.done]);
+  });
+
+  it("tries the next trunk when the first refuses our account, and shows that until it takes a call", async () => {
+    const far = { refuses: true };
+    const first: SocketCarrier = await startSocketCarrier("udp", (message, send) => {
+      if (far.refuses && message.startsWith("INVITE ")) send(replyTo(message, "402 Payment Required"));
+      else answerCalls(OFFER, first.port)(message, send);
+    });
+    bench.add(() => first.close());
+    const good = await bench.carrier("answer-wait-bye");
+    const set = await bench.trunks([trunkTo(first.port), trunkTo(good.port)]);
+    const refusals = (): (number | null)[] => set.states().map(({ refusedWith }) => refusedWith);
+    const { call, answered } = dial(set);
+    await answered;
+    expect(refusals()).toEqual([402, null]);
+    await call.hangUp();
+    far.refuses = false;
+    const second = dial(set);
+    await second.answered;
+    expect(refusals()).toEqual([null, null]);
+    await second.call.hangUp();
   });
 
   it("uses the cheapest trunk, then the more expensive one, and never one above the sale price", async () => {

@@ -52,6 +52,8 @@ class TrunkSet implements Trunks {
   #lines: readonly TrunkLine[] = [];
   /** Lines out of service, each with the calls that may still use it. */
   readonly #leaving = new Map<TrunkLine, readonly TrunkCall[]>();
+  /** The statuses by which trunks refuse our account, by trunk. */
+  readonly #refusals = new Map<string, number>();
   /** Makes the contact of each line unique. */
   #opened = 0;
   readonly #calls = new Set<TrunkCall>();
@@ -125,6 +127,7 @@ class TrunkSet implements Trunks {
   reload(config: readonly TrunkConfig[]): void {
     const before = this.#lines;
     this.#router.use(config);
+    for (const name of this.#refusals.keys()) if (!config.some((trunk) => trunk.name === name)) this.#refusals.delete(name);
     this.#lines = config.map((trunk) => before.find((line) => isSameLine(line.trunk, trunk)) ?? this.#open(trunk));
     for (const line of before) if (!this.#lines.includes(line)) this.#retire(line);
     for (const line of this.#lines)
@@ -193,6 +196,7 @@ class TrunkSet implements Trunks {
       log: this.#options.log,
       onAttemptStart: (attempt) => this.#registry.add(attempt.callId, attempt.line, attempt),
       onAttemptEnd: (attempt) => this.#registry.removeLater(attempt.callId),
+      onAccount: (trunk, refusedWith) => this.#noteAccount(trunk, refusedWith),
       onEnded: () => {
         this.#calls.delete(call);
         this.#closeLeaving();
@@ -201,6 +205,19 @@ class TrunkSet implements Trunks {
     this.#calls.add(call);
     call.start();
     return call;
+  }
+
+  /** Warns once when a carrier begins to refuse our account: without it, calls go to other trunks unnoticed. */
+  #noteAccount(trunk: string, refusedWith: number | null): void {
+    const before = this.#refusals.get(trunk) ?? null;
+    if (before === refusedWith) return;
+    if (refusedWith === null) {
+      this.#refusals.delete(trunk);
+      this.#options.log.info({ trunk }, "trunk accepts our account again");
+    } else {
+      this.#refusals.set(trunk, refusedWith);
+      this.#options.log.warn({ trunk, sipStatus: refusedWith }, "trunk refuses our account");
+    }
   }
 
   /** Includes retired trunks, for calls that started before. */
@@ -214,7 +231,9 @@ class TrunkSet implements Trunks {
     return this.#allLines().map((line) => {
       const { trunk, connected, registration } = line;
       const leaving = this.#leaving.has(line);
-      return { name: trunk.name, connected, registration, down: !leaving && this.#health.isDown(trunk.name), leaving };
+      const down = !leaving && this.#health.isDown(trunk.name);
+      const refusedWith = this.#refusals.get(trunk.name) ?? null;
+      return { name: trunk.name, connected, registration, down, refusedWith, leaving };
     });
   }
 

@@ -104,6 +104,8 @@ export interface FarAnswer {
 
 /** Events of one call, in order. `onEnd` is called exactly once, last. */
 export interface FarEvents {
+  /** An INVITE is sent, to the first trunk or another. @param dialog for `FarNetwork.endDialog`, until the answer brings another */
+  onDialling(dialog: string): void;
   /** Each response 180 to 183. `sdp` is early media, or null. */
   onProgress(progress: { status: 180 | 181 | 182 | 183; sdp: string | null }): void;
   onAnswer(answer: FarAnswer): void;
@@ -149,7 +151,7 @@ export interface FarNetwork {
   dial(request: DialRequest, events: FarEvents): FarCall;
   /** Whether every trunk that serves an E.164 number supports Opus. */
   supportsOpus(to: string): boolean;
-  /** Sends BYE in a dialog of an earlier process. Rejects without a response in 4 s, or if its trunk no longer exists. */
+  /** Ends a call of an earlier process by CANCEL or BYE. Rejects without a response in 4 s, or if its trunk no longer exists. */
   endDialog(dialog: string): Promise<void>;
 }
 
@@ -174,6 +176,8 @@ export interface TrunkState {
   readonly registration: RegistrationState | null;
   /** Whether it fails OPTIONS. */
   readonly down: boolean;
+  /** The status by which the carrier refused our account in the last call, such as 403; null if it accepted the last one. */
+  readonly refusedWith: number | null;
   /** Removed from the configuration, but still has calls. */
   readonly leaving: boolean;
 }

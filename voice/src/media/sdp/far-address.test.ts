@@ -9,6 +9,13 @@ describe("a host in a far end's SDP", () => {
     expect(await farAddress("localhost", "127.0.0.1")).toBe("127.0.0.1");
   });
 
+  it("is refused if it is an address of a family that we cannot send to, except for a hold", async () => {
+    await expect(farAddress("2001:db8::5", PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
+    await expect(farAddress("203.0.113.5", "2001:db8::1")).rejects.toMatchObject({ code: "bad_sdp" });
+    expect(await farAddress("::", PUBLIC)).toBe("::");
+    expect(await farAddress("0.0.0.0", "2001:db8::1")).toBe("0.0.0.0");
+  });
+
   it.each(["media.invalid", "203.0.113.500", "", "two words"])("is refused as %j", async (host) => {
     await expect(farAddress(host, PUBLIC)).rejects.toMatchObject({ code: "bad_sdp" });
   });

@@ -27,7 +27,12 @@ const internal = blockList(
  * @throws MediaError `bad_sdp`
  */
 export async function farAddress(host: string, localAddress: string): Promise<string> {
-  if (isIP(host) !== 0) return host;
+  if (isIP(host) !== 0) {
+    // An IPv4 socket cannot send to IPv6 at all. The unspecified address is a hold (RFC 3264 §8.4).
+    if (isIPv6(host) !== isIPv6(localAddress) && host !== "::" && host !== "0.0.0.0")
+      throw new MediaError("bad_sdp", "The far end's SDP has an address of another family.");
+    return host;
+  }
   if (!HOST_NAME.test(host)) throw new MediaError("bad_sdp", "The far end's SDP has no address.");
   const found = lookup(host, { family: isIPv6(localAddress) ? 6 : 4 }).catch(() => null);
   const answer = await Promise.race([found, setTimeout(LOOKUP_TIMEOUT_MS, null, { ref: false })]);

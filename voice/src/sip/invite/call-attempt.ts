@@ -128,6 +128,7 @@ export class CallAttempt {
       {
         onSend: (invite) => {
           this.#invite = invite;
+          if (!this.#ended) this.#options.events.onDialling(storeCall({ trunk: line.trunk.name, invite, dialog: null }));
         },
         isWanted: () => !this.#ended && this.#cancelledBy === null,
         onResponse: (response) => this.#onResponse(response),

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { CallRoute } from "../../call-route.ts";
-import { isTrunkFault } from "../routing/trunk-fault.ts";
+import { isAccountRefusal, isTrunkFault } from "../routing/trunk-fault.ts";
 import type { CallPlan } from "../routing/trunk-router.ts";
 import type { TrunkTry } from "../routing/trunk-try.ts";
 import { type AttemptEvents, CallAttempt } from "./call-attempt.ts";
@@ -19,6 +19,8 @@ export interface TrunkCallOptions {
   readonly onAttemptStart: (attempt: CallAttempt) => void;
   /** The attempt is over: stop accepting its messages after the linger time. */
   readonly onAttemptEnd: (attempt: CallAttempt) => void;
+  /** The carrier took the call, or refused our account with this status. */
+  readonly onAccount: (trunk: string, refusedWith: number | null) => void;
   readonly onEnded: () => void;
 }
 
@@ -72,13 +74,16 @@ export class TrunkCall implements FarCall {
     const line = lineOf(trunkTry.offer.trunk);
     const events: AttemptEvents = {
       onResponse: () => this.#stopWaiting(),
+      onDialling: (dialog) => this.#options.events.onDialling(dialog),
       onProgress: (progress) => {
         trunkTry.progressed();
+        this.#options.onAccount(line.trunk.name, null);
         this.#options.events.onProgress(progress);
       },
       onAnswer: (answer) => {
         if (this.#ringTimer !== null) clearTimeout(this.#ringTimer);
         trunkTry.answered();
+        this.#options.onAccount(line.trunk.name, null);
         this.#options.events.onAnswer(answer);
       },
       onEnd: (end) => this.#onAttemptEnd(attempt, trunkTry, end),
@@ -107,6 +112,7 @@ export class TrunkCall implements FarCall {
     this.#stopWaiting();
     this.#options.onAttemptEnd(attempt);
     trunkTry.ended(end);
+    if (isAccountRefusal(end)) this.#options.onAccount(end.trunk, end.sipStatus);
     const mayFailOver = isTrunkFault(end) && !attempt.progressed && !end.answered && !this.#hungUp;
     const next = mayFailOver ? this.#options.plan.next() : null;
     if (next === null) return this.#end(end);

@@ -1,16 +1,34 @@
 import type { FarEnd } from "../trunk.ts";
 
-/** Request time-out, extension required. */
-const FAULT_STATUSES: ReadonlySet<number> = new Set([408, 421]);
+/**
+ * Refusals that concern the trunk and not the number (the table in docs/operate/voice.md): our account, a time-out, media types, an
+ * extension, too many requests, too many hops, our offer.
+ */
+const FAULT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 415, 421, 429, 483, 488]);
+/** The carrier does not accept our password, address or balance. */
+const ACCOUNT_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 /**
  * Q.850 causes that blame the number or the callee, whatever the status: unallocated, busy, no response, no answer, rejected, number
  * changed, incomplete. Another trunk would not help.
  */
 const CALLEE_CAUSES: ReadonlySet<number> = new Set([1, 17, 18, 19, 21, 22, 28]);
+/**
+ * Q.850 causes of the carrier's network, whatever the status: no route to the network or the destination, no circuit, out of order,
+ * temporary failure, congestion, channel or resource unavailable.
+ */
+const NETWORK_CAUSES: ReadonlySet<number> = new Set([2, 3, 34, 38, 41, 42, 44, 47]);
 
-/** Whether another trunk may reach the number: this one failed, timed out, redirected, or required an unsupported extension. */
-export function isTrunkFault({ by, sipStatus, q850Cause }: Pick<FarEnd, "by" | "sipStatus" | "q850Cause">): boolean {
-  if (by === "failure") return true;
-  if (by !== "callee" || (q850Cause !== null && CALLEE_CAUSES.has(q850Cause))) return false;
+type Refusal = Pick<FarEnd, "by" | "sipStatus" | "q850Cause">;
+
+/** Whether another trunk may reach the number. */
+export function isTrunkFault({ by, sipStatus, q850Cause }: Refusal): boolean {
+  if (by !== "callee") return by === "failure";
+  if (q850Cause !== null && CALLEE_CAUSES.has(q850Cause)) return false;
+  if (q850Cause !== null && NETWORK_CAUSES.has(q850Cause) && sipStatus >= 400 && sipStatus < 600) return true;
   return (sipStatus >= 300 && sipStatus < 400) || FAULT_STATUSES.has(sipStatus) || (sipStatus >= 500 && sipStatus < 600);
+}
+
+/** Whether the operator must act, because the carrier refuses our account. */
+export function isAccountRefusal(refusal: Refusal): boolean {
+  return refusal.by === "callee" && ACCOUNT_STATUSES.has(refusal.sipStatus) && isTrunkFault(refusal);
 }
