@@ -38,7 +38,7 @@ test(
       "No deck is in force.",
       "1 rows: not a price.",
       "  line 3: 49 | Germany | soon | 60/60",
-      "Some rows can't be used. Mend them, or leave lines out with --skip.",
+      "Some rows cannot be used. Correct them, or leave lines out with --skip.",
       "Dry run: nothing is stored.",
     ])
       expect(tried.said.split("\n")).toContain(line);

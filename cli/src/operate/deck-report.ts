@@ -53,11 +53,11 @@ function verdict(report: DeckReport): string[] {
       `${later.rows} rows begin later, the first on ${later.first.toISOString()}, and are not in this deck; ${later.prefixes} prefixes are not sold until then.`,
     );
   lines.push(...notSold(report.built));
-  const { added, dearer, cheaper, otherIncrements, unchanged, gone } = comparison;
+  const { added, raised, lowered, otherIncrements, unchanged, gone } = comparison;
   lines.push(
     current === null
       ? `No deck${trunk === null ? "" : " of this trunk"} is in force.`
-      : `Against ${printableLine(current)}: ${added} added, ${dearer} more expensive, ${cheaper} cheaper, ${otherIncrements} with different increments, ${unchanged} unchanged, ${gone} removed.`,
+      : `Against ${printableLine(current)}: ${added} added, ${raised} more expensive, ${lowered} cheaper, ${otherIncrements} with different increments, ${unchanged} unchanged, ${gone} removed.`,
   );
   return lines;
 }
@@ -87,7 +87,7 @@ function nameOf(code: string): string {
 }
 
 function warnings({ trunk, comparison }: DeckReport): string[] {
-  const { goneInUse, countriesLost, withoutMargin, traffic } = comparison;
+  const { removedInUse, countriesLost, withoutMargin, traffic } = comparison;
   const lines: string[] = [];
   const over = trunk === null ? "" : " over this trunk";
   if (traffic.calls === 0)
@@ -97,11 +97,11 @@ function warnings({ trunk, comparison }: DeckReport): string[] {
     lines.push(
       `The ${traffic.calls} answered calls${over} of the last 30 days: about ${dollars(after.costMicros)} cost instead of ${dollars(before.costMicros)}, ` +
         `${dollars(after.saleMicros)} sold instead of ${dollars(before.saleMicros)}: ` +
-        `${dollars(traffic.moreMicros)} more where prices rise, ${dollars(traffic.lessMicros)} less where they fall.`,
+        `${dollars(traffic.increaseMicros)} more where prices rise, ${dollars(traffic.decreaseMicros)} less where they fall.`,
     );
     if (traffic.unserved > 0) lines.push(`${traffic.unserved} of these calls would have no price.`);
   }
-  for (const one of goneInUse) lines.push(`Gone although called ${one.calls} times: ${changeLine(one)}`);
+  for (const one of removedInUse) lines.push(`Gone although called ${one.calls} times: ${changeLine(one)}`);
   if (countriesLost.length > 0)
     lines.push(`Countries without a price: ${countriesLost.map((code) => countryByCode(code)?.name ?? code).join(", ")}.`);
   if (withoutMargin.length > 0)
@@ -117,7 +117,7 @@ function jumpLines({ comparison: { jumps, compared, medianRatio } }: DeckReport,
   const shown = all ? jumps : jumps.slice(0, MAX_SHOWN);
   const more = jumps.length - shown.length;
   return [
-    `${jumps.length} of ${compared} compared prices move by more than half; the median is ${medianRatio / 1000} times what it was.`,
+    `${jumps.length} of ${compared} compared prices change by more than half; the median is ${medianRatio / 1000} times the current one.`,
     ...shown.map((one) => `  ${changeLine(one)}`),
     ...(more > 0 ? [`  … and ${more} more: --all-jumps lists them.`] : []),
   ];

@@ -5,14 +5,14 @@ import { findDecks, insertActivation, readDeckContent, SAMPLE_SOURCE } from "../
 import type { DeckComparison } from "./compare-decks.ts";
 import { compareWithForce } from "./compare-with-force.ts";
 import { cancelActivations, findDecksById, lockDecks, readActivations, type DeckFacts } from "./decks.store.ts";
-import { refusalOfMoves } from "./price-guard.ts";
+import { refuseUnusualChanges } from "./price-guard.ts";
 import type { DeckOrder } from "./deck-order.ts";
 import type { Context, OperatorContext } from "../context.ts";
 
-/** In which a live service's list can be cancelled by one command before anybody pays by it. */
+/** Delay in live mode, during which one command can cancel an activation before anybody is charged by it. */
 const TIME_TO_CANCEL_MS = 5 * 60 * 1000;
 
-/** From when a deck is in force, and what an earlier order still puts in force after it. */
+/** From when a deck is in force, and the deck that an earlier activation puts in force after it. */
 export interface Activated {
   readonly deck: DeckFacts;
   readonly effectiveAt: Date;
@@ -21,9 +21,9 @@ export interface Activated {
 
 /**
  * Puts a deck in force.
- * @param order.deck its id or the beginning of it
- * @param order.at null for at once
- * @throws AppError validation_failed when there is no such deck, the time has passed, or a live service would sell the sample deck
+ * @param order.deck its id or a prefix of it
+ * @param order.at null for now
+ * @throws AppError validation_failed if the deck does not exist, the time has passed, or a live service would sell by the sample deck
  */
 export async function activateDeck(
   ctx: OperatorContext,
@@ -44,10 +44,10 @@ export async function activateDeck(
 }
 
 /**
- * Cancels what puts a deck in force later.
- * @param order.deck its id or the beginning of it
- * @returns the times that are cancelled
- * @throws AppError validation_failed when the deck is not waiting
+ * Cancels a deck's future activations.
+ * @param order.deck its id or a prefix of it
+ * @returns the cancelled times
+ * @throws AppError validation_failed if there are none
  */
 export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { readonly deck: string }): Promise<readonly Date[]> {
   return ctx.transaction(async (tx) => {
@@ -64,9 +64,9 @@ export async function cancelDeck(ctx: OperatorContext, order: DeckOrder & { read
 }
 
 /**
- * Puts the deck in force that was so before the present one. Nothing is edited: it is one more activation.
- * @param order.trunk whose deck; null for the one that calls are sold by
- * @throws AppError validation_failed when there was none before
+ * Puts the previous deck back in force, by another activation; nothing is edited.
+ * @param order.trunk the trunk whose deck to roll back; null for the one that calls are sold by
+ * @throws AppError validation_failed if there is no previous deck
  */
 export async function rollBackDeck(
   ctx: OperatorContext,
@@ -82,16 +82,16 @@ export async function rollBackDeck(
   });
 }
 
-/** The first moment at which an order of now may put a deck in force: a live service leaves time to cancel. */
+/** The earliest time at which a deck activated now may be in force. Live mode leaves time to cancel. */
 export function earliestStart({ clock, config }: Context, at: Date | null): Date {
   const earliest = clock.now().getTime() + (config.mode === "live" ? TIME_TO_CANCEL_MS : 0);
   return new Date(Math.max(at?.getTime() ?? 0, earliest));
 }
 
 /**
- * Activates a deck inside a transaction that holds the lock of decks.
- * @param order.at from `earliestStart`, but for a deck that was in force before
- * @param order.moves how its prices differ from those that it follows; `known` for a deck that was in force before
+ * Activates a deck. The transaction must hold the lock of decks.
+ * @param order.at from `earliestStart`, except for a deck that has been in force before
+ * @param order.moves how its prices differ from the deck that it follows; `known` for a deck that has been in force before
  */
 export async function activateWithin(
   tx: Transaction,
@@ -107,7 +107,7 @@ export async function activateWithin(
   const now = ctx.clock.now();
   const { deck, reason, moves, at: effectiveAt } = order;
   if (!maySell(ctx, deck)) throw new AppError("validation_failed", { reason: "operator.deck_sample" });
-  const refusal = moves === "known" || ctx.config.mode !== "live" ? null : refusalOfMoves(moves, order.confirmed);
+  const refusal = moves === "known" || ctx.config.mode !== "live" ? null : refuseUnusualChanges(moves, order.confirmed);
   if (refusal !== null) throw new AppError("validation_failed", { reason: "operator.refused", params: { text: refusal } });
   await insertActivation(tx, { deckId: deck.id, effectiveAt, operator: ctx.actor.name, reason, at: now });
   const jumps = moves === "known" ? 0 : moves.jumps.length;
@@ -117,7 +117,7 @@ export async function activateWithin(
   return { deck, effectiveAt, next };
 }
 
-/** Calls are charged as they end, so a deck never begins in the past. */
+/** Refuses past times, because calls that have ended are already charged. */
 export function assertNotPassed(at: Date | null, now: Date): void {
   if (at !== null && at < now)
     throw new AppError("validation_failed", { reason: "operator.deck_past", params: { time: at.toISOString() } });
@@ -127,7 +127,7 @@ function maySell(ctx: Context, deck: DeckFacts): boolean {
   return ctx.config.mode === "sandbox" || deck.source !== SAMPLE_SOURCE;
 }
 
-/** For the record of operations. */
+/** The trunk, for the audit log. */
 export function ofTrunk(trunk: string | null): { trunk?: string } {
   return trunk === null ? {} : { trunk };
 }

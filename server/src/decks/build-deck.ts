@@ -12,32 +12,32 @@ const TYPES: ReadonlySet<string> = new Set(numberType.options);
 const MOBILE_WORDS = /\b(?:mobile|mob|cell|cellular|gsm|umts|pcs)\b/i;
 const LANDLINE_WORDS = /\b(?:fixed|landline|proper|wireline)\b/i;
 
-/** The rows of a file that hold at one time, sold at our prices. */
+/** The rows of a file that apply at one time, at our prices. */
 export interface BuiltDeck {
-  /** By prefix. */
+  /** Sorted by prefix. */
   readonly rows: readonly PricedRow[];
-  /** By prefix: numbers under a row's prefix that it does not price. */
+  /** Sorted by prefix: numbers under a row's prefix that are not sold. */
   readonly blocks: readonly DeckBlock[];
-  /** Why there are blocks: of these countries under another one's row, and of these many prefixes that are not open. */
+  /** The reasons for blocks: these countries lie under another country's row, and this many prefixes are not open. */
   readonly underOthers: readonly OtherCountry[];
   readonly notOpen: number;
-  /** Rows that begin later, the first of their times, and how many prefixes only such rows have. */
+  /** Rows that begin later, their earliest time, and the number of prefixes that only such rows have. */
   readonly later: { readonly rows: number; readonly first: Date | null; readonly prefixes: number };
-  /** Rows that an other row of the same prefix replaces or repeats. */
+  /** Rows that another row of the same prefix replaces or repeats. */
   readonly replaced: number;
 }
 
-/** A country whose numbers lie under a row that does not name it. */
+/** A country whose numbers lie under a row of another country. */
 export interface OtherCountry {
   readonly countryCode: string;
-  /** One of its prefixes, and how many there are. */
+  /** One of its prefixes, and their number. */
   readonly prefix: string;
   readonly prefixes: number;
-  /** The row around it. */
+  /** The enclosing row's line. */
   readonly line: number;
 }
 
-/** What a row says of one of its prefixes. */
+/** A row with one of its prefixes. */
 interface Entry {
   readonly row: FileRow;
   readonly line: number;
@@ -46,12 +46,12 @@ interface Entry {
 }
 
 /**
- * Makes a deck of a file: for every number of the numbering plans either the price of a row that means it, or none. For each prefix
- * the row with the latest date that has come counts. A prefix that is closed, begins later or is left out takes its numbers out of
- * shorter prefixes, and so do other countries' ranges.
- * @param options.at when the deck is to be in force
- * @param options.dates the order of day and month where the file does not show it
- * @param bad gets the rows that can't be used
+ * Builds a deck from a file: every number of the numbering plans gets the price of a row meant for it, or none. For each prefix, the row
+ * with the latest past date counts. Prefixes that are closed, begin later or were left out exclude their numbers from shorter prefixes,
+ * and so do other countries' ranges.
+ * @param options.at the time at which the deck will be in force
+ * @param options.dates the order of day and month if the file does not reveal it
+ * @param bad collects the unusable rows
  */
 export function buildDeck(
   file: DeckFile,
@@ -84,7 +84,7 @@ function addEmpty(entries: Map<string, Entry[]>, prefixes: readonly string[]): v
   for (const prefix of prefixes) if (!entries.has(prefix)) entries.set(prefix, []);
 }
 
-/** @returns how many of the row's prefixes occur again */
+/** @returns the number of the row's prefixes that repeat an earlier row's */
 function addOpen(
   entries: Map<string, Entry[]>,
   { row, from }: { readonly row: DeckFile["rows"][number]; readonly from: number },
@@ -118,7 +118,7 @@ function sameOffer(one: BillingRate | null, other: BillingRate | null): boolean 
   return one === null || other === null ? one === other : sameTerms(one, other);
 }
 
-/** Where the walk over prefixes is: the file's entries and the plan's range around it, and what is sold there. */
+/** A position in the walk over prefixes: the enclosing entries of the file, the plan's range, and what is sold there. */
 interface Place {
   readonly prefix: string;
   readonly entries: readonly Entry[];
@@ -126,7 +126,7 @@ interface Place {
   readonly sold: Entry | null;
 }
 
-/** Walks over the prefixes of file and plans in order, and writes a row or a block wherever what is sold changes. */
+/** Walks over the prefixes of file and plans in order, and writes a row or a block wherever the price changes. */
 function spread(
   entries: ReadonlyMap<string, readonly Entry[]>,
   plan: NumberingPlan,
@@ -165,7 +165,7 @@ function countOther(known: OtherCountry | undefined, prefix: string, countryCode
   return known === undefined ? { countryCode, prefix, prefixes: 1, line } : { ...known, prefixes: known.prefixes + 1 };
 }
 
-/** A million rows have a few thousand prices, and the file's reader shares them. */
+/** Shares rows by price to save memory, because a million rows have only a few thousand prices. */
 function priceOf(prefix: string, row: FileRow, range: PlanRange, sales: Map<BillingRate, PricedRow>): PricedRow {
   const cost = row.cost as BillingRate;
   const { countryCode } = range;
@@ -180,7 +180,7 @@ function priceOf(prefix: string, row: FileRow, range: PlanRange, sales: Map<Bill
   return { ...sale, ...where };
 }
 
-/** What is never connected stays so, whatever the carrier calls it. */
+/** The number type of a row. Types that are never connected cannot be changed by the carrier's description. */
 function typeOf(row: FileRow, known: string): string {
   if (known !== "mobile" && known !== "landline" && known !== "fixed_or_mobile") return known;
   if (TYPES.has(row.type)) return row.type;

@@ -5,52 +5,52 @@ import type { PrefixTraffic } from "../calls/calls.ts";
 import type { DeckContent, PricedRow } from "../rates/rates.ts";
 import { sameTerms } from "./build-deck.ts";
 
-/** A change beyond this is a jump, since it may be a typing error: half as much again, or half. */
+/** A larger change (plus 50 %, or a halving) is a jump, because it may be a typing error. */
 const JUMP_PERCENT = 50n;
 const PER_MILLE = 1_000n;
 const MAX_NAMED = 20;
 
-/** What would change for one prefix. */
+/** The price change of one prefix. */
 export interface PriceChange {
   readonly prefix: string;
   readonly description: string;
-  /** What the carrier takes a minute; null where the deck has no such prefix. */
+  /** The carrier's price per minute; null if the deck lacks the prefix. */
   readonly before: bigint | null;
   readonly after: bigint | null;
 }
 
-/** How a deck differs from the one in force. Dearer and cheaper are the carrier's prices: ours follow them. */
+/** How a deck differs from the one in force, by the carrier's prices, from which ours follow. */
 export interface DeckComparison {
   readonly added: number;
-  readonly dearer: number;
-  readonly cheaper: number;
-  /** The same price in other increments. */
+  readonly raised: number;
+  readonly lowered: number;
+  /** Prefixes with the same price in different increments. */
   readonly otherIncrements: number;
   readonly unchanged: number;
   readonly gone: number;
-  /** Prefixes with a price in both decks, each looked up in the other by its longest match. */
+  /** Prefixes with a price in both decks, by longest match. */
   readonly compared: number;
-  /** Those whose price rises or falls by more than half, the largest first. */
+  /** Prefixes whose price changes by more than half, the largest change first. */
   readonly jumps: readonly PriceChange[];
-  /** The median of new price to old, in thousandths; null if nothing can be compared. */
+  /** The median ratio of new to old price, in thousandths; null if no price can be compared. */
   readonly medianRatio: number | null;
-  /** Prefixes that go although they were called in the last 30 days, the most used first, and what calls would cost then. */
-  readonly goneInUse: readonly (PriceChange & { readonly calls: number })[];
-  /** Countries that could not be called any more. */
+  /** Removed prefixes that were called in the last 30 days, most used first, with what their calls would then cost. */
+  readonly removedInUse: readonly (PriceChange & { readonly calls: number })[];
+  /** Countries that could no longer be called. */
   readonly countriesLost: readonly string[];
   /** Those of them that were called in the last 30 days. */
   readonly countriesLostInUse: readonly string[];
-  /** Prefixes that are not sold, because some length of call would cost us more than it brings. */
+  /** Prefixes that are not sold, because calls of some length would not earn the margin. */
   readonly withoutMargin: readonly string[];
-  /** The last 30 days' seconds at the old and the new price, to the micro-dollar but for increments. */
+  /** The last 30 days' seconds at the old and new prices, exact except for increments. */
   readonly traffic: {
     readonly calls: number;
     readonly before: Sum;
     readonly after: Sum;
     readonly unserved: number;
-    /** What customers would pay more where prices rise, and less where they fall. */
-    readonly moreMicros: bigint;
-    readonly lessMicros: bigint;
+    /** What customers would pay more for raised prices, and less for lowered ones. */
+    readonly increaseMicros: bigint;
+    readonly decreaseMicros: bigint;
   };
 }
 
@@ -59,7 +59,7 @@ interface Sum {
   readonly saleMicros: bigint;
 }
 
-/** Compares a deck with the one in force (no rows where there is none), and both with the calls of the last 30 days. */
+/** Compares a deck with the one in force (no rows if there is none), and applies both to the calls of the last 30 days. */
 export function compareDecks(
   { rows: before, ...rest }: DeckContent,
   { rows: after, blocks }: DeckContent,
@@ -68,7 +68,7 @@ export function compareDecks(
   const old = new Map(before.map((row) => [row.prefix, row]));
   const table = tableOf({ rows: after, blocks });
   const oldTable = tableOf({ rows: before, ...rest });
-  const counts = { added: 0, dearer: 0, cheaper: 0, otherIncrements: 0, unchanged: 0 };
+  const counts = { added: 0, raised: 0, lowered: 0, otherIncrements: 0, unchanged: 0 };
   for (const row of after) {
     const was = old.get(row.prefix);
     old.delete(row.prefix);
@@ -81,7 +81,7 @@ export function compareDecks(
     ...counts,
     gone: old.size,
     ...compareByMatch({ before, oldTable, after, table }),
-    goneInUse: goneInUse(old, { oldTable, table }, traffic),
+    removedInUse: removedInUse(old, { oldTable, table }, traffic),
     countriesLost,
     countriesLostInUse: countriesLost.filter((code) => called.has(code)),
     withoutMargin: withoutMargin(after),
@@ -96,16 +96,16 @@ export function tableOf({ rows, blocks }: DeckContent): RateTable<PricedRow> {
   );
 }
 
-function changeOf(was: PricedRow | undefined, row: PricedRow): "added" | "dearer" | "cheaper" | "otherIncrements" | "unchanged" {
+function changeOf(was: PricedRow | undefined, row: PricedRow): "added" | "raised" | "lowered" | "otherIncrements" | "unchanged" {
   if (was === undefined) return "added";
-  if (row.cost.ratePerMinuteMicros > was.cost.ratePerMinuteMicros) return "dearer";
-  if (row.cost.ratePerMinuteMicros < was.cost.ratePerMinuteMicros) return "cheaper";
+  if (row.cost.ratePerMinuteMicros > was.cost.ratePerMinuteMicros) return "raised";
+  if (row.cost.ratePerMinuteMicros < was.cost.ratePerMinuteMicros) return "lowered";
   return sameTerms(was.cost, row.cost) ? "unchanged" : "otherIncrements";
 }
 
 /**
- * Looks up every prefix of either deck in both, so that a list which divides its prefixes in another way hides no jump.
- * A price that begins at zero, as a trunk's may, has no ratio and counts as a jump when it rises.
+ * Looks up every prefix of either deck in both, so that a list with differently divided prefixes hides no jump. A price of zero, which a
+ * trunk may have, has no ratio; a rise from it counts as a jump.
  */
 function compareByMatch(decks: {
   before: readonly PricedRow[];
@@ -134,7 +134,7 @@ function compareByMatch(decks: {
   };
 }
 
-/** Rows of one cost are sold at one price. */
+/** Checks each cost once, because rows of one cost are sold at one price. */
 function withoutMargin(rows: readonly PricedRow[]): string[] {
   const kept = new Map<BillingRate, boolean>();
   return rows.flatMap((row) => {
@@ -148,11 +148,11 @@ function jumped(before: bigint, after: bigint): boolean {
   return after * 100n > before * (100n + JUMP_PERCENT) || after * 100n < before * JUMP_PERCENT;
 }
 
-function goneInUse(
+function removedInUse(
   gone: ReadonlyMap<string, PricedRow>,
   { oldTable, table }: { oldTable: RateTable<PricedRow>; table: RateTable<PricedRow> },
   traffic: readonly PrefixTraffic[],
-): DeckComparison["goneInUse"] {
+): DeckComparison["removedInUse"] {
   const found = new Map<string, PriceChange & { calls: number }>();
   for (const { prefix, calls } of traffic) {
     const was = gone.get(matchPrefix(oldTable, prefix)?.prefix ?? "");
@@ -169,7 +169,7 @@ function rateTraffic(
   traffic: readonly PrefixTraffic[],
 ): DeckComparison["traffic"] {
   const none = { costMicros: 0n, saleMicros: 0n };
-  const total = { calls: 0, unserved: 0, before: { ...none }, after: { ...none }, moreMicros: 0n, lessMicros: 0n };
+  const total = { calls: 0, unserved: 0, before: { ...none }, after: { ...none }, increaseMicros: 0n, decreaseMicros: 0n };
   for (const { prefix, calls, seconds } of traffic) {
     const was = matchPrefix(before, prefix);
     const is = matchPrefix(after, prefix);
@@ -177,14 +177,14 @@ function rateTraffic(
     if (is === null) total.unserved += calls;
     if (was !== null && is !== null) {
       const difference = add(total.after, is, seconds) - add(total.before, was, seconds);
-      if (difference > 0n) total.moreMicros += difference;
-      else total.lessMicros -= difference;
+      if (difference > 0n) total.increaseMicros += difference;
+      else total.decreaseMicros -= difference;
     }
   }
   return total;
 }
 
-/** @returns what the seconds sell for */
+/** @returns the price of the seconds */
 function add(sum: { costMicros: bigint; saleMicros: bigint }, row: PricedRow, seconds: number): bigint {
   const saleMicros = (row.ratePerMinuteMicros * BigInt(seconds)) / 60n;
   sum.costMicros += (row.cost.ratePerMinuteMicros * BigInt(seconds)) / 60n;

@@ -8,18 +8,18 @@ import type { Context } from "../context.ts";
 
 const TRAFFIC_MS = 30 * DAY_MS;
 
-/** A deck compared with the one that it would follow. */
+/** The comparison of a deck with the one that it would follow. */
 export interface ComparedDeck {
-  /** The name of the deck that it would follow; null where there is none. */
+  /** The name of the deck that it would follow; null if there is none. */
   readonly current: string | null;
-  /** The number of that deck's prices. */
+  /** That deck's number of prices. */
   readonly prices: number;
   readonly comparison: DeckComparison;
 }
 
 /**
- * Compares a deck with the one that is in force when it begins.
- * @param deck.trunk whose costs it tells; null: calls are sold by it
+ * Compares a deck with the one in force when it begins.
+ * @param deck.trunk the trunk whose costs it contains; null if calls are sold by it
  */
 export async function compareWithForce(
   tx: Tx,
@@ -45,12 +45,12 @@ async function inForce(
     : { name: current.name, content: await readDeckContent(tx, current.id) };
 }
 
-/** A trunk sells nothing: its rows are compared at the prices that calls are sold for. */
+/** Trunk decks have no selling prices, so their rows get those of the selling deck. */
 function soldBy({ rows, blocks }: DeckContent, sales: RateTable<PricedRow> | null): DeckContent {
   return { rows: sales === null ? rows : rows.map((row) => soldAt(row, sales)), blocks };
 }
 
-/** What is not sold at all keeps the price that would follow from the cost. */
+/** Numbers that are not sold keep the price that would follow from their cost. */
 function soldAt(row: PricedRow, sales: RateTable<PricedRow>): PricedRow {
   const sale = matchPrefix(sales, row.prefix);
   if (sale === null) return row;

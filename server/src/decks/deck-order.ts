@@ -1,4 +1,4 @@
-/** An operator's order about a deck. */
+/** An operator's command for a deck. */
 export interface DeckOrder {
   readonly reason: string;
 }

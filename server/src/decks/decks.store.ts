@@ -3,24 +3,24 @@ import type { Tx } from "../platform/database/database.ts";
 
 const MAX_DECKS = 50;
 const MAX_ACTIVATIONS = 100;
-/** An arbitrary lock id: decks are stored and activated one after the other. */
+/** An arbitrary lock id that serialises storing and activating decks. */
 const DECK_LOCK = 8_315_200_413;
 
 export interface DeckFacts {
   readonly id: string;
   readonly name: string;
   readonly source: string;
-  /** Whose costs it tells; null for a deck that calls are sold by. */
+  /** The trunk whose costs it contains; null for a deck that calls are sold by. */
   readonly trunk: string | null;
   readonly created_at: Date;
 }
 
-/** Keeps other operators from storing or activating decks until the transaction ends. */
+/** Prevents other operators from storing or activating decks until the transaction ends. */
 export async function lockDecks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${DECK_LOCK})`.execute(tx);
 }
 
-/** The newest 50 decks, each with the number of its prices. */
+/** The newest 50 decks, each with its number of prices. */
 export function readDecks(db: Tx): Promise<(DeckFacts & { prices: bigint })[]> {
   return db
     .selectFrom("deck")
@@ -50,7 +50,7 @@ export interface DeckActivation extends DeckFacts {
   readonly reason: string;
 }
 
-/** The newest 100 activations of decks of a trunk, or of those that calls are sold by, the latest date first. */
+/** The newest 100 activations of a trunk's decks, or of those that calls are sold by, latest first. */
 export function readActivations(db: Tx, trunk: string | null): Promise<DeckActivation[]> {
   return db
     .selectFrom("deck_activation as activation")
@@ -66,7 +66,7 @@ export function readActivations(db: Tx, trunk: string | null): Promise<DeckActiv
     .execute();
 }
 
-/** Cancels the activations of a deck that are still to come. @returns their times */
+/** Cancels a deck's future activations. @returns their times */
 export async function cancelActivations(tx: Tx, { deckId, now }: { deckId: string; now: Date }): Promise<Date[]> {
   const cancelled = await tx
     .updateTable("deck_activation")
@@ -79,7 +79,7 @@ export async function cancelActivations(tx: Tx, { deckId, now }: { deckId: strin
   return cancelled.map((one) => one.effective_at).toSorted((a, b) => a.getTime() - b.getTime());
 }
 
-/** The decks whose id begins so, two at most. */
+/** At most two decks whose id has this prefix. */
 export function findDecksById(db: Tx, start: string): Promise<DeckFacts[]> {
   return db
     .selectFrom("deck")

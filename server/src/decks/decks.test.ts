@@ -61,11 +61,11 @@ const UK = "GB,44,United Kingdom,0.02,1,1,,";
 const GERMANY = "DE,49172-49174,Germany Mobile,0.05,60,60,,";
 
 describe("import", () => {
-  test("a dry run tells what would change and stores nothing", async () => {
+  test("a dry run reports the changes and stores nothing", async () => {
     const report = await bring([UK, GERMANY, "GH,23324,Ghana Mobile,0.9,1,1,,Decrease"], { dryRun: true });
     expect(report).toMatchObject({ refusals: [], stored: null, activated: null, current: "Sample rates" });
     expect(report.comparison).toMatchObject({ unchanged: 0, withoutMargin: [] });
-    expect(report.comparison.added + report.comparison.dearer + report.comparison.cheaper).toBe(report.built.rows.length);
+    expect(report.comparison.added + report.comparison.raised + report.comparison.lowered).toBe(report.built.rows.length);
     expect(report.comparison.gone).toBeGreaterThan(5_700);
     expect(report.comparison.countriesLost).toContain("FR");
     expect(report.comparison.jumps[0]).toBeDefined();
@@ -73,7 +73,7 @@ describe("import", () => {
     expect([await count("deck"), await count("deck_activation"), await count("operation")]).toEqual([1, 1, 0]);
   });
 
-  test("is stored as a deck of its own, which sells nothing until it is activated, and then takes force at its second", async () => {
+  test("stores a separate deck, which takes effect only once activated, at the exact second", async () => {
     const before = await price(LONDON);
     const { stored } = await bring([UK]);
     expect(stored).toMatchObject({ name: "carrier.csv", source: "carrier.csv" });
@@ -83,7 +83,7 @@ describe("import", () => {
     expect(await price(LONDON)).toBe(before);
     clock.advance(LATER.getTime() - NOW.getTime());
     expect(rates.quote(LONDON)?.deckId).toBe(stored?.id);
-    // Nothing of the old deck is mixed into the new one.
+    // The new deck contains nothing of the old one.
     expect(rates.quote("+33142685300")).toBeNull();
     const { rows } = await sql<any>`select operator, action, subject, reason from operation order by id`.execute(
       database.handle.db,
@@ -94,7 +94,7 @@ describe("import", () => {
     ]);
   });
 
-  test("with a bad row nothing is stored, unless the line is left out", async () => {
+  test("stores nothing if a row is bad, unless that line is left out", async () => {
     const rows = [UK, "GB,4477,Mobile,free,1,1,,"];
     const refused = await bring(rows, { effective: "now" });
     expect(refused).toMatchObject({ stored: null, activated: null });
@@ -105,7 +105,7 @@ describe("import", () => {
     expect(await price("+447400123456")).toBe(await price(LONDON));
   });
 
-  test("for each prefix the latest date that has come counts, and later rows are told", async () => {
+  test("uses each prefix's latest past row and reports later rows", async () => {
     const rows = ["GB,44,UK,0.02,1,1,2026-10-01,", "GB,44,UK,0.03,1,1,2026-11-01,", "GB,44,UK,0.04,1,1,2026-12-01,Increase"];
     const { built, stored } = await bring(rows, { effective: "now" });
     expect([built.later, built.replaced]).toEqual([{ rows: 1, first: LATER, prefixes: 0 }, 1]);
@@ -118,7 +118,7 @@ describe("import", () => {
     expect(costs).toEqual([{ cost_per_minute_micros: 30_000n }]);
   });
 
-  test("rows that contradict each other, and countries nobody knows, are bad", async () => {
+  test("reports contradictory rows and unknown countries as bad", async () => {
     const { file } = await bring([
       UK,
       "GB,44,United Kingdom,0.03,1,1,,",
@@ -133,7 +133,7 @@ describe("import", () => {
     ]);
   });
 
-  test("what the file does not tell comes from the numbering plans, and what is never connected stays so", async () => {
+  test("takes missing details from the numbering plans, and keeps types that are never connected", async () => {
     const { stored } = await bring([",4474,,0.02,1,1,,", "GB,4490,UK Mobile,0.02,1,1,,", "GB,442,UK Proper,0.02,1,1,,"]);
     const { rows } =
       await sql<any>`select prefix, country_code, number_type, description <> '' as named from deck_rate where deck_id = ${stored?.id} order by prefix`.execute(
@@ -146,21 +146,21 @@ describe("import", () => {
     ]);
   });
 
-  test("a partial list is not taken for the whole one", async () => {
+  test("refuses a list that lacks most prefixes unless it is declared complete", async () => {
     const report = await bring([UK], { effective: "now", complete: false });
     expect(report.stored).toBeNull();
     expect(report.refusals).toEqual([
-      "More than half of the prefixes in force are not in the file. If it is the whole list, say --complete.",
+      "More than half of the prefixes in force are missing from the file. If the list is complete, pass --complete.",
     ]);
   });
 
-  test("the same prices are known again, whatever their file looks like", async () => {
+  test("recognises a deck with the same prices in a different file", async () => {
     const { stored } = await bring([UK, GERMANY]);
     const again = await bring([GERMANY, UK]);
     expect(again).toMatchObject({ stored: null, refusals: [`Deck ${stored?.id} has the same prices. Activate that one.`] });
   });
 
-  test("prefixes that go are told with their calls, and what those would cost then", async () => {
+  test("reports removed prefixes with their recent calls and what those would cost", async () => {
     await bring(["GB,44,United Kingdom,0.05,1,1,,", GERMANY], { effective: "now" });
     const { id } = await newCustomer(database.handle);
     const call = { customerId: id, createdAt: NOW, durationMs: 119_500 };
@@ -169,24 +169,24 @@ describe("import", () => {
       { ...call, status: "failed" },
       { ...call, createdAt: new Date("2026-09-30") },
     ]);
-    const dearer = await bring(["GB,4,Four,0.2,60,60,,", GERMANY], { dryRun: true });
+    const raised = await bring(["GB,4,Four,0.2,60,60,,", GERMANY], { dryRun: true });
     const change = { prefix: "44", description: "United Kingdom", before: 50_000n, calls: 1 };
-    // A row of fewer digits than any country's code prices only the country that it names.
-    expect(dearer.comparison.goneInUse).toEqual([]);
-    expect(dearer.comparison.traffic).toMatchObject({
+    // A row with fewer digits than a country code prices only the country that it names.
+    expect(raised.comparison.removedInUse).toEqual([]);
+    expect(raised.comparison.traffic).toMatchObject({
       calls: 1,
       unserved: 0,
       before: { costMicros: 100_000n },
       after: { costMicros: 400_000n },
     });
     const lost = await bring([GERMANY], { dryRun: true });
-    expect(lost.comparison.goneInUse).toEqual([{ ...change, after: null }]);
+    expect(lost.comparison.removedInUse).toEqual([{ ...change, after: null }]);
     expect(lost.comparison).toMatchObject({ traffic: { calls: 1, unserved: 1 }, countriesLost: ["GB"] });
   });
 });
 
 describe("activate and roll back", () => {
-  test("going back is one more activation; doing it again goes forward", async () => {
+  test("a roll-back is another activation, and a second one goes forward again", async () => {
     const sample = await price(LONDON);
     await bring([UK], { effective: "now" });
     const mine = await price(LONDON);
@@ -200,7 +200,7 @@ describe("activate and roll back", () => {
     expect([await count("deck"), await count("deck_activation")]).toEqual([2, 4]);
   });
 
-  test("a deck that follows is told, and an activation of the present one for that second prevents it", async () => {
+  test("an activation reports a scheduled deck, and activating the current one for the same second supersedes it", async () => {
     const { stored } = await bring([UK], { effective: LATER });
     const back = await activateDeck(ctx(), { ...WHO, deck: await sampleId(), at: null });
     expect(back.next).toMatchObject({ id: stored?.id, effectiveAt: LATER });
@@ -211,7 +211,7 @@ describe("activate and roll back", () => {
     expect(rates.quote(LONDON)?.deckId).toBe(back.deck.id);
   });
 
-  test("refuses an unknown deck, a time that has passed, and the sample deck in a live service", async () => {
+  test("an unknown deck, a past time, and the sample deck in live mode are refused", async () => {
     const order = { ...WHO, deck: await sampleId(), at: null };
     await expect(activateDeck(ctx(), { ...order, deck: "ffffffff" })).rejects.toThrow("There is no deck ffffffff.");
     await expect(activateDeck(ctx(), { ...order, deck: "" })).rejects.toThrow("There is no deck");
@@ -229,13 +229,13 @@ describe("the price guard of a live service", () => {
   const list = (rate: string, prefixes: readonly number[] = [440, 441, 442, 443, 447]) =>
     prefixes.map((prefix) => `GB,${prefix},United Kingdom,${rate},1,1,,`);
   const later = () => clock.advance(10 * 60 * 1000);
-  /** Puts a first list in force, at 5 cents a minute. */
+  /** Puts a first list in force at 5 cents a minute. */
   const begin = async () => {
     await bring(list("0.05"), { effective: "now" }, "live");
     later();
   };
 
-  test("refuses a list at a hundredth of the price until the number of its jumps is typed", async () => {
+  test("refuses a list at a hundredth of the prices until its number of jumps is confirmed", async () => {
     await begin();
     const cheap = list("0.0005");
     const refused = await bring(cheap, { effective: "now" }, "live");
@@ -244,14 +244,16 @@ describe("the price guard of a live service", () => {
     expect(refused.comparison.medianRatio).toBe(10);
     expect(refused.stored).toBeNull();
     expect(refused.refusals).toEqual([
-      `${jumps} of ${jumps} prices move by more than half. The median price is 0.01 times what it was. If that is right, say --confirm-prices ${jumps}.`,
+      `${jumps} of ${jumps} prices change by more than half. The median price is 0.01 times the current one. If that is correct, pass --confirm-prices ${jumps}.`,
     ]);
     for (const confirmed of [jumps - 1, jumps + 1])
-      expect((await bring(cheap, { effective: "now", confirmed }, "live")).refusals[0]).toContain(`It is not ${confirmed}.`);
+      expect((await bring(cheap, { effective: "now", confirmed }, "live")).refusals[0]).toContain(
+        `The number is not ${confirmed}.`,
+      );
     expect((await bring(cheap, { effective: "now", confirmed: jumps }, "live")).activated).not.toBeNull();
   });
 
-  test("holds for a list that was stored before", async () => {
+  test("also checks a list that was stored earlier", async () => {
     await begin();
     const { stored } = await bring(list("0.0005"), {}, "live");
     const order = { ...WHO, deck: stored?.id ?? "", at: null };
@@ -260,20 +262,20 @@ describe("the price guard of a live service", () => {
     expect(await activateDeck(ctx("live"), { ...order, confirmed: comparison.jumps.length })).toMatchObject({ next: null });
   });
 
-  test("sees jumps through prefixes that are divided in another way", async () => {
+  test("detects jumps in a list with differently divided prefixes", async () => {
     await begin();
     const finer = list("0.0005", [4420, 4421, 4422, 4423, 4424, 4425, 4426, 4427, 4428, 4429]);
     const { refusals } = await bring([...list("0.05", [440, 441, 443, 447]), ...finer], { effective: "now" }, "live");
-    expect(refusals).toEqual([expect.stringContaining("prices move by more than half.")]);
+    expect(refusals).toEqual([expect.stringContaining("prices change by more than half.")]);
   });
 
-  test("lets ordinary changes pass, and all of them in a sandbox", async () => {
+  test("allows ordinary changes, and any change in sandbox mode", async () => {
     await begin();
     expect((await bring(list("0.06"), { effective: "now" }, "live")).refusals).toEqual([]);
     expect((await bring(list("0.0005"), { effective: "now" }, "sandbox")).refusals).toEqual([]);
   });
 
-  test("refuses a list by which a country that was called has no price", async () => {
+  test("refuses a list without a price for a recently called country", async () => {
     await bring([...list("0.05"), GERMANY], { effective: "now" }, "live");
     later();
     const { id } = await newCustomer(database.handle);
@@ -282,7 +284,7 @@ describe("the price guard of a live service", () => {
     expect(refusals).toEqual([expect.stringContaining("lose their price: GB.")]);
   });
 
-  test("a list takes force five minutes later at the earliest, and can be cancelled until then", async () => {
+  test("activates a list five minutes later at the earliest, so that it can be cancelled", async () => {
     await begin();
     const { stored, activated } = await bring(list("0.06"), { effective: "now" }, "live");
     expect(activated?.effectiveAt.getTime()).toBe(clock.now().getTime() + 5 * 60 * 1000);
@@ -301,7 +303,7 @@ describe("the price guard of a live service", () => {
       expect(await deckOf()).toBe(before);
       later();
       expect(await deckOf()).toBe(stored?.id);
-      // Going back is for emergencies: it waits for nothing.
+      // A roll-back is for emergencies, so it takes effect immediately.
       await rollBackDeck(ctx("live"), { ...WHO, trunk: null });
       expect(await deckOf()).toBe(before);
     } finally {
@@ -309,13 +311,13 @@ describe("the price guard of a live service", () => {
     }
   });
 
-  test("tells what the calls of the last 30 days would cost more and less", async () => {
+  test("reports what the calls of the last 30 days would cost more and less", async () => {
     await begin();
     const { id } = await newCustomer(database.handle);
     await insertPastCalls(database.handle.db, [{ customerId: id, createdAt: NOW, durationMs: 60_000 }]);
     const { comparison } = await bring(list("0.1"), { dryRun: true }, "live");
-    expect(comparison.traffic.moreMicros).toBeGreaterThan(0n);
-    expect(comparison.traffic.lessMicros).toBe(0n);
+    expect(comparison.traffic.increaseMicros).toBeGreaterThan(0n);
+    expect(comparison.traffic.decreaseMicros).toBe(0n);
   });
 });
 
@@ -328,7 +330,7 @@ describe("a trunk's deck", () => {
     nextIntervalSeconds,
   });
 
-  test("tells what the trunk takes, by its longest prefix, and sells nothing", async () => {
+  test("contains the trunk's costs by longest prefix and does not affect selling prices", async () => {
     const sold = await price(LONDON);
     await bring([UK, GERMANY, "GB,442079,London,0.007,60,6,,"], ofMain);
     await bring([GERMANY], { ...ofMain, trunk: "spare" });
@@ -339,12 +341,12 @@ describe("a trunk's deck", () => {
     ];
     expect(await costs(LONDON)).toEqual(all(rate(7_000n, 60, 6), null));
     expect(await costs("+442089460958")).toEqual(all(rate(20_000n, 1, 1), null));
-    // Guernsey has the UK's calling code, and this trunk never priced it.
+    // Guernsey shares the UK's calling code, and this trunk has no price for it.
     expect(await costs("+447781123456")).toEqual(all(null, null));
     expect(await costs("+491731234567")).toEqual(all(rate(50_000n, 60, 60), rate(50_000n, 60, 60)));
   });
 
-  test("takes force and goes back on its own, whatever other trunks and the selling deck do", async () => {
+  test("is activated and rolled back independently of other trunks and the selling deck", async () => {
     await bring([UK], ofMain);
     await bring([GERMANY], { ...ofMain, trunk: "spare" });
     const { activated } = await bring(["GB,44,United Kingdom,0.01,1,1,,"], { ...ofMain, effective: LATER });
@@ -359,17 +361,17 @@ describe("a trunk's deck", () => {
     expect(await main()).toBe(20_000n);
   });
 
-  test("is compared with the trunk's own deck, and with what calls are sold for", async () => {
+  test("is compared with the trunk's own deck and with the selling prices", async () => {
     const first = await bring([UK], ofMain);
     expect(first).toMatchObject({ trunk: "main", current: null, comparison: { withoutMargin: expect.arrayContaining(["44"]) } });
     const cheap = await bring(["GB,44,United Kingdom,0.001,1,1,,"], { ...ofMain, dryRun: true });
-    expect(cheap).toMatchObject({ current: "carrier.csv", comparison: { added: 0, dearer: 0, withoutMargin: [] } });
+    expect(cheap).toMatchObject({ current: "carrier.csv", comparison: { added: 0, raised: 0, withoutMargin: [] } });
     const again = await bring([UK], ofMain);
     expect(again.refusals).toEqual([`Deck ${first.stored?.id} has the same prices. Activate that one.`]);
     expect((await bring([UK], { ...ofMain, trunk: "spare" })).refusals).toEqual([]);
   });
 
-  test("does not keep a sandbox from getting its sample deck", async () => {
+  test("does not prevent a sandbox from loading the sample deck", async () => {
     await sql`delete from deck_activation`.execute(database.handle.db);
     await sql`delete from deck`.execute(database.handle.db);
     await bring([UK], ofMain);

@@ -12,7 +12,7 @@ import { findDeckByChecksum, lockDecks, type DeckFacts } from "./decks.store.ts"
 import type { DateOrder } from "./file/deck-dates.ts";
 import type { Increments } from "./file/deck-values.ts";
 import { readDeckFile, type DeckFile } from "./file/read-deck-file.ts";
-import { refusalOfMoves } from "./price-guard.ts";
+import { refuseUnusualChanges } from "./price-guard.ts";
 import type { OperatorContext } from "../context.ts";
 import type { DeckOrder } from "./deck-order.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -21,41 +21,40 @@ const NAME_LENGTH = 80;
 
 export interface ImportOrder extends DeckOrder {
   readonly path: string;
-  /** Whose costs the file tells; null: the deck that calls are sold by. */
+  /** The trunk whose costs the file contains; null for a deck that calls are sold by. */
   readonly trunk: string | null;
-  /** The file's name unless given. */
+  /** The deck's name; null for the file's name. */
   readonly name: string | null;
-  /** When the deck begins, and of which day's rows it is made. Null: of today's, and it is only stored. */
+  /** When the deck takes effect, which also selects its rows. Null to store it without activating it, with today's rows. */
   readonly effective: Date | "now" | null;
   readonly increments: Increments | null;
   readonly dates: DateOrder | null;
   readonly skipLines: ReadonlySet<number>;
-  /** Headers of columns that are left out, although they may change what a call costs. */
+  /** Headers of columns that are ignored although they may affect prices. */
   readonly ignoreColumns: readonly string[];
-  /** The number of jumps that the operator typed to confirm them; null for none. */
+  /** The number of jumps, typed by the operator to confirm them; null if not confirmed. */
   readonly confirmed: number | null;
-  /** Whether prefixes that the file lacks may go even if they are more than half of the deck in force. */
+  /** Whether the list is complete although it lacks more than half of the prefixes in force. */
   readonly complete: boolean;
   readonly dryRun: boolean;
 }
 
-/** What a file would change, and what was stored of it. */
+/** What a file would change, and what was stored. */
 export interface DeckReport {
   readonly trunk: string | null;
   readonly file: DeckFile;
   readonly built: BuiltDeck;
   readonly current: string | null;
   readonly comparison: DeckComparison;
-  /** Why it is not stored, as sentences. */
+  /** The reasons why it is not stored, one sentence each. */
   readonly refusals: readonly string[];
   readonly stored: DeckFacts | null;
   readonly activated: Activated | null;
 }
 
 /**
- * Makes a deck of a carrier's file: reads it, compares it with the deck in force, and stores it as a whole or not at all. It is
- * never merged into another deck.
- * @throws AppError validation_failed when the file as a whole can't be read or the time has passed
+ * Imports a carrier's file: reads it, compares it with the deck in force, and stores it completely or not at all. Decks are never merged.
+ * @throws AppError validation_failed if the whole file cannot be read, or the time has passed
  */
 export async function importDeck(ctx: OperatorContext, order: ImportOrder): Promise<DeckReport> {
   const now = ctx.clock.now();
@@ -70,7 +69,8 @@ export async function importDeck(ctx: OperatorContext, order: ImportOrder): Prom
     const { current, prices, comparison } = await compareWithForce(tx, ctx, { content: built, trunk: order.trunk, at });
     const same = await findDeckByChecksum(tx, checksum, order.trunk);
     const refusals = refusalsOf(order, { file, built, comparison, before: prices, same });
-    const moves = order.effective === null || ctx.config.mode !== "live" ? null : refusalOfMoves(comparison, order.confirmed);
+    const moves =
+      order.effective === null || ctx.config.mode !== "live" ? null : refuseUnusualChanges(comparison, order.confirmed);
     if (moves !== null) refusals.push(moves);
     const stored = order.dryRun || refusals.length > 0 ? null : await store(tx, ctx, order, { content: built, checksum, now });
     const activated =
@@ -87,21 +87,21 @@ function refusalsOf(
 ): string[] {
   const { file, built, comparison, before, same } = read;
   const refusals: string[] = [];
-  if (file.bad.named.length > 0) refusals.push("Some rows can't be used. Mend them, or leave lines out with --skip.");
+  if (file.bad.named.length > 0) refusals.push("Some rows cannot be used. Correct them, or leave lines out with --skip.");
   if (file.notSkipped.length > 0)
-    refusals.push(`Of the lines to skip, these are no rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
-  if (file.doubtful.length > 0) refusals.push(doubtOf(file));
-  if (built.rows.length === 0) refusals.push("No row of the file is in force at that time.");
+    refusals.push(`These lines to skip are not rows of the file: ${file.notSkipped.slice(0, 20).join(", ")}.`);
+  if (file.doubtful.length > 0) refusals.push(describeDoubtfulColumns(file));
+  if (built.rows.length === 0) refusals.push("No row of the file applies at that time.");
   if (same !== null) refusals.push(`Deck ${same.id} has the same prices. Activate that one.`);
   if (!order.complete && comparison.gone * 2 > before)
-    refusals.push("More than half of the prefixes in force are not in the file. If it is the whole list, say --complete.");
+    refusals.push("More than half of the prefixes in force are missing from the file. If the list is complete, pass --complete.");
   return refusals;
 }
 
-function doubtOf({ doubtful }: DeckFile): string {
-  const seen = doubtful.map(({ name, line, text }) => `"${name}" (line ${line}: ${text})`).join(", ");
+function describeDoubtfulColumns({ doubtful }: DeckFile): string {
+  const listed = doubtful.map(({ name, line, text }) => `"${name}" (line ${line}: ${text})`).join(", ");
   const names = doubtful.map(({ name }) => name).join(",");
-  return `These columns are not read, and may change what calls cost, when or for whom: ${seen}. If they do not matter, say --ignore-columns "${names}".`;
+  return `These columns are not read but may affect what calls cost, when or for whom: ${listed}. If they do not, pass --ignore-columns "${names}".`;
 }
 
 async function store(
@@ -128,7 +128,7 @@ async function store(
   return deck;
 }
 
-/** SHA-256 of all prices, so that the same list is known again whatever its file looks like. */
+/** SHA-256 of all prices, which recognises the same list in a different file. */
 function checksumOf({ rows, blocks }: DeckContent): string {
   const hash = createHash("sha256");
   for (const { prefix, countryCode, numberType, cost } of rows)

@@ -38,10 +38,10 @@ async function build(lines: readonly string[], skipLines: readonly number[] = []
   return { bad: file.bad.named.map(({ line, problem }) => [line, problem]), built, cost };
 }
 
-describe("a number has a price that a row means for it, or none", () => {
+describe("a number is sold only at the price of a row meant for it", () => {
   test.each([
     ["a closed code", ["UK Mobile,447,0.02,1/1,,", "Jersey Mobile,447937,0.25,1/1,,1"], "+447937123456"],
-    ["a code from later", ["France,33,0.01,1/1,,", "France Mobile,336,0.09,1/1,2026-12-01,"], "+33612345678"],
+    ["a code with a future row", ["France,33,0.01,1/1,,", "France Mobile,336,0.09,1/1,2026-12-01,"], "+33612345678"],
     ["Jamaica under the USA", ["USA,1,0.01,1/1,,"], "+18765551234"],
     ["Antigua under the USA and Canada", ["USA/Canada,1,0.01,1/1,,"], "+12684601234"],
     ["Guernsey under the UK", ["United Kingdom,44,0.01,1/1,,"], "+447781123456"],
@@ -59,7 +59,7 @@ describe("a number has a price that a row means for it, or none", () => {
     expect([bad, cost(number)]).toEqual([[], null]);
   });
 
-  test("a row of its own sells a neighbour, also under a shared code", async () => {
+  test("a country with its own row is sold, even under a shared calling code", async () => {
     const { cost } = await build([
       "USA/Canada,1,0.01,1/1,,",
       "Jamaica,1876,0.2,1/1,,",
@@ -71,13 +71,13 @@ describe("a number has a price that a row means for it, or none", () => {
     ]);
   });
 
-  test("a line left out takes its numbers with it", async () => {
+  test("the numbers of a line that is left out are not sold", async () => {
     const { bad, cost } = await build(["UK,44,0.01,1/1,,", "UK Mobile,447,free,1/1,,"], [3]);
     expect([bad, cost("+447400123456"), cost("+442079460958")]).toEqual([[], null, 10_000]);
   });
 
   test.each(["Canada - Ontario,905", "USA - CT,203", "Germany,33", "United Kingdom,7400", "Canada,1212", "USA - Georgia,995"])(
-    "%s is refused: the name is another country's",
+    "%s is refused because the prefix belongs to another country",
     async (row) => {
       expect((await build([`${row},0.01,1/1,,`])).bad).toEqual([[2, "country_differs"]]);
     },
@@ -90,13 +90,13 @@ describe("a number has a price that a row means for it, or none", () => {
     "Netherlands Antilles,599",
     "Congo,243",
     "Korea South,82",
-  ])("%s is read", async (row) => {
+  ])("%s is accepted", async (row) => {
     const { bad, built } = await build([`${row},0.01,1/1,,`]);
     expect([bad, built.rows.length > 0]).toEqual([[], true]);
   });
 });
 
-/** Prefixes under calling codes of one country and of several. */
+/** Prefixes under calling codes of one country and of several countries. */
 const prefixes = fc
   .tuple(fc.constantFrom("1", "7", "33", "39", "44", "47", "61", "262", "358", "590", "599"), fc.stringMatching(/^\d{0,5}$/))
   .map(([code, rest]) => code + rest);
@@ -107,7 +107,7 @@ const rows = fc.record({
   closed: fc.boolean(),
 });
 
-test("no number is sold below what the nearest rows of the file say, closed rows and later ones included", async () => {
+test("no number is sold below the cost of the file's most specific row, including closed and future rows", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(rows, { maxLength: 25, selector: ({ prefix }) => prefix }),
@@ -124,7 +124,7 @@ test("no number is sold below what the nearest rows of the file say, closed rows
           const found = cost(number);
           if (nearest === undefined || nearest.closed || nearest.when === "2026-12-01") expect(found).toBeNull();
           else if (found !== null) expect(found).toBe(nearest.cents * 1_000);
-          // Somebody's range is never sold by another country's row.
+          // A country's range is never sold by another country's row.
           if (found !== null) expect(plan.at(number)?.countryCode).toBe(plan.at(nearest?.prefix ?? "")?.countryCode);
         }
       },

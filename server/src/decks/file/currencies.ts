@@ -1,14 +1,14 @@
-/** English words that are also codes of currencies. In a sentence they count only after "in" or "currency". */
+/** English words that are also currency codes. In a sentence they count only after "in" or "currency". */
 const WORDS: ReadonlySet<string> = new Set(["TRY", "CUP", "PEN", "GEL", "SOS", "MOP", "BAM"]);
-/** Such words that follow "in" too. */
+/** Such words that also occur after "in". */
 const FREQUENT_WORDS: ReadonlySet<string> = new Set(["ALL", "TOP"]);
 const CODES: ReadonlySet<string> = new Set(
   [...Intl.supportedValuesOf("currency"), "RMB", "XDR"].filter((code) => code !== "USD"),
 );
-/** Amounts in any of these are not in dollars, or not in whole ones. */
+/** Names of other currencies and of parts of the dollar. */
 const OTHER_WORDS =
   /(?<!per )\b(?:euros?|eurocents?|cents?|centimes?|cts?|pence|pounds?|sterling|yen|yuan|renminbi|rupees?|francs?|dirhams?|riyals?|rubles?|roubles?|liras?|pesos?|reais|kron(?:or|er|a|e)|zloty|shillings?|millicents?|sdr)\b/i;
-/** Per minute, in a hundredth of something. */
+/** Prices per minute in a minor unit. */
 const MINOR_UNIT = /(?:^|[\s([])[cp]\s*(?:\/|per\s)\s*min|\bppm\b/i;
 /** Other countries' dollars: A$, CA$, HK$, "Australian dollars". */
 const OTHER_DOLLARS =
@@ -17,15 +17,14 @@ const OTHER_SIGN = /(?!\$)\p{Sc}/u;
 const DOLLARS = /\$|\b(?:usd|us dollars?|u\.?s\.? dollars?|dollars?|840)\b/i;
 
 /**
- * The currency that a text names: `dollars`, `other` when there is any other or a part of a dollar, or null. A text that names
- * several is `other`: which one holds is not known.
+ * The currency that a text names: `dollars`; `other` for another currency, a part of the dollar, or several currencies; or null.
  */
 export function currencyIn(text: string): "dollars" | "other" | null {
   if (OTHER_SIGN.test(text) || OTHER_WORDS.test(text) || MINOR_UNIT.test(text) || OTHER_DOLLARS.test(text)) return "other";
   for (const [, before = "", code = ""] of text.matchAll(/(\b(?:in|currency|curr\.?|ccy)[\s:=]+)?\b([a-z]{3})\b/gi)) {
     const upper = code.toUpperCase();
     if (!CODES.has(upper)) continue;
-    // In prose only capitals are a code; a word such as "all" is one where it stands alone or is announced.
+    // In prose only capitals are a code. A word such as "all" is a code only on its own or after "currency" or "in".
     const isAlone = text.trim().length === code.length;
     if (!isAlone && FREQUENT_WORDS.has(upper)) continue;
     if (isAlone || (WORDS.has(upper) ? before !== "" && code === upper : code === upper || before !== "")) return "other";
@@ -38,7 +37,7 @@ const NAMES_IN_HEADER = new RegExp(
   "gi",
 );
 
-/** A header in plain small letters without the currency in it. */
+/** Removes the currency from a normalised header. */
 export function withoutCurrency(name: string): string {
   return name.replaceAll(NAMES_IN_HEADER, " ").replaceAll(/\s+/g, " ").trim();
 }

@@ -1,6 +1,6 @@
 import { currencyIn, withoutCurrency } from "./currencies.ts";
 
-/** What a column of a deck tells. */
+/** The meaning of a deck file's column. */
 export type DeckColumn =
   | "prefixes"
   | "callingCode"
@@ -22,7 +22,7 @@ export type DeckColumn =
   | "forbidden"
   | "change";
 
-/** Headers as carriers and switches write them, in plain small letters. */
+/** Headers used by carriers and switches, normalised (see `plainHeader`). */
 const HEADERS: Readonly<Record<DeckColumn, readonly string[]>> = {
   prefixes: ["prefix", "prefixes", "destination prefixes", "destination prefix", "dial prefix", "dialprefix", "dial code"].concat(
     ["dial codes", "dialling code", "dialcode", "code", "codes", "phone prefix", "dialled prefix", "destination code"],
@@ -65,16 +65,16 @@ const HEADERS: Readonly<Record<DeckColumn, readonly string[]>> = {
 const BY_HEADER = new Map(
   Object.entries(HEADERS).flatMap(([column, names]) => names.map((name) => [name, column as DeckColumn])),
 );
-/** The columns of a deck, each with its places from 0. Only `forbidden` may have several. */
+/** The columns of a deck file, each with its indexes. Only `forbidden` may have several. */
 export type DeckColumns = ReadonlyMap<DeckColumn, readonly number[]>;
 
 /** A column that is not read. */
 export interface IgnoredColumn {
   readonly place: number;
-  /** Its header, or its number where it has none. */
+  /** Its header, or its number if it has none. */
   readonly name: string;
-  /** Whether an operator said so. */
-  readonly isTold: boolean;
+  /** Whether the operator chose to ignore it. */
+  readonly isRequested: boolean;
 }
 
 export interface DeckHeader {
@@ -86,31 +86,31 @@ export interface DeckHeader {
 const PRICES: ReadonlySet<DeckColumn> = new Set(["price", "firstPrice", "nextPrice", "callPrice"]);
 
 /**
- * The columns of a header row, or null when the row is none: one names at least the prefixes and a price.
- * @param told headers of columns that an operator leaves out, in plain small letters
- * @returns columns, or a sentence that says which stand for the same twice or are in another currency
+ * Reads a header row. It must name at least the prefixes and a price.
+ * @param ignoredByOperator normalised headers of columns that the operator ignores
+ * @returns the columns; null if the row is not a header; or an error sentence for duplicate columns or another currency
  */
 export function readHeader(
   cells: readonly string[],
-  told: ReadonlySet<string> = new Set(),
+  ignoredByOperator: ReadonlySet<string> = new Set(),
 ): DeckHeader | { readonly problem: string } | null {
   const columns = new Map<DeckColumn, number[]>();
   const ignored: IgnoredColumn[] = [];
   for (const [place, cell] of cells.entries()) {
     const name = plainHeader(cell);
     const column = BY_HEADER.get(name) ?? BY_HEADER.get(withoutCurrency(name));
-    const isTold = told.has(name) && name !== "";
-    if (column === undefined || isTold) ignored.push({ place, name: cell.trim() || `column ${place + 1}`, isTold });
+    const isRequested = ignoredByOperator.has(name) && name !== "";
+    if (column === undefined || isRequested) ignored.push({ place, name: cell.trim() || `column ${place + 1}`, isRequested });
     else columns.set(column, [...(columns.get(column) ?? []), place]);
   }
   useCallingCodes(columns);
   if (!columns.has("prefixes") && !columns.has("areaCodes")) return null;
   if (!columns.has("price") && !columns.has("firstPrice")) return null;
-  const problem = problemOf(cells, columns, ignored, told);
+  const problem = problemOf(cells, columns, ignored, ignoredByOperator);
   return problem === null ? { columns, ignored, width: cells.length } : { problem };
 }
 
-/** A calling code alone is the prefix. */
+/** Uses the calling code as the prefix if there is no other. */
 function useCallingCodes(columns: Map<DeckColumn, number[]>): void {
   const places = columns.get("callingCode");
   if (places === undefined || columns.has("prefixes") || columns.has("areaCodes")) return;
@@ -122,7 +122,7 @@ function problemOf(
   cells: readonly string[],
   columns: DeckColumns,
   ignored: readonly IgnoredColumn[],
-  told: ReadonlySet<string>,
+  ignoredByOperator: ReadonlySet<string>,
 ): string | null {
   const named = (places: readonly number[]) => places.map((place) => cells[place]?.trim()).join('" and "');
   const twice = [...columns].find(([column, places]) => places.length > 1 && column !== "forbidden");
@@ -130,15 +130,17 @@ function problemOf(
     ([column, places]) => PRICES.has(column) && currencyIn(cells[places[0] ?? 0] ?? "") === "other",
   );
   if (foreign !== undefined) return `The column "${named(foreign[1])}" is not in US dollars.`;
-  if (twice !== undefined) return `The columns "${named(twice[1])}" mean the same. Remove one.`;
+  if (twice !== undefined) return `The columns "${named(twice[1])}" have the same meaning. Remove one.`;
   const codes = ["callingCode", "prefixes"].flatMap((column) => columns.get(column as DeckColumn) ?? []);
   if (columns.has("areaCodes") && codes.length !== 1)
     return `The column "${named(columns.get("areaCodes") ?? [])}" needs one other column, with the country's calling code.`;
-  const missing = [...told].find((name) => !ignored.some((one) => one.isTold && plainHeader(one.name) === name));
+  const missing = [...ignoredByOperator].find(
+    (name) => !ignored.some((one) => one.isRequested && plainHeader(one.name) === name),
+  );
   return missing === undefined ? null : `There is no column "${missing}" to ignore.`;
 }
 
-/** A header in small letters and digits, one space between words. */
+/** Normalises a header to lower-case letters and digits with single spaces. */
 export function plainHeader(header: string): string {
   return header
     .normalize("NFKD")

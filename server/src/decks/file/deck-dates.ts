@@ -7,7 +7,7 @@ const FULL_MONTHS = ["january", "february", "march", "april", "may", "june", "ju
 ]);
 const DAY_MONTH = /^(\d{1,2})(?:st|nd|rd|th)?[-\s./]*([a-z]{3,9})\.?[-\s./,]*(\d{4})$/i;
 const MONTH_DAY = /^([a-z]{3,9})\.?[-\s./]*(\d{1,2})(?:st|nd|rd|th)?[-\s,]+(\d{4})$/i;
-/** After a day: a clock of 24 or of twice 12 hours, in UTC or at an offset from it. */
+/** A time after a day, in 24-hour or 12-hour form, in UTC or with an offset. */
 const TIME = /(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(?:([ap])\.?m\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 const AT_ONCE = /^(?:asap|immediate(?:ly)?|now)$/i;
 const MAX_OFFSET_MINUTES = 14 * 60;
@@ -15,13 +15,13 @@ const MAX_OFFSET_MINUTES = 14 * 60;
 /** Which of the first two numbers of `03/04/2026` is the day. */
 export type DateOrder = "dmy" | "mdy";
 
-/** From when a row holds: a time, `null` for at once, or that it can't be read or may mean two days. */
+/** When a row takes effect: a time, `null` for immediately, or the reason why the date cannot be read. */
 export type DeckDate = Date | null | "date_form" | "date_unclear";
 
 /**
- * Reads a date of a deck, UTC unless it has an offset: `2026-12-01`, `20261201`, `01.12.2026`, `01-Dec-2026` or, by `order`,
- * `12/01/2026`; each with a time or without; `ASAP` or nothing for at once.
- * @param order null where neither the file nor the operator tells
+ * Reads a date, in UTC unless it has an offset: `2026-12-01`, `20261201`, `01.12.2026`, `01-Dec-2026` or, by `order`, `12/01/2026`, each
+ * with or without a time; `ASAP` or an empty cell for immediately.
+ * @param order null if neither the file nor the operator determines it
  */
 export function readDate(cell: string, order: DateOrder | null): DeckDate {
   const text = cell.trim();
@@ -37,7 +37,7 @@ function dayOf(text: string): string {
   return text.replace(TIME, "").trim();
 }
 
-/** Milliseconds from the day's beginning in UTC, or null. */
+/** Milliseconds since the beginning of the UTC day, or null. */
 function readClock([, hours, minutes, seconds, half, zone]: RegExpExecArray): number | null {
   const [hour, minute, second] = [hours, minutes, seconds ?? "0"].map(Number) as [number, number, number];
   const isTwelve = half !== undefined;
@@ -92,7 +92,7 @@ function toDate([year, month, day]: Day, ms: number): Date | "date_form" {
   return same && year >= 2000 ? new Date(date.getTime() + ms) : "date_form";
 }
 
-/** The order of day and month that the dates of a file show, or null when none has a part above 12, or they contradict each other. */
+/** The order of day and month in a file's dates; null if no date reveals it or they contradict each other. */
 export function orderOf(cells: Iterable<string>): DateOrder | null {
   const found = new Set<DateOrder>();
   for (const cell of cells) {

@@ -54,7 +54,7 @@ describe("readIncrements", () => {
     expect(typeof read === "string" ? read : [read.firstIntervalSeconds, read.nextIntervalSeconds]).toEqual(expected);
   });
 
-  test("in two columns either order is meant as written", () => {
+  test("two columns are read as written, even if the first block is shorter", () => {
     expect(readTwoIncrements("1", "60")).toEqual({ firstIntervalSeconds: 1, nextIntervalSeconds: 60 });
     expect(readTwoIncrements("60", "")).toEqual({ firstIntervalSeconds: 60, nextIntervalSeconds: 60 });
     expect(readTwoIncrements("", "1")).toBe("increments_form");
@@ -99,7 +99,7 @@ describe("readDate", () => {
     expect(readDate(cell, null)).toBe(expected);
   });
 
-  test("the order of day and month is that of a date in the file that has only one reading", () => {
+  test("the order of day and month is taken from an unambiguous date in the file", () => {
     expect(orderOf(["03/04/2026", "16/04/2026"])).toBe("dmy");
     expect(orderOf(["03/04/2026", "04/16/2026"])).toBe("mdy");
     expect(orderOf(["03/04/2026", "2026-04-16", "16.04.2026"])).toBeNull();
@@ -137,7 +137,7 @@ describe("readPrefixes", () => {
     expect(readPrefixes(cell)).toEqual(expected);
   });
 
-  test("a range becomes prefixes that reach each of its numbers once and no other", () => {
+  test("a range becomes prefixes that cover each of its numbers once and no others", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 9999 }), fc.integer({ min: 0, max: 400 }), (first, more) => {
         const last = Math.min(9999, first + more);

@@ -6,15 +6,15 @@ const PRICE = /^(?=[.,]?\d)(\d{0,7})(?:[.,](\d{1,12}))?(?:E([+-]?\d{1,2}))?$/i;
 const PER_MINUTE = /\s*(?:\/|\bper\b)\s*min(?:ute)?\.?$/i;
 const DOLLAR_SIGNS = /^(?:US)?\s*\$|\bUSD\b|\bUS dollars?\b|(?:US)?\$$/gi;
 const MAX_EXPONENT = 12;
-/** Satellite phones cost about $10 a minute. More is a price in cents, or per 1,000 minutes. */
+/** Satellite phones cost about $10 a minute. A higher price is probably in cents or per 1,000 minutes. */
 const MAX_MICROS = 50n * MICROS_PER_DOLLAR;
 const MAX_INTERVAL_SECONDS = 3_600;
-/** How a spreadsheet keeps digits as text. */
+/** Markers by which spreadsheets keep digits as text. */
 const TEXT_CELL = /^(?:="([^"]*)"|'(.*))$/;
 const SECONDS = /(?<=\d)\s*(?:s|secs?|seconds?)\b\.?/g;
 const INCREMENTS = /^(\d{1,4})\s*(?:[/+:-]\s*(\d{1,4})\s*(?:[/+:-]\s*(\d{1,4})\s*)?)?$/;
 
-/** A cell without the marks that make a spreadsheet keep it as text: `="336"`, `'336`. */
+/** Removes the markers by which spreadsheets keep a cell as text: `="336"`, `'336`. */
 export function plainCell(cell: string): string {
   const match = TEXT_CELL.exec(cell.trim());
   return (match?.[1] ?? match?.[2] ?? cell).trim();
@@ -23,8 +23,8 @@ export function plainCell(cell: string): string {
 export type PriceProblem = "price_missing" | "price_form" | "price_zero" | "price_too_high" | "currency";
 
 /**
- * Reads a price per minute in dollars, with a decimal point or comma, also as `.0150`, `1.5E-02` or `$0.02/min`. What is below a
- * micro-dollar is rounded up: it is a cost.
+ * Reads a price per minute in dollars, with a decimal point or comma, also as `.0150`, `1.5E-02` or `$0.02/min`. Rounds up to a
+ * micro-dollar, because it is a cost.
  */
 export function readPrice(cell: string): bigint | PriceProblem {
   const text = plainCell(cell);
@@ -51,8 +51,8 @@ export interface Increments {
 export type IncrementsProblem = "increments_missing" | "increments_form" | "increments_unclear";
 
 /**
- * Reads increments written in one text: `60/1`, `30+6`, `60-60`, `60/60/0`, `1`. The first block is not shorter than the others,
- * so `1/60` may mean either order. A third part is free seconds, which we cannot charge by unless it is 0.
+ * Reads increments in one cell: `60/1`, `30+6`, `60-60`, `60/60/0`, `1`. The first block is never shorter than the others, so `1/60` is
+ * ambiguous. A third part is free seconds, which must be 0.
  */
 export function readIncrements(cell: string): Increments | IncrementsProblem {
   const text = plainCell(cell).toLowerCase().replaceAll(SECONDS, "");
@@ -66,7 +66,7 @@ export function readIncrements(cell: string): Increments | IncrementsProblem {
   return read.firstIntervalSeconds < read.nextIntervalSeconds ? "increments_unclear" : read;
 }
 
-/** Reads increments of two columns. An empty second one repeats the first. */
+/** Reads increments from two columns. An empty second one repeats the first. */
 export function readTwoIncrements(first: string, next: string): Increments | IncrementsProblem {
   if (first.trim() === "") return next.trim() === "" ? "increments_missing" : "increments_form";
   return checkedIncrements(seconds(first), next.trim() === "" ? seconds(first) : seconds(next));
@@ -89,7 +89,7 @@ export function isYes(cell: string): boolean {
   return YES.test(cell.trim());
 }
 
-/** Whether a column for changes says that the destination is not sold any more. Its other words are not trusted: prices tell. */
-export function saysClosed(cell: string): boolean {
+/** Whether a change column says that the destination is closed. Its other words are ignored in favour of the prices. */
+export function isClosedChange(cell: string): boolean {
   return CLOSED.test(cell.trim());
 }

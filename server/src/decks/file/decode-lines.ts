@@ -4,15 +4,15 @@ import { AppError } from "../../platform/http/app-error.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** Longer than the longest row of a deck. */
+/** More than the longest row needs. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const REPLACEMENT = "\uFFFD";
-/** How a spreadsheet exports a cell that it must keep as text: `="336"`. A parser of CSV takes it for a broken quote. */
+/** Spreadsheets export text cells as `="336"`, which a CSV parser considers a broken quote. */
 const TEXT_CELLS = /(?<=^|[,;\t|\r\n])=(?="[^"\r\n]+"(?:[,;\t|\r\n]|$))/g;
 
 /**
- * The text of a file in UTF-8, some whole lines at a time, with any line ends.
- * @throws AppError validation_failed naming the first line that is not UTF-8 or has lost letters already
+ * Reads a UTF-8 file as chunks of whole lines, with any line endings.
+ * @throws AppError validation_failed naming the first line that is not UTF-8 or contains replacement characters
  */
 export async function* decodeLines(path: string): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);

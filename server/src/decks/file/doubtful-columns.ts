@@ -2,10 +2,10 @@ import { currencyIn } from "./currencies.ts";
 import { plainHeader, type IgnoredColumn } from "./deck-columns.ts";
 import { readDate } from "./deck-dates.ts";
 
-/** A column that nobody reads although it may change what a call costs, when, or for whom. */
+/** An ignored column that may affect what a call costs, when, or for whom. */
 export interface DoubtfulColumn {
   readonly name: string;
-  /** The first row that has something in it. */
+  /** The first row with a value in it. */
   readonly line: number;
   readonly text: string;
 }
@@ -28,15 +28,15 @@ const ORIGIN = [
   "orig\\w* ani cli clid caller callers calling source src a ?number a ?party jurisdiction inter intra ij interstate intrastate lata eea",
 ].concat(["herkunft origine origen"]);
 const DOUBTFUL = new RegExp(`\\b(?:${[...MONEY, ...TIME, ...ORIGIN].join(" ").replaceAll(" ", "|").replaceAll("|?", " ?")})\\b`);
-/** "Rate Id", "Tariff Plan": what a price belongs to, not a price. */
+/** "Rate Id", "Tariff Plan": identifies a price but is none. */
 const LABEL = /\b(?:ids?|ref|reference|key|plan|card|sheet|names?|version)$/;
 const DECIMAL = /^\W{0,3}\d*[.,]\d+\W{0,3}$/;
 const ZERO = /^\W?0*(?:[.,]0*)?$/;
-/** A zero in these says that there is none. */
+/** Columns in which zero means none. */
 const EXTRA =
   /\b(?:fees?|charges?|surcharges?|supplements?|set ?up|connect\w*|minimum|min|tax|vat|gst|duty|discounts?|grace|free)\b/;
 
-/** Watches the columns that a file has and nobody reads. */
+/** Collects ignored columns with relevant values. */
 export class IgnoredColumns {
   readonly #columns: readonly (IgnoredColumn & { readonly header: string })[];
   readonly #doubtful = new Map<string, DoubtfulColumn>();
@@ -45,10 +45,10 @@ export class IgnoredColumns {
     this.#columns = columns.map((column) => ({ ...column, header: plainHeader(column.name) }));
   }
 
-  /** Looks at the cells of a data row. */
-  look(cells: readonly string[], line: number): void {
-    for (const { place, name, header, isTold } of this.#columns) {
-      if (isTold || this.#doubtful.has(name)) continue;
+  /** Checks the ignored cells of a data row. */
+  check(cells: readonly string[], line: number): void {
+    for (const { place, name, header, isRequested } of this.#columns) {
+      if (isRequested || this.#doubtful.has(name)) continue;
       const text = (cells[place] ?? "").trim();
       if (text !== "" && isDoubtful(header, text)) this.#doubtful.set(name, { name, line, text: text.slice(0, 40) });
     }

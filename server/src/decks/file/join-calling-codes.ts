@@ -3,8 +3,8 @@ import type { BadRows, DeckFile } from "./read-deck-file.ts";
 type Rows = DeckFile["rows"];
 
 /**
- * Completes the prefixes of a file that has a column for the calling code beside them. Where each prefix begins with its row's calling
- * code they are complete; where none does they lack it. A file with both is ambiguous: those that begin with it are bad.
+ * Completes the prefixes of a file that has a separate calling-code column. If every prefix begins with its row's calling code, they are
+ * complete; if none does, the calling code is added. In a mixed file, prefixes that begin with it are ambiguous and bad.
  */
 export function joinCallingCodes(rows: Rows, bad: BadRows): Rows {
   const isComplete = (row: Rows[number]) => row.prefixes.every((prefix) => prefix.startsWith(row.callingCode));

@@ -1,27 +1,27 @@
 import { plainCell } from "./deck-values.ts";
 import { callingCodeOf, isCallingCode } from "../plan/numbering-plan.ts";
 
-/** More numbers than this in one range are a typing error. */
+/** A larger range is probably a typing error. */
 const MAX_IN_RANGE = 10_000n;
 const SEPARATORS = /[,;\s]+/;
 const RANGE = /^(\d{3,15})-(\d{3,15})$/;
-/** Digits with a space and more digits behind them. */
+/** Digits before a space and more digits. */
 const BEFORE_SPACE = /(?<![\d-])(\+?\d+)[ \t\u00A0]+(?=\d)/g;
 const PREFIX = /^[1-9]\d{0,14}$/;
 const CALLING_CODE = /^(?:\+|00)?([1-9]\d{0,3})$/;
 const AREA_CODES = /^\d{1,12}(?:-\d{1,12})?$/;
 const SCIENTIFIC = /\de[+-]?\d|\d\.\d/i;
-/** A country writes its whole numbering plan in fewer. */
+/** More than a country's complete numbering plan needs. */
 const MAX_IN_CELL = 20_000;
 
-/** Why a cell holds no prefixes. */
+/** Why a cell cannot be read as prefixes. */
 export type PrefixProblem = "prefix_missing" | "prefix_scientific" | "prefix_form" | "prefix_range" | "prefix_unclear";
 
 /**
- * Reads a cell of prefixes: one, a list, or ranges such as `49172-49174`, each with or without `+`, `00` or `011`.
- * A hyphen or a space between parts of unlike length may join a country and an area code instead, so it is refused, as is a list
- * over several countries' calling codes: `4420, 21` may mean 4421.
- * @returns the fewest prefixes that cover them, digits of E.164 numbers without the plus
+ * Reads a cell of prefixes: one, a list, or ranges such as `49172-49174`, each with or without `+`, `00` or `011`. Refuses a hyphen or
+ * space between parts of different length, which may join a country code and an area code, and a list over several calling codes:
+ * `4420, 21` may mean 4421.
+ * @returns the fewest prefixes that cover them, as E.164 digits without the plus
  */
 export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
   const text = plainCell(cell).replaceAll(/\s*[-–]\s*/g, "-");
@@ -37,7 +37,7 @@ export function readPrefixes(cell: string): readonly string[] | PrefixProblem {
   return isUnclearList(text, parts) ? "prefix_unclear" : prefixes;
 }
 
-/** Reads area codes that belong to a calling code: a list, or ranges. An empty cell means all of the country. */
+/** Reads the area codes of a calling code: a list, or ranges. An empty cell means the whole country. */
 export function readAreaCodes(callingCode: string, cell: string): readonly string[] | PrefixProblem {
   const calling = CALLING_CODE.exec(plainCell(callingCode))?.[1];
   if (calling === undefined) return callingCode.trim() === "" ? "prefix_missing" : "prefix_form";
@@ -60,12 +60,12 @@ export function readAreaCodes(callingCode: string, cell: string): readonly strin
 
 function isUnclearList(text: string, parts: readonly string[]): boolean {
   if (new Set(parts.map((part) => callingCodeOf(withoutAccessCode(part)))).size > 1) return true;
-  // "7 701" and "1 876": a calling code, then the rest of the number.
+  // "7 701" and "1 876" are a calling code followed by an area code.
   return [...text.matchAll(BEFORE_SPACE)].some(([, digits = ""]) => isCallingCode(withoutAccessCode(digits)));
 }
 
 function readPart(part: string): readonly string[] | PrefixProblem {
-  // A spreadsheet writes a long prefix as 4.47E+11, and its last digits are lost.
+  // Spreadsheets write long prefixes as 4.47E+11, which loses the last digits.
   if (SCIENTIFIC.test(part)) return "prefix_scientific";
   const range = RANGE.exec(part);
   if (range === null) {
@@ -79,12 +79,12 @@ function readPart(part: string): readonly string[] | PrefixProblem {
   return size > MAX_IN_RANGE ? "prefix_range" : coveringPrefixes(BigInt(first), BigInt(last));
 }
 
-/** No E.164 number begins with 0, so `00` and `011` are what is dialled before one. */
+/** Removes the access codes `00` and `011`. No E.164 number begins with 0. */
 function withoutAccessCode(text: string): string {
   return text.replace(/^(?:\+|00|011)/, "");
 }
 
-/** The fewest prefixes of all numbers from `first` to `last`, which have the same number of digits. */
+/** The fewest prefixes that cover all numbers from `first` to `last`, which have the same number of digits. */
 function coveringPrefixes(first: bigint, last: bigint): readonly string[] {
   const prefixes: string[] = [];
   for (let at = first; at <= last;) {

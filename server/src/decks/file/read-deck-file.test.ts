@@ -27,8 +27,8 @@ const brief = ({ rows, bad, skipped }: Awaited<ReturnType<typeof read>>) => ({
   skipped: Object.fromEntries(skipped),
 });
 
-describe("lists as carriers send them", () => {
-  test("one row for each list of prefixes, prices for other caller numbers beside the default, prices for each call", async () => {
+describe("typical carrier lists", () => {
+  test("a list with several prefixes per row, prices by caller number, and prices per call is read", async () => {
     const file = await read(
       [
         "ISO,Country,Origination Prefixes,Destination Prefixes,Description,Interval 1,Interval N,Rate,Price Per Call,Exact Match",
@@ -47,7 +47,7 @@ describe("lists as carriers send them", () => {
     expect(file.rows[0]).toMatchObject({ iso: "LU", description: "Trunking Outbound Minute - Luxembourg - Mobile" });
   });
 
-  test("a byte-order mark, semicolons, decimal commas, two prices and two flags", async () => {
+  test("a list with a byte-order mark, semicolons, decimal commas, two prices and two flags is read", async () => {
     const file = await read(
       [
         "\uFEFFCountry;Description;Prefix;Effective from;Rate Id;Forbidden;Discontinued;Price 1;Price N;Interval 1;Interval N",
@@ -60,7 +60,7 @@ describe("lists as carriers send them", () => {
     expect(brief(file)).toEqual({ rows: [[2, "23324", 210_000, 1, 1]], bad: [[3, "two_prices"]], skipped: { closed: 2 } });
   });
 
-  test("a notice above the header, ranges, increments in one column, change words", async () => {
+  test("a list with a notice above the header, ranges, increments in one column, and change words is read", async () => {
     const file = await read(
       [
         "Example Carrier Ltd;;;;;",
@@ -84,12 +84,12 @@ describe("lists as carriers send them", () => {
     expect(file.rows[0]?.description).toBe('Germany Mobile; "T"');
   });
 
-  test("lines left out by an operator are not looked at", async () => {
+  test("lines that the operator leaves out are not checked", async () => {
     const file = await read("Prefix\tRate\tIncrement\n44\tfree\t60/60\n45\t0.01\t60/60\n", [2]);
     expect(brief(file)).toEqual({ rows: [[3, "45", 10_000, 60, 60]], bad: [], skipped: { on_request: 1 } });
   });
 
-  test("a thousand bad rows of a kind are named, the others counted", async () => {
+  test("the first thousand bad rows of a kind are listed and the others counted", async () => {
     const file = await read(`Prefix,Rate,Pulse\n${"44,,60\n".repeat(1_500)}`);
     expect(file.bad.named.length).toBe(1_000);
     expect(file.bad.counts.get("price_missing")).toBe(1_500);
@@ -103,14 +103,14 @@ describe("files refused as a whole", () => {
     [Buffer.from("\uFEFFPrefix,Rate\n", "utf16le"), "The file is not text in UTF-8. Save it as CSV (UTF-8)."],
     ["44;0.01;60\n", /^No row names the columns\./],
     ["Prefix,Rate (EUR)\n44,0.01\n", 'The column "Rate (EUR)" is not in US dollars.'],
-    ["Prefix,Rate,Price\n44,0.01,0.02\n", 'The columns "Rate" and "Price" mean the same. Remove one.'],
+    ["Prefix,Rate,Price\n44,0.01,0.02\n", 'The columns "Rate" and "Price" have the same meaning. Remove one.'],
     ['Prefix,Rate\n44,"0.01\n45,0.02\n', /^The file is not a clean CSV file: .*/],
     [`Prefix,Rate\n44,${"1".repeat(20_000)}\n`, /^The file is not a clean CSV file: .*/],
   ])("%j", async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 
-  test("one that is not there", async () => {
+  test("a missing file", async () => {
     const missing = join(folder, "none.csv");
     await expect(readDeckFile(missing, { increments: null, skipLines: new Set(), ignoreColumns: [] })).rejects.toThrow(
       `There is no file ${missing}.`,
@@ -118,7 +118,7 @@ describe("files refused as a whole", () => {
   });
 });
 
-describe("columns that nobody reads", () => {
+describe("an ignored column", () => {
   test.each([
     ["Connect Fee", "0.05"],
     ["Setup Fee", "0.01"],
@@ -138,7 +138,7 @@ describe("columns that nobody reads", () => {
     ["Recargo", "0,02"],
     ["Notes", "0.0150"],
     ["Comment", "2027-03-01"],
-  ])("%s with %s in it is of money, time or origin, and named", async (name, value) => {
+  ])("%s with the value %s may affect prices and is reported", async (name, value) => {
     const read = await attempt(["Prefix", "Rate", "Increment", name], ["44", "0.01", "1/1", value]);
     expect(read).toEqual([name]);
   });
@@ -150,11 +150,11 @@ describe("columns that nobody reads", () => {
     ["Connect Fee", "0.00"],
     ["Setup Fee", ""],
     ["MCC", "234"],
-  ])("%s with %s in it changes no price", async (name, value) => {
+  ])("%s with the value %s does not affect prices", async (name, value) => {
     expect(await attempt(["Prefix", "Rate", "Increment", name], ["44", "0.01", "1/1", value])).toEqual([]);
   });
 
-  /** The columns that stand in the way of an import; or the whole file's refusal. */
+  /** The columns that block an import, or the refusal of the whole file. */
   async function attempt(header: readonly string[], row: readonly string[]): Promise<readonly string[]> {
     const quoted = row.map((cell) => `"${cell}"`);
     return read(`${header.join(",")}\n${quoted.join(",")}\n`).then(
@@ -190,12 +190,12 @@ describe("a list in another currency is refused", () => {
     },
   );
 
-  test("a row in a column of currencies", async () => {
+  test("a row with another currency in its currency column is bad", async () => {
     const file = await read("Prefix,Rate,Increment,Curr.\n44,0.01,1/1,USD\n45,0.02,1/1,EUR\n");
     expect(brief(file)).toMatchObject({ rows: [[2, "44", 10_000, 1, 1]], bad: [[3, expect.stringContaining("currency")]] });
   });
 
-  test.each(["Rate (USD)", "Rate ($)", "Rate US$", "Rate per minute, US dollars"])("but not %s", async (name) => {
+  test.each(["Rate (USD)", "Rate ($)", "Rate US$", "Rate per minute, US dollars"])("%s is accepted as dollars", async (name) => {
     expect(brief(await read(`Prefix,"${name}",Increment\n44,0.01,1/1\n`)).rows).toHaveLength(1);
   });
 });
@@ -215,7 +215,7 @@ test.each([
   });
 });
 
-test("a row longer than the head is bad", async () => {
+test("a row longer than the header is bad", async () => {
   const { rows, bad } = brief(await read("Prefix,Rate,Increment\n44,0.01,1/1,0.99\n45,0.02,1/1\n"));
   expect([rows.length, bad.map(([line]) => line)]).toEqual([1, [2]]);
 });
@@ -230,6 +230,6 @@ test.each([
       Buffer.from("\n"),
     ]),
   ],
-])("%s is refused with its line, not shown garbled", async (_, content) => {
+])("%s is refused with its line number", async (_, content) => {
   await expect(read(content)).rejects.toThrow(/\b3\b/);
 });

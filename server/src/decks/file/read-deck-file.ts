@@ -14,47 +14,47 @@ const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_ROWS = 1_000_000;
 const MAX_PREFIXES = 1_000_000;
 const MAX_RECORD_BYTES = 16_384;
-/** Carriers put a logo and notices above the header. */
+/** Carriers may put a logo and notices above the header. */
 const HEADER_WITHIN_ROWS = 50;
 const SNIFFED_BYTES = 65_536;
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** Of one kind; the others are counted. */
+/** Bad rows listed per kind; the others are only counted. */
 const MAX_NAMED = 1_000;
 
 export interface BadRow {
-  /** Of the file, from 1. */
+  /** Line in the file, from 1. */
   readonly line: number;
   readonly problem: RowProblem;
-  /** As written, shortened. */
+  /** The row's text, truncated. */
   readonly text: string;
 }
 
-/** What a file holds. */
+/** The content of a deck file. */
 export interface DeckFile {
-  /** Those left out included: their prefixes are not sold at another row's price. */
+  /** Includes rows that were left out, so that their prefixes are not sold at another row's price. */
   readonly rows: readonly (FileRow & { readonly line: number })[];
-  /** Data rows, the bad and the skipped ones included. */
+  /** Number of data rows, including bad and skipped ones. */
   readonly rowsRead: number;
   readonly skipped: ReadonlyMap<RowSkip, number>;
-  /** Lines to leave out that are no rows of the file. */
+  /** Lines to leave out that are not rows of the file. */
   readonly notSkipped: readonly number[];
-  /** Headers of columns that are not read, and those of them that may matter. */
+  /** Headers of ignored columns, and the ignored columns that may affect prices. */
   readonly ignored: readonly string[];
   readonly doubtful: readonly DoubtfulColumn[];
   readonly bad: BadRows;
 }
 
-/** How a file is to be read. */
+/** Options for reading a file. */
 export interface ReadingOptions {
-  /** Of rows that tell none. */
+  /** The increments of rows that contain none. */
   readonly increments: Increments | null;
-  /** Lines an operator leaves out. */
+  /** Lines that the operator leaves out. */
   readonly skipLines: ReadonlySet<number>;
-  /** Headers of columns an operator leaves out. */
+  /** Headers of columns that the operator ignores. */
   readonly ignoreColumns: readonly string[];
 }
 
-/** Rows that can't be used: all counted, the first thousand of each kind named. */
+/** Unusable rows: all are counted, the first thousand of each kind listed. */
 export class BadRows {
   readonly named: BadRow[] = [];
   readonly counts = new Map<RowProblem, number>();
@@ -68,7 +68,7 @@ export class BadRows {
 
 /**
  * Reads a carrier's price list as a stream: CSV in UTF-8, with `,`, `;`, tab or `|`, the header in one of the first 50 rows.
- * @throws AppError validation_failed with a sentence when the file as a whole can't be read
+ * @throws AppError validation_failed with a sentence if the whole file cannot be read
  */
 export async function readDeckFile(path: string, options: ReadingOptions): Promise<DeckFile> {
   const delimiter = await sniffDelimiter(path);
@@ -80,7 +80,7 @@ export async function readDeckFile(path: string, options: ReadingOptions): Promi
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_BYTES,
-    // The line goes in front of the cells, because the parser is ahead of the loop below.
+    // The line number is put before the cells, because the parser runs ahead of the loop below.
     on_record: (cells: string[], { lines }: { lines: number }) => [String(lines), ...cells],
   });
   try {
@@ -115,7 +115,7 @@ class DeckReader {
   }
 
   take(cells: readonly string[], line: number): void {
-    if (this.#header === null) return this.#look(cells, line);
+    if (this.#header === null) return this.#check(cells, line);
     if (cells.every((cell) => cell.trim() === "")) return;
     this.#read += 1;
     if (this.#read > MAX_ROWS) throw refused(`The file has more than ${MAX_ROWS} rows.`);
@@ -123,7 +123,7 @@ class DeckReader {
     const isLeftOut = this.#toSkip.delete(line);
     if (isNote(cells)) refuseOtherCurrency(cells, line);
     if (!isLeftOut) {
-      this.#ignored.look(cells, line);
+      this.#ignored.check(cells, line);
       if (cells.slice(width).some((cell) => cell.trim() !== "")) return this.#bad.add(line, "row_longer", cells.join(" | "));
     }
     const row = readDeckRow(cells, columns, { increments: this.#options.increments, isLeftOut });
@@ -150,7 +150,7 @@ class DeckReader {
     };
   }
 
-  #look(cells: readonly string[], line: number): void {
+  #check(cells: readonly string[], line: number): void {
     this.#before += 1;
     if (this.#before > HEADER_WITHIN_ROWS) return;
     const header = readHeader(cells, this.#told);
@@ -160,7 +160,7 @@ class DeckReader {
     this.#ignored = new IgnoredColumns(header.ignored);
   }
 
-  /** A million rows have a few thousand prices. */
+  /** Shares price objects to save memory, because a million rows have only a few thousand prices. */
   #share(cost: BillingRate): BillingRate {
     const key = `${cost.ratePerMinuteMicros}/${cost.firstIntervalSeconds}/${cost.nextIntervalSeconds}`;
     const known = this.#shared.get(key);
@@ -170,12 +170,12 @@ class DeckReader {
   }
 }
 
-/** Whether a row is a sentence, not a price. */
+/** Whether a row is a note instead of a price. */
 function isNote(cells: readonly string[]): boolean {
   return cells.filter((cell) => cell.trim() !== "").length <= 2 && !cells.some((cell) => /^\+?\d+$/.test(cell.trim()));
 }
 
-/** A price list that mentions another currency anywhere may mean all of its prices in it. */
+/** Refuses a list that mentions another currency anywhere, because all its prices may be in it. */
 function refuseOtherCurrency(cells: readonly string[], line: number): void {
   const text = cells.filter((cell) => cell.trim() !== "").join(" ");
   if (currencyIn(text) === "other")

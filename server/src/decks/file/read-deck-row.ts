@@ -7,14 +7,14 @@ import {
   readIncrements,
   readPrice,
   readTwoIncrements,
-  saysClosed,
+  isClosedChange,
   type Increments,
   type IncrementsProblem,
   type PriceProblem,
 } from "./deck-values.ts";
 import { readAreaCodes, readPrefixes, type PrefixProblem } from "./number-ranges.ts";
 
-/** Why a row can't be used. The command says each in a sentence. */
+/** Why a row cannot be used. The command renders each as a sentence. */
 export type RowProblem =
   | PrefixProblem
   | PriceProblem
@@ -30,21 +30,21 @@ export type RowProblem =
   | "country_unknown"
   | "country_differs";
 
-/** Why a row is left out without being wrong. Its prefixes are not sold at a shorter prefix's price. */
+/** Why a valid row is left out. Its prefixes are not sold at a shorter prefix's price. */
 export type RowSkip = "other_caller_numbers" | "closed" | "on_request";
 
-/** A row of a file: what the carrier takes for calls to some prefixes. */
+/** A row of a file: the carrier's cost for some prefixes. */
 export interface FileRow {
   readonly prefixes: readonly string[];
-  /** Of a column of its own, which the prefixes may lack; "" where there is none. */
+  /** From a separate column; the prefixes may lack it. "" without one. */
   readonly callingCode: string;
   readonly description: string;
-  /** The column for the country's name, as written. */
+  /** The country column, as written. */
   readonly country: string;
-  /** ISO 3166 of the file, or "" where it has none. */
+  /** The file's ISO 3166 code, or "". */
   readonly iso: string;
   readonly type: string;
-  /** Null: the row is left out. */
+  /** Null if the row is left out. */
   readonly cost: BillingRate | null;
   readonly skip: RowSkip | null;
   /** As written. */
@@ -52,15 +52,15 @@ export interface FileRow {
 }
 
 const DESCRIPTION_LENGTH = 120;
-/** What carriers write where a price holds for all caller numbers. */
+/** Carriers' terms for a price that applies to all caller numbers. */
 const ALL_ORIGINS = /^(?:all|any|default|world|worldwide|\*)$/i;
-/** Codes that lists use beside those of ISO 3166. */
+/** Codes in use besides ISO 3166. */
 const OTHER_CODES: Readonly<Record<string, string>> = { UK: "GB" };
 
 /**
  * Reads one row.
- * @param options.increments those of rows that tell none
- * @param options.isLeftOut whether the operator leaves the line out: then only its prefixes count
+ * @param options.increments for rows that contain none
+ * @param options.isLeftOut whether the operator leaves the line out, so that only its prefixes count
  */
 export function readDeckRow(
   cells: readonly string[],
@@ -71,7 +71,7 @@ export function readDeckRow(
   const skip = options.isLeftOut ? "on_request" : skipOf(cells, columns, cell);
   const prefixes = columns.has("areaCodes") ? readSplitPrefixes(cell) : readPrefixes(cell("prefixes"));
   if (typeof prefixes === "string") {
-    // A note below the prices has no digits where prefixes are.
+    // A note below the prices has no digits in the prefix columns.
     const isNote = skip === "on_request" && !/\d/.test(cell("prefixes") + cell("areaCodes"));
     if (!isNote) return { problem: prefixes };
   }
@@ -100,13 +100,13 @@ export function readDeckRow(
 type Cell = (column: DeckColumn) => string;
 
 function skipOf(cells: readonly string[], columns: DeckColumns, cell: Cell): RowSkip | null {
-  // A price for calls from certain numbers. Ours is one number, whose price the row without such a list tells.
+  // A price for certain caller numbers. Ours is charged by the row without such a list.
   if (cell("origins") !== "" && !ALL_ORIGINS.test(cell("origins"))) return "other_caller_numbers";
   const flags = (columns.get("forbidden") ?? []).map((place) => cells[place] ?? "");
-  return flags.some(isYes) || saysClosed(cell("change")) ? "closed" : null;
+  return flags.some(isYes) || isClosedChange(cell("change")) ? "closed" : null;
 }
 
-/** The country's calling code in one column, area codes in another. */
+/** Reads prefixes from a calling-code column and an area-code column. */
 function readSplitPrefixes(cell: Cell): readonly string[] | PrefixProblem {
   const calling = cell("callingCode") || cell("prefixes");
   return readAreaCodes(calling, cell("areaCodes"));
@@ -132,6 +132,6 @@ function readRowIncrements(cell: Cell): Increments | IncrementsProblem {
   const written = cell("increments");
   if (written !== "") return readIncrements(written);
   const [first, next] = [cell("firstInterval"), cell("nextInterval")];
-  // One column "increment" may hold both parts.
+  // A single column "increment" may contain both parts.
   return first === "" && next !== "" ? readIncrements(next) : readTwoIncrements(first, next);
 }

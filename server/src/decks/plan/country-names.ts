@@ -1,15 +1,15 @@
 import { countries } from "@farline/domain/countries/countries.ts";
 
-/** The countries that a text names, as ISO codes. */
+/** The countries named by a text, as ISO codes. */
 export interface NamedCountries {
-  /** Those it begins with: one, or several joined by "/", "&", "+" or "and". Empty where it names none. */
+  /** Those that it begins with: one, or several joined by "/", "&", "+" or "and". Empty if it names none. */
   readonly leading: readonly string[];
-  /** All of them, but for those after a word such as "except". */
+  /** All of them, except those after a word such as "except". */
   readonly all: readonly string[];
 }
 
 const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl"];
-/** Names as carriers write them, beside those of the CLDR. A name of several countries may mean each of them. */
+/** Carriers' names besides the CLDR's. A shared name may mean any of its countries. */
 const ALIASES: Readonly<Record<string, string>> = {
   AC: "ascension",
   AE: "uae|u a e|emirates|arab emirates",
@@ -85,7 +85,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "RS ME": "serbia and montenegro",
   "VG VI": "virgin islands",
 };
-/** German for Iceland and others, but an English word. */
+/** Foreign names of countries that are also ordinary words, such as German "Island" for Iceland. */
 const NO_NAMES: ReadonlySet<string> = new Set(["island", "man", "sahara"]);
 const EXCLUSION = /^(?:excl|excluding|exclude|except|excepted|without|not|non|no|minus|w\/o|ohne|sauf|other)$/;
 const JOINT = /^(?:and|und|et|y|e|\/|\+)$/;
@@ -95,7 +95,7 @@ const MAX_CACHED = 50_000;
 const BY_NAME = namesOfCountries();
 const remembered = new Map<string, NamedCountries>();
 
-/** Finds the countries that a name or description of a price list mentions. */
+/** Finds the countries that a price list's name or description mentions. */
 export function namedCountries(text: string): NamedCountries {
   const known = remembered.get(text);
   if (known !== undefined) return known;
@@ -116,7 +116,7 @@ function findNames(words: readonly string[]): NamedCountries {
     const length = lengthOfName(words, at);
     if (length > 0) {
       const codes = BY_NAME.get(words.slice(at, at + length).join(" ")) ?? [];
-      // Georgia is a state too.
+      // Georgia is also a US state.
       if (!(all.includes("US") && codes.includes("GE"))) all.push(...codes);
       if (isJoined) leading.push(...codes);
       isJoined = false;
@@ -158,7 +158,7 @@ function namesOfCountries(): ReadonlyMap<string, readonly string[]> {
     add(name, [iso2]);
     for (const region of regions) add(region.of(iso2) ?? "", [iso2]);
   }
-  // What carriers mean by a name counts before what a language calls another country.
+  // Carriers' meaning of a name takes precedence over another language's name of a country.
   const aliases = Object.entries(ALIASES).flatMap(([codes, list]) =>
     list.split("|").map((alias) => [alias, codes.split(" ")] as const),
   );

@@ -2,7 +2,7 @@ import { countryByCode } from "@farline/domain/countries/countries.ts";
 import { namedCountries } from "./country-names.ts";
 import type { NumberingPlan } from "./numbering-plan.ts";
 
-/** What a row of a file says of its country, as written; "" where it says nothing. */
+/** A row's statements about its country, as written; "" if missing. */
 export interface RowClaims {
   readonly iso: string;
   readonly country: string;
@@ -14,7 +14,7 @@ interface Claim {
   readonly all: readonly string[];
 }
 
-/** Territories under the calling code of another country, which lists often file under that one. */
+/** Territories that share another country's calling code, under which lists often file them. */
 const FILED_UNDER: Readonly<Record<string, readonly string[]>> = {
   AS: ["US"],
   AX: ["FI"],
@@ -37,10 +37,10 @@ const FILED_UNDER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The countries whose numbers a row prices under one of its prefixes: those that its country code, country column and description
- * all name, or the one that the numbering plans give the prefix where they name none. A territory's own prefix may be filed under
- * the country that shares its calling code; that country's prefix does not cover the territory.
- * @returns `country_unknown` when no plan has such numbers, `country_differs` when what is named has none of them
+ * The countries whose numbers a row prices under one of its prefixes: those that its country code, country column and description all
+ * name or, if they name none, the country of the prefix in the numbering plans. A territory's own prefix may be filed under the country
+ * whose calling code it shares, but that country's prefix does not cover the territory.
+ * @returns `country_unknown` if no plan has such numbers; `country_differs` if the named countries have none of them
  */
 export function coveredCountries(
   plan: NumberingPlan,
@@ -64,12 +64,12 @@ function claimsOf(plan: NumberingPlan, { iso, country, description }: RowClaims)
     .map((claim) => ({ leading: withNumbers(plan, claim?.leading ?? []), all: withNumbers(plan, claim?.all ?? []) }));
 }
 
-/** A country without ranges of its own has the numbers of another. */
+/** Replaces countries without ranges of their own by the country whose numbers they use. */
 function withNumbers(plan: NumberingPlan, codes: readonly string[]): string[] {
   return codes.map((code) => (plan.hasCountry(code) ? code : (countryByCode(code)?.ratesFrom ?? code)));
 }
 
-/** @param isPrefix whether the row's prefix itself belongs to the country, not only a part of it */
+/** @param isPrefix whether the whole prefix belongs to the country, not only a part of it */
 function allows(claim: Claim, code: string, isPrefix: boolean): boolean {
   if (claim.leading.includes(code)) return true;
   return isPrefix && (claim.all.includes(code) || (FILED_UNDER[code] ?? []).some((main) => claim.all.includes(main)));

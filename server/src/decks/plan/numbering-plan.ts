@@ -1,16 +1,16 @@
 import { countries } from "@farline/domain/countries/countries.ts";
 import { buildRateTable, matchPrefix, type DeckRow, type RateTable } from "@farline/domain/rates/rating.ts";
 
-/** What the numbering plans say of a prefix. */
+/** A number range of the numbering plans. */
 export type PlanRange = Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">;
 
-/** All calling codes, and as text for look-ups by first digits. */
+/** All calling codes, as text for look-ups by leading digits. */
 const CALLING_CODES: ReadonlySet<string> = new Set(
   countries.flatMap((country) => country.dialCodes).filter((code) => code !== ""),
 );
 const LONGEST_CALLING_CODE = Math.max(...[...CALLING_CODES].map((code) => code.length));
 
-/** The calling code that a prefix begins with; null when there is none, or the prefix is only a part of one. */
+/** The calling code that a prefix begins with; null if there is none, or the prefix is only a part of one. */
 export function callingCodeOf(prefix: string): string | null {
   for (let length = 1; length <= LONGEST_CALLING_CODE && length <= prefix.length; length++)
     if (CALLING_CODES.has(prefix.slice(0, length))) return prefix.slice(0, length);
@@ -29,7 +29,7 @@ export class NumberingPlan {
   readonly #countries: ReadonlySet<string>;
   readonly #within = new Map<string, ReadonlySet<string>>();
 
-  /** @param rows a deck that names the range of every country, such as the sample deck */
+  /** @param rows a deck with the ranges of all countries, such as the sample deck */
   constructor(rows: readonly DeckRow[]) {
     this.ranges = new Map(rows.map((row) => [row.prefix, row]));
     this.#table = buildRateTable(rows);
@@ -37,7 +37,7 @@ export class NumberingPlan {
     this.#countries = new Set(rows.map((row) => row.countryCode));
   }
 
-  /** The range that a prefix lies in, or null. */
+  /** The range that contains a prefix, or null. */
   at(prefix: string): PlanRange | null {
     return matchPrefix(this.#table, prefix);
   }
@@ -57,7 +57,7 @@ export class NumberingPlan {
       const range = this.ranges.get(this.#prefixes[at] as string);
       if (range !== undefined) found.add(range.countryCode);
     }
-    // Longer prefixes are many, and quickly searched.
+    // There are many longer prefixes, which are fast to search.
     if (prefix.length <= LONGEST_CALLING_CODE) this.#within.set(prefix, found);
     return found;
   }
