@@ -14,7 +14,7 @@ afterAll(() => database.close());
 const accountWith = (paidMicros: bigint) => ledgerAccount(database.handle, paidMicros);
 
 describe("bonus credit", () => {
-  test("is spent before paid credit, and each line says how much of it was bonus", async () => {
+  test("is spent before paid credit, and each line records its bonus part", async () => {
     const account = await accountWith(5n * DOLLAR);
     await account.credit("bonus", 2n * DOLLAR);
     await account.call(3n * DOLLAR);
@@ -23,7 +23,7 @@ describe("bonus credit", () => {
     expect(rows.map((row) => row.bonusMicros)).toEqual([-2n * DOLLAR, 2n * DOLLAR, 0n]);
   });
 
-  test("never goes back to a card: only paid credit that no call holds can be withdrawn", async () => {
+  test("cannot be withdrawn: only paid credit that no call holds can", async () => {
     const account = await accountWith(5n * DOLLAR);
     await account.credit("bonus", 2n * DOLLAR);
     await account.hold(3n * DOLLAR);
@@ -45,7 +45,7 @@ describe("bonus credit", () => {
     expect(await account.money()).toMatchObject({ balance: 10n * DOLLAR, debt: 0n });
   });
 
-  test("is used up before a refund leaves a debt", async () => {
+  test("covers a refund before the refund leaves a debt", async () => {
     const account = await accountWith(5n * DOLLAR);
     await account.call(4n * DOLLAR);
     await account.credit("bonus", 2n * DOLLAR);
@@ -55,7 +55,7 @@ describe("bonus credit", () => {
 });
 
 describe("withdrawing", () => {
-  test("the whole balance 20 times at once pays out once", async () => {
+  test("the whole balance in 20 concurrent requests pays out once", async () => {
     const account = await accountWith(5n * DOLLAR);
     const tries = await Promise.allSettled(Array.from({ length: 20 }, () => account.withdraw(5n * DOLLAR)));
     expect(tries.filter((one) => one.status === "fulfilled")).toHaveLength(1);
@@ -78,7 +78,7 @@ describe("restoring a transaction", () => {
     ]);
   });
 
-  test("happens once, even when requested concurrently under several keys", async () => {
+  test("happens once, even if requested concurrently under several keys", async () => {
     const account = await accountWith(5n * DOLLAR);
     const dispute = uuidv7();
     await account.reverse("dispute", 5n * DOLLAR, dispute);
@@ -107,7 +107,7 @@ describe("restoring a transaction", () => {
 });
 
 describe("a running call's hold", () => {
-  test("grows with incoming credit up to the requested amount, and never shrinks", async () => {
+  test("grows with incoming credit up to the requested amount and never shrinks", async () => {
     const account = await accountWith(DOLLAR);
     const holdId = uuidv7();
     await account.hold(DOLLAR, holdId);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
 
-/** A place where the ledger disagrees with itself. Amounts in micro-dollars. */
+/** An inconsistency in the ledger. Amounts in micro-dollars. */
 export interface LedgerDrift {
   readonly check:
     | "transaction_balanced"
@@ -9,19 +9,19 @@ export interface LedgerDrift {
     | "bonus_is_sum_of_entries"
     | "entries_without_gaps"
     | "held_is_sum_of_holds";
-  /** The transaction's or the customer's id. */
+  /** The id of the transaction or customer. */
   readonly id: string;
   readonly expected: bigint;
   readonly actual: bigint;
 }
 
-/** A badly broken ledger could report millions. */
+/** Bounds the report of a badly corrupted ledger. */
 const MAX_DRIFTS_PER_CHECK = 100;
 /** Longer than a request's timeout, because the checks read every entry. */
 const TIMEOUT = "10min";
 
 const checks = [
-  // Two entries that sum to zero: one of the service, one of the transaction's own account and kind.
+  // A transaction has two entries that sum to zero: one of a system account, one of its own customer and kind.
   sql<LedgerDrift>`
     select 'transaction_balanced' as "check", coalesce(t.id, e.transaction_id) as id, 0::bigint as expected,
       coalesce(e.total, 0)::bigint as actual
@@ -69,7 +69,7 @@ const checks = [
     limit ${MAX_DRIFTS_PER_CHECK}`,
 ];
 
-/** Runs all checks on one snapshot, so that concurrent bookings do not look like drift. */
+/** Runs all checks on one snapshot, so that concurrent bookings are not reported as drift. */
 export async function findLedgerDrift(db: Database): Promise<LedgerDrift[]> {
   // oxlint-disable-next-line farline/context-transactions -- one snapshot, read only
   return db

@@ -4,8 +4,8 @@ import { AppError } from "../platform/http/app-error.ts";
 const MICROS_PER_CENT = 10_000n;
 
 /**
- * Maps the SQL functions' error codes (FL…, see lock_account.sql) to the service's errors. Codes that only a bug in the
- * calling code can cause stay plain errors.
+ * Maps the SQL functions' error codes (FL…, see lock_account.sql) to the service's errors. Codes that indicate a bug in the calling
+ * code become plain errors.
  */
 export async function mapErrors<Result>(statement: Promise<Result>): Promise<Result> {
   try {
@@ -39,7 +39,7 @@ function toLedgerError(error: unknown): unknown {
   return error;
 }
 
-/** Too little free credit for a call. The missing amount includes debt. */
+/** The error for too little available credit. The missing amount includes debt. */
 export function insufficientCredit(of: { requiredMicros: bigint; availableMicros: bigint; debtMicros: bigint }): AppError {
   const { requiredMicros: required, availableMicros: available, debtMicros: debt } = of;
   const missing = required + debt - available;
@@ -68,7 +68,7 @@ function parseDetail(detail: string): { required: bigint; available: bigint; deb
   return { required: BigInt(parsed.required), available: BigInt(parsed.available), debt: BigInt(parsed.debt) };
 }
 
-/** Rounded up to a cent, so that adding this amount is enough. */
+/** Rounds up to a cent, so that adding this amount is sufficient. */
 function dollarsRoundedUp(micros: bigint): string {
   const cents = (micros + MICROS_PER_CENT - 1n) / MICROS_PER_CENT;
   return `$${toDecimalString(cents * MICROS_PER_CENT)}`;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ledgerAccount } from "../../test/ledger-account.ts";
 import { testDatabase, type TestDatabase } from "../../test/test-database.ts";
 
-/** What each of the ledger's SQL functions refuses. Error codes: see sql/lock_account.sql. */
+/** Tests the checks of the ledger's SQL functions. Error codes: see sql/lock_account.sql. */
 let database: TestDatabase;
 let owner: string;
 let bystander: string;
@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  // The bystander's rows are older, so a query that forgets its condition finds them first.
+  // The bystander's rows are older, so a query without its condition finds them first.
   bystander = (await ledgerAccount(database.handle, 100n)).id;
   owner = (await ledgerAccount(database.handle, 100n)).id;
 });
 
-/** The function's rows, or the code of its error. */
+/** Calls a SQL function. @returns its result, or its error code */
 async function call(name: string, ...values: unknown[]): Promise<unknown> {
   const places = values.map((_, index) => `$${index + 1}`).join(", ");
   try {
@@ -90,7 +90,7 @@ describe("a hold", () => {
     expect(await hold(newId(), 1n, 1n)).toBe(1n);
   });
 
-  test("takes at most the free credit, and its id cannot be reused with other content", async () => {
+  test("is at most the available credit, and its id cannot be reused with other content", async () => {
     expect(await hold(newId(), 101n)).toBe("FL001");
     const id = newId();
     expect(await hold(id, 200n, 100n)).toBe(100n);
@@ -102,13 +102,13 @@ describe("a hold", () => {
     expect(await money()).toEqual([100n, 100n, 0n, 0n, 1n]);
   });
 
-  test("returns its own amount when repeated, whatever else is held", async () => {
+  test("returns its original amount when repeated, even if other holds exist", async () => {
     await hold(newId(), 7n, 7n, bystander);
     const id = newId();
     expect([await hold(id, 9n), await hold(id, 9n)]).toEqual([9n, 9n]);
   });
 
-  test("is posted once, for no more than it holds", async () => {
+  test("is posted once, for at most the held amount", async () => {
     await hold(newId(), 7n, 7n, bystander);
     const id = newId();
     await hold(id);
@@ -128,7 +128,7 @@ describe("a hold", () => {
     expect(await money()).toEqual([100n, 0n, 0n, 0n, 1n]);
   });
 
-  test("grows up to the free credit, and never shrinks", async () => {
+  test("grows up to the available credit and never shrinks", async () => {
     await hold(newId(), 7n, 7n, bystander);
     const id = newId();
     await hold(id);
@@ -140,10 +140,10 @@ describe("a hold", () => {
   });
 });
 
-describe("credit that is given up", () => {
+describe("forfeiting an account's credit", () => {
   const forfeit = (key = newId(), customer = owner) => call("forfeit_credit", newId(), key, customer, "Given up");
 
-  test("is all there is, paid and bonus, and of this account alone", async () => {
+  test("takes all paid and bonus credit of that account only", async () => {
     await credit(5n, { kind: "bonus" });
     const theirs = await everythingOf(bystander);
     expect([await forfeit(), await forfeit()]).toEqual([105n, 0n]);
@@ -154,18 +154,18 @@ describe("credit that is given up", () => {
     expect(await forfeit(newId(), newId())).toBe("FL003");
   });
 
-  test("is refused while some is held for a call", async () => {
+  test("is refused while credit is held", async () => {
     await hold(newId(), 10n);
     expect(await forfeit()).toBe("FL007");
     expect(await money()).toEqual([100n, 10n, 0n, 0n, 1n]);
   });
 });
 
-describe("the texts of a booked entry", () => {
+describe("a booked entry", () => {
   const change = (sql: string) =>
     database.handle.pool.query(`update ledger_transaction set ${sql} where customer_id = $1`, [owner]);
 
-  test("may be shortened, and nothing else of it changed", async () => {
+  test("allows only its description to be masked", async () => {
     await change("description = 'Call to +44*'");
     await expect(change("description = 'Something else'")).rejects.toThrow(/append-only/);
     await expect(change("description = 'Call to +44*', shortfall_micros = 1")).rejects.toThrow(/append-only/);
@@ -180,7 +180,7 @@ describe("credit", () => {
     expect(await credit(1n, { customer: newId() })).toBe("FL003");
   });
 
-  test("is applied once per key, and a key cannot be reused with other content", async () => {
+  test("is applied once per key, which cannot be reused with other content", async () => {
     const key = newId();
     expect([await credit(5n, { key }), await credit(5n, { key })]).toEqual([true, false]);
     expect(await credit(6n, { key })).toBe("FL002");
@@ -199,8 +199,8 @@ describe("credit", () => {
   });
 });
 
-describe("taking credit back", () => {
-  test("needs a positive amount and an outgoing kind", async () => {
+describe("a reversal", () => {
+  test("requires a positive amount and an outgoing kind", async () => {
     for (const amount of [0n, -1n]) {
       expect(await reverse(amount)).toBe("FL007");
       expect(await returnBonus(amount)).toBe("FL007");
@@ -221,7 +221,7 @@ describe("taking credit back", () => {
     expect(await money()).toEqual([0n, 0n, 2n, 0n, 7n]);
   });
 
-  test("withdraws only free, paid credit to a card", async () => {
+  test("by withdrawal takes only free paid credit", async () => {
     await credit(20n, { kind: "bonus" });
     await hold(newId(), 30n);
     expect([await withdraw(91n), await withdraw(90n)]).toEqual(["FL008", true]);
@@ -241,7 +241,7 @@ describe("restoring a transaction", () => {
     expect(await money()).toEqual([100n, 0n, 0n, 0n, 5n]);
   });
 
-  test("is refused if it brought credit, took nothing, or is unknown", async () => {
+  test("is refused for incoming credit, for a transaction that took nothing, and for an unknown one", async () => {
     const [topUp, bonus, spent] = [newId(), newId(), newId()];
     await credit(5n, { key: topUp });
     await credit(5n, { kind: "bonus", key: bonus });
@@ -252,7 +252,7 @@ describe("restoring a transaction", () => {
   });
 });
 
-test("counting entries before a moment looks only at the account's own entries", async () => {
+test("entries_before and statement_bounds read only the account's own entries", async () => {
   for (let more = 0; more < 4; more += 1) await credit(1n, { customer: bystander });
   for (let more = 0; more < 2; more += 1) await credit(1n);
   const { rows } = await database.handle.pool.query(
@@ -268,7 +268,7 @@ test("counting entries before a moment looks only at the account's own entries",
   ]);
 });
 
-describe("a row that breaks an invariant is refused", () => {
+describe("the database refuses a row that violates an invariant", () => {
   const isSound = async (table: "account" | "hold", row: object) => {
     const { rows } = await database.handle.pool.query(
       `select ${table}_is_sound(jsonb_populate_record(null::${table}, $1)) as sound`,

@@ -17,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test(
-  "concurrent operations on an account follow the rules: nothing is lost, doubled or negative",
+  "concurrent operations on an account match the model: no credit is lost, duplicated or negative",
   async () => {
     expect(await checkLedgerProperties(database.handle, { worlds: WORLDS })).toBeGreaterThan(MIN_OPERATIONS);
   },
   TIMEOUT_MS,
 );
 
-/** Bugs to plant in SQL functions: [description, function, text, replacement]. */
+/** Mutations of SQL functions: [description, function, text, replacement]. */
 const mistakes: readonly (readonly [string, string, string, string])[] = [
   ["a charge from a balance that was read without a lock", "post_hold", " for no key update of a", ""],
   ["a hold that is posted twice", "post_hold", "resolved_at is null and", ""],
@@ -32,16 +32,16 @@ const mistakes: readonly (readonly [string, string, string, string])[] = [
   ["a hold that grows past the credit", "extend_hold", "- acc.held_micros);", "- acc.held_micros + 1);"],
   ["a withdrawal of bonus", "withdraw_credit", "greatest(acc.bonus_micros, acc.held_micros)", "acc.held_micros"],
   [
-    "a refund covered by a debt while a bonus stays",
+    "a refund that becomes a debt although bonus is left",
     "record_transaction",
     "least(p_account.bonus_micros + p_bonus_micros, net)",
     "p_account.bonus_micros + p_bonus_micros",
   ],
-  ["a bonus that is owed after it was spent", "post_reversal", "least(p_amount_micros, acc.bonus_micros)", "p_amount_micros"],
-  ["a bonus that comes back as paid credit", "restore_transaction", "-taken.bonus_micros", "0"],
+  ["a spent bonus that becomes a debt", "post_reversal", "least(p_amount_micros, acc.bonus_micros)", "p_amount_micros"],
+  ["a bonus that is restored as paid credit", "restore_transaction", "-taken.bonus_micros", "0"],
 ];
 
-test.each(mistakes)("the model notices %s", async (_, name, text, mistake) => {
+test.each(mistakes)("the model detects %s", async (_, name, text, mistake) => {
   const own = await testDatabase({ poolSize: 24 });
   try {
     await own.warmUp();

@@ -13,23 +13,23 @@ export interface LedgerLine {
   description: string;
   /** Signed change of the balance. */
   amountMicros: bigint;
-  /** Signed; the part of it that is bonus. */
+  /** The bonus part of the amount, signed. */
   bonusMicros: bigint;
-  /** Balance less debt after this entry; below zero while there is debt. */
+  /** Balance minus debt after this entry; negative while there is debt. */
   balanceAfterMicros: bigint;
-  /** The call or payment behind it. */
+  /** The call or payment that caused it. */
   referenceId: string | null;
   createdAt: Date;
 }
 
-/** Entries of an account after a position, up to and including another. */
+/** The entries of an account after one position, up to and including another. */
 export interface Span {
   readonly customerId: string;
   readonly after: bigint;
   readonly upTo: bigint;
 }
 
-/** A `LedgerLine`; `e` is the customer's entry, `t` its transaction. */
+/** The columns of a `LedgerLine`; `e` is the customer's entry, `t` its transaction. */
 const LINE = sql`e.sequence, e.amount_micros as "amountMicros", e.bonus_micros as "bonusMicros",
   e.balance_after_micros as "balanceAfterMicros", e.kind, t.id, t.description, t.reference_id as "referenceId",
   t.created_at as "createdAt"`;
@@ -37,7 +37,7 @@ const LINE = sql`e.sequence, e.amount_micros as "amountMicros", e.bonus_micros a
 const within = ({ customerId, after, upTo }: Span) =>
   sql`e.customer_id = ${customerId} and e.sequence > ${after} and e.sequence <= ${upTo}`;
 
-/** Locks in a fixed order, so that transactions locking several accounts cannot deadlock. */
+/** Locks in a fixed order, so that transactions that lock several accounts cannot deadlock. */
 export async function lockAccounts(tx: Transaction, customerIds: readonly string[]): Promise<void> {
   await tx
     .selectFrom("account")
@@ -68,7 +68,7 @@ export interface HoldCharge {
   description: string;
 }
 
-/** `post_hold` or, where the charge is 0, `void_hold` for many holds. */
+/** `post_hold` or, for a charge of 0, `void_hold`, for many holds. */
 export async function resolveEach(tx: Transaction, charges: readonly HoldCharge[]): Promise<void> {
   const query = sql`
     select case when micros > 0 then post_hold(transaction_id, id, micros, description) is not null else void_hold(id) end
@@ -99,7 +99,7 @@ export function readAllLines(tx: Tx, span: Span, limit: number): Promise<LedgerL
   return executePrepared(tx, "read_all_lines", lines(sql`${within(span)} order by e.sequence desc limit ${limit}`));
 }
 
-/** The newest lines about calls. */
+/** The newest lines of calls. */
 export function readCallLines(tx: Tx, span: Span, limit: number): Promise<LedgerLine[]> {
   const rest = sql`${within(span)} and e.kind in ('call', 'call_refund') order by e.sequence desc limit ${limit}`;
   return executePrepared(tx, "read_call_lines", lines(rest));
@@ -125,7 +125,7 @@ export function readOtherLines(tx: Tx, span: Span, limit: number, kinds: readonl
   return executePrepared(tx, "read_other_lines", query);
 }
 
-/** Counts the entries that are no call's charge, and those of them of some kinds. */
+/** Counts the entries other than calls' charges, in total and of the given kinds. */
 export async function countOthers(
   tx: Tx,
   span: Span,
@@ -143,7 +143,7 @@ export function readLinesOf(tx: Tx, customerId: string, keys: readonly string[])
   return executePrepared(tx, "read_lines_of", lines(rest));
 }
 
-/** How much paid credit was spent on calls before a time, less refunds. */
+/** Paid credit spent on calls before a time, minus refunds. */
 export async function readPaidForCalls(tx: Tx, customerId: string, before: Date): Promise<bigint> {
   const { rows } = await sql<{ paid: bigint }>`
     select coalesce(-sum(e.amount_micros - e.bonus_micros), 0)::bigint as paid

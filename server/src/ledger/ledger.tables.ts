@@ -1,6 +1,6 @@
 import type { ColumnType } from "kysely";
 
-/** Only SQL functions write these tables. */
+/** These tables are written only by SQL functions. */
 type ReadOnly<T> = ColumnType<T, never, never>;
 
 /** Kysely types of the ledger's tables. */

@@ -57,7 +57,7 @@ async function balanceOf(customerId: string) {
 }
 
 describe("holding credit", () => {
-  test("the error for too little credit names the missing amount, rounded up to a cent", async () => {
+  test("the error for insufficient credit contains the missing amount, rounded up to a cent", async () => {
     const customer = await customerWith(50_000n);
     await expect(hold(customer, 196_600n)).rejects.toMatchObject({
       code: "insufficient_credit",
@@ -67,7 +67,7 @@ describe("holding credit", () => {
     expect(await balanceOf(customer)).toEqual([50_000n, 0n, 0n]);
   });
 
-  test("200 parallel calls with credit for 10 hold credit for exactly 10", async () => {
+  test("200 concurrent calls with credit for 10 hold credit for exactly 10", async () => {
     const customer = await customerWith(10n * DOLLAR);
     const tries = await Promise.allSettled(Array.from({ length: 200 }, () => hold(customer, DOLLAR)));
     expect(tries.filter((one) => one.status === "fulfilled")).toHaveLength(10);
@@ -76,7 +76,7 @@ describe("holding credit", () => {
     expect(await balanceOf(customer)).toEqual([10n * DOLLAR, 10n * DOLLAR, 0n]);
   });
 
-  test("the same hold tried 50 times in parallel is held once", async () => {
+  test("50 concurrent requests for one hold hold its credit once", async () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     const answers = await Promise.all(Array.from({ length: 50 }, () => hold(customer, DOLLAR, holdId)));
@@ -93,7 +93,7 @@ describe("holding credit", () => {
     expect(await balanceOf(other)).toEqual([DOLLAR, 0n, 0n]);
   });
 
-  test("a hold in a transaction that is rolled back leaves no trace", async () => {
+  test("a rolled-back hold leaves no trace", async () => {
     const customer = await customerWith(DOLLAR);
     const failing = database.handle.db.transaction().execute(async (tx) => {
       await ledger.hold(tx, { holdId: uuidv7(), customerId: customer, wantMicros: 1_000n, leastMicros: 1_000n });
@@ -103,7 +103,7 @@ describe("holding credit", () => {
     expect(await balanceOf(customer)).toEqual([DOLLAR, 0n, 0n]);
   });
 
-  test("too little credit gives the same error inside a transaction", async () => {
+  test("insufficient credit causes the same error inside a transaction", async () => {
     const customer = await customerWith(0n);
     const failing = database.handle.db
       .transaction()
@@ -113,7 +113,7 @@ describe("holding credit", () => {
 });
 
 describe("settling a hold", () => {
-  test("a hold is posted exactly once under 50 parallel tries, and each returns the first charge", async () => {
+  test("50 concurrent postings of a hold charge it once and all return the first charge", async () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     await hold(customer, DOLLAR, holdId);
@@ -125,7 +125,7 @@ describe("settling a hold", () => {
     expect((await ledger.transactions(database.handle.db, customer, { limit: 10 })).total).toBe(2);
   });
 
-  test("when posting and voiding race, one wins and no credit stays held", async () => {
+  test("of a concurrent posting and voiding one succeeds, and no credit stays held", async () => {
     const customer = await customerWith(20n * DOLLAR);
     for (let round = 0; round < 20; round++) {
       const holdId = uuidv7();
@@ -146,7 +146,7 @@ describe("settling a hold", () => {
     expect(await balanceOf(customer)).toEqual([5n * DOLLAR, DOLLAR, 0n]);
   });
 
-  test("a call that cost nothing leaves no line in the account", async () => {
+  test("a free call leaves no line in the account", async () => {
     const customer = await customerWith(DOLLAR);
     const holdId = uuidv7();
     await hold(customer, DOLLAR, holdId);
@@ -157,7 +157,7 @@ describe("settling a hold", () => {
 });
 
 describe("credit and reversal", () => {
-  test("a credit is applied once under 50 parallel tries", async () => {
+  test("50 concurrent requests for one credit apply it once", async () => {
     const customer = await customerWith(0n);
     const answers = await Promise.all(Array.from({ length: 50 }, () => topUp(customer, DOLLAR, `once:${customer}`)));
     expect(answers.filter((answer) => answer.applied)).toHaveLength(1);
@@ -172,7 +172,7 @@ describe("credit and reversal", () => {
     expect(await balanceOf(other)).toEqual([0n, 0n, 0n]);
   });
 
-  test("a refund of spent credit becomes debt, blocks calls and is repaid by the next top-up", async () => {
+  test("a refund of spent credit becomes a debt that blocks calls and is repaid by the next top-up", async () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     await hold(customer, 4n * DOLLAR, holdId);
@@ -186,7 +186,7 @@ describe("credit and reversal", () => {
     expect(await balanceOf(customer)).toEqual([6n * DOLLAR, 0n, 0n]);
   });
 
-  test("a refund does not touch a running call's hold, and credit released by the call repays the debt", async () => {
+  test("a refund leaves a running call's hold intact, and the credit that the call releases repays the debt", async () => {
     const customer = await customerWith(5n * DOLLAR);
     const holdId = uuidv7();
     await hold(customer, 3n * DOLLAR, holdId);
@@ -196,7 +196,7 @@ describe("credit and reversal", () => {
     expect(await balanceOf(customer)).toEqual([0n, 0n, DOLLAR]);
   });
 
-  test("a repeated refund returns the first result", async () => {
+  test("repeating a refund returns the first result", async () => {
     const customer = await customerWith(DOLLAR);
     await refund(customer, 3n * DOLLAR, `refund:${customer}`);
     expect(await refund(customer, 3n * DOLLAR, `refund:${customer}`)).toEqual({ applied: false, shortfallMicros: 2n * DOLLAR });
@@ -204,7 +204,7 @@ describe("credit and reversal", () => {
   });
 });
 
-test("locking accounts leaves all others free", async () => {
+test("locking accounts does not lock others", async () => {
   const [locked, free] = [await customerWith(0n), await customerWith(0n)];
   const { db } = database.handle;
   await db.transaction().execute(async (tx) => {
@@ -216,14 +216,14 @@ test("locking accounts leaves all others free", async () => {
 });
 
 describe("the table guards", () => {
-  test("lines cannot be changed or deleted", async () => {
+  test("refuse to change or delete lines", async () => {
     const { db } = database.handle;
     await customerWith(DOLLAR);
     await expect(sql`update ledger_entry set amount_micros = amount_micros + 1`.execute(db)).rejects.toThrow(/append-only/);
     await expect(sql`delete from ledger_transaction`.execute(db)).rejects.toThrow(/append-only/);
   });
 
-  test("verification finds a balance that is not the sum of its entries, and the job logs it", async () => {
+  test("verification detects a balance that is not the sum of its entries, and the job logs it", async () => {
     const own = await testDatabase();
     try {
       const { id } = await newCustomer(own.handle);

@@ -13,11 +13,11 @@ export { ledgerJobs, verifyLedger, type LedgerDrift } from "./verify-ledger.ts";
 
 /** A customer's balance, in micro-dollars. */
 export interface Balance {
-  /** Credit, holds included. Never negative. */
+  /** All credit, including holds. Never negative. */
   balanceMicros: bigint;
   /** Held for running calls. */
   heldMicros: bigint;
-  /** `balance` less `held`: what a new call may use. */
+  /** `balance` minus `held`: available for a new call. */
   availableMicros: bigint;
   /** Owed after a refund of spent credit. Incoming credit repays it first. */
   debtMicros: bigint;
@@ -31,9 +31,9 @@ export interface Balance {
 interface Posting {
   key: string;
   customerId: string;
-  /** Above zero. */
+  /** Positive. */
   amountMicros: bigint;
-  /** The call or payment behind it. */
+  /** The call or payment that caused it. */
   referenceId: string;
   description: string;
 }
@@ -51,8 +51,8 @@ export function callRefundKey(callId: string): string {
 export type Ledger = typeof ledger;
 
 /**
- * The only module that moves money. An account's id is its customer's id, a hold's id its call's id. Each operation is one
- * statement, in the given transaction or on its own. Repeating one changes nothing and returns the first result.
+ * The only module that moves money. An account's id is its customer's id, a hold's id its call's id. Each operation is one statement,
+ * in the given transaction or on its own, and idempotent: repeating it returns the first result.
  */
 export const ledger = {
   /** Locks several accounts in a fixed order, which prevents deadlocks. Call it before changing any of them. */
@@ -74,8 +74,8 @@ export const ledger = {
   },
 
   /**
-   * Holds min(available, want) for a call.
-   * @throws AppError insufficient_credit with `credit` when less than `leastMicros` is available. Debt leaves nothing available.
+   * Holds the available credit, at most `wantMicros`, for a call.
+   * @throws AppError insufficient_credit with `credit` if less than `leastMicros` is available. With debt nothing is available.
    */
   async hold(
     tx: Tx,
@@ -92,7 +92,7 @@ export const ledger = {
 
   /**
    * Charges a call, at most its hold, and releases the rest.
-   * @throws AppError conflict when the hold was voided.
+   * @throws AppError conflict if the hold was voided.
    */
   async postHold(tx: Tx, { holdId, chargeMicros, description }: store.HoldCharge): Promise<{ chargedMicros: bigint }> {
     return { chargedMicros: await change(tx, "post_hold", { transactionId: uuidv7(), holdId, chargeMicros, description }) };
@@ -100,15 +100,14 @@ export const ledger = {
 
   /**
    * Releases a hold without a charge.
-   * @throws AppError conflict when the hold was posted.
+   * @throws AppError conflict if the hold was posted.
    */
   async voidHold(tx: Tx, holdId: string): Promise<void> {
     await change(tx, "void_hold", { holdId });
   },
 
   /**
-   * `postHold`, or `voidHold` where the charge is 0, for many holds in one statement. The transaction must have locked the
-   * accounts.
+   * `postHold`, or `voidHold` for a charge of 0, for many holds in one statement. The transaction must have locked the accounts.
    */
   async resolveEach(tx: Transaction, charges: readonly store.HoldCharge[]): Promise<void> {
     if (charges.length === 0) return;
@@ -116,9 +115,9 @@ export const ledger = {
   },
 
   /**
-   * Raises a running call's hold to `wantMicros` in total, as far as free credit allows; never lowers it.
+   * Raises a running call's hold to a total of `wantMicros`, as far as the available credit allows; never lowers it.
    * @returns the amount now held
-   * @throws AppError conflict when the hold was posted or voided.
+   * @throws AppError conflict if the hold was posted or voided.
    */
   async extendHold(tx: Tx, { holdId, wantMicros }: { holdId: string; wantMicros: bigint }): Promise<{ heldMicros: bigint }> {
     return { heldMicros: await change(tx, "extend_hold", { holdId, wantMicros }) };
@@ -136,38 +135,38 @@ export const ledger = {
   },
 
   /**
-   * Takes credit back. A refund or dispute takes paid credit first, then bonus; the shortfall, which was spent or is held,
-   * becomes debt. `bonus` takes back what is left of a grant; its shortfall was spent and is not owed.
+   * Takes credit back. A refund or dispute takes paid credit first, then bonus; the shortfall, which is spent or held, becomes a debt.
+   * `bonus` takes back the rest of a grant; its shortfall is spent and not owed.
    */
   async reverse(tx: Tx, r: Posting & { kind: "refund" | "dispute" | "bonus" }): Promise<Reversal> {
     return toReversal(tx, "post_reversal", { ...newTransaction(r), kind: r.kind });
   },
 
   /**
-   * Takes back the bonus earned by a payment that is refunded or disputed: from the bonus left, then from free paid credit.
-   * The rest is the shortfall, which is not owed.
+   * Takes back the bonus of a refunded or disputed payment: from the remaining bonus, then from free paid credit. The shortfall is not
+   * owed.
    */
   async returnBonus(tx: Tx, r: Posting): Promise<Reversal> {
     return toReversal(tx, "return_bonus", newTransaction(r));
   },
 
   /**
-   * Withdraws free, paid credit to the card.
-   * @throws AppError insufficient_credit when it is more than `withdrawableMicros`.
+   * Withdraws free paid credit to the card.
+   * @throws AppError insufficient_credit if it exceeds `withdrawableMicros`.
    */
   async withdraw(tx: Tx, w: Posting): Promise<{ applied: boolean }> {
     return { applied: await change(tx, "withdraw_credit", newTransaction(w)) };
   },
 
-  /** Takes all credit of an account that is erased. @returns how much, in micro-dollars */
+  /** Takes all credit of an account that is being erased. @returns the amount in micro-dollars */
   async forfeit(tx: Tx, { key, customerId, description }: Pick<Posting, "key" | "customerId" | "description">): Promise<bigint> {
     return change(tx, "forfeit_credit", { transactionId: uuidv7(), key, customerId, description });
   },
 
   /**
-   * Restores in full, once, what the transaction `restoredKey` took: a call's charge (`callChargeKey`), a failed refund or
-   * withdrawal, a won dispute, a returned bonus. Bonus is restored as bonus. Not applied if nothing was taken.
-   * @throws AppError conflict when it was already restored under another key.
+   * Restores once, in full, what the transaction `restoredKey` took: a call's charge (`callChargeKey`), a failed refund or withdrawal, a
+   * won dispute, or a returned bonus. Bonus is restored as bonus. Not applied if nothing was taken.
+   * @throws AppError conflict if it was already restored under another key.
    */
   async restore(
     tx: Tx,
@@ -180,12 +179,12 @@ export const ledger = {
   callEntries: (tx: Tx, customerId: string, callId: string): Promise<store.LedgerLine[]> =>
     store.readLinesOf(tx, customerId, [callChargeKey(callId), callRefundKey(callId)]),
 
-  /** How much paid credit was spent on calls before a time, less refunds, in micro-dollars. */
+  /** Paid credit spent on calls before a time, minus refunds, in micro-dollars. */
   paidForCalls: store.readPaidForCalls,
 
   /**
-   * The first `limit` payments, oldest first, that were credited while the balance less debt was below `belowMicros`. The
-   * account's very first payment is left out: everybody begins at nothing.
+   * The first `limit` payments, oldest first, that were credited while the balance minus debt was below `belowMicros`. Excludes the
+   * account's first payment, because every account starts at zero.
    */
   lowTopUps: store.readLowTopUps,
 

@@ -25,7 +25,7 @@ async function allPages(customerId: string, query: { limit: number; group?: Ledg
   return { lines, total };
 }
 
-/** An account with entries of many kinds: two calls, then a top-up, a refund and a bonus, nine times over. */
+/** An account with two calls, a top-up, a refund and a bonus, nine times. */
 async function busyAccount() {
   const account = await ledgerAccount(database.handle, 100n * DOLLAR);
   for (let round = 0; round < 9; round++) {
@@ -40,7 +40,7 @@ async function busyAccount() {
 }
 
 describe("the account's lines", () => {
-  test("pages come newest first, without gaps or repeats, even while new lines arrive", async () => {
+  test("are paged newest first without gaps or repetitions, even while new lines arrive", async () => {
     const account = await ledgerAccount(database.handle);
     for (let index = 1n; index <= 7n; index++) await account.credit("top_up", index * DOLLAR);
     const { db } = database.handle;
@@ -54,7 +54,7 @@ describe("the account's lines", () => {
     expect([first.total, second.total]).toEqual([7, 8]);
   });
 
-  test.each(["", "0", "-1", "1e3", "abc", "9".repeat(19)])("the cursor %j is refused", async (cursor) => {
+  test.each(["", "0", "-1", "1e3", "abc", "9".repeat(19)])("are refused for the invalid cursor %j", async (cursor) => {
     const { id } = await newCustomer(database.handle);
     await expect(ledger.transactions(database.handle.db, id, { limit: 3, cursor })).rejects.toMatchObject({
       code: "malformed_request",
@@ -67,7 +67,7 @@ describe("the account's lines", () => {
     ["refunds", ["refund"], 9],
     ["bonus", ["bonus"], 9],
     ["all", ["bonus", "call", "refund", "top_up"], 46],
-  ] as const)("the group %s has lines of its kinds alone, all of them, and counts them", async (group, kinds, count) => {
+  ] as const)("of the group %s are all lines of its kinds and no others, with their count", async (group, kinds, count) => {
     const { id } = await busyAccount();
     const { lines, total } = await allPages(id, { limit: 4, group });
     expect(lines).toHaveLength(count);
@@ -75,7 +75,7 @@ describe("the account's lines", () => {
     expect([...new Set(lines.map((line) => line.kind))].toSorted()).toEqual(kinds);
   });
 
-  test("a time span includes its start and excludes its end", async () => {
+  test("of a time span include its start and exclude its end", async () => {
     const { id, lines } = await busyAccount();
     const times = lines.map((line) => line.createdAt.getTime());
     const around = fc.constantFrom(...times).chain((time) => fc.integer({ min: time - 2, max: time + 2 }));
@@ -92,7 +92,7 @@ describe("the account's lines", () => {
 });
 
 describe("a statement", () => {
-  test("opens, adds up and closes, and the next one opens where it closed", async () => {
+  test("adds up from opening to closing balance, where the next one opens", async () => {
     const { id, lines } = await busyAccount();
     const { db } = database.handle;
     const middle = lines[20]?.createdAt ?? new Date(0);
@@ -115,7 +115,7 @@ describe("a statement", () => {
     expect(first.entries + second.entries).toBe(lines.length);
   });
 
-  test("longer than one read has all its lines", async () => {
+  test("longer than one read contains all its lines", async () => {
     const account = await ledgerAccount(database.handle);
     await sql`select post_credit(gen_random_uuid(), ${account.id} || ':' || n, ${account.id}::uuid, 'top_up', 1000, null, 'Top-up') from generate_series(1, 2500) n`.execute(
       database.handle.db,
@@ -130,7 +130,7 @@ describe("a statement", () => {
     expect(statement).toMatchObject({ openingMicros: 0n, closingMicros: 2_500_000n, entries: 2500 });
   });
 
-  test("of a time before the first line is empty", async () => {
+  test("for a time before the first line is empty", async () => {
     const { id } = await busyAccount();
     const time = { from: new Date(0), to: new Date(1) };
     expect(await ledger.statement(database.handle.db, id, time)).toMatchObject({
@@ -141,7 +141,7 @@ describe("a statement", () => {
   });
 });
 
-/** Truncating to milliseconds is safe, because all bounds are whole milliseconds. */
+/** Compares milliseconds, which is exact because all bounds are whole milliseconds. */
 function isWithin(line: LedgerLine, from: number, to: number): boolean {
   const time = line.createdAt.getTime();
   return time >= from && time < to;

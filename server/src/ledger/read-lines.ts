@@ -6,7 +6,7 @@ import * as store from "./ledger.store.ts";
 import type { LedgerLine, Span } from "./ledger.store.ts";
 import type { LedgerKind } from "./ledger.tables.ts";
 
-/** Kinds that the account page filters together. */
+/** Groups of kinds that the account page filters by. */
 export type LedgerGroup = "all" | "top_ups" | "calls" | "refunds" | "bonus";
 
 const KINDS: Readonly<Record<Exclude<LedgerGroup, "all">, readonly LedgerKind[]>> = {
@@ -35,15 +35,15 @@ export interface LedgerPage {
   total: number;
 }
 
-/** An account over a time span: opening + the amounts of all lines = closing. */
+/** An account over a time span: opening balance + amounts of all lines = closing balance. */
 export interface LedgerStatement {
-  /** Balance less debt before the first line. */
+  /** Balance minus debt before the first line. */
   openingMicros: bigint;
-  /** Balance less debt after the last line. */
+  /** Balance minus debt after the last line. */
   closingMicros: bigint;
   /** Number of lines. */
   entries: number;
-  /** The lines, oldest first, read in chunks. They never change, so no snapshot is needed. */
+  /** The lines, oldest first, read in chunks. They are immutable, so no snapshot is needed. */
   lines(): AsyncGenerator<LedgerLine, void, void>;
 }
 
@@ -69,7 +69,7 @@ export async function readPage(tx: Tx, customerId: string, query: LedgerPageQuer
   };
 }
 
-/** The account's statement from `from` until before `to`. */
+/** The account's statement from `from` (inclusive) to `to` (exclusive). */
 export async function readStatement(
   tx: Tx,
   customerId: string,
@@ -95,7 +95,7 @@ interface StatementBounds {
   closing_micros: bigint;
 }
 
-/** The row of an account that must exist. */
+/** Returns the row of an account that must exist. */
 export function only<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error("The ledger has no such account.");
   return row;
@@ -107,7 +107,7 @@ function readGroup(tx: Tx, group: LedgerGroup, span: Span, limit: number): Promi
   return store.readOtherLines(tx, span, limit, KINDS[group]);
 }
 
-/** Calls are all entries less the others, because counting them directly would read nearly every entry. */
+/** Counts calls as all entries minus the others, because counting them directly would read nearly every entry. */
 async function countGroup(tx: Tx, group: LedgerGroup, span: Span): Promise<number> {
   const all = span.upTo > span.after ? span.upTo - span.after : 0n;
   if (group === "all") return Number(all);

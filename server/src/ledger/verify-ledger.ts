@@ -8,15 +8,15 @@ export type { LedgerDrift } from "./ledger-drift.store.ts";
 const VERIFY_EVERY_MS = 60 * 60 * 1000;
 
 /**
- * Checks that every transaction sums to zero, every balance (less debt) and bonus is the sum of its entries, entries have no
- * gaps, and every held amount is the sum of its pending holds.
- * @returns every deviation, at most 100 for each check; empty for a sound ledger
+ * Checks that every transaction sums to zero, every balance (minus debt) and bonus is the sum of its entries, entries have no gaps, and
+ * every held amount is the sum of its pending holds.
+ * @returns the deviations, at most 100 per check; empty for a consistent ledger
  */
 export function verifyLedger(db: Database): Promise<LedgerDrift[]> {
   return findLedgerDrift(db);
 }
 
-/** Verifies hourly. It repairs nothing: drift means a bug that a person must investigate. */
+/** Verifies the ledger hourly. Repairs nothing, because drift indicates a bug that must be investigated. */
 export function ledgerJobs({ handle, log }: Context): Job[] {
   return [
     {

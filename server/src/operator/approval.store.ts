@@ -5,25 +5,25 @@ import type { Insertable } from "kysely";
 
 const MAX_SHOWN = 100;
 
-/** Serialises money orders, so that concurrent small ones count together. */
-export async function takeMoneyTurn(tx: Transaction): Promise<void> {
+/** Serialises money operations, so that concurrent small ones are summed correctly. */
+export async function lockMoneyOperations(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('money-order', 0))`.execute(tx);
 }
 
-/** What operators moved alone since then, in micro-dollars: on a customer's account, and on all accounts. */
+/** The amounts that operators moved without a second operator since a time, on a customer's account and on all accounts. */
 export async function sumMovedAlone(
   tx: Tx,
-  wanted: { customerId: string; actions: readonly string[]; since: Date },
+  query: { customerId: string; actions: readonly string[]; since: Date },
 ): Promise<{ ofCustomerMicros: bigint; altogetherMicros: bigint }> {
   const micros = sql`(detail->>'amount_micros')::bigint`;
   return tx
     .selectFrom("operation")
     .select([
-      sql<bigint>`coalesce(sum(${micros}) filter (where customer_id = ${wanted.customerId}), 0)::bigint`.as("ofCustomerMicros"),
+      sql<bigint>`coalesce(sum(${micros}) filter (where customer_id = ${query.customerId}), 0)::bigint`.as("ofCustomerMicros"),
       sql<bigint>`coalesce(sum(${micros}), 0)::bigint`.as("altogetherMicros"),
     ])
-    .where("action", "in", wanted.actions)
-    .where("happened_at", ">", wanted.since)
+    .where("action", "in", query.actions)
+    .where("happened_at", ">", query.since)
     .where(sql<boolean>`not detail ? 'proposed_by'`)
     .executeTakeFirstOrThrow();
 }
@@ -32,7 +32,7 @@ export async function insertApproval(tx: Tx, approval: Insertable<OperatorTables
   await tx.insertInto("approval").values(approval).execute();
 }
 
-/** Those that can be confirmed, the oldest first. */
+/** Proposals that can be confirmed, oldest first. */
 export async function listOpenApprovals(tx: Tx, now: Date): Promise<Approval[]> {
   return tx
     .selectFrom("approval")

@@ -6,24 +6,24 @@ import type { Transaction } from "../platform/database/database.ts";
 import { recordOperation } from "./operations.store.ts";
 import { moveMoney, resultOf, type Moved } from "./second-operator.ts";
 
-/** An operator's order on an account, with the reason. */
+/** An operator's command on an account. */
 export interface AccountOrder {
-  /** Id or mail address. */
+  /** Id or email address. */
   readonly customer: string;
   readonly reason: string;
 }
 
 /**
- * Stops calls and payments.
- * @param order.because what the customer is told; the reason is for our records
- * @returns false when it was frozen already. @throws AppError not_found
+ * Freezes an account, which stops calls and payments.
+ * @param order.because shown to the customer; the reason is only recorded
+ * @returns false if it was already frozen. @throws AppError not_found
  */
 export function freezeAccount(ctx: OperatorContext, order: AccountOrder & { because: LockReason }): Promise<boolean> {
   const { because, reason } = order;
   return onAccount(ctx, order, "freeze", (tx, customerId, at) => freezeCustomer(tx, { customerId, because, reason, at }));
 }
 
-/** Allows calls and payments again. @returns false when it was not frozen. @throws AppError not_found */
+/** Unfreezes an account. @returns false if it was not frozen. @throws AppError not_found */
 export function unfreezeAccount(ctx: OperatorContext, order: AccountOrder): Promise<boolean> {
   return onAccount(ctx, order, "unfreeze", (tx, customerId, at) =>
     unfreezeCustomer(tx, { customerId, reason: order.reason, at }),
@@ -32,9 +32,9 @@ export function unfreezeAccount(ctx: OperatorContext, order: AccountOrder): Prom
 
 /**
  * Writes off a customer's debt.
- * @param order.confirms a proposal of another operator to write off as much
- * @returns micro-dollars written off; 0n for nothing owed
- * @throws AppError not_found; conflict when a second operator is needed, or this one cannot confirm
+ * @param order.confirms another operator's proposal to write off the same amount
+ * @returns the micro-dollars written off; 0n if nothing is owed
+ * @throws AppError not_found; conflict if a second operator is required, or this one may not confirm
  */
 export async function writeOffDebt(ctx: OperatorContext, order: AccountOrder & { confirms?: string }): Promise<bigint> {
   const { confirms = null, reason } = order;

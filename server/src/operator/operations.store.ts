@@ -2,12 +2,12 @@ import { uuidv7 } from "uuidv7";
 import type { Context } from "../context.ts";
 import type { Transaction, Tx } from "../platform/database/database.ts";
 
-/** What an operator did. */
+/** An operator's action for the audit log. */
 export interface Operation {
   /** For example "refund" or "freeze". */
   readonly action: string;
   readonly customerId: string | null;
-  /** The payment, call or dispute it was about. */
+  /** The payment, call or dispute concerned. */
   readonly subject: string | null;
   readonly reason: string;
   /** Further details. No secrets, no card data. */
@@ -17,7 +17,7 @@ export interface Operation {
 const REASON_LENGTH = 500;
 const recorded = new WeakSet<Tx>();
 
-/** Records what the acting operator does, in the same transaction. What customers and jobs do leaves no such record. */
+/** Records the acting operator's operation in the same transaction. Actions by customers and jobs are not recorded here. */
 export async function recordOperation(
   tx: Transaction,
   { actor, clock }: Pick<Context, "actor" | "clock">,

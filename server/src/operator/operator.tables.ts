@@ -16,7 +16,7 @@ interface ApprovalTable {
   decided_at: ColumnType<Date | null, never, Date>;
 }
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the operators' tables. */
 export interface OperatorTables {
   operation: {
     id: string;
@@ -31,5 +31,5 @@ export interface OperatorTables {
   approval: ApprovalTable;
 }
 
-/** A money order that waits for a second operator, or did. */
+/** A proposed money operation that needs, or needed, a second operator. */
 export type Approval = Selectable<ApprovalTable>;

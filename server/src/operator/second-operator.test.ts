@@ -41,7 +41,7 @@ async function operations() {
 }
 
 describe("a refund above $100", () => {
-  test("moves nothing until another operator confirms; both stand in the record", async () => {
+  test("moves nothing until another operator confirms, and both are recorded", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { amount: 150 });
     const id = await proposed(refund(paymentId));
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
@@ -71,7 +71,7 @@ describe("a refund above $100", () => {
     expect(more).toEqual([]);
   });
 
-  test("is confirmed once, also when two try at the same time", async () => {
+  test("is confirmed once, even if two operators confirm at the same time", async () => {
     const { paymentId, sessionId } = await world.paid(caller, { amount: 300 });
     const id = await proposed(refund(paymentId, { dollars: 120 }));
     await world.database.warmUp();
@@ -81,7 +81,7 @@ describe("a refund above $100", () => {
     expect(world.stripe.session(sessionId).refunds.map(({ amount }) => amount)).toEqual([12_000]);
   });
 
-  test("cannot be confirmed after a day, nor once it is rejected", async () => {
+  test("cannot be confirmed after a day or after its rejection", async () => {
     const { paymentId } = await world.paid(caller, { amount: 150 });
     const late = await proposed(refund(paymentId));
     world.service.clock.advance(DAY_MS);
@@ -93,7 +93,7 @@ describe("a refund above $100", () => {
     expect(await world.money(caller)).toMatchObject({ balance: 150 });
   });
 
-  test("does not slip through in parts: what operators moved alone in 24 hours counts together", async () => {
+  test("cannot be split: the refunds that operators made alone within 24 hours are summed", async () => {
     const { paymentId } = await world.paid(caller, { amount: 300 });
     await refund(paymentId, { dollars: 60 });
     await refund(paymentId, { dollars: 40, operator: "ana" });
@@ -107,7 +107,7 @@ describe("a refund above $100", () => {
     expect((await refund(elsewhere.paymentId)).status).toBe("succeeded");
   });
 
-  test("does not slip through in parts of many customers either", async () => {
+  test("cannot be split over many customers", async () => {
     for (let done = 0; done < 10; done++) {
       const one = await world.service.signUp();
       const { paymentId } = await world.paid(one, { amount: 100 });
@@ -119,7 +119,7 @@ describe("a refund above $100", () => {
   });
 });
 
-test("a debt above $100 is written off by two", async () => {
+test("writing off a debt above $100 requires two operators", async () => {
   const { paymentId } = await world.paid(caller, { amount: 150 });
   await world.spend(caller, 150);
   const confirms = await proposed(refund(paymentId, { force: true }));

@@ -11,18 +11,18 @@ import {
   listOpenApprovals,
   lockOpenApproval,
   sumMovedAlone,
-  takeMoneyTurn,
+  lockMoneyOperations,
 } from "./approval.store.ts";
 import { recordOperation, type Operation } from "./operations.store.ts";
 import type { Approval } from "./operator.tables.ts";
 
-/** What one operator may move on a customer's account in 24 hours. Above it a second operator confirms. */
-const ALONE_MICROS = 100n * MICROS_PER_DOLLAR;
-/** What all operators without a second may move on all accounts in 24 hours, so that many small sums are seen by two. */
-const ALONE_ALTOGETHER_MICROS = 1_000n * MICROS_PER_DOLLAR;
+/** The limit on a customer's account in 24 hours, above which a second operator must confirm. */
+const SINGLE_OPERATOR_MICROS = 100n * MICROS_PER_DOLLAR;
+/** The same limit for all accounts together, so that many small amounts also need a second operator. */
+const SINGLE_OPERATOR_TOTAL_MICROS = 1_000n * MICROS_PER_DOLLAR;
 const OPEN_MS = DAY_MS;
 
-/** Operator actions that move money, by their names in the record. */
+/** Operator actions that move money, by their names in the audit log. */
 const MONEY_ACTIONS = ["refund", "write_off", "grant-call-refund"] as const;
 type MoneyAction = (typeof MONEY_ACTIONS)[number];
 
@@ -31,20 +31,20 @@ export interface MoneyOperation extends Operation {
   readonly action: MoneyAction;
   readonly customerId: string;
   readonly amountMicros: Micros;
-  /** The proposal that this operator confirms; null for an order of their own. */
+  /** The proposal that this operator confirms; null for a new operation. */
   readonly confirms: string | null;
 }
 
-/** The outcome: a proposal to confirm, or the result. */
+/** The outcome: a proposal that must be confirmed, or the result. */
 export type Moved<Result> =
   | { readonly proposal: Approval; readonly result: null }
   | { readonly proposal: null; readonly result: Result };
 
 /**
- * Moves money by an operator's order and records it, in one transaction; or records that a second operator is needed.
- * Then nothing is moved, and the transaction must be committed all the same: `resultOf` tells the operator after it.
- * @param run moves the money; `detail` belongs into the record
- * @throws AppError not_found, conflict for a proposal that cannot be confirmed by this operator or says something else
+ * Runs an operator's money operation and records it in one transaction, or, above the limit, moves nothing and writes a proposal for a
+ * second operator. The transaction must be committed in both cases; `resultOf` then reports the proposal.
+ * @param run moves the money; its `detail` is recorded
+ * @throws AppError not_found; conflict for a proposal that this operator may not confirm or that differs
  */
 export async function moveMoney<Result>(
   tx: Transaction,
@@ -53,13 +53,14 @@ export async function moveMoney<Result>(
   run: () => Promise<{ readonly result: Result; readonly detail?: Operation["detail"] }>,
 ): Promise<Moved<Result>> {
   const { customerId, amountMicros, confirms } = operation;
-  await takeMoneyTurn(tx);
+  await lockMoneyOperations(tx);
   const approval = confirms === null ? null : await confirm(tx, ctx, operation, confirms);
   if (approval === null) {
     const since = new Date(ctx.clock.now().getTime() - DAY_MS);
     const before = await sumMovedAlone(tx, { customerId, actions: MONEY_ACTIONS, since });
     const isTooMuch =
-      before.ofCustomerMicros + amountMicros > ALONE_MICROS || before.altogetherMicros + amountMicros > ALONE_ALTOGETHER_MICROS;
+      before.ofCustomerMicros + amountMicros > SINGLE_OPERATOR_MICROS ||
+      before.altogetherMicros + amountMicros > SINGLE_OPERATOR_TOTAL_MICROS;
     if (isTooMuch) return { proposal: await propose(tx, ctx, operation), result: null };
   }
   const { result, detail } = await run();
@@ -71,13 +72,13 @@ export async function moveMoney<Result>(
   return { proposal: null, result };
 }
 
-/** After the commit. @throws AppError conflict that says how a second operator confirms */
+/** Returns the result after the commit. @throws AppError conflict that tells how a second operator confirms a proposal */
 export function resultOf<Result>(moved: Moved<Result>): Result {
   if (moved.proposal === null) return moved.result;
   const { id, proposed_by: proposer } = moved.proposal;
   throw new AppError("conflict", {
     reason: "operator.second_operator",
-    params: { most: formatDollars(ALONE_MICROS), proposer, proposal: id },
+    params: { most: formatDollars(SINGLE_OPERATOR_MICROS), proposer, proposal: id },
   });
 }
 
@@ -86,7 +87,7 @@ export function openApprovals({ handle, clock }: Context): Promise<Approval[]> {
   return listOpenApprovals(handle.db, clock.now());
 }
 
-/** Rejects a proposal; its proposer may, too. @throws AppError not_found */
+/** Rejects a proposal. Its proposer may do so too. @throws AppError not_found */
 export async function rejectApproval(ctx: OperatorContext, order: { id: string; reason: string }): Promise<void> {
   const at = ctx.clock.now();
   await ctx.transaction(async (tx) => {

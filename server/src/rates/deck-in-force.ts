@@ -6,9 +6,9 @@ import type { Database } from "../platform/database/database.ts";
 import { makePriceList, type PriceList } from "./price-list.ts";
 import { findDecks, readDeckContent, type PricedRow, type StoredDeck } from "./rates.store.ts";
 
-/** A price with its deck, as a call is charged. */
+/** A price with its deck, by which a call is charged. */
 export interface RateQuote extends DeckRow {
-  /** Whether a call of every length leaves the margin over what the carrier takes. */
+  /** Whether calls of every length earn the margin over the carrier's cost. */
   readonly hasMargin: boolean;
   readonly deckId: string;
   readonly deckEffectiveAt: Date;
@@ -18,13 +18,13 @@ export interface RateQuote extends DeckRow {
 export interface LoadedDeck extends StoredDeck {
   readonly table: RateTable;
   readonly priceList: PriceList;
-  /** Prefixes that are not sold because they miss the margin. */
-  readonly thin: ReadonlySet<string>;
+  /** Prefixes that are not sold because they lack the margin. */
+  readonly withoutMargin: ReadonlySet<string>;
 }
 
 /**
- * Keeps the current deck and the next one in memory, so that a new deck takes effect to the second.
- * A deck stored later is seen at the next `refresh`.
+ * Keeps the current deck and the next one in memory, so that a new deck takes effect to the second. `refresh` loads decks stored
+ * since.
  */
 export class DeckInForce {
   readonly #db: Database;
@@ -46,17 +46,17 @@ export class DeckInForce {
     if (this.#next !== null && this.#next.effectiveAt <= this.#clock.now()) {
       this.#current = this.#next;
       this.#next = null;
-      this.#log.info({ deck: this.#current.id }, "deck took force");
+      this.#log.info({ deck: this.#current.id }, "deck is now in force");
     }
     return this.#current;
   }
 
-  /** The price of a number, or of its first digits; null when the deck in force has none. */
+  /** The price of a number or of its first digits; null if the deck in force has none. */
   quote(e164: string): RateQuote | null {
     const deck = this.current();
     const row = deck === null ? null : matchPrefix(deck.table, e164);
     if (deck === null || row === null) return null;
-    return { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.thin.has(row.prefix) };
+    return { ...row, deckId: deck.id, deckEffectiveAt: deck.effectiveAt, hasMargin: !deck.withoutMargin.has(row.prefix) };
   }
 
   /** Reads which decks apply and loads missing ones. Concurrent calls share one read. */
@@ -82,16 +82,20 @@ export class DeckInForce {
 
   async #read(deck: StoredDeck): Promise<LoadedDeck> {
     const content = await readDeckContent(this.#db, deck.id);
-    const thin = new Set(content.rows.filter((row) => !keepsMargin(row, row.cost)).map((row) => row.prefix));
+    const withoutMargin = new Set(content.rows.filter((row) => !keepsMargin(row, row.cost)).map((row) => row.prefix));
     const rows = content.rows.map(saleOf);
     const blocks = content.blocks.map(({ prefix }) => prefix);
     this.#log.info({ deck: deck.id, rates: rows.length, effectiveAt: deck.effectiveAt }, "deck loaded");
-    if (thin.size > 0) this.#log.error({ deck: deck.id, prefixes: thin.size }, "the deck has prices without a margin");
-    return { ...deck, thin, table: buildRateTable(rows, blocks), priceList: makePriceList(rows, content.blocks) };
+    if (withoutMargin.size > 0)
+      this.#log.error(
+        { deck: deck.id, prefixes: withoutMargin.size },
+        "the deck has prices without the margin; they are not sold",
+      );
+    return { ...deck, withoutMargin, table: buildRateTable(rows, blocks), priceList: makePriceList(rows, content.blocks) };
   }
 }
 
-/** Quotes are copies of these rows, and what a carrier takes is nobody's business. */
+/** Strips carrier costs, which quotes must not expose. */
 function saleOf(row: PricedRow): DeckRow {
   const { prefix, description, countryCode, numberType } = row;
   const { ratePerMinuteMicros, firstIntervalSeconds, nextIntervalSeconds } = row;

@@ -12,8 +12,8 @@ import { toNumberError } from "./number-error.ts";
 const UNFINISHED = new Set(["impossible", "short_code"]);
 
 /**
- * The price of a number as typed: exact when the number is complete, otherwise that of the digits so far.
- * @throws AppError number_invalid, number_ambiguous, country_required, emergency_number, or no_rate when no prefix matches
+ * Returns the price of a typed number: exact for a complete number, otherwise that of the digits so far.
+ * @throws AppError number_invalid, number_ambiguous, country_required, emergency_number, or no_rate if no prefix matches
  */
 export function lookUpNumber(
   quote: (e164: string) => RateQuote | null,
@@ -27,7 +27,7 @@ export function lookUpNumber(
   return { ...toQuote({ e164: partial, type: null }, quote(partial)), exact: false };
 }
 
-/** @param number its type is null while it is not complete: of the digits so far nothing is refused that the price allows */
+/** @param number with a null type while it is incomplete; then only the price decides whether it is refused */
 function toQuote({ e164, type }: { e164: string; type: string | null }, found: RateQuote | null): Quote {
   if (found === null) throw new AppError("no_rate");
   const risk = riskOf(e164, found.countryCode)?.level ?? null;

@@ -6,14 +6,14 @@ import { AppError } from "../platform/http/app-error.ts";
 
 type RefusedNumber = Extract<NormalizedNumber, { ok: false }>;
 
-/** The request's fields of a number and of its country. */
+/** The request's field names for a number and its country. */
 interface NumberFields {
   readonly number: string;
   readonly country: string;
 }
 
 const LOOKUP_FIELDS: NumberFields = { number: "phone_number", country: "phone_number" };
-/** The error for a typed text that cannot be called, or that may mean several numbers. */
+/** The error for a typed text that cannot be called or is ambiguous. */
 export function toNumberError(number: RefusedNumber, fields: NumberFields = LOOKUP_FIELDS): AppError {
   switch (number.problem) {
     case "emergency":

@@ -5,12 +5,12 @@ import { rateToDecimalString } from "@farline/domain/money.ts";
 import type { DeckRow } from "@farline/domain/rates/rating.ts";
 import type { DeckBlock } from "./rates.store.ts";
 
-/** What pages show of a deck. */
+/** A deck's prices as shown on pages. */
 export interface PriceList {
   /** One entry per selectable country and number type, sorted by country name. */
   readonly rates: readonly Rate[];
   readonly summaries: readonly CountrySummary[];
-  /** All rows that a number of this country can be charged by, special numbers included; empty where there are none. */
+  /** All rows by which numbers of this country are charged, including special numbers; empty if there are none. */
   rowsOf(countryCode: string): readonly DeckRow[];
 }
 
@@ -19,8 +19,8 @@ type ListedType = (typeof LISTED_TYPES)[number];
 const MAX_SAMPLES = 3;
 
 /**
- * Builds a deck's price list. A country without ordinary numbers uses those of its fallback country.
- * @param blocks what is not sold; a country whose own numbers are among it borrows nothing
+ * Builds a deck's price list. A country without ordinary numbers shows those of its fallback country.
+ * @param blocks the prefixes not sold; a country with blocked prefixes of its own has no fallback
  */
 export function makePriceList(rows: readonly DeckRow[], blocks: readonly DeckBlock[] = []): PriceList {
   const blocked = new Set(blocks.map((block) => block.countryCode));
@@ -50,7 +50,7 @@ export function makePriceList(rows: readonly DeckRow[], blocks: readonly DeckBlo
   return { rates, summaries, rowsOf };
 }
 
-/** Where the numbering plan does not tell mobile from landline, a price counts as both. */
+/** If the numbering plan does not distinguish mobile from landline numbers, a price counts as both. */
 function isOfType(row: DeckRow, type: ListedType): boolean {
   return row.numberType === type || row.numberType === "fixed_or_mobile";
 }
@@ -97,7 +97,7 @@ function summarize(country: Country, rows: readonly DeckRow[], mobileRate: strin
   };
 }
 
-/** The shortest prefix of each description: they cover most numbers. */
+/** The shortest prefix of each description, which covers most numbers. */
 function samplesOf(rows: readonly DeckRow[]): DeckRow[] {
   const samples: DeckRow[] = [];
   for (const row of rows.toSorted((a, b) => a.prefix.length - b.prefix.length || (a.prefix < b.prefix ? -1 : 1))) {

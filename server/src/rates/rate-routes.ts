@@ -7,21 +7,21 @@ import { perNetwork, type NetworkLimit } from "../platform/http/network-limit.ts
 import type { DeckInForce, LoadedDeck } from "./deck-in-force.ts";
 import { lookUpNumber } from "./look-up-number.ts";
 
-/** The longest time until a new deck is seen. */
+/** Maximum delay until clients see a new deck. */
 const LIST_MAX_AGE_SECONDS = 60;
 
-/** `/api/rates…`, all public. */
+/** The public routes under `/api/rates`. */
 export function rateRoutes(app: App, ctx: { decks: DeckInForce; lookupLimit: NetworkLimit }): void {
   const { decks, lookupLimit } = ctx;
   serve(
     app,
     "GET /api/rates",
-    listAnswer(decks, (deck) => ({ rates: deck.priceList.rates })),
+    serveList(decks, (deck) => ({ rates: deck.priceList.rates })),
   );
   serve(
     app,
     "GET /api/rates/countries",
-    listAnswer(decks, (deck) => ({ countries: deck.priceList.summaries })),
+    serveList(decks, (deck) => ({ countries: deck.priceList.summaries })),
   );
 
   serve(app, "POST /api/rates/get-rate", async (request) => {
@@ -49,8 +49,8 @@ function inForce(decks: DeckInForce): LoadedDeck {
   return deck;
 }
 
-/** A list that changes only with the deck: serialised and compressed once per deck, revalidated by ETag. */
-function listAnswer(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) {
+/** Serves a list that changes only with the deck: serialised and compressed once per deck, revalidated by ETag. */
+function serveList(decks: DeckInForce, contentOf: (deck: LoadedDeck) => object) {
   let written: { deckId: string; plain: Buffer; packed: Buffer } | null = null;
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const deck = inForce(decks);

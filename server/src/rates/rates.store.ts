@@ -10,38 +10,38 @@ export interface StoredDeck {
   readonly effectiveAt: Date;
 }
 
-/** A row to store: price and cost. */
+/** A row to store, with price and cost. */
 export interface PricedRow extends DeckRow {
-  /** What the carrier takes. */
+  /** The carrier's cost. */
   readonly cost: BillingRate;
 }
 
-/** Numbers that a deck does not sell, although a shorter prefix of it has a price. */
+/** Numbers that a deck does not sell, although a shorter prefix has a price. */
 export interface DeckBlock {
   readonly prefix: string;
-  /** Of the numbering plan. */
+  /** From the numbering plan. */
   readonly countryCode: string;
 }
 
-/** What a deck says of each number: a price, or that it is not sold. Both sorted by prefix. */
+/** A deck's prices and blocks, both sorted by prefix. */
 export interface DeckContent {
   readonly rows: readonly PricedRow[];
   readonly blocks: readonly DeckBlock[];
 }
 
-/** An arbitrary lock id: services that start together on an empty database take turns to fill it. */
+/** An arbitrary lock id that serialises instances which start on an empty database. */
 const SEED_LOCK = 8_315_200_412;
 const ROWS_A_STATEMENT = 20_000;
 const LONGEST_PREFIX = 15;
-/** As many as the exchange's file has. */
+/** The exchange's limit. */
 const MAX_TRUNKS = 50;
 
-/** The source of the deck that comes with the product. */
+/** The source of the bundled sample deck. */
 export const SAMPLE_SOURCE = "sample-deck.csv";
 
 /**
- * The deck in force at `at`, and the one that follows it, where there are such.
- * @param of.trunk whose costs they tell; null for the decks that calls are sold by
+ * The deck in force at `at` and the one that follows it, null if there is none.
+ * @param of.trunk the trunk whose costs the decks contain; null for decks that calls are sold by
  * @param of.sample whether the sample deck counts
  */
 export async function findDecks(
@@ -57,7 +57,7 @@ export async function findDecks(
     .where("activation.cancelled_at", "is", null)
     .$if(!of.sample, (query) => query.where("deck.source", "<>", SAMPLE_SOURCE))
     .limit(1);
-  // With equal dates the newest activation counts.
+  // Of several activations for the same time, the newest counts.
   const [current, next] = await Promise.all([
     activations
       .where("activation.effective_at", "<=", at)
@@ -75,7 +75,7 @@ export async function findDecks(
   return { current: current ?? null, next: next ?? null };
 }
 
-/** All rows of a deck, each with what the carrier takes for it, and all its blocks. */
+/** All rows of a deck with their carrier costs, and all its blocks. */
 export async function readDeckContent(db: Tx, deckId: string): Promise<DeckContent> {
   const blocks = await db
     .selectFrom("deck_block")
@@ -115,12 +115,12 @@ export interface NewDeck {
   /** A file name. */
   readonly source: string;
   readonly checksum: string | null;
-  /** Whose costs it tells; null for a deck that calls are sold by. */
+  /** The trunk whose costs the deck contains; null for a deck that calls are sold by. */
   readonly trunk: string | null;
   readonly createdAt: Date;
 }
 
-/** Stores a deck. It is not in force until it is activated. */
+/** Stores a deck, which is not in force until it is activated. */
 export async function insertDeck(tx: Tx, deck: NewDeck, { rows, blocks }: DeckContent): Promise<void> {
   const { id, name, source, checksum, trunk, createdAt } = deck;
   await tx.insertInto("deck").values({ id, name, source, checksum, trunk, created_at: createdAt }).execute();
@@ -163,24 +163,24 @@ export interface Activation {
   readonly at: Date;
 }
 
-/** Puts a deck in force from `effectiveAt` on. */
+/** Puts a deck in force from `effectiveAt`. */
 export async function insertActivation(tx: Tx, { deckId, effectiveAt, operator, reason, at }: Activation): Promise<void> {
   const row = { id: uuidv7(), deck_id: deckId, effective_at: effectiveAt, operator, reason, created_at: at, cancelled_at: null };
   await tx.insertInto("deck_activation").values(row).execute();
 }
 
-/** Whether there is any deck to sell by, in force or not. */
+/** Whether any deck that calls are sold by exists, in force or not. */
 export async function hasDeck(db: Tx): Promise<boolean> {
   return (await db.selectFrom("deck").select("id").where("trunk", "is", null).limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** What a trunk with a deck in force takes for a number; null: its deck has no price for it. */
+/** The cost of a number over a trunk with a deck in force; null if that deck has no price for it. */
 export interface TrunkCost {
   readonly trunk: string;
   readonly cost: BillingRate | null;
 }
 
-/** The costs of a number by trunk, from the longest prefix of the deck of each that is in force at `at`; at most 50. */
+/** The costs of a number by trunk, from the longest prefix in each trunk's deck in force at `at`; at most 50. */
 export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<TrunkCost[]> {
   const digits = e164.replace("+", "").slice(0, LONGEST_PREFIX);
   const prefixes = Array.from(digits, (_, index) => digits.slice(0, index + 1));
@@ -207,7 +207,7 @@ export async function findTrunkCosts(db: Tx, e164: string, at: Date): Promise<Tr
   }));
 }
 
-/** Serialises services that start at once and find no deck. */
+/** Serialises instances that start at the same time and find no deck. */
 export async function lockSeeding(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx);
 }

@@ -1,4 +1,4 @@
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the rates' tables. */
 export interface RateTables {
   deck: DeckTable;
   deck_activation: DeckActivationTable;
@@ -6,19 +6,19 @@ export interface RateTables {
   deck_rate: DeckRateTable;
 }
 
-/** A set of rates. Written once, never changed. */
+/** A set of rates. Immutable. */
 export interface DeckTable {
   id: string;
   name: string;
   source: string;
   created_at: Date;
-  /** SHA-256 of all prices of an imported deck, else null. */
+  /** SHA-256 of an imported deck's prices; null for other decks. */
   checksum: string | null;
-  /** Whose costs it tells; null for a deck that calls are sold by. */
+  /** The trunk whose costs the deck contains; null for a deck that calls are sold by. */
   trunk: string | null;
 }
 
-/** From when a deck is in force. The latest one that has passed counts; it only ever changes by being cancelled before. */
+/** Puts a deck in force from a time; the latest past activation counts. Immutable, but can be cancelled before its time. */
 export interface DeckActivationTable {
   id: string;
   deck_id: string;
@@ -26,15 +26,15 @@ export interface DeckActivationTable {
   operator: string;
   reason: string;
   created_at: Date;
-  /** When it was called off; null: it counts. */
+  /** When it was cancelled; null if it was not. */
   cancelled_at: Date | null;
 }
 
-/** Numbers that a deck does not sell, although a shorter prefix of it has a price. */
+/** Numbers that a deck does not sell, although a shorter prefix has a price. */
 export interface DeckBlockTable {
   deck_id: string;
   prefix: string;
-  /** Of the numbering plan. */
+  /** From the numbering plan. */
   country_code: string;
 }
 

@@ -66,7 +66,7 @@ describe("a service without a deck", () => {
     expect(deck.rows[0]).toEqual({ rates: 5769n, least: 10_000n, marked_up: true });
   });
 
-  test("sells by the second what it buys so, and nothing longer than it is bought", async () => {
+  test("sells per second what is bought per second, and never in longer increments than it is bought", async () => {
     const { rows } = await sql<{
       blocks: string;
       rates: bigint;
@@ -75,7 +75,7 @@ describe("a service without a deck", () => {
       from deck_rate group by 1`.execute(running.database.handle.db);
     expect(Object.fromEntries(rows.map(({ blocks, rates }) => [blocks, Number(rates)]))).toEqual({
       "1/1 for 1/1": 4182,
-      // Seconds alone would sell a call of one or two below its cost: a least charge pays it, else all blocks are kept.
+      // Per-second billing would sell very short calls below cost. A minimum charge covers that, or the carrier's increments are kept.
       "6/1 for 6/6": 70,
       "6/6 for 6/6": 15,
       "30/6 for 30/6": 687,
@@ -84,7 +84,7 @@ describe("a service without a deck", () => {
     });
   });
 
-  test("charges no call of an hour or less below its cost, whatever the row", async () => {
+  test("charges no call of up to an hour below its cost, for any row", async () => {
     const { rows } = await sql<
       Record<"sale" | "cost", [string, number, number]>
     >`select distinct jsonb_build_array(rate_per_minute_micros::text, first_interval_seconds, next_interval_seconds) as sale,
@@ -115,7 +115,7 @@ describe("a service without a deck", () => {
     ["+919876543210", "IN", 27_000n, [1, 1]],
     ["+50922453300", "HT", 497_000n, [60, 60]],
     ["+525512345678", "MX", 11_000n, [60, 60]],
-  ])("%s costs what its price list says", (number, country, ratePerMinuteMicros, [first, next]) => {
+  ])("%s costs what the price list shows", (number, country, ratePerMinuteMicros, [first, next]) => {
     expect(running.rates.quote(number)).toMatchObject({
       countryCode: country,
       ratePerMinuteMicros,
@@ -125,7 +125,7 @@ describe("a service without a deck", () => {
     });
   });
 
-  test("starting again, or twice at once, loads no second deck", async () => {
+  test("restarting, or starting two instances at once, loads the sample deck only once", async () => {
     const database = await testDatabase();
     const clock = new ManualClock(new Date("2025-06-01T00:00:00Z"));
     const ctx = testContext({ handle: database.handle, clock, log });
@@ -156,7 +156,7 @@ const activate = (running: Running, deckId: string, effectiveAt: Date) =>
     at: running.clock.now(),
   });
 
-test("a new deck takes force at its very second, and until then the old price holds", async () => {
+test("a new deck takes effect at its exact second, and the old price applies until then", async () => {
   const own = await start();
   const { database, clock, rates } = own;
   const before = rates.quote("+447400123456");
@@ -182,7 +182,7 @@ test("a new deck takes force at its very second, and until then the old price ho
   await own.close();
 });
 
-test("of activations for the same second the one made last counts, and one for later gives way to none", async () => {
+test("of activations for the same second the newest counts, and a later one does not take effect early", async () => {
   const own = await start();
   const at = own.clock.now();
   const [first, second] = [newDeck(own, 1), newDeck(own, 2)];
@@ -204,7 +204,7 @@ test("of activations for the same second the one made last counts, and one for l
   await own.close();
 });
 
-test("a live service neither loads nor sells the sample deck", async () => {
+test("a live service neither loads the sample deck nor sells by it", async () => {
   const sandbox = await start();
   const { db } = sandbox.database.handle;
   const live = await createRates(
@@ -228,7 +228,7 @@ test("a live service neither loads nor sells the sample deck", async () => {
 });
 
 describe("GET /api/rates", () => {
-  test("has a mobile and a landline price for nearly every country, sorted by name", async () => {
+  test("returns a mobile and a landline price for nearly every country, sorted by name", async () => {
     const answer = await running.app.inject({ url: "/api/rates" });
     expect(answer.statusCode).toBe(200);
     const { rates } = ratesResponse.parse(answer.json());
@@ -251,14 +251,14 @@ describe("GET /api/rates", () => {
     expect(rates.some((rate) => rate.country_code.startsWith("X") && rate.country_code !== "XK")).toBe(false);
   });
 
-  test("countries without prices of their own borrow them", async () => {
+  test("shows the fallback country's prices for countries without their own", async () => {
     const { rates } = ratesResponse.parse((await running.app.inject({ url: "/api/rates" })).json());
     for (const country of ["AX", "VA", "BL", "MF", "SJ", "CC", "CX"])
       expect(rates.some((rate) => rate.country_code === country)).toBe(true);
   });
 
   test.each(["/api/rates", "/api/rates/countries"])(
-    "%s may be kept a minute, comes packed, and is not sent again unchanged",
+    "%s is cached for a minute, compressed, and revalidated by ETag",
     async (url) => {
       const plain = await running.app.inject({ url });
       expect(plain.headers["cache-control"]).toBe("public, max-age=60");
@@ -273,7 +273,7 @@ describe("GET /api/rates", () => {
   );
 });
 
-test("GET /api/rates/countries sums up each country's ordinary numbers", async () => {
+test("GET /api/rates/countries summarises each country's ordinary numbers", async () => {
   const { countries } = countriesResponse.parse((await running.app.inject({ url: "/api/rates/countries" })).json());
   const { rates } = ratesResponse.parse((await running.app.inject({ url: "/api/rates" })).json());
   expect(countries.length).toBeGreaterThan(235);
@@ -292,14 +292,14 @@ test("GET /api/rates/countries sums up each country's ordinary numbers", async (
 describe("POST /api/rates/get-rate", () => {
   const getRate = (payload: object) => running.app.inject({ method: "POST", url: "/api/rates/get-rate", payload });
 
-  test("answers the mobile rate unless told otherwise", async () => {
+  test("returns the mobile rate by default", async () => {
     const mobile = await getRate({ country_code: "GB" });
     expect(getRateResponse.parse(mobile.json()).rate).toMatchObject({ id: "GB-mobile" });
     const landline = await getRate({ country_code: "GB", number_type: "landline" });
     expect(getRateResponse.parse(landline.json()).rate).toMatchObject({ id: "GB-landline", our_rate_per_minute: "0.0100" });
   });
 
-  test("an unknown country has no rate, and a bad code is refused", async () => {
+  test("returns no rate for an unknown country and refuses an invalid code", async () => {
     const unknown = await getRate({ country_code: "ZZ" });
     expect([unknown.statusCode, unknown.json().code]).toEqual([422, "no_rate"]);
     for (const payload of [{}, { country_code: "gb" }, { country_code: "GB", number_type: "premium" }]) {
@@ -314,11 +314,11 @@ describe("POST /api/rates/lookup-number", () => {
     ["+442079460000", 3600],
     ["+5352345678", null],
     ["+881612345678", null],
-  ])("tells before the call how long one to %s may last", async (phone_number, longest) => {
+  ])("returns the longest call allowed to %s", async (phone_number, longest) => {
     expect((await lookUp({ phone_number })).json().rate.longest_call_s).toBe(longest);
   });
 
-  test("answers the exact price a call would be charged by", async () => {
+  test("returns the exact price by which a call would be charged", async () => {
     const answer = await lookUp({ phone_number: "07400 123456", country_code: "GB" });
     expect(answer.statusCode).toBe(200);
     const { rate } = lookupNumberResponse.parse(answer.json());
@@ -340,7 +340,7 @@ describe("POST /api/rates/lookup-number", () => {
     [{ phone_number: "00447" }, "+447", "GB"],
     [{ phone_number: "074", country_code: "GB" }, "+4474", "GB"],
     [{ phone_number: "213", country_code: "US" }, "+1213", "US"],
-  ])("answers the price so far for %j", async (payload, number, country_code) => {
+  ])("returns the price of the digits so far for %j", async (payload, number, country_code) => {
     const answer = await lookUp(payload);
     expect(answer.statusCode).toBe(200);
     expect(lookupNumberResponse.parse(answer.json()).rate).toMatchObject({ number, country_code, exact: false });
@@ -363,12 +363,12 @@ describe("POST /api/rates/lookup-number", () => {
     expect(answer.json().message).not.toBe("");
   });
 
-  test("is limited for each address", async () => {
+  test("is rate-limited per address", async () => {
     const limited = await start(1);
-    const ask = () =>
+    const lookUp = () =>
       limited.app.inject({ method: "POST", url: "/api/rates/lookup-number", payload: { phone_number: "+447400123456" } });
-    for (let i = 0; i < 60; i++) expect((await ask()).statusCode).toBe(200);
-    const refused = await ask();
+    for (let i = 0; i < 60; i++) expect((await lookUp()).statusCode).toBe(200);
+    const refused = await lookUp();
     expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     await limited.close();

@@ -31,26 +31,26 @@ const NO_DECK =
 /** The rates of the service. */
 export interface Rates {
   /**
-   * The exact price of a number in the deck in force; null when no prefix matches, and the call is refused.
-   * @param e164 as `normalizeNumber` gives it
+   * The exact price of a number in the deck in force; null if no prefix matches, so that the call must be refused.
+   * @param e164 from `normalizeNumber`
    */
   quote(e164: string): RateQuote | null;
-  /** What a call to this number costs over each trunk that has a deck of its own. @param e164 as `normalizeNumber` gives it */
+  /** The cost of a call to this number over each trunk that has its own deck. @param e164 from `normalizeNumber` */
   trunkCosts(e164: string): Promise<TrunkCost[]>;
-  /** What pages show of the deck in force; null when there is none. */
+  /** The deck in force as shown on pages; null if there is none. */
   published(): Pick<LoadedDeck, "id" | "effectiveAt" | "priceList" | "table"> | null;
   /** Whether a deck is in force. */
   ready(): boolean;
-  /** Checks for a newer deck now; otherwise once a minute. */
+  /** Checks for a newer deck now. Also happens once a minute. */
   refresh(): Promise<void>;
-  /** Adds `/api/rates…`. */
+  /** Registers the routes under `/api/rates`. */
   routes(app: App): void;
   /** Stops polling for newer decks. */
   close(): void;
 }
 
 /**
- * Loads the deck in force into memory. A sandbox without any deck gets the sample deck first; a live service never sells by that one.
+ * Loads the deck in force into memory. A sandbox without a deck gets the sample deck first; a live service never sells by it.
  */
 export async function createRates(ctx: Context): Promise<Rates> {
   const { clock, log, config } = ctx;
@@ -62,7 +62,7 @@ export async function createRates(ctx: Context): Promise<Rates> {
   await decks.refresh();
   if (decks.current() === null) log.warn(NO_DECK);
   const timer = setInterval(() => {
-    decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not look for a newer deck"));
+    decks.refresh().catch((error: unknown) => log.warn({ err: error }, "could not check for a newer deck"));
   }, REFRESH_EVERY_MS);
   const lookupLimit = memoryNetworkLimit({
     name: "lookup",

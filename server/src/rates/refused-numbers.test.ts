@@ -11,7 +11,7 @@ import { lookUpNumber } from "./look-up-number.ts";
 import { createRates, type Rates } from "./rates.ts";
 import { testContext } from "../../test/test-context.ts";
 
-/** Numbers of every country and type, made from the numbering plans' own patterns. */
+/** Numbers of each country and type, generated from the numbering plans' patterns. */
 const SAMPLES_OF_A_TYPE = 12;
 const SEED = 20_260_101;
 const ORDINARY = ["mobile", "landline", "fixed_or_mobile"];
@@ -35,7 +35,7 @@ interface Sample {
   readonly type: string;
 }
 
-/** Complete numbers that the plan gives to somebody. */
+/** Valid numbers of the country. */
 function samplesOf(country: CountryCode): Sample[] {
   const types = (metadata.countries[country] as unknown as readonly unknown[])[TYPES_IN_METADATA];
   const patterns = (Array.isArray(types) ? types : []) as readonly (readonly [pattern?: string] | 0)[];
@@ -54,7 +54,7 @@ function samplesOf(country: CountryCode): Sample[] {
 const samples = (Object.keys(metadata.countries) as CountryCode[]).flatMap(samplesOf);
 const quoted = (e164: string) => rates.quote(e164);
 
-test("a special number of any country is refused unless its price is for numbers of a special kind", () => {
+test("every country's special numbers are refused unless the rate is for special numbers", () => {
   const special = samples.filter(({ type }) => !ORDINARY.includes(type) && type !== "unknown");
   const sold = special.filter(({ e164 }) => {
     const row = quoted(e164);
@@ -64,7 +64,7 @@ test("a special number of any country is refused unless its price is for numbers
   expect(sold).toEqual([]);
 });
 
-test("an ordinary number of any country is sold where its price is for ordinary numbers", () => {
+test("every country's ordinary numbers are sold if the rate is for ordinary numbers", () => {
   const ordinary = samples.filter(
     ({ e164, type }) => ORDINARY.includes(type) && ORDINARY.includes(quoted(e164)?.numberType ?? ""),
   );
@@ -75,7 +75,7 @@ test("an ordinary number of any country is sold where its price is for ordinary 
   expect(refused).toEqual([]);
 });
 
-test("the published example of every country's mobile numbers is sold", () => {
+test("every country's example mobile number is sold", () => {
   const refused = Object.entries(mobileExamples).filter(([country, national]) => {
     const e164 = `+${getCountryCallingCode(country as CountryCode)}${national}`;
     return !lookUpNumber(quoted, e164, null).connected;

@@ -13,7 +13,7 @@ test.each([
   expect(retailPrice(cost)).toBe(price);
 });
 
-test("a price is never below its cost with the margin, and ends at a tenth of a cent", () => {
+test("a retail price covers the cost plus the margin and is a multiple of a tenth of a cent", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 20_000_000n }), (cost) => {
       const price = retailPrice(cost);

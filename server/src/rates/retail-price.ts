@@ -9,8 +9,8 @@ const MIN_PRICE_MICROS = 10_000n;
 const PRICE_STEP_MICROS = 1_000n;
 
 /**
- * What a customer pays for a minute that costs us `costMicros`: 1.4 times the cost, at least half a cent more than it
- * and at least a cent, rounded up to a tenth of a cent.
+ * The customer's price for a minute that costs us `costMicros`: 1.4 times the cost, at least the cost plus half a cent, and at least a
+ * cent, rounded up to a tenth of a cent.
  */
 export function retailPrice(costMicros: bigint): bigint {
   const marked = (costMicros * 14n + 9n) / 10n;
@@ -18,7 +18,7 @@ export function retailPrice(costMicros: bigint): bigint {
   return ((price + PRICE_STEP_MICROS - 1n) / PRICE_STEP_MICROS) * PRICE_STEP_MICROS;
 }
 
-/** A row at our price and in our increments, from what the carrier takes. */
+/** Prices a row by the carrier's cost: our price in our increments. */
 export function pricedRow(
   range: Pick<DeckRow, "prefix" | "description" | "countryCode" | "numberType">,
   cost: BillingRate,

@@ -20,8 +20,8 @@ interface SampleLine {
 }
 
 /**
- * Loads the sample deck at retail prices into a service without a deck, so that it works at once.
- * @returns the number of rates, or null when there already was a deck
+ * Loads the sample deck at retail prices into a service without a deck, so that it works out of the box.
+ * @returns the number of rates, or null if there already is a deck
  */
 export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   if (await hasDeck(ctx.handle.db)) return null;
@@ -39,7 +39,7 @@ export async function seedSampleDeck(ctx: Context): Promise<number | null> {
   });
 }
 
-/** The rows of the sample deck, which also tells the country and type of every number range. */
+/** The rows of the sample deck, which is also the source of every number range's country and type. */
 export async function readSampleDeck(): Promise<PricedRow[]> {
   const lines: SampleLine[] = parse(await readFile(SAMPLE), { columns: true, max_record_size: 16_384 });
   return lines.map((line) =>

@@ -12,8 +12,8 @@ const HOUR_SECONDS = 60 * 60;
 const HOUR_MS = HOUR_SECONDS * 1000;
 
 /**
- * What a call costs us, in micro-dollars: what the carrier said, and before it has, what the deck says of the time so far.
- * A call whose deck is gone counts with what the customer pays.
+ * A call's cost to us in micro-dollars: as reported by the carrier or, until then, by the deck for the time so far. A call whose deck no
+ * longer exists counts with the customer's price.
  */
 const CALL_COST = sql<bigint>`
   coalesce(c.carrier_cost_micros, case when t.seconds <= 0 then 0 else
@@ -22,7 +22,7 @@ const CALL_COST = sql<bigint>`
         / coalesce(r.cost_next_interval_seconds, 1)::numeric) * coalesce(r.cost_next_interval_seconds, 1))
     * coalesce(r.cost_per_minute_micros, c.rate_per_minute_micros) / 60 end)::bigint`;
 
-/** Answered calls since then and the rest of what `CALL_COST` looks at. Calls last hours at most: older ones need no look. */
+/** Answered calls since a time, with the columns that `CALL_COST` needs. Calls last hours at most, which bounds the search. */
 function costedCalls(since: Date, now: Date) {
   return sql`call c
     left join deck_rate r on r.deck_id = c.deck_id and r.prefix = c.rate_prefix
@@ -30,7 +30,7 @@ function costedCalls(since: Date, now: Date) {
     where c.created_at > ${since}::timestamptz - interval '6 hours' and c.answered_at is not null`;
 }
 
-/** Counts a call that reads a code, which we pay for, to the carriers' day. */
+/** Adds a code call, which we pay for, to the day's carrier cost. */
 export async function addCodeCallCost(tx: Tx, at: Date, micros: bigint): Promise<void> {
   await sql`insert into code_call_cost as c (day, micros) values (${dayOf(at)}, ${micros})
     on conflict (day) do update set micros = c.micros + excluded.micros`.execute(tx);
@@ -40,7 +40,7 @@ function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** What calls have cost since the beginning of a UTC day, running ones and those that read a code included, in micro-dollars. */
+/** The cost of calls since the beginning of a UTC day, including running calls and code calls, in micro-dollars. */
 export async function readCarrierSpend(tx: Tx, since: Date, now: Date): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select (coalesce(sum(${CALL_COST}), 0)
@@ -49,7 +49,7 @@ export async function readCarrierSpend(tx: Tx, since: Date, now: Date): Promise<
   return rows[0]?.micros ?? 0n;
 }
 
-/** What a prefix cost in the last hour, and in the same hour of the seven days before in the mean, in micro-dollars. */
+/** A prefix's cost in the last hour, and its mean cost in the same hour of the previous seven days, in micro-dollars. */
 export interface HourlyCost {
   readonly prefix: string;
   readonly countryCode: string;
@@ -58,8 +58,8 @@ export interface HourlyCost {
 }
 
 /**
- * The last hour by prefix, in the countries where it cost more than this; elsewhere nothing can be wrong, and the days before
- * need no look.
+ * The last hour's cost by prefix, in countries that cost more than `aboveMicros`. Other countries are below the limit, so their previous
+ * days are not read.
  */
 export async function readHourlyCosts(tx: Tx, now: Date, aboveMicros: bigint): Promise<HourlyCost[]> {
   const hour = new Date(now.getTime() - HOUR_MS);
@@ -107,7 +107,7 @@ export async function insertBreaker(
     .execute();
 }
 
-/** @returns the breaker, or undefined when none of this id is in force */
+/** @returns the breaker, or undefined if none with this id is in force */
 export async function markLifted(tx: Tx, id: string, at: Date): Promise<Breaker | undefined> {
   return tx
     .updateTable("breaker")

@@ -7,7 +7,7 @@ import { listBreakers, markLifted, readCarrierSpend } from "./breaker.store.ts";
 import { startOfDay } from "./decide-breakers.ts";
 import type { Breaker } from "./risk.tables.ts";
 
-/** What an operator sees: breakers and notes that have not run out, and what carriers took today, in micro-dollars. */
+/** The breakers and warnings in force, and today's carrier cost in micro-dollars, for operators. */
 export async function readBreakers({ handle, clock }: Context): Promise<{ spentMicros: bigint; breakers: Breaker[] }> {
   const now = clock.now();
   return {
@@ -17,8 +17,8 @@ export async function readBreakers({ handle, clock }: Context): Promise<{ spentM
 }
 
 /**
- * Lifts a breaker. A pause ends; the daily carrier limit grows by its amount once more.
- * @throws AppError not_found when none of this id is in force
+ * Lifts a breaker: ends a pause, or raises the daily carrier limit by its original amount.
+ * @throws AppError not_found if none with this id is in force
  */
 export async function liftBreaker(ctx: OperatorContext, order: { id: string; reason: string }): Promise<Breaker> {
   const at = ctx.clock.now();
@@ -36,7 +36,7 @@ export async function liftBreaker(ctx: OperatorContext, order: { id: string; rea
   });
 }
 
-/** For monitoring. */
+/** Metrics for monitoring. */
 export function breakerMetrics({ handle, clock }: Context): Metric[] {
   const inForce = async () => {
     const breakers = await listBreakers(handle.db, clock.now());
@@ -45,17 +45,17 @@ export function breakerMetrics({ handle, clock }: Context): Metric[] {
   return [
     {
       name: "farline_breakers_open",
-      help: "Breakers that stop calls for everybody at present",
+      help: "Breakers that currently stop calls for all customers",
       read: async () => (await inForce()).filter((one) => one.kind !== "spend_note").length,
-      warning: (open) => (open === 0 ? null : `${open} breakers stop calls. See the command breakers.`),
+      warning: (open) => (open === 0 ? null : `Breakers that stop calls: ${open}. See the command breakers.`),
     },
     {
       name: "farline_carrier_spend_noted_percent",
-      help: "Highest share of the day's limit on what carriers take that was passed and told, in percent",
+      help: "Highest warning threshold of the daily carrier cost limit that was passed, in percent",
       read: async () =>
         Math.max(0, ...(await inForce()).flatMap((one) => (one.kind === "spend_note" ? [Number(one.subject)] : []))),
       warning: (percent) =>
-        percent === 0 ? null : `Carriers have taken ${percent} % of the day's limit. See the command breakers.`,
+        percent === 0 ? null : `Carrier cost has passed ${percent} % of the daily limit. See the command breakers.`,
     },
   ];
 }

@@ -18,7 +18,7 @@ const known = (kind: Breaker["kind"], subject: string, more: Partial<Known> = {}
 const found = (made: readonly { kind: string; subject: string }[]) =>
   made.map(({ kind, subject }) => `${kind} ${subject}`.trim());
 
-describe("what carriers take in a day", () => {
+describe("the daily carrier cost", () => {
   test.each([
     [249.99, []],
     [250, ["spend_note 50"]],
@@ -27,7 +27,7 @@ describe("what carriers take in a day", () => {
     [500, ["spend_note 50", "spend_note 80", "carrier_spend"]],
   ])("$%s: %j", (spent, expected) => expect(found(decideSpend(dollars(spent), [], at))).toEqual(expected));
 
-  test("is told and stopped once, until midnight", () => {
+  test("causes each warning and the stop once, until midnight", () => {
     const today = [known("spend_note", "50"), known("spend_note", "80")];
     const [stop] = decideSpend(dollars(600), today, at);
     expect(stop).toMatchObject({ kind: "carrier_spend", until: midnight });
@@ -35,19 +35,19 @@ describe("what carriers take in a day", () => {
     expect(decideSpend(dollars(900), [...today, known("carrier_spend", "")], at)).toEqual([]);
   });
 
-  test("once lifted the limit is as much again, not none", () => {
+  test("has its limit raised by the same amount when the breaker is lifted, not removed", () => {
     const today = [known("spend_note", "50"), known("spend_note", "80"), known("carrier_spend", "", { lifted_at: now })];
     expect(decideSpend(dollars(999.99), today, at)).toEqual([]);
     expect(found(decideSpend(dollars(1000), today, at))).toEqual(["carrier_spend"]);
   });
 
-  test("the scale multiplies the limit", () => {
+  test("has a limit that is multiplied by the scale", () => {
     expect(decideSpend(dollars(499.99), [], { now, scale: 2 })).toEqual([]);
     expect(found(decideSpend(dollars(500), [], { now, scale: 2 }))).toEqual(["spend_note 50"]);
   });
 });
 
-describe("a sudden cost", () => {
+describe("a sudden cost increase", () => {
   const cost = (prefix: string, hour: number, mean: number, countryCode = "GH") => ({
     prefix,
     countryCode,
@@ -56,26 +56,26 @@ describe("a sudden cost", () => {
   });
 
   test.each([
-    ["$20 in an hour from nothing", 20, 0, []],
+    ["$20 in an hour after none", 20, 0, []],
     ["a cent more", 20.01, 0, ["prefix 233"]],
-    ["five times the usual", 50, 10, []],
-    ["a cent more than five times", 50.01, 10, ["prefix 233"]],
+    ["five times the mean", 50, 10, []],
+    ["a cent more than five times the mean", 50.01, 10, ["prefix 233"]],
   ])("%s", (_what, hour, mean, expected) => expect(found(decidePauses([cost("233", hour, mean)], [], at))).toEqual(expected));
 
-  test("that is spread over the prefixes of a country pauses the country for an hour", () => {
+  test("spread over a country's prefixes pauses the country for an hour", () => {
     const [pause, ...more] = decidePauses([cost("23320", 15, 0), cost("23324", 10, 1), cost("49", 15, 0, "DE")], [], at);
     expect(pause).toMatchObject({ kind: "country", subject: "GH", until: new Date("2026-06-15T13:00:00Z") });
     expect(pause?.inputs).toEqual({ hour_micros: "25000000", mean_micros: "1000000" });
     expect(more).toEqual([]);
   });
 
-  test("of one prefix does not pause its country, at once or at the next look", () => {
+  test("of one prefix does not pause its country, now or at the next check", () => {
     const costs = [cost("23320", 60, 0), cost("23324", 15, 3)];
     expect(found(decidePauses(costs, [], at))).toEqual(["prefix 23320"]);
     expect(decidePauses(costs, [known("prefix", "23320")], at)).toEqual([]);
   });
 
-  test("that an operator has let go on is left alone until the pause would have ended", () => {
+  test("is ignored after an operator lifted its breaker, until the pause would have ended", () => {
     const lifted = known("prefix", "23320", { lifted_at: now, until: new Date(now.getTime() + 1) });
     expect(decidePauses([cost("23320", 60, 0)], [lifted], at)).toEqual([]);
     expect(found(decidePauses([cost("23320", 60, 0)], [{ ...lifted, until: now }], at))).toEqual(["prefix 23320"]);

@@ -8,14 +8,14 @@ export type NewBreaker = Pick<Breaker, "kind" | "subject" | "until"> & { readonl
 
 type Known = Pick<Breaker, "kind" | "subject" | "until" | "lifted_at">;
 
-/** Midnight UTC, as carriers count. */
+/** Midnight UTC, because carriers bill by UTC days. */
 export function startOfDay(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
 }
 
 /**
- * Decides whether today's carrier cost requires a warning, or a stop until midnight.
- * @param today the breakers of today, lifted ones too
+ * Decides whether today's carrier cost requires a warning or a stop until midnight.
+ * @param today today's breakers, including lifted ones
  */
 export function decideSpend(
   spentMicros: bigint,
@@ -24,7 +24,7 @@ export function decideSpend(
 ): NewBreaker[] {
   const until = new Date(startOfDay(now).getTime() + DAY_MS);
   const dayMicros = scaled(BREAKER_LIMITS.spendPerDayMicros, scale);
-  const made: NewBreaker[] = BREAKER_LIMITS.notesAt
+  const made: NewBreaker[] = BREAKER_LIMITS.warnAtPercent
     .filter((percent) => spentMicros * 100n >= dayMicros * percent)
     .filter((percent) => !today.some((one) => one.kind === "spend_note" && one.subject === String(percent)))
     .map((percent) => ({ kind: "spend_note", subject: String(percent), until, inputs: inputsOf(spentMicros, dayMicros) }));
@@ -62,13 +62,13 @@ export function decidePauses(
   ].filter((one) => !isKnown(one.kind, one.subject));
 }
 
-/** What an hour of a prefix or country may cost however sudden it is, in micro-dollars. */
-export function harmlessHour(scale: number): bigint {
+/** The hourly cost of a prefix or country below which no increase is suspicious, in micro-dollars. */
+export function ignoredHourlyCost(scale: number): bigint {
   return scaled(BREAKER_LIMITS.hourMicros, scale);
 }
 
 function isSudden(cost: Pick<HourlyCost, "hourMicros" | "meanMicros">, scale: number): boolean {
-  return cost.hourMicros > harmlessHour(scale) && cost.hourMicros > cost.meanMicros * BREAKER_LIMITS.timesTheMean;
+  return cost.hourMicros > ignoredHourlyCost(scale) && cost.hourMicros > cost.meanMicros * BREAKER_LIMITS.maxTimesMean;
 }
 
 function scaled(micros: bigint, scale: number): bigint {

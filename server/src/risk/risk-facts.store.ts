@@ -9,7 +9,7 @@ import type { Breaker } from "./risk.tables.ts";
 const MAX_PAYMENTS = 500;
 const MIN_STAYED_MICROS = TIER_RULES.minKeptMicros;
 
-/** What payments tell about a customer's tier; the rest stands in the customer's own row. */
+/** The facts for a customer's tier that come from payments. The others are in the customer's row. */
 export type PaymentFacts = Omit<TierFacts, "createdAt" | "emailVerified">;
 
 interface FactsRow {
@@ -19,7 +19,7 @@ interface FactsRow {
   disputed: boolean;
 }
 
-/** What a customer's payments tell about their tier. */
+/** Reads the facts for a customer's tier that come from payments. */
 export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): Promise<PaymentFacts> {
   const rows = await readFunction<FactsRow>(tx, "tier_facts", {
     customerId,
@@ -29,20 +29,20 @@ export async function readPaymentFacts(tx: Tx, customerId: string, now: Date): P
   return toFacts(rows[0]);
 }
 
-/** A destination as breakers identify it. */
+/** A destination by the fields that breakers match. */
 export interface BreakerSubject {
-  /** Of the rate, digits. */
+  /** The rate's prefix, digits. */
   readonly prefix: string;
-  /** ISO code of the number, as rated. */
+  /** The rate's country, ISO code. */
   readonly countryCode: string;
 }
 
-/** What decides on a call: the facts of its customer, and the breakers that stop its destination or everything. One statement. */
+/** Reads a customer's facts, and the breakers for a destination or for all calls, in one statement. */
 export async function readCallRisk(
   { db }: DatabaseHandle,
-  wanted: BreakerSubject & { customerId: string; now: Date },
+  subject: BreakerSubject & { customerId: string; now: Date },
 ): Promise<{ facts: PaymentFacts; breakers: Breaker[] }> {
-  const { customerId, now, prefix, countryCode } = wanted;
+  const { customerId, now, prefix, countryCode } = subject;
   const query = sql<FactsRow & { breaker: (Omit<Breaker, "until"> & { until: string }) | null }>`
     select t.*, to_jsonb(b) as breaker
     from tier_facts(${customerId}, ${settledBefore(now)}, ${MIN_STAYED_MICROS}) t
@@ -53,7 +53,7 @@ export async function readCallRisk(
   return { facts: toFacts(rows[0]), breakers };
 }
 
-/** Credit bought in the last 24 hours that was not taken back since, payment by payment, in micro-dollars. */
+/** The payments of the last 24 hours, minus what was returned since, in micro-dollars. */
 export async function readFreshPayments(
   tx: Tx,
   customerId: string,
@@ -70,7 +70,7 @@ export async function readFreshPayments(
 }
 
 function toFacts(row: FactsRow | undefined): PaymentFacts {
-  if (row === undefined) throw new Error("tier_facts always answers one row.");
+  if (row === undefined) throw new Error("tier_facts returned no row.");
   return {
     paidPayments: Number(row.paid),
     authenticatedPayments: Number(row.authenticated),

@@ -10,10 +10,10 @@ interface BreakerTable {
   lifted_at: ColumnType<Date | null, never, Date>;
 }
 
-/** Tables of this subject, as Kysely sees them. */
+/** Kysely types of the risk tables. */
 export interface RiskTables {
   breaker: BreakerTable;
-  /** What calls that read a code cost at most, by UTC day. */
+  /** Upper bound of the code calls' cost by UTC day. */
   code_call_cost: { day: ColumnType<Date, string, never>; micros: bigint };
 }
 

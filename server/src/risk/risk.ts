@@ -9,7 +9,7 @@ export type { Breaker } from "./risk.tables.ts";
 
 const WATCH_EVERY_MS = 30_000;
 
-/** The check of what calls cost us. */
+/** The job that checks carrier costs. */
 export function riskJobs(ctx: Context): Job[] {
   return [{ name: "watch-costs", everyMs: WATCH_EVERY_MS, run: () => watchCosts(ctx) }];
 }

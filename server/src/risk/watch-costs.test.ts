@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   await sql`truncate breaker, call cascade`.execute(world.database.handle.db);
-  // Noon of the day after: nothing of an earlier test is of today.
+  // Each test runs at noon of the next day, so that nothing of an earlier test counts as today's.
   const day = Math.floor(world.clock.now().getTime() / DAY_MS) + 1;
   world.clock.advance(day * DAY_MS + 12 * HOUR_MS - world.clock.now().getTime());
 });
 
-/** Calls that the carrier billed so much for, and that ended so long ago. */
+/** Inserts calls with these carrier costs that ended this long ago. */
 async function billed(calls: readonly { agoMs: number; dollars: number; prefix?: string }[]): Promise<void> {
   const { db } = world.database.handle;
   const customer = await world.customer();
@@ -38,7 +38,7 @@ const ctx = (limitsScale = 1) => testContext({ handle: world.database.handle, cl
 const breakers = async () =>
   (await readBreakers(ctx())).breakers.map(({ kind, subject }) => `${kind} ${subject}`.trim()).toSorted();
 
-test("a call costs what the carrier says, before that what the deck says, running ones by the time so far", async () => {
+test("a call's cost is the carrier's or, until that is known, the deck's for the time so far", async () => {
   const { db } = world.database.handle;
   const since = new Date(world.clock.now().getTime() - HOUR_MS);
   const spend = () => readCarrierSpend(db, since, world.clock.now());
@@ -60,11 +60,11 @@ test("a call costs what the carrier says, before that what the deck says, runnin
   expect(await readCarrierSpend(db, new Date(world.clock.now().getTime() - HOUR_MS), world.clock.now())).toBe(0n);
 });
 
-test("the mean is that of the same hour of seven days, by prefix", async () => {
+test("the mean hourly cost is that of the same hour in the last seven days, by prefix", async () => {
   await billed([
     { agoMs: HOUR_MS / 2, dollars: 30 },
     { agoMs: HOUR_MS / 2, dollars: 1, prefix: "4420" },
-    // Within the same hour of other days, and just outside of it.
+    // Within the same hour of other days, and just outside it.
     { agoMs: DAY_MS + HOUR_MS / 2, dollars: 7 },
     { agoMs: 7 * DAY_MS + HOUR_MS / 2, dollars: 14 },
     { agoMs: DAY_MS - HOUR_MS / 2, dollars: 100 },
@@ -79,7 +79,7 @@ test("the mean is that of the same hour of seven days, by prefix", async () => {
   expect(await readHourlyCosts(db, world.clock.now(), 31_000_000n)).toEqual([]);
 });
 
-test("a day's spend is noted, then stops calls; each is written once, shown to those who watch, and over at midnight", async () => {
+test("the daily carrier cost causes a warning, then stops calls, each once until midnight and visible in the metrics", async () => {
   await billed([
     { agoMs: 10 * HOUR_MS, dollars: 260 },
     { agoMs: 13 * HOUR_MS, dollars: 900 },
@@ -93,8 +93,8 @@ test("a day's spend is noted, then stops calls; each is written once, shown to t
   const metrics = breakerMetrics(ctx());
   const read = async () => Promise.all(metrics.map(async (metric) => metric.warning(await metric.read())));
   expect(await read()).toEqual([
-    "1 breakers stop calls. See the command breakers.",
-    "Carriers have taken 80 % of the day's limit. See the command breakers.",
+    "Breakers that stop calls: 1. See the command breakers.",
+    "Carrier cost has passed 80 % of the daily limit. See the command breakers.",
   ]);
   world.clock.advance(12 * HOUR_MS);
   await watchCosts(ctx());
@@ -102,7 +102,7 @@ test("a day's spend is noted, then stops calls; each is written once, shown to t
   expect(await read()).toEqual([null, null]);
 });
 
-test("a sudden hour pauses its prefix; with limits off nothing is looked at", async () => {
+test("a sudden cost increase pauses its prefix, except with limits off", async () => {
   await billed([{ agoMs: HOUR_MS / 2, dollars: 21, prefix: "44" }]);
   await watchCosts(ctx(0));
   expect(await breakers()).toEqual([]);

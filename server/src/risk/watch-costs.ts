@@ -1,8 +1,8 @@
 import { insertBreaker, listBreakers, readCarrierSpend, readHourlyCosts } from "./breaker.store.ts";
-import { decidePauses, decideSpend, harmlessHour, startOfDay, type NewBreaker } from "./decide-breakers.ts";
+import { decidePauses, decideSpend, ignoredHourlyCost, startOfDay, type NewBreaker } from "./decide-breakers.ts";
 import type { Context } from "../context.ts";
 
-/** Checks what calls cost us and stops expensive destinations. Each finding is recorded once and reported to operators. */
+/** Checks carrier costs and pauses destinations with suspicious ones. Each finding is recorded once and logged for operators. */
 export async function watchCosts({ handle, clock, log, config }: Context): Promise<void> {
   const scale = config.limitsScale;
   if (scale === 0) return;
@@ -12,12 +12,12 @@ export async function watchCosts({ handle, clock, log, config }: Context): Promi
   const today = known.filter((one) => one.opened_at >= day);
   const made: NewBreaker[] = [
     ...decideSpend(await readCarrierSpend(handle.db, day, now), today, { now, scale }),
-    ...decidePauses(await readHourlyCosts(handle.db, now, harmlessHour(scale)), known, { now, scale }),
+    ...decidePauses(await readHourlyCosts(handle.db, now, ignoredHourlyCost(scale)), known, { now, scale }),
   ];
   for (const breaker of made) {
     await insertBreaker(handle.db, { ...breaker, openedAt: now });
     const { kind: rule, subject, inputs, until } = breaker;
-    if (rule === "spend_note") log.warn({ rule, subject, inputs }, "the carriers' share of the day's limit is used");
-    else log.error({ rule, subject, inputs, until }, "calls are stopped; see the command breakers");
+    if (rule === "spend_note") log.warn({ rule, subject, inputs }, "carrier cost passed a warning threshold of the daily limit");
+    else log.error({ rule, subject, inputs, until }, "a breaker stops calls; see the command breakers");
   }
 }

@@ -1,4 +1,4 @@
--- The account's invariants. PostgreSQL parses a check's text for each statement, so one short call costs less than six checks.
+-- The account's invariants in one function, because PostgreSQL parses every check constraint for each statement.
 create or replace function account_is_sound(a account) returns boolean language plpgsql immutable as $$
 begin
   return (

@@ -1,5 +1,5 @@
--- Number of the account's entries booked before a moment, which is the position of the last of them. Positions have no gaps
--- and booking times never run backwards, so a binary search needs twenty index look-ups for a million entries.
+-- Counts the account's entries booked before a time, which is also the position of the last of them. Positions have no gaps and
+-- booking times never decrease, so a binary search needs twenty index look-ups for a million entries.
 create or replace function entries_before(p_customer_id uuid, p_moment timestamptz) returns bigint language plpgsql stable as $$
 declare
   least_possible bigint := 0;

@@ -1,4 +1,4 @@
--- Raises the hold of a running call to p_want_micros in all, as far as free credit allows; never lowers it. Returns the
+-- Raises the hold of a running call to a total of p_want_micros, as far as the available credit allows; never lowers it. Returns the
 -- amount held.
 create or replace function extend_hold(p_hold_id uuid, p_want_micros bigint) returns bigint language plpgsql as $$
 declare

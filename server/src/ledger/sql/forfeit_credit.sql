@@ -1,5 +1,5 @@
--- Takes all credit of an account that is erased: its owner gave it up. Nothing may be held. Returns how much it was; a
--- repetition finds nothing left.
+-- Takes all credit of an account that is being erased. Refused while credit is held. Returns the amount; a repetition
+-- finds none.
 create or replace function forfeit_credit(p_transaction_id uuid, p_key text, p_customer_id uuid, p_description text)
 returns bigint language plpgsql as $$
 declare

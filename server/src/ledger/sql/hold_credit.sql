@@ -1,4 +1,4 @@
--- Holds min(available, wanted) for a call, at least p_least_micros. Returns the amount held.
+-- Holds the available credit for a call, at most p_want_micros and at least p_least_micros. Returns the amount held.
 create or replace function hold_credit(p_hold_id uuid, p_customer_id uuid, p_want_micros bigint, p_least_micros bigint)
 returns bigint language plpgsql as $$
 declare

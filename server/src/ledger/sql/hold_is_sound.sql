@@ -1,4 +1,4 @@
--- A hold's invariants, as one short check (see account_is_sound).
+-- A hold's invariants in one function (see account_is_sound).
 create or replace function hold_is_sound(h hold) returns boolean language plpgsql immutable as $$
 begin
   return (

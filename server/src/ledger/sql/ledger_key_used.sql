@@ -1,10 +1,10 @@
--- True if the key stands for exactly this transaction already, false if the key is new. The caller holds the account's lock.
+-- Returns true if the key already stands for exactly this transaction, false if it is new. The caller must hold the account's lock.
 create or replace function ledger_key_used(p_key text, p_customer_id uuid, p_kind text, p_signed_micros bigint, p_reference_id uuid)
 returns boolean language plpgsql as $$
 declare
   known record;
 begin
-  -- A returned bonus counts in full, including the part that was spent and is therefore not in the entry.
+  -- A returned bonus counts in full, including the spent part, which is not in the entry.
   select t.customer_id, t.kind::text as kind, t.reference_id,
       coalesce(e.amount_micros, 0) - case when t.kind = 'bonus' then t.shortfall_micros else 0 end as signed_micros
     into known

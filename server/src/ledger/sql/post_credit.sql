@@ -1,4 +1,4 @@
--- Adds credit once per key. Returns false if the key was applied before. A write-off never exceeds the debt.
+-- Adds credit once per key. Returns false if the key was already applied. A write-off never exceeds the debt.
 create or replace function post_credit(
   p_transaction_id uuid, p_key text, p_customer_id uuid, p_kind text, p_amount_micros bigint, p_reference_id uuid, p_description text
 ) returns boolean language plpgsql as $$

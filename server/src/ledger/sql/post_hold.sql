@@ -1,4 +1,4 @@
--- Charges a call against its hold and releases the rest. A repetition returns what was charged the first time.
+-- Charges a call against its hold and releases the rest. A repetition returns the first charge.
 create or replace function post_hold(p_transaction_id uuid, p_hold_id uuid, p_charge_micros bigint, p_description text)
 returns bigint language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Takes credit back once per key. Held credit stays with its call; what the free balance cannot cover becomes debt. For a
--- bonus, takes only what is left; the spent part is the shortfall and is not owed.
+-- Takes credit back once per key. Held credit stays with its call; the part that free credit cannot cover becomes debt. For a bonus,
+-- takes only its rest; the spent part is the shortfall and is not owed.
 create or replace function post_reversal(
   p_transaction_id uuid, p_key text, p_customer_id uuid, p_kind text, p_amount_micros bigint, p_reference_id uuid, p_description text
 ) returns table (applied boolean, shortfall_micros bigint) language plpgsql as $$

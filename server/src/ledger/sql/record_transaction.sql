@@ -1,7 +1,7 @@
--- Writes a transaction's two entries and updates the customer's account. p_signed_micros is the customer's side,
--- p_bonus_micros the part of it that is bonus, p_released_micros leaves the hold. What the free balance cannot cover becomes
--- debt; incoming credit repays debt first. p_untaken_micros is the spent part of a bonus that is taken back: if nothing was
--- left, the transaction has no entries.
+-- Writes a transaction's two entries and updates the customer's account. p_signed_micros is the customer's side, p_bonus_micros its
+-- bonus part, p_released_micros the amount released from the hold. The part that free credit cannot cover becomes debt; incoming
+-- credit repays debt first. p_untaken_micros is the spent part of a bonus that is taken back: if none of the bonus is left, the
+-- transaction has no entries.
 create or replace function record_transaction(
   p_account account, p_transaction_id uuid, p_key text, p_kind text, p_signed_micros bigint, p_bonus_micros bigint,
   p_released_micros bigint, p_system_account text, p_reference_id uuid, p_description text, p_untaken_micros bigint default 0,

@@ -1,4 +1,4 @@
--- Refuses every change of a booked entry, except shortening the number in its text.
+-- Refuses every change of a booked entry, except masking the number in its description.
 create or replace function refuse_ledger_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the ledger is append-only: correct a mistake with a new transaction';

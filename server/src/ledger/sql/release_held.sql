@@ -1,4 +1,4 @@
--- Releases held credit; it repays debt first. The sum of the entries does not change.
+-- Releases held credit, which repays debt first. The sum of the entries does not change.
 create or replace function release_held(p_account account, p_released_micros bigint) returns void language plpgsql as $$
 declare
   new_held bigint := p_account.held_micros - p_released_micros;

@@ -1,5 +1,5 @@
--- Restores, once and in full, what a call, refund, withdrawal, dispute or returned bonus took from an account, with the same
--- part of it as bonus. Returns false if this key restored it before, or if nothing was taken.
+-- Restores, once and in full, what a call, refund, withdrawal, dispute or returned bonus took from an account, including its bonus
+-- part as bonus. Returns false if this key already restored it, or if nothing was taken.
 create or replace function restore_transaction(p_transaction_id uuid, p_key text, p_restored_key text, p_description text)
 returns boolean language plpgsql as $$
 declare

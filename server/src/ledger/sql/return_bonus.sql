@@ -1,5 +1,5 @@
--- Takes back, once per key, the bonus earned by a payment that is refunded or disputed: from the bonus left, then from free
--- paid credit. The rest is the shortfall, which is not owed.
+-- Takes back, once per key, the bonus of a refunded or disputed payment: from the remaining bonus, then from free paid credit. The
+-- shortfall is not owed.
 create or replace function return_bonus(
   p_transaction_id uuid, p_key text, p_customer_id uuid, p_amount_micros bigint, p_reference_id uuid, p_description text
 ) returns table (applied boolean, shortfall_micros bigint) language plpgsql as $$

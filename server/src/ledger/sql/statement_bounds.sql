@@ -1,5 +1,5 @@
--- The entries of a statement from p_from until before p_to: the positions after opened_at up to closed_at, and the balance
--- less debt before and after them. Waits for a booking in progress, so that a statement of the past never changes.
+-- The bounds of a statement from p_from (inclusive) to p_to (exclusive): its entries are at the positions after opened_at up to
+-- closed_at, with the balance minus debt before and after them. Waits for bookings in progress, so that past statements never change.
 create or replace function statement_bounds(
   p_customer_id uuid, p_from timestamptz, p_to timestamptz,
   out opened_at bigint, out closed_at bigint, out opening_micros bigint, out closing_micros bigint

@@ -1,4 +1,4 @@
--- Releases a hold without a charge. Returns false if it was released before.
+-- Releases a hold without a charge. Returns false if it was already released.
 create or replace function void_hold(p_hold_id uuid) returns boolean language plpgsql as $$
 declare
   acc account;

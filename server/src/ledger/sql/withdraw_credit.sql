@@ -1,5 +1,5 @@
--- Takes credit that goes back to a card, once per key: free paid credit only, never bonus, never into debt. Returns false if
--- the key was applied before.
+-- Takes credit that is returned to a card, once per key: only free paid credit, never bonus, and never into debt. Returns false if
+-- the key was already applied.
 create or replace function withdraw_credit(
   p_transaction_id uuid, p_key text, p_customer_id uuid, p_amount_micros bigint, p_reference_id uuid, p_description text
 ) returns boolean language plpgsql as $$

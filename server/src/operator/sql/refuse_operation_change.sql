@@ -1,4 +1,4 @@
--- Refuses every change of the operators' log, except erasing the number that an entry is about.
+-- Refuses every change of the operators' audit log, except erasing an entry's phone number.
 create or replace function refuse_operation_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the operators'' log is append-only';

@@ -1,5 +1,5 @@
--- What a customer's tier follows from besides their own row. Payments before p_settled_before are final; a payment counts
--- while at least p_least_micros of it stays.
+-- The facts for a customer's tier that come from payments. Payments before p_settled_before are final; a payment counts while at
+-- least p_least_micros of it is not returned.
 create or replace function tier_facts(
   p_customer_id uuid, p_settled_before timestamptz, p_least_micros bigint,
   out paid bigint, out authenticated bigint, out settled_micros bigint, out disputed boolean
